@@ -102,23 +102,36 @@ add_flow(uint32_t *flows, uint32_t *n, uint32_t flow)
     }
 }
 
-/* A queue of the ring, as who runs its node knows it. */
-struct ring_queue {
-    uint32_t place, slot;
-    weir_ps last_ps;
-    uint32_t flows[SIM_MAX_HELD], n_flows;
+struct slot_of_ring {
+    uint32_t slot;
+    struct sim_ring_queue queue;
 };
 
 static bool
 note_flow_of(void *arg, const struct sim_waiting *w)
 {
-    struct ring_queue *q = arg;
+    struct slot_of_ring *s = arg;
 
-    if (w->out_slot == q->slot) {
-        add_flow(q->flows, &q->n_flows, w->packet->flow);
+    if (w->out_slot == s->slot) {
+        add_flow(s->queue.flows, &s->queue.n_flows, w->packet->flow);
     }
     return true;
 }
+
+struct sim_ring_queue
+sim_ring_queue(const struct sim_node *n, uint32_t slot)
+{
+    struct slot_of_ring s = { .slot = slot,
+                              .queue = { .last_ps = n->weir.ctx.gates[slot].last_ps } };
+
+    n->kind->each_held(n, note_flow_of, &s);
+    return s.queue;
+}
+
+struct placed { /* A queue of the ring, and which. */
+    uint32_t place;
+    struct sim_ring_queue queue;
+};
 
 static void
 add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_parcel *own)
@@ -129,10 +142,8 @@ add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_p
             continue;
         }
         const struct sim_node *n = sim_node_at(sim, port->node);
-        struct ring_queue q = { .place = i, .slot = port->number * n->n_classes + d->cycle[i].cls };
-        q.last_ps = n->weir.ctx.gates[q.slot].last_ps;
-        n->kind->each_held(n, note_flow_of, &q);
-        sim_parcel_add(own, &q, sizeof q);
+        struct placed p = { i, sim_ring_queue(n, port->number * n->n_classes + d->cycle[i].cls) };
+        sim_parcel_add(own, &p, sizeof p);
     }
 }
 
@@ -145,34 +156,33 @@ by_number_of_flow(const void *a, const void *b)
 
 /* In the order of the ring, as if one process had all of its queues. */
 static void
-sum_up_ring(struct sim_deadlock *d, const struct ring_queue *queues)
+sum_up_ring(const struct sim *sim, struct sim_deadlock *d, const struct sim_ring_queue *queues)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
         for (uint32_t k = 0; k < queues[i].n_flows; k++) {
-            add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
+            if (queues[i].flows[k] < sim->plant.n_flows) { /* Else a stranger's. */
+                add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
+            }
         }
     }
     qsort(d->flows, d->n_flows, sizeof *d->flows, by_number_of_flow);
 }
 
 static void
-describe_ring(struct sim *sim, struct sim_deadlock *d)
+describe_ring(struct sim *sim, const struct sim_deadlock *d, struct sim_ring_queue *queues)
 {
     struct sim_parcel own = { 0 }, *in = new_parcels(sim);
-    struct ring_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);
 
     add_own_queues(sim, d, &own);
     bool is_done = sim_agree(sim, &own, in);
     for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
         const struct sim_parcel *p = i == sim_rank(sim) ? &own : &in[i];
-        const struct ring_queue *q = p->bytes;
+        const struct placed *q = p->bytes;
         for (size_t k = 0; k < p->n / sizeof *q; k++) {
-            queues[q[k].place] = q[k];
+            queues[q[k].place] = q[k].queue;
         }
     }
-    sum_up_ring(d, queues);
-    free(queues);
     sim_parcel_free(&own);
     free_parcels(sim, in);
 }
@@ -188,9 +198,6 @@ find_deadlock(struct sim *sim, weir_ps now)
     if (ask_peers(sim, &shut, &asked)) {
         sim_describe_waits(sim, now, &shut, &asked, &described);
         d = agree_on_ring(sim, &described);
-    }
-    if (d.found) {
-        describe_ring(sim, &d);
     }
     free(shut.items);
     free(asked.items);
@@ -230,6 +237,13 @@ earliest_of_ranks(struct sim *sim, weir_ps at)
 }
 
 void
+sim_deadlock_is_broken(struct sim *sim, weir_ps at)
+{
+    sim->standing.found = false;
+    sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : at;
+}
+
+void
 sim_check_if_broken(struct sim *sim)
 {
     const struct sim_deadlock *d = &sim->standing;
@@ -244,9 +258,20 @@ sim_check_if_broken(struct sim *sim)
     }
     broken_ps = earliest_of_ranks(sim, broken_ps);
     if (broken_ps != WEIR_NEVER) {
-        sim->standing.found = false;
-        sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : broken_ps;
+        sim_deadlock_is_broken(sim, broken_ps);
     }
+}
+
+void
+sim_deadlock_is_found(struct sim *sim, const struct sim_deadlock *found,
+                      const struct sim_ring_queue *queues)
+{
+    struct sim_deadlock d = *found;
+
+    sum_up_ring(sim, &d, queues);
+    sim->standing = d;
+    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
+    sim->deadlock.n_formed += d.found;
 }
 
 void
@@ -256,14 +281,17 @@ sim_look_for_deadlock(struct sim *sim, weir_ps now)
     if (sim->standing.found) {
         return;
     }
+    struct sim_ring_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);
     struct sim_deadlock d = find_deadlock(sim, now);
+    if (d.found) {
+        describe_ring(sim, &d, queues);
+    }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
         struct sim_watchdog *w = watchdog_at(sim, &d.cycle[i]);
         if (w) {
             w->broken_ps = WEIR_NEVER;
         }
     }
-    sim->standing = d;
-    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
-    sim->deadlock.n_formed += d.found;
+    sim_deadlock_is_found(sim, &d, queues);
+    free(queues);
 }

@@ -8,6 +8,9 @@ note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
 {
     n->results[port].dropped_bytes += packet->bytes;
     sim_probe_lost(t, packet, now);
+    if (t->sim->config.live) {
+        sim_live_lose(t, n, packet);
+    }
     if (sim_wants_note(t, kind)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = now,
@@ -16,6 +19,15 @@ note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
                                      .value = packet->bytes,
                                      .kind = (uint8_t)kind,
                                      .cls = packet->cls });
+    }
+}
+
+/* A packet of a lossless class that is lost breaks a promise; where that happened first is kept. */
+static void
+note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8_t cls, weir_ps now)
+{
+    if (weir_is_lossless(&n->shape, cls) && !t->n_broken++) {
+        t->first_broken = (struct sim_broken){ .at_ps = now, .port = port, .cls = cls };
     }
 }
 
@@ -49,7 +61,7 @@ sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail
                  enum weir_admission how)
 {
     n->results[m->port].n_dropped[how]++;
-    t->n_broken += weir_is_lossless(&n->shape, m->packet.cls);
+    note_broken(t, n, m->port, m->packet.cls, m->at);
     note_drop(t, n, m->port, &m->packet, SIM_NOTE_DROP, m->at);
 }
 
@@ -87,7 +99,7 @@ sim_drop_overflowing(struct sim_thread *t, struct sim_node *n, uint32_t port,
                      const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_overflowed++;
-    t->n_broken += weir_is_lossless(&n->shape, packet->cls);
+    note_broken(t, n, port, packet->cls, now);
     note_drop(t, n, port, packet, SIM_NOTE_OVERFLOW, now);
 }
 
@@ -96,6 +108,6 @@ sim_drop_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
                    const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_discarded++;
-    t->n_broken += weir_is_lossless(&n->shape, packet->cls);
+    note_broken(t, n, port, packet->cls, now);
     note_drop(t, n, port, packet, SIM_NOTE_DISCARD, now);
 }

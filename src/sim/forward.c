@@ -8,7 +8,7 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
 {
     const struct topo *topo = sim->plant.topo;
 
-    if (sim->has_paths && sim->plant.flows[p->flow].path) {
+    if (sim->has_paths && p->flow < sim->plant.n_flows && sim->plant.flows[p->flow].path) {
         const struct plant_flow *f = &sim->plant.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->n_path ? f->path[p->n_hops] : SIM_NONE;
@@ -16,6 +16,25 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
     }
     uint32_t leaf = sim->dst_leaf[p->dst];
     return leaf == n->leaf ? sim->dst_port[p->dst] : n->routes[leaf];
+}
+
+/* A path is one of ports, a switch each: the port that a packet of others' making names, by how
+ * many switches it says it has crossed, may be one that only another switch has. */
+bool
+sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
+{
+    const struct topo *topo = sim->plant.topo;
+    const struct plant_flow *f = &sim->plant.flows[p->flow];
+    uint32_t at = topo_switch_of(topo, f->from);
+
+    if (!f->path || p->dst != topo->nodes[f->to].index) {
+        return true;
+    }
+    for (uint32_t i = 0; i < p->n_hops && i < f->n_path && topo->nodes[at].kind == TOPO_SWITCH;
+         i++) {
+        at = topo->ports[topo->ports[topo->nodes[at].first_port + f->path[i]].peer].node;
+    }
+    return p->n_hops < f->n_path && at == n->id;
 }
 
 static inline bool
@@ -44,6 +63,9 @@ uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct plant *plant = &t->sim->plant;
+    if (p->flow >= plant->n_flows) { /* A stranger's. */
+        return SIM_NONE;
+    }
     const struct plant_flow *f = &plant->flows[p->flow];
     bool is_forward = plant->topo->nodes[f->to].index == p->dst;
     uint32_t at = topo_switch_of(plant->topo, is_forward ? f->from : f->to);

@@ -11,6 +11,7 @@
  *     epochs.c      as many windows as a rank runs before it meets the others
  *     exchange.c    what ranks hand to each other
  *     reference.c   a plain event loop, to compare with
+ *     live.c        one node, whose wires are somebody else's; live-report.c: what it tells
  *     node.c        what a node does with an event; what its engines answer
  *     message.c     frames that are for a node further off
  *     port.c        the wire: frames, packets, when to start the next
@@ -167,7 +168,8 @@ struct sim_thread {
     uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
     uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
-    char apart[64]; /* Threads do not share a cache line. */
+    struct sim_broken first_broken; /* If n_broken is not 0. */
+    char apart[64];                 /* Threads do not share a cache line. */
 };
 
 /* Where a node is run; apart from the node, as every mail asks for it. */
@@ -244,6 +246,7 @@ struct sim {
     struct sim_run_out run_out;
     uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
     bool is_over;     /* Before its time: none is waited for. */
+    bool has_ended;   /* A node that is run by itself: its next report is the last. */
     weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
@@ -263,6 +266,7 @@ struct sim {
     weir_ps now_ps;
     struct sim_barrier *barrier;
     struct sim_exchange *exchange; /* Null: this process runs alone. */
+    struct sim_ranks live_ranks;   /* Where each node is run by itself: live.h. */
     bool is_broken;                /* A rank is gone, */
     struct err why_broken;
     uint8_t **arrives_as;  /* [engines of the plant][port][class sent in]; null: the same.  Null
@@ -383,6 +387,18 @@ uint64_t sim_least_bps(const struct sim *, uint32_t port);
 
 /* setup-windows.c: so many bits hold the number of any port of a node. */
 int sim_port_bits(const struct topo *);
+
+/* live.c: false, with the reason, if the plant cannot be run node by node.  And what leaves a node
+ * that is run by itself: a packet, a frame; a packet that goes no further. */
+bool sim_set_live(struct sim *, struct err *);
+void sim_live_send(struct sim_thread *, uint32_t port, const struct sim_packet *, weir_ps now,
+                   weir_ps at);
+void sim_live_tell(struct sim_thread *, uint32_t port, const struct sim_frame *, weir_ps now,
+                   weir_ps at);
+void sim_live_lose(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
+
+/* reference.c: from now on all mail of a thread goes through its heap. */
+void sim_use_heap(struct sim_thread *);
 
 /* setup-places.c: where each node is run, false if the network has too few switches for so many
  * ranks; which ends of flows are here; and the threads. */
@@ -519,6 +535,9 @@ uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
 uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Of the last of these. */
 
+/* forward.c: whether a packet of a flow that has a path of its own can be at a switch. */
+bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);
+
 /* result.c: the time of a packet and its answer on an empty path, and how many links a packet
  * crosses; the longest path if there are several. */
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
@@ -634,10 +653,13 @@ void sim_see_all(struct sim *);
 /* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
 void sim_look_for_deadlock(struct sim *, weir_ps now);
 void sim_check_if_broken(struct sim *);
+void sim_deadlock_is_broken(struct sim *, weir_ps at);
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 void sim_watch_end(struct sim *);
+void sim_watch_here(struct sim *, weir_ps now); /* The same, but for deadlocks; */
+void sim_watch_end_here(struct sim *);          /* and at the end. */
 void sim_start_watch(struct sim *);
 void sim_sample(struct sim *, weir_ps now);
 
@@ -655,9 +677,6 @@ void sim_set_exchange(struct sim *);
 void sim_free_exchange(struct sim *);
 void sim_meet(struct sim *, weir_ps own_next);
 weir_ps sim_epoch_end(const struct sim *, weir_ps next);
-
-/* rounds.c: whether this process was asked to stop. */
-bool sim_was_asked_to_stop(const struct sim *);
 
 /* The start of the window that a time falls into.  The last window of a run is one even if what is
  * in it comes after the end. */

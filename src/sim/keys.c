@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
+#include "sim/live.h"
 
 struct pair {     /* The flows so far from one host, of one group, to another host. */
     uint32_t run; /* Which host and group these are: another begins to count anew. */
@@ -67,24 +68,31 @@ key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
     }
 }
 
+static uint32_t
+n_strangers_of(const struct sim *sim)
+{
+    return sim->config.live ? sim->config.live->n_strangers : 0;
+}
+
 void
 sim_set_keys(struct sim *sim)
 {
     struct keys k = { .sim = sim };
 
-    sim->flow_keys = array_new(sim->plant.n_flows, sizeof *sim->flow_keys);
+    uint32_t n_flows = sim->plant.n_flows, n_strangers = n_strangers_of(sim);
+
+    sim->flow_keys = array_new((size_t)n_flows + n_strangers, sizeof *sim->flow_keys);
     k.pairs = array_new(sim->plant.topo->n_nics, sizeof *k.pairs);
     list_by_sender(&k);
     for (uint32_t node = 0; node < sim->plant.topo->n_nodes; node++) {
         key_flows_of(&k, node, sim->flow_keys);
     }
+    for (uint32_t i = 0; i < n_strangers; i++) {
+        sim->flow_keys[n_flows + i] =
+            sim_flow_key(sim->config.seed,
+                         &(struct sim_flow_ends){ .from = SIM_NONE, .to = SIM_NONE, .number = i });
+    }
     free(k.first);
     free(k.next);
     free(k.pairs);
-}
-
-const uint32_t *
-sim_flow_keys(const struct sim *sim)
-{
-    return sim->flow_keys;
 }

@@ -58,6 +58,10 @@ uint32_t
 sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
                       weir_ps now)
 {
+    if (e->key >= t->sim->plant.n_flows) { /* A stranger's: nobody there would listen. */
+        n->results[e->port].n_messages_dropped++;
+        return SIM_NONE;
+    }
     return start_message(t, n, e->port, t->sim->plant.flows[e->key].from, e->key, &e->frame, now);
 }
 

@@ -155,16 +155,19 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* What was on a link when it went down is lost, even if the link is back by now. */
+/* What was on a link when it went down is lost, even if the link is back by now.  One that has not
+ * been down has lost nothing: its other end may send at another rate than this one.  The response
+ * time is that of the role: in a lab it is none, though thresholds were derived for one. */
 static bool
-is_cut(const struct sim_node *n, const struct sim_mail *m)
+is_cut(const struct sim *sim, const struct sim_node *n, const struct sim_mail *m)
 {
     const struct sim_port *p = &n->ports[m->port];
     uint32_t bytes = sim_is_frame_mail(m) ? WEIR_CONTROL_BYTES : m->packet.bytes;
-    weir_ps response = m->event == SIM_FRAME ? n->shape.response_ps : 0;
+    weir_ps response = m->event == SIM_FRAME ? plant_role_at(&sim->plant, n->id)->response_ps : 0;
+    weir_ps up_ps = n->up_ps[m->port];
 
     return !p->up ||
-           m->at - response - p->delay_ps - sim_port_wire_ps(n, m->port, bytes) < n->up_ps[m->port];
+           (up_ps && m->at - response - p->delay_ps - sim_port_wire_ps(n, m->port, bytes) < up_ps);
 }
 
 static void
@@ -176,6 +179,9 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
     n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
     if (flow != SIM_NO_FLOW) {
         sim_probe_lost(t, &m->packet, m->at);
+        if (t->sim->config.live) {
+            sim_live_lose(t, n, &m->packet);
+        }
     }
     if (sim_wants_note(t, SIM_NOTE_LOSS)) {
         sim_note(t, n,
@@ -192,7 +198,7 @@ bool
 sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                    const struct sim_frame *frame)
 {
-    if (t->sim->has_cuts && is_cut(n, m)) {
+    if (t->sim->has_cuts && is_cut(t->sim, n, m)) {
         lose(t, n, m, frame ? SIM_NO_FLOW : m->packet.flow,
              frame ? WEIR_CONTROL_BYTES : m->packet.bytes);
         return false;

@@ -227,6 +227,11 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         sim_frame_free(t, frame);
         return;
     }
+    if (t->sim->config.live) {
+        sim_live_tell(t, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
+        sim_frame_free(t, frame);
+        return;
+    }
     bool goes_on = sim_is_message(&t->frames[frame]) && t->frames[frame].to != p->peer_node;
     weir_ps response_ps = goes_on ? 0 : plant_role_at(&t->sim->plant, p->peer_node)->response_ps;
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + response_ps,
@@ -234,6 +239,20 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .port = p->peer_port,
                                     .event = goes_on ? SIM_MESSAGE : SIM_FRAME,
                                     .key = frame });
+}
+
+/* To a node that another process runs by itself. */
+static inline void
+send_alone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
+           weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+
+    if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
+        sim_live_send(t, port, packet, now, p->busy_ps + p->delay_ps);
+    } else {
+        sim_live_lose(t, n, packet);
+    }
 }
 
 /* To a node of another thread, by a port that is not plain or whose rate is odd, or far off. */
@@ -247,7 +266,9 @@ send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;
-    if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
+    if (t->sim->config.live) {
+        send_alone(t, n, port, packet, now);
+    } else if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
         sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
                                         .node = p->peer_node,
                                         .port = p->peer_port,

@@ -4,8 +4,8 @@
 #include "sim/stays.h"
 
 /* All mail goes into the heap; what stands in inboxes from the start, too. */
-static void
-empty_inboxes(struct sim_thread *t)
+void
+sim_use_heap(struct sim_thread *t)
 {
     for (uint32_t i = 0; i < t->sim->ring * t->n_nodes; i++) {
         const struct sim_due *due = &t->due[i / t->n_nodes];
@@ -22,7 +22,7 @@ sim_run_reference(struct sim *sim)
 {
     struct sim_thread *t = &sim->threads[0];
 
-    empty_inboxes(t);
+    sim_use_heap(t);
     while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
         weir_ps window_ps = t->far.items[0].at >> t->window_bits << t->window_bits;
         sim_end_if_run_out(sim, window_ps);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sim/internal.h"
+#include "sim/live.h"
 
 static weir_ps
 whole_windows(const struct sim *sim, weir_ps ps)
@@ -153,9 +154,38 @@ do_all_say(struct sim *sim, bool own)
     return is_done && own;
 }
 
+/* Where nodes are run by themselves, by what they have told. */
+static bool
+is_seen_measured(const struct sim *sim, uint32_t flow)
+{
+    struct sim_flow_result r = sim_flow_result(sim, flow);
+    uint64_t bytes = sim->plant.flows[flow].bytes;
+
+    return r.started_ps >= sim->config.measured.from_ps && bytes != PLANT_ENDLESS &&
+           r.received_bytes != bytes && !sim_flow_is_stopped(sim, flow);
+}
+
+static bool
+have_all_seen_ended(struct sim *sim)
+{
+    while (sim->n_ended < sim->plant.n_flows && !is_seen_measured(sim, sim->n_ended)) {
+        sim->n_ended++;
+    }
+    return sim->n_ended == sim->plant.n_flows;
+}
+
+bool
+sim_live_have_all_ended(struct sim *sim)
+{
+    return sim->now_ps >= sim->next_end_ps && have_all_seen_ended(sim);
+}
+
 static bool
 have_all_ended(struct sim *sim)
 {
+    if (sim->config.live) {
+        return have_all_seen_ended(sim);
+    }
     if (!sim->exchange) {
         return have_all_within_ended(sim);
     }

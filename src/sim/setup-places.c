@@ -10,12 +10,16 @@
 #include "sim/internal.h"
 #include "topo/cut.h"
 
-/* Which rank runs each node.  Every rank works out the same, so that all know where each node is.
- */
+/* Which rank runs each node: where each is run by itself, one of its own.  Every rank works out the
+ * same, so that all know where each node is. */
 static bool
 cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct err *err)
 {
-    return sim_n_ranks(sim) == 1 || topo_cut(sim->plant.topo, load, sim_n_ranks(sim), rank_of, err);
+    for (uint32_t id = 0; sim->config.live && id < sim->n_nodes; id++) {
+        rank_of[id] = id + 1;
+    }
+    return sim_n_ranks(sim) == 1 || sim->config.live ||
+           topo_cut(sim->plant.topo, load, sim_n_ranks(sim), rank_of, err);
 }
 
 /* Of the nodes that are here, which thread runs them: no more threads than switches. */

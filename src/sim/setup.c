@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
+#include "sim/live.h"
 #include "sim/stays.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
@@ -34,13 +35,22 @@ set_windows(struct sim *sim, struct err *err)
     return true;
 }
 
+/* A node that is run by itself may be told of packets for its ports: destinations behind NICs. */
+static uint32_t
+n_live_ports(const struct sim *sim)
+{
+    const struct sim_live *live = sim->config.live;
+
+    return live && live->node != SIM_NONE ? sim->plant.topo->nodes[live->node].n_ports : 0;
+}
+
 static void
 set_nics(struct sim *sim)
 {
     const struct topo *topo = sim->plant.topo;
 
-    sim->dst_leaf = array_new(topo->n_nics, sizeof *sim->dst_leaf);
-    sim->dst_port = array_new(topo->n_nics, sizeof *sim->dst_port);
+    sim->dst_leaf = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_leaf);
+    sim->dst_port = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_port);
     sim->leaf_of = array_new(topo->n_switches, sizeof *sim->leaf_of);
     memset(sim->leaf_of, 0xff, topo->n_switches * sizeof *sim->leaf_of);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
@@ -60,6 +70,10 @@ set_nics(struct sim *sim)
         if (sim_is_here(sim, node)) {
             sim_node_at(sim, node)->leaf = leaf;
         }
+    }
+    for (uint32_t port = 0; port < n_live_ports(sim); port++) {
+        sim->dst_leaf[topo->n_nics + port] = sim->threads[0].own[0].leaf;
+        sim->dst_port[topo->n_nics + port] = (uint16_t)port;
     }
 }
 
@@ -153,13 +167,23 @@ fastest_bps(const struct topo *topo)
     return bps;
 }
 
+/* A switch that runs alone may do so for ever: it has no flows of its own. */
+static bool
+has_senders(const struct sim *sim)
+{
+    const struct sim_live *live = sim->config.live;
+
+    return !live || live->node == SIM_NONE || sim->plant.topo->nodes[live->node].kind == TOPO_NIC;
+}
+
 /* What the records of the simulator can hold. */
 static bool
 fits_records(struct sim *sim, struct err *err)
 {
     const struct plant *c = &sim->plant;
 
-    if (weir_wire_bytes(sim->config.until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
+    if (has_senders(sim) &&
+        weir_wire_bytes(sim->config.until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
         return err_set(err,
                        "a flow could send more packets than can be counted; make the run shorter");
     }
@@ -270,8 +294,8 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim->config = *config;
     sim->plant = *plant;
     *plant = (struct plant){ 0 };
-    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err) ||
-        !sim_set_places(sim, err)) {
+    if (!sim_set_live(sim, err) || !fits_records(sim, err) || !set_windows(sim, err) ||
+        !sim_set_order(sim, err) || !sim_set_places(sim, err)) {
         sim_free(sim);
         return NULL;
     }
@@ -284,6 +308,9 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim_start_watch(sim);
     sim_start_capture(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
+    if (sim->config.live) {
+        sim_use_heap(&sim->threads[0]);
+    }
     return sim;
 }
 

@@ -66,6 +66,12 @@ struct sim_note {
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
 
+struct sim_broken { /* A packet of a lossless class that was dropped. */
+    weir_ps at_ps;
+    uint32_t port; /* By its number at the node. */
+    uint8_t cls;
+};
+
 /* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
 struct sim_crossing {
     weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */
@@ -103,6 +109,8 @@ struct sim_looks {
     struct sim_looked flows;
 };
 
+struct sim_live;
+
 struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
@@ -119,6 +127,7 @@ struct sim_config {
     } measured;
     uint32_t n_threads;
     const struct sim_ranks *ranks; /* Processes that run a part of it each; null: this one alone. */
+    const struct sim_live *live; /* A node by itself, its wires outside: live.h.  Lent; null: no. */
 
     /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
      * be up to a window later than was asked for.  On one thread, while the others wait. */
@@ -152,7 +161,8 @@ struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
     uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
-    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog. */
+    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog; or,
+                                            * of strangers, as the link is down. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
@@ -222,6 +232,7 @@ void sim_free(struct sim *);
 /* From another thread or a signal handler: ends the run after the window that is being run. Results
  * are then those of a run until sim_now(). */
 void sim_stop(struct sim *);
+bool sim_was_asked_to_stop(const struct sim *);
 
 /* How far it has come; from any thread, while it runs. */
 weir_ps sim_progress(const struct sim *);
@@ -261,9 +272,6 @@ void sim_fair_shares(const struct sim *, uint64_t *bps);
 enum { SIM_MAX_PATH = 64 };
 
 uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX_PATH]);
-
-/* [flow]: what switches hash of it, for a second host that must route alike. */
-const uint32_t *sim_flow_keys(const struct sim *);
 
 /* The rate at which a flow received after the middle of the run, or of the time in which flows
  * start. */

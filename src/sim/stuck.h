@@ -39,6 +39,19 @@ void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
                         const struct sim_queues *asked, struct sim_parcel *);
 
+/* A queue of a ring, as who runs its node knows it; deadlock.c. */
+struct sim_ring_queue {
+    weir_ps last_ps; /* It sent something then, and has not since. */
+    uint32_t flows[SIM_MAX_HELD], n_flows;
+};
+
+struct sim_node;
+struct sim_ring_queue sim_ring_queue(const struct sim_node *, uint32_t slot);
+
+/* deadlock.c: what was found with a ring's queues, in its order; or that there is none. */
+void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
+                           const struct sim_ring_queue *);
+
 /* stuck.c: looks for a ring in what all ranks have described, 'n' parcels, and says how many queues
  * are stuck and which are the ring's; not yet since when, and with whose packets. */
 struct sim_deadlock sim_find_ring(const struct sim *, const struct sim_parcel *, uint32_t n);

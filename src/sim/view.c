@@ -256,13 +256,13 @@ carry_flows(struct carrier *c, const struct sim_looked *looked)
     }
 }
 
-/* Whoever tells of a deadlock looks at its ring. */
+/* Whoever tells of a deadlock looks at its ring; a node that is run by itself knows of none. */
 static void
 carry_ring(struct carrier *c)
 {
     const struct sim_deadlock *d = &c->sim->deadlock;
 
-    for (uint32_t i = 0; i < d->n_cycle; i++) {
+    for (uint32_t i = 0; !c->sim->config.live && i < d->n_cycle; i++) {
         if (is_of_rank(c, port_at(c, d->cycle[i].port)->node)) {
             carry_slot(c, d->cycle[i].port, d->cycle[i].cls);
         }
@@ -334,6 +334,34 @@ forget_views(struct sim_view *v)
     v->balance = (struct sim_balance){ .odd_node = SIM_NONE };
 }
 
+void
+sim_pack_view(struct sim *sim, struct sim_parcel *p)
+{
+    struct carrier c = { .sim = sim, .rank = sim_rank(sim), .packs = true, .parcel = p };
+
+    for (size_t n = count_batches(sim, NULL); c.batch < n; c.batch++) {
+        walk(&c);
+    }
+}
+
+void
+sim_forget_views(struct sim *sim)
+{
+    forget_views(sim->view);
+}
+
+void
+sim_unpack_view(struct sim *sim, uint32_t rank, const void *bytes, size_t n_bytes)
+{
+    struct sim_parcel p = { .bytes = (void *)bytes, .n = n_bytes };
+    struct carrier c = { .sim = sim, .rank = rank, .parcel = &p };
+
+    for (size_t n = count_batches(sim, NULL); c.batch < n; c.batch++) {
+        walk(&c);
+    }
+    assert(c.at == n_bytes);
+}
+
 static void
 unpack_batch(struct sim *sim, const struct sim_looks *looks, size_t batch,
              struct sim_parcel *parcels)
@@ -374,7 +402,7 @@ sim_see(struct sim *sim, const struct sim_looks *looks)
 {
     uint32_t n = sim_n_ranks(sim);
 
-    if (n == 1) {
+    if (n == 1 || sim->config.live) {
         return;
     }
     struct sim_parcel *parcels = array_new(n, sizeof *parcels);
@@ -402,7 +430,7 @@ sim_is_told_to_stop(struct sim *sim)
     bool stops = sim_was_asked_to_stop(sim);
     struct sim_parcel told = { 0 };
 
-    if (sim_n_ranks(sim) == 1) {
+    if (sim_n_ranks(sim) == 1 || sim->config.live) {
         return stops;
     }
     sim_parcel_add(&told, &stops, sizeof stops);

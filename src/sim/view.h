@@ -87,6 +87,12 @@ struct sim_view {
 /* Brings what is looked at, null: everything, with notes, to the first rank. */
 void sim_see(struct sim *, const struct sim_looks *);
 
+/* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
+ * and where that is heard, after what was known before is forgotten. */
+void sim_pack_view(struct sim *, struct sim_parcel *);
+void sim_forget_views(struct sim *);
+void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
+
 /* Whether the first rank was asked to stop; then all are. */
 bool sim_is_told_to_stop(struct sim *);
 

@@ -2,6 +2,7 @@
  * the run and of queues from then on, samples for whoever asked for them, and deadlocks
  * (deadlock.c).  Between windows, while all threads wait, at fixed times of the simulation. */
 
+#include "sim/live.h"
 #include "sim/view.h"
 
 /* The longest time between two words, at any port, of an engine that speaks by the clock. */
@@ -129,13 +130,19 @@ note_middle(struct sim *sim, weir_ps now)
     }
 }
 
-/* A run that became quiet has had no more windows to be watched in. */
 void
-sim_watch_end(struct sim *sim)
+sim_watch_end_here(struct sim *sim)
 {
     if (sim->ran_until_ps <= half_ps(sim)) {
         note_middle(sim, sim->now_ps);
     }
+}
+
+/* A run that became quiet has had no more windows to be watched in. */
+void
+sim_watch_end(struct sim *sim)
+{
+    sim_watch_end_here(sim);
     if (sim->next_watch_ps <= sim->now_ps) {
         sim_look_for_deadlock(sim, sim->now_ps);
     }
@@ -159,17 +166,26 @@ plan_watch(struct sim *sim, weir_ps now)
 void
 sim_start_watch(struct sim *sim)
 {
+    weir_ps asked_ps = sim->config.live ? sim->config.live->watch_ps : 0;
+
     sim->watch_ps = watch_interval(sim);
+    sim->watch_ps = asked_ps > sim->watch_ps ? asked_ps : sim->watch_ps;
     plan_watch(sim, 0);
 }
 
 void
-sim_watch(struct sim *sim, weir_ps now)
+sim_watch_here(struct sim *sim, weir_ps now)
 {
     note_middle(sim, now);
     plan_watch(sim, now);
     if (sim->middle_ps && now < sim->starts_until_ps) {
         sample_queues(sim);
     }
+}
+
+void
+sim_watch(struct sim *sim, weir_ps now)
+{
+    sim_watch_here(sim, now);
     sim_look_for_deadlock(sim, now);
 }

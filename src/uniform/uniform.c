@@ -64,8 +64,8 @@ set_roles(const struct uniform *u, struct plant *p, struct err *err)
     return true;
 }
 
-static bool
-bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
+bool
+uniform_plant(const struct uniform *u, struct plant *p, struct err *err)
 {
     struct weir_text said;
     uint32_t node;
@@ -109,7 +109,7 @@ uniform_sim_new(const struct uniform *u, struct err *err)
     struct plant plant;
 
     run.n_threads = run.n_threads ? run.n_threads : 1;
-    if (!bind_uniform(u, &plant, err)) {
+    if (!uniform_plant(u, &plant, err)) {
         plant_free(&plant);
         return NULL;
     }

@@ -50,4 +50,7 @@ struct uniform {
 /* Null, and the reason in 'err', if a name is unknown or the engines do not fit a node. */
 struct sim *uniform_sim_new(const struct uniform *, struct err *);
 
+/* The plant alone, to be freed or to be given away, also if it is of no use: then false. */
+bool uniform_plant(const struct uniform *, struct plant *, struct err *);
+
 #endif

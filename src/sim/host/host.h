@@ -1,8 +1,8 @@
 /* What a host of nodes offers to the kinds of nodes: here, the simulator's.
  *
  * A kind (nodes/) is compiled against the host.h of whoever drives it, and sees nothing else of its
- * host.  So another host, such as a software switch, runs the same code on real frames by bringing
- * a host.h of its own, with at least
+ * host.  So whatever the core does around it, it can count on this, and another host could run the
+ * same code by bringing a host.h of its own, with at least
  *
  *     struct sim_thread   whoever calls the kind: handed back, and never looked into
  *     struct sim_port     with 'active', 'turn' and 'busy_ps'
@@ -23,10 +23,10 @@
  *
  * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'. It
  * calls units_start() and units_stop() (sim/nodes/handles.h) for each node, sets 'tells_queued'
- * where engines ask for units of outputs, and carries messages. tests/host is a second host, the
- * smallest, and must send what the simulator sends.  Which host it is, is known when a kind is
- * compiled: no call goes through a pointer for it, and small ones are inlined
- * (doc/decisions/0016-core-and-nodes.md). */
+ * where engines ask for units of outputs, and carries messages.  Real frames are no other host: the
+ * core runs a node alone, and its wires are outside (sim/live.h).  Who the host is, is known when a
+ * kind is compiled: no call goes through a pointer for it, and small ones are inlined
+ * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
 
 #ifndef SIM_HOST_H
 #define SIM_HOST_H

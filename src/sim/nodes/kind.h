@@ -102,6 +102,10 @@ struct sim_kind {
     /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
     void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
+    /* Whether a packet from a wire that anybody can write on may be handed to it: 'arrive' trusts
+     * what it gets.  Null: any packet of a flow may. */
+    bool (*believes)(const struct sim_node *, const struct sim_packet *);
+
     /* Of a kind that offers to hold flows back: no more of one, by the node's own number, than
      * this; its port is looked at afterwards.  Else null. */
     void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,

@@ -222,6 +222,7 @@ const struct sim_kind sim_end_kind = {
     .arrive_unclassed = nic_arrive_unclassed,
     .send = nic_send,
     .event = nic_event,
+    .believes = nic_believes,
     .limit_flow = nic_limit_flow,
     .slow_flows = nic_slow_flows,
     .heard = nic_heard,

@@ -8,6 +8,7 @@
  *     recover.c   what a sender hears, and what it sends again
  *     track.c     round trips and telemetry, for controls that ask
  *     receive.c   what arrives, and what is answered
+ *     believe.c   whether what arrives can be, where anybody may have sent it
  *     stall.c     NICs that do not drain
  *
  * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
@@ -145,6 +146,9 @@ void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *)
 void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* believe.c: whether a packet can have been sent to this NIC. */
+bool nic_believes(const struct sim_node *, const struct sim_packet *);
 
 /* stall.c: a packet has come that is not drained; it is time to stop draining, or to go on. */
 void nic_hold(struct sim_thread *, struct sim_node *, const struct sim_mail *);

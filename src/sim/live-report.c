@@ -1,0 +1,413 @@
+/* Reports: what a process that runs one node tells, and what is made of those of all.
+ *
+ *     how much follows | views, as ranks bring them | queues that stand still | what they wait for
+ *
+ * A node cannot ask its peers which of their queues are shut, so it says what each would wait for
+ * here if it was; who hears all of them knows which are.  Reports of one round may be some time
+ * apart.  A queue is shut only if it has not moved for 'watch_ps': if they are at most half of that
+ * apart, all queues of a ring have stood still together for the other half, which is longer than
+ * any frame is on its way (decision 0074).  If they are further apart, the next round will tell. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/live.h"
+#include "sim/stuck.h"
+#include "sim/view.h"
+
+struct head {
+    weir_ps at;
+    uint64_t view_bytes, n_still, wait_bytes;
+};
+
+struct still { /* A queue of the node that is shut, or on which its watchdog has acted. */
+    uint32_t queue;
+    bool is_shut;
+    weir_ps broken_ps; /* Acted on since the last report; WEIR_NEVER: not. */
+    struct sim_ring_queue of_ring;
+};
+
+/* Where the node runs. */
+
+static bool
+is_among(const struct sim_queues *queues, uint32_t queue)
+{
+    for (size_t i = 0; i < queues->n; i++) {
+        if (queues->items[i] == queue) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static weir_ps
+take_broken(struct sim_node *n, uint32_t slot)
+{
+    weir_ps broken_ps = n->is_watched ? n->watchdogs[slot].broken_ps : WEIR_NEVER;
+
+    if (n->is_watched) {
+        n->watchdogs[slot].broken_ps = WEIR_NEVER;
+    }
+    return broken_ps;
+}
+
+static uint64_t
+add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parcel *p)
+{
+    struct sim_node *n = &sim->threads[0].own[0];
+    uint32_t first = sim->plant.topo->nodes[n->id].first_port * n->n_classes;
+    uint64_t n_still = 0;
+
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        struct still still = { .queue = first + slot, .broken_ps = take_broken(n, slot) };
+        still.is_shut = is_among(shut, still.queue);
+        if (still.is_shut || still.broken_ps != WEIR_NEVER) {
+            still.of_ring = sim_ring_queue(n, slot);
+            sim_parcel_add(p, &still, sizeof still);
+            n_still++;
+        }
+    }
+    return n_still;
+}
+
+/* All queues whose packets come in here. */
+static struct sim_queues
+queues_to(const struct sim *sim)
+{
+    const struct topo *topo = sim->plant.topo;
+    const struct topo_node *node = &topo->nodes[sim->config.live->node];
+    struct sim_queues to = { 0 };
+
+    for (uint32_t i = 0; i < node->n_ports * sim->plant.n_classes; i++) {
+        uint32_t peer = topo->ports[node->first_port + i / sim->plant.n_classes].peer;
+        ARRAY_PUSH(to.items, to.n, to.max) = peer * sim->plant.n_classes + i % sim->plant.n_classes;
+    }
+    return to;
+}
+
+/* In real time always; else when a simulation would look, which is the same for all nodes. */
+static bool
+is_watch_due(const struct sim *sim, weir_ps now)
+{
+    return sim->config.live->watch_ps || now >= sim->next_watch_ps;
+}
+
+/* Begins with what is known of the node whether or not something stands still. */
+static struct head
+add_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
+{
+    size_t at = p->n;
+
+    sim_parcel_more(p, sizeof(struct head));
+    sim_pack_view(sim, p);
+    return (struct head){ .at = now, .view_bytes = p->n - at - sizeof(struct head) };
+}
+
+static void
+add_waits(struct sim *sim, weir_ps now, struct sim_parcel *p, struct head *head)
+{
+    struct sim_queues shut = { 0 }, asked = queues_to(sim);
+
+    sim_find_shut(sim, now, &shut);
+    head->n_still = add_still(sim, &shut, p);
+    size_t waits_at = p->n;
+    sim_describe_waits(sim, now, &shut, &asked, p);
+    head->wait_bytes = p->n - waits_at;
+    free(shut.items);
+    free(asked.items);
+}
+
+void
+sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
+{
+    bool looks = sim->has_ended || is_watch_due(sim, now);
+    size_t at = p->n;
+
+    if (sim->has_ended) {
+        sim_watch_end_here(sim);
+    } else if (looks) {
+        sim_watch_here(sim, now);
+    }
+    struct head head = add_view(sim, now, p);
+    if (looks) {
+        add_waits(sim, now, p, &head);
+    }
+    memcpy((char *)p->bytes + at, &head, sizeof head);
+}
+
+void
+sim_live_report_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
+{
+    size_t at = p->n;
+    struct head head = add_view(sim, now, p);
+
+    memcpy((char *)p->bytes + at, &head, sizeof head);
+}
+
+/* Where reports are heard. */
+
+struct heard { /* One report, taken apart. */
+    struct head head;
+    const char *view, *waits;
+    const char *stills; /* n_still of them, at any place. */
+};
+
+static struct heard
+take_apart(const struct sim_parcel *report)
+{
+    struct heard h;
+
+    memcpy(&h.head, report->bytes, sizeof h.head);
+    h.view = (const char *)report->bytes + sizeof h.head;
+    h.stills = h.view + h.head.view_bytes;
+    h.waits = h.stills + h.head.n_still * sizeof(struct still);
+    return h;
+}
+
+static struct still
+still_at(const struct heard *h, uint64_t i)
+{
+    struct still still;
+
+    memcpy(&still, h->stills + i * sizeof still, sizeof still);
+    return still;
+}
+
+/* What all say of queues that stand still. */
+struct stills {
+    struct still *items;
+    size_t n, max;
+};
+
+static struct stills
+gather_stills(const struct heard *heard, uint32_t n_nodes)
+{
+    struct stills all = { 0 };
+
+    for (uint32_t id = 0; id < n_nodes; id++) {
+        for (uint64_t i = 0; i < heard[id].head.n_still; i++) {
+            ARRAY_PUSH(all.items, all.n, all.max) = still_at(&heard[id], i);
+        }
+    }
+    return all;
+}
+
+static const struct still *
+find_still(const struct stills *all, uint32_t queue)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->items[i].queue == queue) {
+            return &all->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Of what a node says that queues to it would wait for, those that are shut do. */
+static struct sim_parcel
+waits_of_shut(const struct heard *h, const struct stills *all)
+{
+    struct sim_parcel p = { 0 };
+
+    for (const char *at = h->waits; at < h->waits + h->head.wait_bytes;) {
+        struct sim_waits waits;
+        memcpy(&waits, at, sizeof waits);
+        size_t bytes = sizeof waits + (waits.n_all + waits.n_any) * sizeof waits.queue;
+        const struct still *still = find_still(all, waits.queue);
+        if (still && still->is_shut) {
+            sim_parcel_add(&p, at, bytes);
+        }
+        at += bytes;
+    }
+    return p;
+}
+
+static struct sim_deadlock
+find_ring(const struct sim *sim, const struct heard *heard, const struct stills *all)
+{
+    struct sim_parcel *waits = array_new(sim->n_nodes, sizeof *waits);
+
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        waits[id] = waits_of_shut(&heard[id], all);
+    }
+    struct sim_deadlock d = sim_find_ring(sim, waits, sim->n_nodes);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        sim_parcel_free(&waits[id]);
+    }
+    free(waits);
+    return d;
+}
+
+static uint32_t
+queue_of(const struct sim *sim, const struct sim_stuck *s)
+{
+    return s->port * sim->plant.n_classes + s->cls;
+}
+
+static weir_ps
+acted_on_ring_ps(const struct sim *sim, const struct stills *all)
+{
+    weir_ps earliest = WEIR_NEVER;
+
+    for (uint32_t i = 0; i < sim->standing.n_cycle; i++) {
+        const struct still *still = find_still(all, queue_of(sim, &sim->standing.cycle[i]));
+        earliest = still && still->broken_ps < earliest ? still->broken_ps : earliest;
+    }
+    return earliest;
+}
+
+static void
+check_if_broken(struct sim *sim, const struct stills *all)
+{
+    weir_ps acted_ps = acted_on_ring_ps(sim, all);
+
+    if (sim->standing.found && acted_ps != WEIR_NEVER) {
+        sim_deadlock_is_broken(sim, acted_ps);
+    }
+}
+
+static bool
+are_together(const struct sim *sim, const struct heard *heard)
+{
+    weir_ps first = heard[0].head.at, last = first;
+
+    for (uint32_t id = 1; id < sim->n_nodes; id++) {
+        first = heard[id].head.at < first ? heard[id].head.at : first;
+        last = heard[id].head.at > last ? heard[id].head.at : last;
+    }
+    return last - first <= sim->watch_ps / 2;
+}
+
+static void
+look_for_deadlock(struct sim *sim, const struct heard *heard, const struct stills *all)
+{
+    struct sim_ring_queue queues[SIM_MAX_CYCLE] = { 0 };
+
+    if (sim->standing.found || !are_together(sim, heard)) {
+        return;
+    }
+    struct sim_deadlock d = find_ring(sim, heard, all);
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        queues[i] = find_still(all, queue_of(sim, &d.cycle[i]))->of_ring;
+    }
+    sim_deadlock_is_found(sim, &d, queues);
+}
+
+static struct heard *
+unpack_all(struct sim *sim, const struct sim_parcel *reports)
+{
+    struct heard *heard = array_new(sim->n_nodes, sizeof *heard);
+
+    sim_forget_views(sim);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        heard[id] = take_apart(&reports[id]);
+        sim_unpack_view(sim, id + 1, heard[id].view, heard[id].head.view_bytes);
+    }
+    return heard;
+}
+
+/* What a simulation does when it watches; at the end it looks for deadlocks only if that is due. */
+static void
+watch(struct sim *sim, weir_ps now, const struct heard *heard, bool is_last)
+{
+    struct stills all = gather_stills(heard, sim->n_nodes);
+    bool looks = is_watch_due(sim, now);
+
+    if (is_last) {
+        sim_watch_end_here(sim);
+    } else if (looks) {
+        sim_watch_here(sim, now);
+    }
+    check_if_broken(sim, &all);
+    if (looks) {
+        look_for_deadlock(sim, heard, &all);
+    }
+    free(all.items);
+}
+
+void
+sim_live_ran(struct sim *sim, weir_ps until)
+{
+    sim->n_windows += until > sim->ran_until_ps;
+    sim->ran_until_ps = until;
+    atomic_store_explicit(&sim->progress_ps, until, memory_order_relaxed);
+}
+
+void
+sim_live_hear_all(struct sim *sim, weir_ps now, const struct sim_parcel *reports)
+{
+    struct heard *heard = unpack_all(sim, reports);
+
+    sim_live_ran(sim, now);
+    watch(sim, now, heard, false);
+    sim->now_ps = now;
+    sim_sample(sim, now);
+    free(heard);
+}
+
+void
+sim_live_hear_last(struct sim *sim, weir_ps now, const struct sim_parcel *reports)
+{
+    struct heard *heard = unpack_all(sim, reports);
+
+    sim->now_ps = now;
+    watch(sim, now, heard, true);
+    sim_sample(sim, now);
+    free(heard);
+}
+
+void
+sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
+{
+    struct sim_port_result *r = &sim->view->ports[port];
+
+    r->n_lost += lost->n_packets + lost->n_frames;
+    r->n_lost_frames += lost->n_frames;
+    r->lost_bytes += lost->packet_bytes;
+    sim->view->balance.n_found += lost->n_packets;
+    sim->view->balance.found_bytes += lost->packet_bytes;
+}
+
+/* Virtual time: what a simulation does between two windows. */
+
+weir_ps
+sim_live_due(const struct sim *sim)
+{
+    const weir_ps due[] = { sim->next_watch_ps, sim->next_sample_ps, sim->next_reroute_ps,
+                            sim->next_end_ps };
+    weir_ps first = WEIR_NEVER;
+
+    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
+        first = due[i] < first ? due[i] : first;
+    }
+    return first;
+}
+
+bool
+sim_live_hear_between(struct sim *sim, weir_ps next, const struct sim_parcel *reports)
+{
+    struct heard *heard = unpack_all(sim, reports);
+
+    sim_end_if_run_out(sim, next);
+    if (!sim->is_over) {
+        watch(sim, next, heard, false);
+        sim_sample(sim, next);
+        sim_reroute(sim, next);
+    }
+    free(heard);
+    return !sim->is_over;
+}
+
+weir_ps
+sim_live_end_ps(struct sim *sim, const struct sim_parcel *reports)
+{
+    free(unpack_all(sim, reports));
+    sim_end_if_run_out(sim, sim->config.until_ps);
+    return sim->config.until_ps;
+}
+
+void
+sim_live_end_at(struct sim *sim, weir_ps at)
+{
+    sim->config.until_ps = at;
+}

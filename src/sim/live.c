@@ -1,0 +1,275 @@
+/* One node, run alone: its wires are the caller's, and so is its clock.
+ *
+ * Each node counts as run by a rank of its own, and the first rank runs none: who hears reports.
+ * So whatever looks beyond a process finds what it finds where ranks run parts of a network, and
+ * nothing else has to know.  No rank ever waits for another: reports go one way. */
+
+#include "sim/live.h"
+
+#include "sim/internal.h"
+#include "sim/stays.h"
+#include "sim/view.h"
+
+/* Setting it up. */
+
+/* No process waits for another here, so nothing may ask for that. */
+static bool
+refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *err)
+{
+    (void)arg, (void)out, (void)in;
+    return err_set(err, "processes that run one node each do not wait for each other");
+}
+
+/* Telemetry is carried beside packets in memory that all switches share, and switches of one
+ * fabric name packets to each other by what they do not have in common here. */
+bool
+sim_live_can_run(const struct plant *plant, struct err *err)
+{
+    for (uint32_t i = 0; i < plant->n_flows; i++) {
+        const struct transport *transport = plant->flows[i].transport;
+        if (transport && transport->wants_telemetry) {
+            return err_set(err,
+                           "transport %s needs telemetry from switches, which real frames do not "
+                           "carry here; use another transport",
+                           transport->about.name);
+        }
+    }
+    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
+        const struct weir_shape shape = plant_shape_of(plant, id);
+        if (weir_has_inner_port(&shape)) {
+            return err_set(err,
+                           "%s is part of a fabric of several switches, which cannot be run on "
+                           "real frames; use switches that stand alone",
+                           plant->topo->nodes[id].name);
+        }
+    }
+    return true;
+}
+
+bool
+sim_set_live(struct sim *sim, struct err *err)
+{
+    const struct sim_live *live = sim->config.live;
+
+    if (!live) {
+        return true;
+    }
+    sim->live_ranks = (struct sim_ranks){ .rank = live->node == SIM_NONE ? 0 : live->node + 1,
+                                          .n = (uint32_t)sim->plant.topo->n_nodes + 1,
+                                          .swap = refuse_to_swap };
+    sim->config.ranks = &sim->live_ranks;
+    sim->config.n_threads = 1;
+    return sim_live_can_run(&sim->plant, err);
+}
+
+/* Out. */
+
+void
+sim_live_send(struct sim_thread *t, uint32_t port, const struct sim_packet *packet, weir_ps now,
+              weir_ps at)
+{
+    const struct sim_live *live = t->sim->config.live;
+
+    live->sent(live->arg, port, packet, now, at);
+}
+
+void
+sim_live_tell(struct sim_thread *t, uint32_t port, const struct sim_frame *f, weir_ps now,
+              weir_ps at)
+{
+    const struct sim_live *live = t->sim->config.live;
+
+    live->told(
+        live->arg, port,
+        &(struct sim_control){
+            .frame = f->frame, .to = f->to, .from = f->from, .flow = f->flow, .n_hops = f->n_hops },
+        now, at);
+}
+
+void
+sim_live_lose(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet)
+{
+    const struct sim_live *live = t->sim->config.live;
+
+    if (n->path_choice) { /* NICs have no frames. */
+        live->gone(live->arg, packet);
+    }
+}
+
+/* In. */
+
+static inline struct sim_thread *
+thread_of(const struct sim *sim)
+{
+    return &sim->threads[0];
+}
+
+static inline struct sim_node *
+node_of(const struct sim *sim)
+{
+    return &sim->threads[0].own[0];
+}
+
+/* Routes change between windows, in a simulation and here. */
+static inline void
+reroute(struct sim *sim, weir_ps now)
+{
+    if (__builtin_expect(now >= sim->next_reroute_ps, 0)) {
+        sim_reroute(sim, sim_window_start(sim, now));
+    }
+}
+
+static inline bool
+is_due(const struct sim_thread *t, weir_ps until)
+{
+    return t->far.n && t->far.items[0].at <= until;
+}
+
+static __attribute__((noinline)) void
+run_due(struct sim *sim, weir_ps until)
+{
+    struct sim_thread *t = thread_of(sim);
+
+    while (is_due(t, until)) {
+        struct sim_mail m = sim_far_pop(&t->far);
+        t->n_run++;
+        reroute(sim, m.at);
+        sim_node_run(t, node_of(sim), &m);
+    }
+}
+
+void
+sim_live_run(struct sim *sim, weir_ps until)
+{
+    if (is_due(thread_of(sim), until)) {
+        run_due(sim, until);
+    }
+}
+
+weir_ps
+sim_live_next(const struct sim *sim)
+{
+    const struct sim_log *far = &thread_of(sim)->far;
+
+    return far->n ? far->items[0].at : WEIR_NEVER;
+}
+
+/* Hot: once per packet. */
+void
+sim_live_take(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet)
+{
+    struct sim_thread *t = thread_of(sim);
+    struct sim_mail m = { .at = at,
+                          .node = sim->config.live->node,
+                          .port = (uint16_t)port,
+                          .event = SIM_PACKET,
+                          .packet = *packet };
+
+    sim_live_run(sim, at);
+    reroute(sim, at);
+    t->n_run++;
+    sim_node_take(t, node_of(sim), &m);
+}
+
+bool
+sim_live_believes_all(const struct sim *sim)
+{
+    return !node_of(sim)->kind->believes && !sim->has_paths;
+}
+
+bool
+sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
+{
+    const struct sim_node *n = node_of(sim);
+
+    return n->kind->believes ? n->kind->believes(n, packet) : sim_is_on_path(sim, n, packet);
+}
+
+/* The node that a frame is for takes its response time; others pass it on. */
+void
+sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_control *control)
+{
+    struct sim_thread *t = thread_of(sim);
+    uint32_t node = sim->config.live->node;
+    bool goes_on = control->to != SIM_NONE && control->to != node;
+    weir_ps response_ps = goes_on ? 0 : plant_role_at(&sim->plant, node)->response_ps;
+    uint32_t frame = sim_frame_new(t, &control->frame);
+
+    t->frames[frame].to = control->to;
+    t->frames[frame].from = control->from;
+    t->frames[frame].flow = control->flow;
+    t->frames[frame].n_hops = control->n_hops;
+    sim_post(t, &(struct sim_mail){ .at = weir_after(at, response_ps),
+                                    .node = node,
+                                    .port = (uint16_t)port,
+                                    .event = goes_on ? SIM_MESSAGE : SIM_FRAME,
+                                    .key = frame });
+}
+
+void
+sim_live_set_link(struct sim *sim, uint32_t port, bool is_up, weir_ps now)
+{
+    sim_live_run(sim, now);
+    sim_node_run(thread_of(sim), node_of(sim),
+                 &(struct sim_mail){ .at = now,
+                                     .node = sim->config.live->node,
+                                     .port = (uint16_t)port,
+                                     .event = SIM_LINK,
+                                     .up = is_up });
+}
+
+static bool
+is_strangers_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
+{
+    bool has_packets = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+
+    return has_packets && n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->plant.n_flows;
+}
+
+/* An input that offers one packet at a time offers the next when it is run. */
+void
+sim_live_discard_strangers(struct sim *sim, uint32_t port, weir_ps now)
+{
+    struct sim_thread *t = thread_of(sim);
+    struct sim_node *n = node_of(sim);
+
+    sim_live_run(sim, now);
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        while (is_strangers_first(sim, n, port * n->n_classes + cls)) {
+            n->kind->discard(t, n, port * n->n_classes + cls, now);
+            t->n_broken -= weir_is_lossless(&n->shape, (uint8_t)cls);
+            sim_live_run(sim, now);
+        }
+    }
+}
+
+/* It counts as mail that is still to come, as it does at the end of a simulation. */
+void
+sim_live_find(struct sim *sim, uint32_t port, const struct sim_packet *packet)
+{
+    sim_far_push(&thread_of(sim)->far, &(struct sim_mail){ .at = WEIR_NEVER,
+                                                           .node = sim->config.live->node,
+                                                           .port = (uint16_t)port,
+                                                           .event = SIM_PACKET,
+                                                           .packet = *packet });
+}
+
+uint64_t
+sim_live_n_broken(const struct sim *sim)
+{
+    return sim_sums_here(sim).n_broken;
+}
+
+struct sim_broken
+sim_live_first_broken(const struct sim *sim)
+{
+    return thread_of(sim)->first_broken;
+}
+
+void
+sim_live_end(struct sim *sim, weir_ps now)
+{
+    sim->now_ps = now;
+    sim->has_ended = true;
+    sim_end_stays(sim);
+}

@@ -1,0 +1,122 @@
+/* One node of a plant, run alone: its links lead out of the process, and its clock is the caller's.
+ *
+ * A simulation runs all nodes and hands packets over as mail.  Here a process runs one node, of the
+ * same code, and whoever has its wires is told what it sends and says what has come: as real frames
+ * (src/dataplane), in real time or in virtual time.  Another process may hear reports of all nodes,
+ * and then knows of the network what the first of several ranks does: samples, deadlocks, results.
+ *
+ *     struct sim_live live = { .node = id, .sent = ..., .told = ..., .gone = ... };
+ *     struct sim *sim = sim_new(&(struct sim_config){ .live = &live, ... }, &plant, &err);
+ *     sim_live_take(sim, port, at, &packet);        a packet's last bit is here
+ *     sim_live_hear(sim, port, at, &control);       a control frame's is
+ *     sim_live_run(sim, now);                       all that is due until then
+ *
+ * Times only go forward: nothing may come that is earlier than what was run.  At one time events of
+ * the node come before packets, and packets in the order of ports: who takes care of that has the
+ * same run as the simulator, to the packet.
+ *
+ * In a switch 'sequence' of a packet is not looked at: the caller keeps there which frame it is,
+ * and the packet has it when it is sent or gone.  A NIC makes packets and ends them; there it is
+ * the sequence number.
+ *
+ * A flow is a number of the plant, or from n_flows on one of 'n_strangers' numbers for packets of
+ * others, which are forwarded like all else.  A destination is the index of a NIC of the plant; or,
+ * from n_nics on, a port of this switch, by its number, to leave by whatever routes say. */
+
+#ifndef SIM_LIVE_H
+#define SIM_LIVE_H
+
+#include "sim/nodes/packets.h"
+#include "sim/sim.h"
+
+struct sim_control { /* A control frame on a wire. */
+    struct weir_frame frame;
+    uint32_t to;    /* The node that it is for; SIM_NONE: the peer, as nearly always.  Of others: */
+    uint32_t from;  /* the port of the topology that it was sent for, */
+    uint32_t flow;  /* the flow that it is about, */
+    uint8_t n_hops; /* and the switches that it has crossed. */
+};
+
+struct sim_live {
+    uint32_t node;    /* That this process runs; SIM_NONE: none, and it hears reports. */
+    weir_ps watch_ps; /* A queue that stands still for longer may be stuck, if that is longer than
+                       * in a simulation; then all reports of a round must be at most half of it
+                       * apart, or nothing is concluded from them.  0: as in a simulation. */
+    uint32_t n_strangers;
+    void *arg;
+
+    /* A packet, or a control frame, leaves by a port: its first bit at 'start', and its last one is
+     * at the other end at 'at'. */
+    void (*sent)(void *arg, uint32_t port, const struct sim_packet *, weir_ps start, weir_ps at);
+    void (*told)(void *arg, uint32_t port, const struct sim_control *, weir_ps start, weir_ps at);
+
+    /* A packet that has come to a switch goes no further. */
+    void (*gone)(void *arg, const struct sim_packet *);
+};
+
+/* Whether nodes of the plant can be run alone; sim_new() asks, too. */
+bool sim_live_can_run(const struct plant *, struct err *);
+
+/* Where the node runs.  A packet that it does not believe in cannot have been sent to it, and may
+ * not be taken: it names a flow of others, answers what was never sent, or is not where the path of
+ * its flow leads.  Only packets of the plant's flows are asked for; and none has to be where the
+ * node believes in all. */
+void sim_live_take(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
+bool sim_live_believes(const struct sim *, const struct sim_packet *);
+bool sim_live_believes_all(const struct sim *);
+void sim_live_hear(struct sim *, uint32_t port, weir_ps at, const struct sim_control *);
+void sim_live_run(struct sim *, weir_ps until); /* That time included. */
+weir_ps sim_live_next(const struct sim *);      /* When something is due; WEIR_NEVER: nothing is. */
+
+/* A port's device has gone or is back: the link is down or up, at both ends for itself. */
+void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
+
+/* Packets of strangers that wait to leave by a port are dropped, up to the first packet of a flow
+ * in each queue.  It breaks no promise: there is nobody to send them to. */
+void sim_live_discard_strangers(struct sim *, uint32_t port, weir_ps now);
+
+/* A packet has come after the end of the run: it is counted as one that was on a wire. */
+void sim_live_find(struct sim *, uint32_t port, const struct sim_packet *);
+
+/* All that there is to know of the node, behind what the parcel has; notes since the last report.
+ * The last report is made after sim_live_end(), before which all was run that was due. */
+void sim_live_report(struct sim *, weir_ps now, struct sim_parcel *);
+void sim_live_end(struct sim *, weir_ps now);
+
+/* Packets of lossless classes that the node has dropped so far; and, if there are some, the first.
+ */
+uint64_t sim_live_n_broken(const struct sim *);
+struct sim_broken sim_live_first_broken(const struct sim *);
+
+/* Where reports are heard: those of all nodes of one time, [node], which may differ by a little.
+ * Looks for deadlocks and takes the samples that are due.  The last ones end the run. */
+void sim_live_hear_all(struct sim *, weir_ps now, const struct sim_parcel *reports);
+void sim_live_hear_last(struct sim *, weir_ps now, const struct sim_parcel *reports);
+
+/* There, too, behind the last: of what a port of the topology has sent, so much has not come to its
+ * peer, and counts as lost on the wire. */
+struct sim_live_loss {
+    uint64_t n_packets, packet_bytes, n_frames; /* Frames: of control. */
+};
+void sim_live_lost(struct sim *, uint32_t port, const struct sim_live_loss *);
+
+/* There, too: whether, by what was heard, all flows that were waited for have ended; and then the
+ * run ends at a time, and not later. */
+bool sim_live_have_all_ended(struct sim *);
+void sim_live_end_at(struct sim *, weir_ps at);
+
+/* In virtual time all nodes are run to the end of one window of a simulation after the other, and
+ * between two of them what is due is done as there.  Then all that is looked at, and when, is the
+ * same.  Nodes, and who hears them, are told how far all have been run before there are reports. */
+void sim_live_ran(struct sim *, weir_ps until);
+
+/* Reports are to be heard before the first window that begins then or later; 'next' is where that
+ * does.  False: all flows that were waited for have ended, and the run is over. */
+weir_ps sim_live_due(const struct sim *);
+bool sim_live_hear_between(struct sim *, weir_ps next, const struct sim_parcel *reports);
+
+/* When a run is over in which nothing happens any more, by what is known of flows alone. */
+void sim_live_report_view(struct sim *, weir_ps now, struct sim_parcel *);
+weir_ps sim_live_end_ps(struct sim *, const struct sim_parcel *views);
+
+#endif

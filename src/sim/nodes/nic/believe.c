@@ -1,0 +1,55 @@
+/* Whether a packet can be one that was sent: asked where packets are read from a real wire, on
+ * which anybody can write.  All else here takes packets as they come, since in a simulation nothing
+ * comes that was not sent. */
+
+#include "sim/nodes/nic/nic.h"
+
+static bool
+can_notify(const struct sim *sim, uint32_t flow)
+{
+    return sim_sender(sim, flow)->is_controlled && sim->plant.flows[flow].transport->notified;
+}
+
+/* What has come was sent before; who has nothing yet may miss the first, and has no ACK to send. */
+static bool
+can_answer(const struct sim *sim, const struct sim_packet *p)
+{
+    bool is_of_one = p->kind == SIM_SACK || p->kind == SIM_SACK_MARKED;
+    bool may_be_of_none = is_of_one || p->kind == SIM_NACK;
+
+    return sim_sender(sim, p->flow)->is_reliable && (p->sequence > 0 || may_be_of_none) &&
+           p->sequence + (uint64_t)is_of_one <= sim_flow_n_first(sim, p->flow);
+}
+
+static bool
+can_be_told(const struct sim *sim, const struct sim_packet *p)
+{
+    return *sim_started_ps(sim, p->flow) >= 0 && p->bytes == sim->plant.answer_bytes &&
+           (p->kind == SIM_CNP ? can_notify(sim, p->flow) : can_answer(sim, p));
+}
+
+/* Where nothing is acknowledged a packet may come that others have overtaken, and cannot be told
+ * from one that comes twice; but there are never more than all. */
+static bool
+can_be_data(const struct sim *sim, const struct sim_packet *p)
+{
+    const struct sim_sink *s = sim_sink(sim, p->flow);
+    uint32_t n = s->progress.n_packets;
+    bool is_last = p->sequence + 1 == n;
+    uint32_t bytes = is_last ? sim_flow_last_bytes(sim, p->flow) : sim->plant.mtu_bytes;
+
+    return p->sequence < n && p->bytes == bytes && (s->is_reliable || s->n_received < n);
+}
+
+bool
+nic_believes(const struct sim_node *n, const struct sim_packet *p)
+{
+    const struct sim *sim = ((const struct nic *)n->own)->sim;
+    const struct plant_flow *f = &sim->plant.flows[p->flow];
+    bool is_data = p->kind == SIM_DATA;
+
+    if ((is_data ? f->to : f->from) != n->id || p->kind == SIM_PROBE) {
+        return false;
+    }
+    return is_data ? can_be_data(sim, p) : can_be_told(sim, p);
+}

@@ -1,0 +1,384 @@
+/* Nodes apart: random scenarios, whatever is in them, come to the same if every node is run by
+ * itself, its wires outside, and what it tells is put together.
+ *
+ *     sim-live            all of them
+ *     sim-live SEED       one of them again, told what it is */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "draw.h"
+#include "sim/live.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { N_SCENARIOS = 60 };
+#else
+enum { N_SCENARIOS = 200 };
+#endif
+
+enum { FIRST_SEED = 101 }; /* Soon there is one with a deadlock. */
+
+struct flying { /* On a wire: a packet, or a control frame. */
+    weir_ps at;
+    uint32_t port; /* Of who it comes to. */
+    bool is_control;
+    struct sim_packet packet; /* With its own sequence number. */
+    struct sim_control control;
+};
+
+struct apart;
+
+struct node {
+    struct apart *all;
+    uint32_t id;
+    struct sim_live live;
+    struct sim *sim;
+    struct flying *in; /* What is on its way here. */
+    size_t n_in, max_in;
+    uint32_t *sequences; /* [frame]: of packets that are in a switch. */
+    size_t n_sequences, max_sequences;
+    uint64_t n_inside;
+};
+
+struct apart {
+    const struct topo *topo;
+    struct node *nodes;
+    struct sim_live hears;
+    struct sim *sim; /* That hears reports. */
+    struct sim_parcel *reports;
+};
+
+static bool
+is_switch(const struct node *n)
+{
+    return n->all->topo->nodes[n->id].kind == TOPO_SWITCH;
+}
+
+/* Wires. */
+
+static void
+fly(struct node *from, uint32_t port, struct flying f)
+{
+    const struct topo *topo = from->all->topo;
+    const struct topo_port *peer =
+        &topo->ports[topo->ports[topo->nodes[from->id].first_port + port].peer];
+    struct node *to = &from->all->nodes[peer->node];
+
+    f.port = peer->number;
+    ARRAY_PUSH(to->in, to->n_in, to->max_in) = f;
+}
+
+static void
+send_packet(void *arg, uint32_t port, const struct sim_packet *packet, weir_ps start, weir_ps at)
+{
+    struct node *n = arg;
+    struct flying f = { .at = at, .packet = *packet };
+
+    assert_true(start < at);
+    if (is_switch(n)) {
+        f.packet.sequence = n->sequences[packet->sequence];
+        n->n_inside--;
+    }
+    fly(n, port, f);
+}
+
+static void
+send_control(void *arg, uint32_t port, const struct sim_control *control, weir_ps start, weir_ps at)
+{
+    assert_true(start < at);
+    fly(arg, port, (struct flying){ .at = at, .is_control = true, .control = *control });
+}
+
+static void
+forget_packet(void *arg, const struct sim_packet *packet)
+{
+    struct node *n = arg;
+
+    assert_true(packet->sequence < n->n_sequences);
+    n->n_inside--;
+}
+
+static int
+by_time_and_port(const void *a, const void *b)
+{
+    const struct flying *x = a, *y = b;
+
+    if (x->at != y->at) {
+        return x->at < y->at ? -1 : 1;
+    }
+    return (x->port > y->port) - (x->port < y->port);
+}
+
+static void
+take(struct node *n, const struct flying *f)
+{
+    struct sim_packet packet = f->packet;
+
+    if (is_switch(n)) {
+        ARRAY_PUSH(n->sequences, n->n_sequences, n->max_sequences) = packet.sequence;
+        packet.sequence = (uint32_t)(n->n_sequences - 1);
+        n->n_inside++;
+    }
+    sim_live_take(n->sim, f->port, f->at, &packet);
+}
+
+/* Runs a node up to a time: what it is sent meanwhile comes later than that. */
+static void
+run_node(struct node *n, weir_ps until)
+{
+    size_t n_left = 0;
+
+    array_sort(n->in, n->n_in, sizeof *n->in, by_time_and_port);
+    for (size_t i = 0; i < n->n_in; i++) {
+        if (n->in[i].is_control) {
+            sim_live_hear(n->sim, n->in[i].port, n->in[i].at, &n->in[i].control);
+        }
+    }
+    for (size_t i = 0; i < n->n_in; i++) {
+        if (!n->in[i].is_control && n->in[i].at <= until) {
+            take(n, &n->in[i]);
+        } else if (!n->in[i].is_control) {
+            n->in[n_left++] = n->in[i];
+        }
+    }
+    n->n_in = n_left;
+    sim_live_run(n->sim, until);
+}
+
+/* All of them. */
+
+static bool
+apart_new(struct apart *a, struct uniform *config, struct err *err)
+{
+    uint32_t n = (uint32_t)config->topo->n_nodes;
+
+    *a = (struct apart){ .topo = config->topo,
+                         .nodes = array_new(n, sizeof *a->nodes),
+                         .hears = { .node = SIM_NONE },
+                         .reports = array_new(n, sizeof *a->reports) };
+    config->run.live = &a->hears;
+    a->sim = uniform_sim_new(config, err);
+    for (uint32_t id = 0; a->sim && id < n; id++) {
+        struct node *node = &a->nodes[id];
+        *node = (struct node){ .all = a, .id = id };
+        node->live = (struct sim_live){ .node = id,
+                                        .arg = node,
+                                        .sent = send_packet,
+                                        .told = send_control,
+                                        .gone = forget_packet };
+        config->run.live = &node->live;
+        node->sim = uniform_sim_new(config, err);
+        assert_non_null(node->sim);
+    }
+    config->run.live = NULL;
+    return a->sim;
+}
+
+static void
+apart_free(struct apart *a)
+{
+    for (uint32_t id = 0; id < a->topo->n_nodes; id++) {
+        if (a->nodes[id].sim) {
+            sim_free(a->nodes[id].sim);
+        }
+        free(a->nodes[id].in);
+        free(a->nodes[id].sequences);
+        sim_parcel_free(&a->reports[id]);
+    }
+    if (a->sim) {
+        sim_free(a->sim);
+    }
+    free(a->nodes);
+    free(a->reports);
+}
+
+static void
+report(struct apart *a, weir_ps now, bool is_last)
+{
+    for (uint32_t id = 0; id < a->topo->n_nodes; id++) {
+        a->reports[id].n = 0;
+        if (is_last) {
+            sim_live_end(a->nodes[id].sim, now);
+        }
+        for (size_t i = 0; is_last && i < a->nodes[id].n_in; i++) {
+            const struct flying *f = &a->nodes[id].in[i];
+            if (!f->is_control) {
+                sim_live_find(a->nodes[id].sim, f->port, &f->packet);
+            }
+        }
+        sim_live_report(a->nodes[id].sim, now, &a->reports[id]);
+    }
+    if (is_last) {
+        sim_live_hear_last(a->sim, now, a->reports);
+    } else {
+        sim_live_hear_all(a->sim, now, a->reports);
+    }
+}
+
+enum { ROUNDS = 40 }; /* Reports a run. */
+
+static void
+apart_run(struct apart *a, const struct uniform *config)
+{
+    weir_ps until = config->run.until_ps;
+    weir_ps step = (weir_ps)1 << sim_window_bits(sim_plant(a->sim));
+
+    for (weir_ps now = 0, next = 0; now <= until; now += step) {
+        weir_ps last = now + step - 1 < until ? now + step - 1 : until;
+        for (uint32_t id = 0; id < a->topo->n_nodes; id++) {
+            run_node(&a->nodes[id], last);
+        }
+        if (last >= next && last < until) {
+            report(a, last, false);
+            next = last + until / ROUNDS;
+        }
+    }
+    report(a, until, true);
+}
+
+/* The law. */
+
+static void
+fail_with(const struct draw *d, uint64_t seed, const char *what)
+{
+    char text[500];
+
+    draw_tell(d, text, sizeof text);
+    fail_msg("seed %llu: %s\n  %s", (unsigned long long)seed, what, text);
+}
+
+static void
+compare_deadlocks(const struct draw *d, uint64_t seed, const struct sim_deadlock *a,
+                  const struct sim_deadlock *b)
+{
+    if (a->found != b->found || a->formed_ps != b->formed_ps || a->n_cycle != b->n_cycle ||
+        memcmp(a->cycle, b->cycle, a->n_cycle * sizeof *a->cycle)) {
+        fail_with(d, seed, "another deadlock");
+    }
+}
+
+static void
+compare(const struct draw *d, uint64_t seed, const struct sim *whole, const struct apart *a)
+{
+    struct sim_totals x = sim_totals(whole), y = sim_totals(a->sim);
+    struct sim_deadlock dead = sim_deadlock(whole), dead_too = sim_deadlock(a->sim);
+    struct err err;
+
+    if (x.hash != y.hash || x.n_hops != y.n_hops || x.n_dropped != y.n_dropped ||
+        x.n_broken != y.n_broken || x.n_pauses != y.n_pauses) {
+        fail_with(d, seed, "another result");
+    }
+    if (d->config.watchdog.detection_ps == 0) {
+        compare_deadlocks(d, seed, &dead, &dead_too);
+    }
+    if (!sim_is_conserved(a->sim, &err)) {
+        fail_with(d, seed, err.text);
+    }
+}
+
+struct tally {
+    unsigned n_run, n_deadlocks, n_dropped;
+};
+
+/* Whether it can be run node by node. */
+static bool
+try(struct draw *d, uint64_t seed, struct tally *tally)
+{
+    struct apart a;
+    struct err err;
+    bool can = apart_new(&a, &d->config, &err);
+
+    if (can) {
+        struct sim *whole = uniform_sim_new(&d->config, &err);
+        sim_run(whole);
+        apart_run(&a, &d->config);
+        compare(d, seed, whole, &a);
+        tally->n_run++;
+        tally->n_deadlocks += sim_deadlock(a.sim).found;
+        tally->n_dropped += sim_totals(a.sim).n_dropped > 0;
+        sim_free(whole);
+    }
+    apart_free(&a);
+    return can;
+}
+
+static bool
+has_names_twice(const struct draw *d)
+{
+    bool may = d->is_astray || d->is_trap;
+
+    for (uint32_t i = 0; i < d->config.n_flows && !may; i++) {
+        const struct plant_flow *f = &d->flows[i];
+        may = f->path || transport_recovery(f->transport, f->recovery)->is_reliable;
+    }
+    return may;
+}
+
+/* A run that lets its flows run out ends when all have, which no node knows by itself.  And where a
+ * packet comes to the same crossbar again, or is sent again, its copies there have one name in a
+ * simulation, and here one each. */
+static bool
+can_be_compared(const struct draw *d)
+{
+    return !d->config.run.measured.until_ps && !(d->is_crossed && has_names_twice(d));
+}
+
+static void
+nodes_apart_come_to_the_same(void **state)
+{
+    struct tally tally = { 0 };
+
+    (void)state;
+    for (uint64_t seed = FIRST_SEED; tally.n_run < N_SCENARIOS; seed++) {
+        struct draw d;
+        draw_start(&d, seed);
+        if (can_be_compared(&d)) {
+            try(&d, seed, &tally);
+        }
+        draw_stop(&d);
+    }
+    assert_true(tally.n_deadlocks > 0);
+    assert_true(tally.n_dropped > 0);
+}
+
+/* One of them: a port that sends slower than at first still takes what its peer sends; what comes
+ * soon after the start was held to be lost, in networks where some other link is down. */
+static void
+slow_ports_take_what_comes(void **state)
+{
+    enum { SEED = 1104 };
+    struct tally tally = { 0 };
+    struct draw d;
+
+    (void)state;
+    draw_start(&d, SEED);
+    assert_true(d.config.n_slowings > 0);
+    assert_true(try(&d, SEED, &tally));
+    draw_stop(&d);
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nodes_apart_come_to_the_same),
+                                        cmocka_unit_test(slow_ports_take_what_comes) };
+    struct tally tally = { 0 };
+    struct draw d;
+
+    if (argc > 1) {
+        draw_start(&d, strtoull(argv[1], NULL, 10));
+        draw_print(&d);
+        try(&d, strtoull(argv[1], NULL, 10), &tally);
+        draw_stop(&d);
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
