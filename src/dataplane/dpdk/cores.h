@@ -1,0 +1,28 @@
+/* The cores that a process may run on, in EAL's words. */
+
+#ifndef DATAPLANE_DPDK_CORES_H
+#define DATAPLANE_DPDK_CORES_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CORES_TEXT = 8 * CPU_SETSIZE };
+
+/* One core of DPDK's that is any of these: "0@(2,3)".  Their numbers may be higher than those of
+ * cores of DPDK's own.  False: there are none. */
+static inline bool
+eal_name_cores(const cpu_set_t *own, char text[CORES_TEXT])
+{
+    size_t len = (size_t)snprintf(text, CORES_TEXT, "0@(");
+
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+        if (CPU_ISSET(i, own)) {
+            len += (size_t)snprintf(text + len, CORES_TEXT - len, "%d,", i);
+        }
+    }
+    text[len - 1] = ')';
+    return CPU_COUNT(own) > 0;
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* Makes devices ready, and gives them back. */
+
+#include "dataplane/dpdk/devices.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "dataplane/dpdk/drivers.h"
+#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/said.h"
+
+enum { N_DESCRIPTORS = DEVICE_KEEPS / 2, MOST_TEXT = 400, MOST_ADDED = 64 };
+
+static bool
+fail(const char *text, const char *what, int error, struct err *err)
+{
+    return err_set(err, "cannot %s the device '%s': %s", what, text,
+                   *said_first() ? said_first() : strerror(error < 0 ? -error : EIO));
+}
+
+/* Those of the bus that were asked for are there since the start. */
+static bool
+find_pci(const char *name, uint16_t *id, struct err *err)
+{
+    return !rte_eth_dev_get_port_by_name(name, id) ||
+           err_set(err,
+                   "there is no device '%s' on the PCI bus that DPDK can drive; dpdk-devbind.py "
+                   "--status shows what there is, and binds it to a driver (vfio-pci)",
+                   name);
+}
+
+static bool
+probe(const char *text, const char *whole, uint16_t *id, struct err *err)
+{
+    char name[RTE_DEV_NAME_MAX_LEN], address[PCI_ADDRESS];
+
+    if (eal_pci_address(text, address)) {
+        return find_pci(address, id, err);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
+    if (!rte_eth_dev_get_port_by_name(name, id)) {
+        return err_set(err, "the device '%s' has the name of one that is in use", text);
+    }
+    int error = rte_dev_probe(whole);
+    if (error) {
+        return fail(text, "open", error, err);
+    }
+    error = rte_eth_dev_get_port_by_name(name, id);
+    return !error || err_set(err, "the device '%s' has no port for frames", text);
+}
+
+/* One queue each way: one thread runs a node. */
+static int
+set_up_queues(uint16_t id, struct rte_mempool *pool)
+{
+    uint16_t n_in = N_DESCRIPTORS, n_out = N_DESCRIPTORS;
+    int error = rte_eth_dev_adjust_nb_rx_tx_desc(id, &n_in, &n_out);
+
+    if (!error) {
+        error = rte_eth_rx_queue_setup(id, 0, n_in, SOCKET_ID_ANY, NULL, pool);
+    }
+    return error ? error : rte_eth_tx_queue_setup(id, 0, n_out, SOCKET_ID_ANY, NULL);
+}
+
+/* For longer frames than are usual.  Some devices take any, and cannot be told. */
+static int
+set_mtu(uint16_t id, uint32_t max_len)
+{
+    if (max_len <= RTE_ETHER_MTU + DRIVER_HEADER) {
+        return 0;
+    }
+    int error = rte_eth_dev_set_mtu(id, (uint16_t)(max_len - DRIVER_HEADER));
+    return error == -ENOTSUP ? 0 : error;
+}
+
+static int
+configure(uint16_t id, bool has_own_mtu, uint32_t max_len)
+{
+    struct rte_eth_conf config = { 0 };
+    int error = rte_eth_dev_configure(id, 1, 1, &config);
+
+    return error || has_own_mtu ? error : set_mtu(id, max_len);
+}
+
+/* What a card would do by itself is for us: pauses are neither obeyed nor sent by it, and frames of
+ * flow control come like all others.  Devices that do nothing of it cannot be told. */
+static void
+leave_flow_control_to_us(uint16_t id)
+{
+    struct rte_eth_fc_conf control;
+
+    if (!rte_eth_dev_flow_ctrl_get(id, &control)) {
+        control.mode = RTE_ETH_FC_NONE;
+        control.mac_ctrl_frame_fwd = 1;
+        rte_eth_dev_flow_ctrl_set(id, &control);
+    }
+}
+
+static bool
+start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool, struct err *err)
+{
+    const struct driver *driver = driver_of(text);
+    int error = configure(id, driver && driver->has_own_mtu, max_len);
+
+    if (!error) {
+        error = set_up_queues(id, pool);
+    }
+    if (!error) {
+        error = rte_eth_dev_start(id);
+    }
+    /* A switch takes frames for anybody; some devices do so always, and cannot be told. */
+    if (!error) {
+        rte_eth_promiscuous_enable(id);
+        leave_flow_control_to_us(id);
+    }
+    return !error || fail(text, "start", error, err);
+}
+
+/* Two switches would both read all that comes by an interface, and packet sockets do not mind.  A
+ * name that begins with 0 is no file: the kernel keeps it, for this network namespace, as long as
+ * the socket is open (unix(7)). */
+static bool
+take_interface(int kernel, int interface)
+{
+    struct sockaddr_un name = { .sun_family = AF_UNIX };
+    int n = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "weir-port-%d", interface);
+
+    return !bind(kernel, (const struct sockaddr *)&name,
+                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n));
+}
+
+/* Where the kernel has it for an interface, the kernel is asked of its link: DPDK's driver for
+ * packet sockets says of all that they are up. */
+static bool
+find_interface(struct device *device, const char *text, struct err *err)
+{
+    const struct driver *driver = driver_of(text);
+    bool must_take = driver && driver->is_open_to_all;
+    struct rte_eth_dev_info info;
+
+    device->interface = rte_eth_dev_info_get(device->id, &info) ? 0 : (int)info.if_index;
+    device->kernel = device->interface ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    return device->kernel < 0 || !must_take || take_interface(device->kernel, device->interface) ||
+           err_set(err, "the interface of the device '%s' is a port of a switch that runs already",
+                   text);
+}
+
+bool
+device_open(struct device *device, const char *text, uint32_t max_len, struct rte_mempool *pool,
+            struct err *err)
+{
+    const struct driver *driver = driver_of(text);
+    char whole[MOST_TEXT + MOST_ADDED];
+
+    if (strlen(text) >= MOST_TEXT) {
+        return err_set(err, "a device is told in up to %u characters, not in %zu", MOST_TEXT - 1,
+                       strlen(text));
+    }
+    if (driver && !driver->check(text, max_len, err)) {
+        return false;
+    }
+    snprintf(whole, sizeof whole, "%s", text);
+    if (driver && driver->complete) {
+        driver->complete(whole, sizeof whole, max_len);
+    }
+    said_forget();
+    if (!probe(text, whole, &device->id, err)) {
+        return false;
+    }
+    if (!find_interface(device, text, err) || !start(text, device->id, max_len, pool, err)) {
+        device_close(device);
+        return false;
+    }
+    return true;
+}
+
+void
+device_close(const struct device *device)
+{
+    struct rte_eth_dev_info info;
+    bool is_there = !rte_eth_dev_info_get(device->id, &info);
+
+    rte_eth_dev_stop(device->id);
+    rte_eth_dev_close(device->id);
+    if (is_there && info.device) {
+        rte_dev_remove(info.device);
+    }
+    if (device->kernel >= 0) {
+        close(device->kernel);
+    }
+}
+
+/* By number: another interface may have got the name since.  What its driver says of the cable is
+ * true at once; flags follow some ms later, or up to a second if the kernel has much to do. */
+static bool
+interface_is_up(const struct device *device)
+{
+    struct ethtool_value cable = { .cmd = ETHTOOL_GLINK };
+    struct ifreq ask = { .ifr_ifindex = device->interface };
+
+    if (ioctl(device->kernel, SIOCGIFNAME, &ask)) {
+        return false;
+    }
+    ask.ifr_data = (void *)&cable;
+    if (!ioctl(device->kernel, SIOCETHTOOL, &ask)) {
+        return cable.data;
+    }
+    return !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_RUNNING);
+}
+
+bool
+device_is_up(const struct device *device)
+{
+    struct rte_eth_link link;
+
+    return !rte_eth_link_get_nowait(device->id, &link) && link.link_status == RTE_ETH_LINK_UP &&
+           (!device->interface || interface_is_up(device));
+}

@@ -1,0 +1,27 @@
+/* Devices of DPDK's: made ready for frames of a length, by what kind they are, and given back. */
+
+#ifndef DATAPLANE_DPDK_DEVICES_H
+#define DATAPLANE_DPDK_DEVICES_H
+
+#include <rte_mempool.h>
+
+#include "base/err.h"
+
+/* How many frames of the pool one device may keep. */
+enum { DEVICE_KEEPS = 1024 };
+
+struct device {
+    uint16_t id;
+    int interface; /* The number of its interface in Linux; 0: none. */
+    int kernel;    /* A socket, to ask of it, whose name says that it is taken. */
+};
+
+/* 'text' is as DPDK has it, with its settings. */
+bool device_open(struct device *, const char *text, uint32_t max_len, struct rte_mempool *,
+                 struct err *);
+void device_close(const struct device *);
+
+/* It is there, and its link is up. */
+bool device_is_up(const struct device *);
+
+#endif

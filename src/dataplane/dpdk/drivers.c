@@ -1,0 +1,160 @@
+/* Says of devices what DPDK's drivers would not, and what these are to be told. */
+
+#include "dataplane/dpdk/drivers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    LEAST_ROOM = 2048,
+    PAGE = 4096,
+    EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
+    ROOM_BESIDE = 128,  /* For what the kernel has before a frame, and a VLAN tag put back. */
+};
+
+uint32_t
+driver_room(uint32_t max_len)
+{
+    uint32_t wanted = max_len + ROOM_BESIDE;
+
+    return wanted <= LEAST_ROOM ? LEAST_ROOM : (wanted + PAGE - 1) / PAGE * PAGE;
+}
+
+/* The value of a setting in "name,key=value,...", with its length; null: it is not set. */
+static const char *
+setting(const char *text, const char *key, int *len)
+{
+    size_t key_len = strlen(key);
+
+    for (const char *at = strchr(text, ','); at; at = strchr(at, ',')) {
+        at++;
+        if (!strncmp(at, key, key_len) && at[key_len] == '=') {
+            *len = (int)strcspn(at + key_len + 1, ",");
+            return at + key_len + 1;
+        }
+    }
+    return NULL;
+}
+
+/* How long frames without header may be on an interface of Linux; 0: there is none. */
+static uint32_t
+interface_mtu(int fd, const char *name)
+{
+    struct ifreq ask = { .ifr_mtu = 0 };
+
+    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
+    return ioctl(fd, SIOCGIFMTU, &ask) ? 0 : (uint32_t)ask.ifr_mtu;
+}
+
+/* Of its kind; that of this machine to itself, and tunnels of IP, have no frames. */
+static bool
+has_frames(int fd, const char *name)
+{
+    struct ifreq ask = { .ifr_mtu = 0 };
+
+    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
+    return !ioctl(fd, SIOCGIFHWADDR, &ask) && ask.ifr_hwaddr.sa_family == ARPHRD_ETHER;
+}
+
+/* An interface as it is: it is the user's, and not changed. */
+static bool
+check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
+{
+    int len = 0;
+    const char *value = setting(text, "iface", &len);
+    char name[IF_NAMESIZE];
+
+    if (!value) {
+        return err_set(err, "the device '%s' must name its interface: net_af_packet0,iface=eth0",
+                       text);
+    }
+    snprintf(name, sizeof name, "%.*s", len, value);
+    uint32_t mtu = interface_mtu(fd, name);
+    if (!mtu) {
+        return err_set(err, "the device '%s' is on an interface that is not there: '%s'", text,
+                       name);
+    }
+    if (!has_frames(fd, name)) {
+        return err_set(err,
+                       "the interface '%s' is not one of Ethernet, and cannot be a port of a "
+                       "switch; 'ip link' shows those that are as link/ether",
+                       name);
+    }
+    return mtu + DRIVER_HEADER >= max_len ||
+           err_set(err,
+                   "the interface '%s' takes frames of up to %u B, and not of %u B: 'ip link set "
+                   "%s mtu %u'",
+                   name, mtu + DRIVER_HEADER, max_len, name, max_len - DRIVER_HEADER);
+}
+
+/* Interfaces of Linux.  DPDK's driver says little of what it misses, and loses what is too long. */
+static bool
+check_packet_socket(const char *text, uint32_t max_len, struct err *err)
+{
+    int fd = socket(AF_PACKET, SOCK_RAW, 0);
+
+    if (fd < 0) {
+        return err_set(err,
+                       "the device '%s' needs the right to open packet sockets: run as root, or "
+                       "give the program CAP_NET_RAW (%s)",
+                       text, strerror(errno));
+    }
+    bool is_good = check_interface(fd, text, max_len, err);
+    close(fd);
+    return is_good;
+}
+
+/* Interfaces that are made for us. */
+static bool
+check_tap(const char *text, uint32_t max_len, struct err *err)
+{
+    (void)max_len;
+    int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+
+    if (fd < 0) {
+        return err_set(err,
+                       "the device '%s' needs /dev/net/tun, and the right to make interfaces: run "
+                       "as root, or give the program CAP_NET_ADMIN (%s)",
+                       text, strerror(errno));
+    }
+    close(fd);
+    return true;
+}
+
+/* Frames of packet sockets have 2 KiB unless it is said, and 1 MiB of them goes each way.  The
+ * kernel locks that memory, of which users have little, so it does not grow with the frames. */
+static void
+complete_packet_socket(char *text, size_t max, uint32_t max_len)
+{
+    uint32_t room = driver_room(max_len);
+    size_t n = strlen(text);
+    int len;
+
+    if (room > LEAST_ROOM && !setting(text, "framesz", &len)) {
+        snprintf(text + n, max - n, ",framesz=%u,blocksz=%u,framecnt=%u", room, room,
+                 EACH_WAY / room);
+    }
+}
+
+static const struct driver drivers[] = {
+    { "net_af_packet", check_packet_socket, complete_packet_socket, true, true },
+    { "net_tap", check_tap, NULL, false, false },
+};
+
+const struct driver *
+driver_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        if (!strncmp(text, drivers[i].prefix, strlen(drivers[i].prefix))) {
+            return &drivers[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* What is to be known of some of DPDK's drivers, by name: what they need and would not say, and
+ * what they are to be told for frames of a length.  All others are taken as they are. */
+
+#ifndef DATAPLANE_DPDK_DRIVERS_H
+#define DATAPLANE_DPDK_DRIVERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { DRIVER_HEADER = 18 }; /* Of Ethernet, with a VLAN tag; the rest is what an MTU counts. */
+
+struct driver {
+    const char *prefix;
+    bool (*check)(const char *text, uint32_t max_len, struct err *);
+    void (*complete)(char *text, size_t max, uint32_t max_len); /* Null: there is nothing to add. */
+    bool has_own_mtu;                                           /* Which 'check' has looked at. */
+    bool is_open_to_all; /* Linux lets any number of programs have the same interface. */
+};
+
+/* Of "net_af_packet0,iface=eth0"; null: nothing is to be known of it. */
+const struct driver *driver_of(const char *text);
+
+/* How many bytes a frame of the pool must have room for, if frames are up to 'max_len' long: more,
+ * so that one that is too long is seen to be. */
+uint32_t driver_room(uint32_t max_len);
+
+#endif

@@ -1,0 +1,250 @@
+/* Starts DPDK with what fits its devices. */
+
+#include "dataplane/dpdk/eal.h"
+
+#include <inttypes.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_pci.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "dataplane/dpdk/cores.h"
+#include "dataplane/dpdk/said.h"
+
+enum { SPARE_MB = 1024, MOST_WORD = 32, MOST_GIVEN = 200 };
+
+struct words {
+    char **items;
+    size_t n, max;
+};
+
+static struct {
+    struct words given; /* By the user. */
+    bool has_started, runs;
+} eal;
+
+static bool write_memory(char text[CORES_TEXT], uint64_t bytes);
+static bool write_cores(char text[CORES_TEXT], uint64_t bytes);
+
+/* What EAL is told for devices of the PCI bus, and for all others, unless the user says one of the
+ * words behind it. */
+#define HUGE_PAGES "--in-memory", "--huge-dir", "--huge-unlink", "--socket-mem", "--socket-limit"
+static const struct own_word {
+    const char *word;
+    bool is_for_pci, is_for_others;
+    const char *unless[8];
+    bool (*write_value)(char text[CORES_TEXT], uint64_t bytes); /* Right behind the word; false:
+                                                                 * there is none. */
+} own_words[] = {
+    { "--no-huge", false, true, { HUGE_PAGES }, NULL },
+    { "--no-shconf", false, true, { HUGE_PAGES, "--file-prefix" }, NULL },
+    { "-m", false, true, { HUGE_PAGES, "-m" }, write_memory },
+    { "--no-pci", false, true, { "-a", "--allow", "-b", "--block" }, NULL },
+    { "--in-memory", true, false, { HUGE_PAGES, "--file-prefix", "--no-huge" }, NULL },
+    { "--no-telemetry", true, true, { "--telemetry" }, NULL },
+    { "--lcores=", true, true, { "-c", "-l", "-s", "-S", "--lcores" }, write_cores },
+};
+
+/* Words after which the user wants to see what EAL prints. */
+static const char *const loud_words[] = { "-h", "--help", "-v", "--log-level" };
+
+static void
+add_word(struct words *words, const char *word)
+{
+    ARRAY_PUSH(words->items, words->n, words->max) = strdup(word);
+}
+
+static void
+free_words(struct words *words)
+{
+    for (size_t i = 0; i < words->n; i++) {
+        free(words->items[i]);
+    }
+    free(words->items);
+    *words = (struct words){ 0 };
+}
+
+/* "-a" is there in "-a01:00.0", too, and "--log-level" in "--log-level=8". */
+static bool
+is_word(const char *given, const char *word)
+{
+    size_t len = strlen(word);
+
+    return !strncmp(given, word, len) && (word[1] != '-' || !given[len] || given[len] == '=');
+}
+
+static bool
+has_one_of(const struct words *given, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n && words[i]; i++) {
+        for (size_t k = 0; k < given->n; k++) {
+            if (is_word(given->items[k], words[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+#define HAS_ONE_OF(GIVEN, WORDS) has_one_of(GIVEN, WORDS, sizeof(WORDS) / sizeof *(WORDS))
+
+bool
+eal_pci_address(const char *device, char address[PCI_ADDRESS])
+{
+    struct rte_pci_addr parsed;
+
+    snprintf(address, PCI_ADDRESS, "%.*s", (int)strcspn(device, ","), device);
+    if (rte_pci_addr_parse(address, &parsed)) {
+        return false;
+    }
+    rte_pci_device_name(&parsed, address, PCI_ADDRESS);
+    return true;
+}
+
+/* Room for the first ports' frames and, as memory is taken when it is used and not before, for many
+ * more. */
+static bool
+write_memory(char text[CORES_TEXT], uint64_t bytes)
+{
+    snprintf(text, CORES_TEXT, "%" PRIu64, SPARE_MB + (bytes >> 20));
+    return true;
+}
+
+/* One core of DPDK's that is any of those where the process may run: else it would bind itself to
+ * the first of them, and all processes of a lab to the same.  Where the kernel does not say, DPDK
+ * chooses. */
+static bool
+write_cores(char text[CORES_TEXT], uint64_t bytes)
+{
+    cpu_set_t own;
+
+    (void)bytes;
+    CPU_ZERO(&own);
+    return !sched_getaffinity(0, sizeof own, &own) && eal_name_cores(&own, text);
+}
+
+/* Of all devices that the bus has, those that are asked for alone; whether there are any. */
+static bool
+add_pci(struct words *words, const struct dpdk_port *ports, uint32_t n_ports)
+{
+    char address[PCI_ADDRESS];
+    bool is_pci = false;
+
+    for (uint32_t i = 0; i < n_ports; i++) {
+        if (ports[i].device && eal_pci_address(ports[i].device, address)) {
+            add_word(words, "-a");
+            add_word(words, ports[i].device);
+            is_pci = true;
+        }
+    }
+    return is_pci;
+}
+
+static void
+add_own_words(struct words *words, bool is_pci, uint64_t bytes)
+{
+    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) {
+        const struct own_word *own = &own_words[i];
+        bool is_for_these = is_pci ? own->is_for_pci : own->is_for_others;
+        char value[CORES_TEXT] = "", word[CORES_TEXT + MOST_WORD];
+        bool has_value = !own->write_value || own->write_value(value, bytes);
+        snprintf(word, sizeof word, "%s%s", own->word, value);
+        if (is_for_these && has_value && !HAS_ONE_OF(&eal.given, own->unless)) {
+            add_word(words, word);
+        }
+    }
+}
+
+/* The name of the program, our words, and those of the user. */
+static bool
+add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes)
+{
+    add_word(words, "weir");
+    bool is_pci = add_pci(words, ports, n_ports);
+    add_own_words(words, is_pci, bytes);
+    for (size_t i = 0; i < eal.given.n; i++) {
+        add_word(words, eal.given.items[i]);
+    }
+    return is_pci;
+}
+
+/* EAL changes the order of its words, but not the words. */
+static bool
+init(const struct words *words)
+{
+    char **order = array_new(words->n + 1, sizeof *order);
+    bool is_loud = HAS_ONE_OF(&eal.given, loud_words);
+    struct said_hush hush = { 0 };
+
+    memcpy(order, words->items, words->n * sizeof *order);
+    if (!is_loud) {
+        said_keep();
+        hush = said_hush();
+    }
+    bool is_good = rte_eal_init((int)words->n, order) >= 0;
+    if (!is_loud) {
+        said_unhush(hush);
+    }
+    free(order);
+    return is_good;
+}
+
+bool
+eal_begin(const char *const *args, struct err *err)
+{
+    if (eal.has_started) {
+        return err_set(err, "DPDK starts once a process only");
+    }
+    free_words(&eal.given);
+    for (size_t i = 0; args && args[i]; i++) {
+        add_word(&eal.given, args[i]);
+    }
+    return true;
+}
+
+/* The words of the user may be why it does not start, and EAL's own text does not repeat them. */
+static bool
+fail_to_start(bool is_pci, struct err *err)
+{
+    char given[MOST_GIVEN] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < eal.given.n && len < sizeof given - 1; i++) {
+        len += (size_t)snprintf(given + len, sizeof given - len, " %s", eal.given.items[i]);
+    }
+    return err_set(err, "DPDK does not start%s%s: %s%s", len ? " with" : "", given,
+                   *said_first() ? said_first() : rte_strerror(rte_errno),
+                   is_pci ? "; devices of the PCI bus need root, and huge pages, such as by "
+                            "'sysctl vm.nr_hugepages=512'"
+                          : "");
+}
+
+bool
+eal_start(const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes, struct err *err)
+{
+    if (eal.has_started) {
+        return eal.runs ||
+               err_set(err, "DPDK has ended or did not start, and starts once a process only");
+    }
+    struct words words = { 0 };
+    bool is_pci = add_words(&words, ports, n_ports, bytes);
+    said_forget();
+    eal.has_started = true;
+    eal.runs = init(&words);
+    free_words(&words);
+    return eal.runs || fail_to_start(is_pci, err);
+}
+
+void
+eal_end(void)
+{
+    if (eal.runs) {
+        rte_eal_cleanup();
+    }
+    eal.runs = false;
+    free_words(&eal.given);
+}

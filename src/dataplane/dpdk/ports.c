@@ -1,0 +1,169 @@
+/* Opens ports, and closes them. */
+
+#include "dataplane/dpdk/ports.h"
+
+#include <inttypes.h>
+#include <rte_errno.h>
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/need.h"
+#include "dataplane/dpdk/drivers.h"
+#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/frames.h"
+#include "dataplane/dpdk/said.h"
+
+enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096 };
+
+static struct rte_mempool *
+new_pool(uint32_t n_frames, uint32_t max_len)
+{
+    static uint32_t n_pools; /* A name is of the whole process. */
+    uint32_t cached = n_frames / 2 < MOST_CACHED ? n_frames / 2 : MOST_CACHED;
+    char name[RTE_MEMPOOL_NAMESIZE];
+
+    snprintf(name, sizeof name, "weir %u", n_pools++);
+    return rte_pktmbuf_pool_create(name, n_frames, cached, sizeof(struct beside),
+                                   (uint16_t)(driver_room(max_len) + RTE_PKTMBUF_HEADROOM),
+                                   SOCKET_ID_ANY);
+}
+
+/* In memory of our own: DPDK's has room for some thousand rings only. */
+static struct rte_ring *
+new_ring(uint32_t n_frames)
+{
+    ssize_t bytes = rte_ring_get_memsize(rte_align32pow2(n_frames + 1));
+    struct rte_ring *ring = array_new_aligned(RTE_CACHE_LINE_SIZE, (size_t)bytes);
+
+    rte_ring_init(ring, "weir", n_frames, RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+    return ring;
+}
+
+/* First what comes in, of each ring; then who sends into it. */
+static void
+open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
+{
+    for (uint32_t i = 0; i < all->n; i++) {
+        all->of[i].in = ports[i].device ? NULL : new_ring(n_frames);
+    }
+    for (uint32_t i = 0; i < all->n; i++) {
+        all->of[i].out = ports[i].device ? NULL : all->of[ports[i].ring_to].in;
+    }
+}
+
+static bool
+open_devices(struct ports *all, const struct dpdk_port *ports, uint32_t max_len, struct err *err)
+{
+    for (uint32_t i = 0; i < all->n; i++) {
+        struct port *p = &all->of[i];
+        if (ports[i].device) {
+            p->is_open = device_open(&p->device, ports[i].device, max_len, all->pool, err);
+            if (!p->is_open) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool
+check(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
+      struct err *err)
+{
+    for (uint32_t i = 0; i < n_ports; i++) {
+        int64_t to = ports[i].ring_to;
+        if (!ports[i].device && (to < 0 || to >= n_ports || ports[to].device)) {
+            return err_set(err, "port %u has no device, and no ring to another port without one",
+                           i);
+        }
+    }
+    if (!n_frames || n_frames > MOST_FRAMES) {
+        return err_set(err, "there may be 1 to %u frames, not %u", MOST_FRAMES, n_frames);
+    }
+    return max_len <= DP_MAX_LEN ||
+           err_set(err, "frames may have up to %u B, not %u B", DP_MAX_LEN, max_len);
+}
+
+/* So many as are asked for are there whatever devices keep. */
+static uint32_t
+all_frames(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames)
+{
+    uint32_t n = n_frames;
+
+    for (uint32_t i = 0; i < n_ports; i++) {
+        n += ports[i].device ? DEVICE_KEEPS : 0;
+    }
+    return n;
+}
+
+/* What frames take: their bytes, what is free before them, and what DPDK keeps of each, in whole
+ * pages, as none crosses more of them than it must. */
+static uint64_t
+bytes_of(uint32_t n_frames, uint32_t max_len)
+{
+    uint32_t each = driver_room(max_len) + RTE_PKTMBUF_HEADROOM +
+                    (uint32_t)(sizeof(struct rte_mbuf) + sizeof(struct beside)) + KEPT_OF_EACH;
+
+    return (uint64_t)n_frames * RTE_ALIGN_CEIL(each, PAGE);
+}
+
+/* DPDK takes memory without asking whether there is any. */
+static bool
+check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
+{
+    uint64_t there = need_memory_there();
+
+    return bytes < there ||
+           err_set(err, "%u frames take %" PRIu64 " MB of memory, and %" PRIu64 " MB are free",
+                   n_frames, bytes / 1000000, there / 1000000);
+}
+
+bool
+ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
+           struct dp_io *io, struct err *err)
+{
+    uint32_t n_all = all_frames(ports, n_ports, n_frames);
+    uint64_t bytes = bytes_of(n_all, max_len);
+
+    if (!check(ports, n_ports, n_frames, max_len, err) || !check_memory(bytes, n_all, err) ||
+        !eal_start(ports, n_ports, bytes, err)) {
+        return false;
+    }
+    said_forget();
+    struct ports *all = array_new(1, sizeof *all);
+    *all = (struct ports){
+        .pool = new_pool(n_all, max_len),
+        .of = array_new(n_ports, sizeof *all->of),
+        .n = n_ports,
+    };
+    *io = frames_io(all);
+    open_rings(all, ports, n_all);
+    bool is_good = all->pool ? open_devices(all, ports, max_len, err)
+                             : err_set(err, "cannot make %u frames of %u B: %s", n_all,
+                                       driver_room(max_len), rte_strerror(rte_errno));
+    if (!is_good) {
+        ports_close(io);
+    }
+    return is_good;
+}
+
+/* What is still on a ring goes with the pool. */
+void
+ports_close(struct dp_io *io)
+{
+    struct ports *all = io->arg;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        free(all->of[i].in);
+        if (all->of[i].is_open) {
+            device_close(&all->of[i].device);
+        }
+    }
+    rte_mempool_free(all->pool);
+    free(all->of);
+    free(all);
+    *io = (struct dp_io){ 0 };
+}

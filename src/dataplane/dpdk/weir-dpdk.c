@@ -1,0 +1,14 @@
+/* The module that calls DPDK: weir-dpdk.so.  What it offers is in dataplane/dpdk.h. */
+
+#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/ports.h"
+
+extern const struct dpdk_calls weir_dpdk_calls;
+
+__attribute__((visibility("default"))) const struct dpdk_calls weir_dpdk_calls = {
+    .build = WEIR_VERSION,
+    .begin = eal_begin,
+    .open = ports_open,
+    .close = ports_close,
+    .end = eal_end,
+};

@@ -1,0 +1,58 @@
+/* What the parts of frame.h have in common. */
+
+#ifndef DATAPLANE_FRAME_PARTS_H
+#define DATAPLANE_FRAME_PARTS_H
+
+#include "dataplane/frame.h"
+#include "dataplane/layout.h"
+#include "packet/packet.h"
+
+enum { LEAST_LEN = 60 }; /* Of any frame, without check sequence. */
+
+/* Of a packet of the plant: its headers. */
+static inline size_t
+least_len(uint32_t kind)
+{
+    return kind == SIM_DATA  ? LEAST_LEN
+           : kind == SIM_CNP ? AETH_AT + 16 + ICRC_BYTES
+                             : AETH_AT + 4 + ICRC_BYTES;
+}
+
+/* It stands at the end of a frame, if that has room for it behind its IPv4 packet. */
+static inline void
+put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
+{
+    if (IP_AT + get16(bytes + IP_AT + LENGTH_AT) + MEANT_BYTES <= len) {
+        put64(bytes + len - MEANT_BYTES, (uint64_t)meant_ps);
+    }
+}
+
+/* Hot: once a packet.  'ip' is an IPv4 header.  Of its checksum RFC 1624, equation 3, of two words
+ * at once: HC' = ~(~HC + ~m + m'), where the words differ in a byte each. */
+static inline void
+set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
+{
+    uint32_t less = (uint32_t)ip[TTL_AT] << 8 | ip[TOS_AT], more = (uint32_t)ttl << 8 | tos;
+    uint32_t sum = (~get16(ip + CHECKSUM_AT) & 0xffff) + 2 * 0xffff - less + more;
+
+    ip[TOS_AT] = tos;
+    ip[TTL_AT] = ttl;
+    sum = (sum & 0xffff) + (sum >> 16);
+    put16(ip + CHECKSUM_AT, ~(sum + (sum >> 16)));
+}
+
+/* What a switch has changed of a packet of the plant, as it leaves: class, ECN, switches crossed,
+ * when it is to arrive; checksums follow. */
+static inline void
+rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps meant_ps)
+{
+    set_ipv4(bytes + IP_AT, packet_tos(p->cls, p->ecn), (uint8_t)(MAX_TTL - p->n_hops));
+    put_meant(bytes, len, meant_ps);
+}
+
+/* Whether it is a control frame or a message, or of a protocol that stays on its link, and what is
+ * wrong with it. */
+bool dp_control_read(const struct dp_network *, const uint8_t *bytes, size_t len,
+                     struct dp_parsed *);
+
+#endif

@@ -1,0 +1,114 @@
+/* A node on real ports, inside: what comes (arrive.c), what leaves (leave.c), and the loop around
+ * them (node.c). */
+
+#ifndef DATAPLANE_INSIDE_H
+#define DATAPLANE_INSIDE_H
+
+#include "dataplane/departing.h"
+#include "dataplane/held-frames.h"
+#include "dataplane/lateness.h"
+#include "dataplane/node.h"
+#include "dataplane/stations.h"
+
+/* Numbers of flows for strangers, so that theirs take several paths; a power of two. */
+enum { DP_N_STRANGERS = 4096 };
+
+/* Frames that are kept for control alone: where packets have taken all memory, their senders must
+ * still be told to stop. */
+enum { DP_N_SPARES = 64 };
+
+struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
+    struct dp_frame frame;
+    struct dp_parsed parsed;
+};
+
+struct dp_waitings { /* In order; those from 'first' on are still here. */
+    struct dp_waiting *items;
+    size_t first, n, max;
+};
+
+struct dp_came {              /* What a frame was found to be, if it is a packet of the plant. */
+    struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
+    weir_ps meant_ps;
+    bool is_packet; /* And nobody taps. */
+};
+
+struct dp_burst { /* Frames that have come by a port; those from 'first' on are still here. */
+    struct dp_frame frames[DP_BURST + 1];
+    struct dp_came came[DP_BURST];
+    uint32_t first, n;
+};
+
+struct dp_port {
+    struct dp_wire wire;
+    struct dp_burst burst;
+    struct dp_waitings waiting;
+    struct dp_asked asked[WEIR_MAX_CLASSES];
+    struct dp_crossed crossed;
+    uint64_t rate_bps, byte_ps;
+    uint64_t n_restarts[WEIR_MAX_CLASSES]; /* Pauses as the link came up. */
+    uint32_t n_late;                       /* Frames that have come after the end. */
+    bool is_up;                            /* As its device last said. */
+};
+
+struct dp_node {
+    struct dp_network network;
+    struct dp_io io;
+    struct sim_live live;
+    struct sim *sim;
+    bool is_switch, keeps_wire_time;
+    bool takes_all; /* A switch that believes in whatever packets come. */
+    uint32_t node;
+    uint32_t first_port, n_ports; /* Of the topology. */
+    uint32_t n_down;              /* Ports whose device is not there. */
+    weir_ps now_ps;               /* It has come so far. */
+    weir_ps look_ps;              /* Then devices are asked whether they are there. */
+    struct dp_handles handles;    /* Of a switch. */
+    struct dp_stations *stations; /* Of a switch. */
+    uint16_t *flooded;            /* Room for all ports. */
+    struct dp_frame spares[DP_N_SPARES];
+    uint32_t n_spares;
+    struct dp_port *ports;
+    weir_ps *next_ps; /* [port]: when the next frame of its burst has come; WEIR_NEVER: none has. */
+    struct dp_counts counts;
+    void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
+    void *tap_arg;
+};
+
+/* Hot: once per packet. */
+static inline void
+dp_has_crossed(struct dp_amount *a, const struct sim_packet *packet)
+{
+    a->n_packets[packet->cls]++;
+    a->packet_bytes += packet->bytes;
+}
+
+/* arrive.c: frames of a burst are read; and the next of them is handed to the node, as of its time:
+ * it is no longer the caller's. */
+void dp_arrive_read(struct dp_node *, struct dp_burst *);
+void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
+
+/* The same in two steps: it is read and counted, and control is heard, at its own time; what is
+ * not control, is still the caller's.  False: it was control, or nothing for us. */
+bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
+void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
+                   struct dp_parsed *);
+
+/* A frame that comes after the end: a packet in it was on a wire. */
+void dp_arrive_late(struct dp_node *, uint32_t port, struct dp_frame *);
+
+/* leave.c: what the node sends, as struct sim_live has it; and what waits at all ports is handed to
+ * devices, if it was to arrive until then. */
+void dp_leave_packet(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
+                     weir_ps at);
+void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
+                    weir_ps at);
+void dp_leave_control(void *node, uint32_t port, const struct sim_control *, weir_ps start,
+                      weir_ps at);
+void dp_leave_never(void *node, const struct sim_packet *);
+void dp_leave_due(struct dp_node *, weir_ps until);
+
+/* As many frames for control as there is memory for now, up to all. */
+void dp_keep_spares(struct dp_node *);
+
+#endif

@@ -1,0 +1,45 @@
+/* Ports with real frames, as a node sees them: so many receive and send calls, whatever is behind
+ * them, DPDK's devices, its rings, or a test.
+ *
+ * A frame is lent by who received it until it is sent or dropped.  It has no frame check sequence,
+ * which devices add and take away. */
+
+#ifndef DATAPLANE_IO_H
+#define DATAPLANE_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+struct dp_frame {
+    uint8_t *bytes;
+    void *own;    /* Of who made it. */
+    weir_ps at;   /* When its last bit is here, if its device says so; WEIR_NEVER: it does not. */
+    uint32_t len; /* Without check sequence; as it came, or was made: it does not change. */
+};
+
+enum { DP_BURST = 32, DP_MAX_LEN = 9216 };
+
+struct dp_io {
+    void *arg;
+
+    /* Up to 'max' frames that have come by a port; how many. */
+    uint32_t (*receive)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max);
+
+    /* Hands frames to a port, in order; how many it takes now.  Those are no longer the caller's.
+     */
+    uint32_t (*send)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n);
+
+    /* A new frame of a length, its bytes not set; false: there is no memory for one. */
+    bool (*make)(void *arg, uint32_t len, struct dp_frame *);
+
+    /* One more of the same bytes, which neither may then change; false: no memory. */
+    bool (*copy)(void *arg, const struct dp_frame *, struct dp_frame *copy);
+    void (*drop)(void *arg, struct dp_frame *);
+
+    /* Whether a port's device is there and its link is up.  Seldom asked. */
+    bool (*is_up)(void *arg, uint32_t port);
+};
+
+#endif

@@ -1,0 +1,89 @@
+/* How late things are, and how long peers take to stop. */
+
+#include "dataplane/lateness.h"
+
+#define PS_PER_US 1000000
+#define PS_PER_NS 1000
+
+void
+dp_was_late(struct dp_lateness *l, weir_ps late_ps)
+{
+    weir_ps late = late_ps > 0 ? late_ps : 0;
+    uint64_t us = (uint64_t)late / PS_PER_US;
+    uint32_t power = us ? 64 - (uint32_t)__builtin_clzll(us) : 0;
+
+    l->n++;
+    l->n_of[power < 31 ? power : 31]++;
+    l->most_ps = late > l->most_ps ? late : l->most_ps;
+}
+
+void
+dp_answered(const struct dp_asked *a, struct dp_lateness *answers)
+{
+    if (a->last_ps) {
+        dp_was_late(answers, a->last_ps - a->from_ps);
+    }
+}
+
+static void
+end_pause(struct dp_asked *a, struct dp_lateness *answers)
+{
+    dp_answered(a, answers);
+    *a = (struct dp_asked){ 0 };
+}
+
+/* A pause takes the place of the one before; or, if they add up, goes on where it ends. */
+static void
+ask(struct dp_asked *a, weir_ps pause_ps, bool adds_up, weir_ps now, struct dp_lateness *answers)
+{
+    if (a->until_ps <= now) {
+        end_pause(a, answers);
+        a->from_ps = now;
+    }
+    a->until_ps = weir_after(adds_up && a->until_ps ? a->until_ps : now, pause_ps);
+}
+
+static void
+asked_by_pfc(struct dp_asked *asked, const struct weir_class_frame *f, uint64_t rate_bps,
+             weir_ps now, struct dp_lateness *answers)
+{
+    for (uint32_t c = 0; c < 8; c++) {
+        if (!(f->enable >> c & 1)) {
+            continue;
+        }
+        if (f->values[c]) {
+            ask(&asked[c], weir_wire_ps(64 * (uint64_t)f->values[c], rate_bps), false, now,
+                answers);
+        } else {
+            end_pause(&asked[c], answers);
+        }
+    }
+}
+
+static void
+asked_by_fafc(struct dp_asked *asked, const struct weir_fafc_pause *f, weir_ps now,
+              struct dp_lateness *answers)
+{
+    for (uint32_t c = 0; c < 8; c++) {
+        if (f->enable >> c & 1 && f->pause_ns[c]) {
+            ask(&asked[c], (weir_ps)f->pause_ns[c] * PS_PER_NS, true, now, answers);
+        }
+    }
+}
+
+void
+dp_asked(struct dp_asked *asked, const struct weir_frame *frame, uint64_t rate_bps, weir_ps now,
+         struct dp_lateness *answers)
+{
+    struct weir_class_frame classes;
+    struct weir_fafc_pause pause;
+    uint32_t id = weir_frame_id(frame);
+
+    if (id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) &&
+        weir_class_frame_decode(frame, &classes)) {
+        asked_by_pfc(asked, &classes, rate_bps, now, answers);
+    } else if (id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_FAFC) &&
+               weir_fafc_pause_decode(frame, &pause)) {
+        asked_by_fafc(asked, &pause, now, answers);
+    }
+}

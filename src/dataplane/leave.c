@@ -1,0 +1,119 @@
+/* What a node sends: frames that it holds, with what it has changed of them, and frames that are
+ * made for packets and control. */
+
+#include "dataplane/frame-parts.h"
+#include "dataplane/inside.h"
+
+/* Hot: once per frame. */
+static inline void
+leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, weir_ps start, weir_ps at)
+{
+    if (d->tap) {
+        frame->at = at;
+        d->tap(d->tap_arg, port, frame, start, true);
+    }
+    if (!dp_wire_push(&d->ports[port].wire, frame, at)) {
+        d->counts.n_refused++;
+        d->io.drop(d->io.arg, frame);
+    }
+}
+
+/* At a switch.  Copies of a frame share its bytes, which nobody may change: they keep the class and
+ * the marks that they came with.  Hot. */
+void
+dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
+               weir_ps at)
+{
+    struct dp_node *d = node;
+    struct dp_held *held = &d->handles.items[packet->sequence];
+
+    if (__builtin_expect(held->what == DP_PACKET, 1)) {
+        dp_has_crossed(&d->ports[port].crossed.out, packet);
+        rewrite_packet(held->frame.bytes, held->frame.len, packet, at);
+    } else if (!held->is_shared) {
+        dp_frame_rewrite_stranger(&d->network, held->frame.bytes, held->frame.len, packet);
+    }
+    leave(d, port, &held->frame, start, at);
+    dp_handle_end(&d->handles, packet->sequence);
+}
+
+/* At a NIC. */
+void
+dp_leave_packet(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
+                weir_ps at)
+{
+    struct dp_node *d = node;
+    struct dp_frame frame;
+
+    dp_has_crossed(&d->ports[port].crossed.out, packet);
+    if (!d->io.make(d->io.arg, (uint32_t)dp_frame_len(packet), &frame)) {
+        d->counts.n_without_memory++;
+        return;
+    }
+    dp_frame_write(&d->network, packet, at, frame.bytes);
+    leave(d, port, &frame, start, at);
+}
+
+void
+dp_keep_spares(struct dp_node *d)
+{
+    while (d->n_spares < DP_N_SPARES &&
+           d->io.make(d->io.arg, WEIR_ETHERNET_BYTES, &d->spares[d->n_spares])) {
+        d->n_spares++;
+    }
+}
+
+static bool
+make_control(struct dp_node *d, struct dp_frame *frame)
+{
+    if (d->io.make(d->io.arg, WEIR_ETHERNET_BYTES, frame)) {
+        dp_keep_spares(d);
+        return true;
+    }
+    if (d->n_spares) {
+        *frame = d->spares[--d->n_spares];
+        return true;
+    }
+    d->counts.n_without_memory++;
+    return false;
+}
+
+void
+dp_leave_control(void *node, uint32_t port, const struct sim_control *control, weir_ps start,
+                 weir_ps at)
+{
+    struct dp_node *d = node;
+    struct dp_port *p = &d->ports[port];
+    struct dp_frame frame;
+
+    p->crossed.out.n_controls++;
+    if (!make_control(d, &frame)) {
+        return;
+    }
+    dp_frame_write_control(&d->network, d->first_port + port, control, frame.bytes);
+    if (control->to == SIM_NONE) {
+        dp_asked(p->asked, &control->frame, p->rate_bps, d->now_ps, &d->counts.answers);
+    }
+    leave(d, port, &frame, start, at);
+}
+
+/* A packet that the switch held goes no further. */
+void
+dp_leave_never(void *node, const struct sim_packet *packet)
+{
+    struct dp_node *d = node;
+
+    d->io.drop(d->io.arg, &d->handles.items[packet->sequence].frame);
+    dp_handle_end(&d->handles, packet->sequence);
+}
+
+void
+dp_leave_due(struct dp_node *d, weir_ps until)
+{
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        struct dp_wire *wire = &d->ports[i].wire;
+        if (!dp_wire_is_empty(wire)) {
+            d->counts.n_sent += dp_wire_flush(wire, &d->io, i, until);
+        }
+    }
+}

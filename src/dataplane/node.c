@@ -1,0 +1,500 @@
+/* The loop of a node on real ports, in real time and in virtual time. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "dataplane/inside.h"
+#include "dataplane/layout.h"
+#include "topo/topo.h"
+
+/* Devices are asked so often whether they are there. */
+#define LOOK_PS ((weir_ps)10000000000)
+
+/* Who looks this seldom may find more than a burst; so many are taken at one look. */
+#define LONG_PS ((weir_ps)100000000)
+enum { MOST_BURSTS = 16 };
+
+/* Life. */
+
+static void
+start_port(struct dp_node *d, uint32_t port)
+{
+    const struct topo *topo = d->network.topo;
+
+    d->ports[port].rate_bps = topo->links[topo->ports[d->first_port + port].link].rate_bps;
+    d->ports[port].byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / d->ports[port].rate_bps;
+    d->ports[port].is_up = true;
+}
+
+static void
+start_ports(struct dp_node *d)
+{
+    const struct topo_node *node = &d->network.topo->nodes[d->node];
+
+    d->is_switch = node->kind == TOPO_SWITCH;
+    d->first_port = node->first_port;
+    d->n_ports = node->n_ports;
+    d->ports = array_new(d->n_ports, sizeof *d->ports);
+    d->next_ps = array_new(d->n_ports, sizeof *d->next_ps);
+    d->flooded = array_new(d->n_ports, sizeof *d->flooded);
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        start_port(d, i);
+    }
+    d->stations = d->is_switch ? dp_stations_new(d->network.topo, d->node) : NULL;
+}
+
+static struct sim *
+start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
+{
+    struct sim_config sim = config->sim;
+
+    d->live = (struct sim_live){ .node = config->node,
+                                 .watch_ps = config->watch_ps,
+                                 .n_strangers = d->is_switch ? DP_N_STRANGERS : 0,
+                                 .arg = d,
+                                 .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
+                                 .told = dp_leave_control,
+                                 .gone = dp_leave_never };
+    sim.live = &d->live;
+    return sim_new(&sim, config->plant, err);
+}
+
+struct dp_node *
+dp_node_new(const struct dp_config *config, struct err *err)
+{
+    struct dp_node *d = array_new(1, sizeof *d);
+
+    d->network = config->network;
+    d->io = *config->io;
+    d->node = config->node;
+    d->keeps_wire_time = config->keeps_wire_time;
+    d->tap = config->tap;
+    d->tap_arg = config->tap_arg;
+    start_ports(d);
+    dp_keep_spares(d);
+    d->sim = start_sim(d, config, err);
+    if (!d->sim) {
+        dp_node_free(d);
+        return NULL;
+    }
+    d->takes_all = d->is_switch && sim_live_believes_all(d->sim);
+    return d;
+}
+
+static void
+free_waiting(struct dp_node *d, struct dp_waitings *w)
+{
+    while (w->first < w->n) {
+        d->io.drop(d->io.arg, &w->items[w->first++].frame);
+    }
+    free(w->items);
+}
+
+void
+dp_node_free(struct dp_node *d)
+{
+    if (!d) {
+        return;
+    }
+    if (d->sim) {
+        sim_free(d->sim);
+    }
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        dp_wire_free(&d->ports[i].wire, &d->io);
+        free_waiting(d, &d->ports[i].waiting);
+    }
+    while (d->n_spares) {
+        d->io.drop(d->io.arg, &d->spares[--d->n_spares]);
+    }
+    dp_handles_free(&d->handles, &d->io);
+    dp_stations_free(d->stations);
+    free(d->ports);
+    free(d->flooded);
+    free(d->next_ps);
+    free(d);
+}
+
+struct sim *
+dp_node_sim(struct dp_node *d)
+{
+    return d->sim;
+}
+
+/* Real time. */
+
+/* An engine that wants to hear of its peer first pauses a class then, and nobody has asked for it.
+ */
+static void
+set_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
+{
+    const struct sim *sim = d->sim;
+    uint64_t n_before[WEIR_MAX_CLASSES];
+
+    for (uint8_t c = 0; c < d->network.n_classes; c++) {
+        n_before[c] = sim_gate_state(sim, d->first_port + port, c, now).n_pauses;
+    }
+    sim_live_set_link(d->sim, port, is_up, now);
+    for (uint8_t c = 0; c < d->network.n_classes; c++) {
+        uint64_t n_after = sim_gate_state(sim, d->first_port + port, c, now).n_pauses;
+        d->ports[port].n_restarts[c] += n_after - n_before[c];
+    }
+}
+
+/* What was handed to a port that goes down is lost with the link, and who was heard there may be
+ * elsewhere by now. */
+static void
+change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
+{
+    struct dp_port *p = &d->ports[port];
+
+    p->is_up = is_up;
+    if (!is_up) {
+        p->crossed.n_downs++;
+        d->counts.n_refused += dp_wire_drop(&p->wire, &d->io);
+        if (d->is_switch) {
+            dp_stations_forget(d->stations, port);
+        }
+    }
+    set_link(d, port, is_up, now);
+}
+
+static void
+look_at_devices(struct dp_node *d, weir_ps now)
+{
+    d->n_down = 0;
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        bool is_up = d->io.is_up(d->io.arg, i);
+        if (is_up != d->ports[i].is_up) {
+            change_link(d, i, is_up, now);
+        }
+        d->n_down += !is_up;
+    }
+    d->look_ps = now + LOOK_PS;
+}
+
+/* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
+ * strangers still want theirs, and they may not keep the buffer from those whose ports are up. */
+static __attribute__((noinline)) void
+discard_strangers(struct dp_node *d, weir_ps now)
+{
+    for (uint32_t i = 0; i < d->n_ports && d->is_switch; i++) {
+        if (!d->ports[i].is_up) {
+            sim_live_discard_strangers(d->sim, i, now);
+        }
+    }
+}
+
+/* Time never goes back, whatever clocks say. */
+static weir_ps
+go_on(struct dp_node *d, weir_ps now)
+{
+    d->now_ps = now > d->now_ps ? now : d->now_ps;
+    return d->now_ps;
+}
+
+/* Frames of a burst came one after the other, as fast as their wire has them and no faster: the
+ * last of them now, and none before the last look.  So what a switch does with them is what it
+ * would have done had it looked each time, however seldom it could. */
+static void
+space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
+{
+    weir_ps at = now;
+
+    for (uint32_t i = b->n; i-- > 0;) {
+        b->frames[i].at = at;
+        at -= (weir_ps)((b->frames[i].len + FCS_BYTES) * byte_ps);
+        at = at > after ? at : after;
+    }
+}
+
+/* Behind the last of a burst stands one that never comes. */
+static inline void
+receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
+{
+    struct dp_burst *b = &d->ports[port].burst;
+
+    b->n = d->io.receive(d->io.arg, port, b->frames, DP_BURST);
+    b->frames[b->n].at = WEIR_NEVER;
+    space_out(b, d->ports[port].byte_ps, before, now);
+    dp_arrive_read(d, b);
+    b->first = 0;
+    d->next_ps[port] = b->frames[0].at;
+}
+
+/* The port whose next frame is the first of all before that time; at one time, the first port. */
+static inline uint32_t
+port_of_first(const struct dp_node *d, weir_ps before)
+{
+    uint32_t port = SIM_NONE;
+    weir_ps at = before;
+
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        if (d->next_ps[i] < at) {
+            at = d->next_ps[i];
+            port = i;
+        }
+    }
+    return port;
+}
+
+/* Hot: once per frame. */
+static inline void
+take_first(struct dp_node *d, uint32_t port)
+{
+    struct dp_burst *b = &d->ports[port].burst;
+
+    d->next_ps[port] = b->frames[b->first + 1].at;
+    dp_arrive_next(d, port, b);
+}
+
+static inline void
+take_until(struct dp_node *d, weir_ps until)
+{
+    for (uint32_t port; (port = port_of_first(d, until + 1)) != SIM_NONE;) {
+        take_first(d, port);
+    }
+}
+
+/* A burst that is full, and whose wire had time for more since then: there may be more, and these
+ * came first.  Until when all that has come is known. */
+static weir_ps
+receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
+{
+    struct dp_burst *b = &d->ports[port].burst;
+
+    receive_burst(d, port, before, now);
+    weir_ps spare_ps = b->frames[0].at - before -
+                       (weir_ps)((b->frames[0].len + FCS_BYTES) * d->ports[port].byte_ps);
+    if (b->n < DP_BURST || spare_ps <= 0) {
+        return now;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        b->frames[i].at -= spare_ps;
+    }
+    d->next_ps[port] -= spare_ps;
+    return now - spare_ps;
+}
+
+/* After a long time more may wait than a burst.  What was left for the next look would count as
+ * come between this one and that, faster than any wire is: so it is taken now, burst after burst.
+ */
+static __attribute__((noinline, cold)) weir_ps
+catch_up(struct dp_node *d, weir_ps before, weir_ps now)
+{
+    for (uint32_t i = 0; i < MOST_BURSTS && before < now; i++) {
+        weir_ps until = now;
+        for (uint32_t port = 0; port < d->n_ports; port++) {
+            if (d->ports[port].burst.first == d->ports[port].burst.n) {
+                weir_ps known = receive_first(d, port, before, now);
+                until = known < until ? known : until;
+            }
+        }
+        take_until(d, until);
+        before = until;
+    }
+    take_until(d, now);
+    return now;
+}
+
+void
+dp_node_poll(struct dp_node *d, weir_ps polled)
+{
+    weir_ps before = d->now_ps, now = go_on(d, polled);
+
+    if (before) {
+        dp_was_late(&d->counts.polls, now - before);
+    }
+    if (__builtin_expect(now - before > LONG_PS, 0)) {
+        before = catch_up(d, before, now);
+    }
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        receive_burst(d, i, before, now);
+    }
+    take_until(d, now);
+    sim_live_run(d->sim, now);
+    if (now >= d->look_ps) {
+        look_at_devices(d, now);
+    }
+    if (__builtin_expect(d->n_down, 0)) {
+        discard_strangers(d, now);
+    }
+    dp_leave_due(d, d->keeps_wire_time ? now : WEIR_NEVER);
+}
+
+/* Virtual time. */
+
+/* Behind those that wait.  Where a link always has something on its way the list is never empty:
+ * then it is moved down, when half of it is gone. */
+static void
+push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
+{
+    if (w->n == w->max && 2 * w->first > w->n) {
+        w->n -= w->first;
+        memmove(w->items, &w->items[w->first], w->n * sizeof *w->items);
+        w->first = 0;
+    }
+    ARRAY_PUSH(w->items, w->n, w->max) = *waiting;
+}
+
+/* Frames say when they are here; one that does not, is here now. */
+static void
+keep_waiting(struct dp_node *d, uint32_t port, struct dp_frame *frame)
+{
+    struct dp_waiting waiting = { .frame = *frame };
+
+    if (frame->at == WEIR_NEVER || frame->at < d->now_ps) {
+        waiting.frame.at = d->now_ps;
+    }
+    if (dp_arrive_early(d, port, &waiting.frame, &waiting.parsed)) {
+        push_waiting(&d->ports[port].waiting, &waiting);
+    }
+}
+
+static void
+receive_all(struct dp_node *d, uint32_t port)
+{
+    struct dp_frame frames[DP_BURST];
+    uint32_t n;
+
+    while ((n = d->io.receive(d->io.arg, port, frames, DP_BURST)) > 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            keep_waiting(d, port, &frames[i]);
+        }
+    }
+}
+
+/* The port whose next packet is the first of all; at one time, the first port. */
+static uint32_t
+port_of_next(const struct dp_node *d, weir_ps *at)
+{
+    uint32_t port = SIM_NONE;
+
+    *at = WEIR_NEVER;
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        const struct dp_waitings *w = &d->ports[i].waiting;
+        if (w->first < w->n && w->items[w->first].frame.at < *at) {
+            *at = w->items[w->first].frame.at;
+            port = i;
+        }
+    }
+    return port;
+}
+
+static struct dp_waiting
+take_waiting(struct dp_waitings *w)
+{
+    struct dp_waiting waiting = w->items[w->first++];
+
+    if (w->first == w->n) {
+        w->first = w->n = 0;
+    }
+    return waiting;
+}
+
+static void
+receive_from_all(struct dp_node *d)
+{
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        receive_all(d, i);
+    }
+}
+
+weir_ps
+dp_node_next(struct dp_node *d)
+{
+    weir_ps at, next;
+
+    receive_from_all(d);
+    port_of_next(d, &at);
+    next = sim_live_next(d->sim);
+    return at < next ? at : next;
+}
+
+void
+dp_node_run(struct dp_node *d, weir_ps until)
+{
+    weir_ps at;
+
+    receive_from_all(d);
+    for (uint32_t port; (port = port_of_next(d, &at)) != SIM_NONE && at <= until;) {
+        struct dp_waiting next = take_waiting(&d->ports[port].waiting);
+        sim_live_run(d->sim, go_on(d, at));
+        dp_arrive_now(d, port, at, &next.frame, &next.parsed);
+    }
+    sim_live_run(d->sim, go_on(d, until));
+    dp_leave_due(d, WEIR_NEVER);
+}
+
+/* The end. */
+
+void
+dp_node_end(struct dp_node *d, weir_ps now)
+{
+    sim_live_run(d->sim, go_on(d, now));
+    sim_live_end(d->sim, d->now_ps);
+}
+
+static void
+drain_waiting(struct dp_node *d, uint32_t port)
+{
+    struct dp_waitings *w = &d->ports[port].waiting;
+
+    while (w->first < w->n) {
+        struct dp_waiting waiting = take_waiting(w);
+        if (waiting.parsed.what == DP_PACKET) {
+            sim_live_find(d->sim, port, &waiting.parsed.packet);
+        }
+        d->io.drop(d->io.arg, &waiting.frame);
+    }
+}
+
+static void
+drain_port(struct dp_node *d, uint32_t port)
+{
+    struct dp_frame frames[DP_BURST];
+    uint32_t n, *n_late = &d->ports[port].n_late;
+
+    drain_waiting(d, port);
+    while (*n_late < DP_MAX_LATE && (n = d->io.receive(d->io.arg, port, frames, DP_BURST)) > 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            dp_arrive_late(d, port, &frames[i]);
+        }
+        *n_late += n;
+    }
+}
+
+void
+dp_node_drain(struct dp_node *d)
+{
+    dp_leave_due(d, WEIR_NEVER);
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        drain_port(d, i);
+    }
+}
+
+/* Pauses that last are counted with what is known of them now. */
+struct dp_counts
+dp_node_counts(const struct dp_node *d)
+{
+    struct dp_counts counts = d->counts;
+
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        for (uint32_t c = 0; c < WEIR_MAX_CLASSES; c++) {
+            dp_answered(&d->ports[i].asked[c], &counts.answers);
+        }
+    }
+    return counts;
+}
+
+uint64_t
+dp_node_n_restarts(const struct dp_node *d, uint32_t port, uint32_t cls)
+{
+    return d->ports[port].n_restarts[cls];
+}
+
+struct dp_crossed
+dp_node_crossed(const struct dp_node *d, uint32_t port)
+{
+    return d->ports[port].crossed;
+}

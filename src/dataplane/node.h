@@ -1,0 +1,90 @@
+/* A node of a plant on real ports: frames come, are read and handed to the node (sim/live.h), and
+ * what it sends is written into frames and leaves.
+ *
+ *     struct dp_node *d = dp_node_new(&config, &err);
+ *     while (!over) {
+ *         dp_node_poll(d, clock());              in real time, as often as possible
+ *     }
+ *     dp_node_run(d, until);                     or in virtual time, if devices stamp what comes
+ *     dp_node_free(d);
+ *
+ * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory. */
+
+#ifndef DATAPLANE_NODE_H
+#define DATAPLANE_NODE_H
+
+#include "base/err.h"
+#include "dataplane/frame.h"
+#include "dataplane/io.h"
+#include "sim/sim.h"
+
+struct dp_config {
+    struct dp_network network;
+    const struct dp_io *io; /* Its ports are numbered as the node's. */
+    uint32_t node;          /* Of the topology. */
+    struct sim_config sim;  /* 'live' is filled in. */
+    struct plant *plant;    /* Taken, as sim_new() takes it. */
+    bool keeps_wire_time; /* Frames leave when their last bit would be at the other end: links that
+                           * have no rate and delay of their own.  Else as soon as they start. */
+    weir_ps watch_ps;
+
+    /* Told of each frame as it leaves, and as it has come; null: nobody asks. */
+    void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
+    void *tap_arg;
+};
+
+struct dp_lateness { /* How late things were, that were due at a time; powers of two of 1 us. */
+    uint64_t n, n_of[32];
+    weir_ps most_ps;
+};
+
+struct dp_counts {
+    uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
+    uint64_t n_sent, n_received, n_flooded;
+    uint64_t n_without_memory;  /* Frames that could not be made or copied. */
+    uint64_t n_without_way;     /* Strangers for whom there is no port. */
+    uint64_t n_refused;         /* Frames that a port did not take in time, and were dropped. */
+    struct dp_lateness frames;  /* Packets of flows: after they were to arrive. */
+    struct dp_lateness polls;   /* Time between two polls. */
+    struct dp_lateness answers; /* From asking the peer to stop until it did. */
+};
+
+struct dp_amount { /* Of the plant's, that crossed a port one way. */
+    uint64_t n_packets[WEIR_MAX_CLASSES];
+    uint64_t packet_bytes; /* With check sequences. */
+    uint64_t n_controls;   /* For the peer, or for others. */
+};
+
+/* What the node has sent by a port, whatever became of it then, and what has come by it: of two
+ * ports that are linked, what one has sent and the other does not have was lost between them. */
+struct dp_crossed {
+    struct dp_amount out, in;
+    uint64_t n_downs; /* The device was seen to go away. */
+};
+
+struct dp_node;
+
+struct dp_node *dp_node_new(const struct dp_config *, struct err *);
+void dp_node_free(struct dp_node *);
+struct sim *dp_node_sim(struct dp_node *);
+
+void dp_node_poll(struct dp_node *, weir_ps now);
+void dp_node_run(struct dp_node *, weir_ps until);
+
+/* In virtual time: when something happens here next, by all that was sent to here so far;
+ * WEIR_NEVER: nothing will. */
+weir_ps dp_node_next(struct dp_node *);
+
+/* The run is over: what still comes was on a wire, and is counted as such; by each port up to so
+ * many frames in all, as there may be no end to what others send. */
+enum { DP_MAX_LATE = 1 << 16 };
+void dp_node_end(struct dp_node *, weir_ps now);
+void dp_node_drain(struct dp_node *);
+
+/* How often an engine held a class of a port back by itself as the link came up. */
+uint64_t dp_node_n_restarts(const struct dp_node *, uint32_t port, uint32_t cls);
+
+struct dp_counts dp_node_counts(const struct dp_node *);
+struct dp_crossed dp_node_crossed(const struct dp_node *, uint32_t port);
+
+#endif

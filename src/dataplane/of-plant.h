@@ -1,0 +1,26 @@
+/* What nodes of a plant need to run on real frames, wherever these come from: what frames are read
+ * and written by, how long and how many they may be, and how soon a node answers. */
+
+#ifndef DATAPLANE_OF_PLANT_H
+#define DATAPLANE_OF_PLANT_H
+
+#include "dataplane/frame.h"
+#include "plant/plant.h"
+
+/* Of the plant, whose topology it keeps; to be freed. */
+struct dp_network dp_network_of(const struct plant *);
+void dp_network_free(struct dp_network *);
+
+/* The longest frame that is taken, without check sequence: of the plant, or, if that is longer, of
+ * a Linux host, with a VLAN tag. */
+uint32_t dp_longest_frame(const struct plant *);
+
+/* Frames for the pool of 'n' nodes, from one on: so many as they hold, and as are on wires to them.
+ */
+uint32_t dp_frames_of(const struct plant *, uint32_t first_node, uint32_t n);
+
+/* A simulated node takes its response time for each frame; a real one answers as soon as it can,
+ * and may take so long.  Thresholds must be derived before. */
+void dp_answer_at_once(struct plant *);
+
+#endif

@@ -1,0 +1,36 @@
+/* Where stations are, by address: hosts of the plant, known from the start, and strangers, learned
+ * from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
+ *
+ * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links that
+ * is the same for all switches, but where it came from: so it goes nowhere twice. */
+
+#ifndef DATAPLANE_STATIONS_H
+#define DATAPLANE_STATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+struct topo;
+struct dp_stations;
+
+struct dp_stations *dp_stations_new(const struct topo *, uint32_t node);
+void dp_stations_free(struct dp_stations *);
+
+/* A stranger was heard at a port of this node; it is learned from at ports of the tree and of
+ * hosts.
+ */
+void dp_stations_learn(struct dp_stations *, uint64_t address, uint32_t port, weir_ps now);
+
+/* The link of a port is down: who was heard there may come back anywhere. */
+void dp_stations_forget(struct dp_stations *, uint32_t port);
+
+/* The destination of a frame, as struct sim_packet has it: the index of a NIC, or n_nics + port. */
+#define DP_EVERYBODY UINT32_MAX
+uint32_t dp_stations_find(struct dp_stations *, uint64_t address, weir_ps now);
+
+/* Ports of the tree; 'ports' has room for all of the node's.  How many. */
+uint32_t dp_stations_flood(const struct dp_stations *, uint32_t in_port, uint16_t *ports);
+
+#endif

@@ -1,0 +1,192 @@
+/* A switch among strangers: it floods, learns and forgets as a bridge does, and they take no room
+ * at ports that are down. */
+
+#include "alone.h"
+
+/* To somebody who is not known: to all others; then it is known where the sender is. */
+static void
+strangers_are_flooded_and_learned(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 7, 8);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 0, bytes, 60), 0);
+    assert_int_equal(alone_left(&a, 1, bytes, 60), 1);
+    assert_int_equal(alone_left(&a, 2, bytes, 60), 1);
+    assert_int_equal(alone_left(&a, 3, bytes, 60), 1);
+    make_stranger(bytes, 8, 7);
+    alone_put(&a, 3, bytes, 1000);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(alone_left(&a, 0, bytes, 1000), 1);
+    assert_int_equal(alone_left(&a, 1, NULL, 0) + alone_left(&a, 2, NULL, 0), 0);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 3, bytes, 60);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(alone_left(&a, 0, bytes, 60) + alone_left(&a, 1, bytes, 60), 2);
+    struct dp_counts counts = dp_node_counts(a.node);
+    assert_int_equal(counts.n_flooded, 2);
+    assert_int_equal(counts.n_whats[DP_STRANGER], 3);
+    alone_stop(&a);
+}
+
+/* Under TTL packets leave in another class than they came in, and a frame with a VLAN priority says
+ * so; but copies of a frame share their bytes. */
+static void
+copies_are_not_changed(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    net_start_star(&a.net, 4, 1000000000, US);
+    net_use(&a.net, "ttl");
+    a.net.config.run.until_ps = 1000 * MS;
+    alone_start_as(&a, the_switch(&a.net));
+    make_stranger(bytes, 7, 8);
+    memcpy(&bytes[12], (const uint8_t[]){ 0x81, 0, 3 << 5, 1, 0x08, 0x06 }, 6);
+    alone_put(&a, 0, bytes, 64);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 1, bytes, 64), 1);
+    bytes[5] = 8;
+    bytes[11] = 7;
+    alone_put(&a, 1, bytes, 64);
+    alone_poll(&a, 10 * US);
+    bytes[14] = 4 << 5;
+    assert_int_equal(alone_left(&a, 0, bytes, 64), 1);
+    alone_stop(&a);
+}
+
+/* Both stations are on one side: the switch keeps out of it. */
+static void
+strangers_do_not_go_back(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 1, bytes, 60);
+    make_stranger(bytes, 7, 8);
+    alone_put(&a, 1, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 1, NULL, 0), 0);
+    assert_int_equal(alone_left(&a, 0, NULL, 0), 1);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 1);
+    alone_stop(&a);
+}
+
+static void
+nics_have_no_use_for_strangers(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    alone_stop(&a);
+    net_start_star(&a.net, 4, 1000000000, US);
+    net_use(&a.net, "pfc");
+    a.net.config.run.until_ps = 1000 * MS;
+    alone_start_as(&a, net_nic(&a.net, 1));
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_STRANGER], 1);
+    assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
+    alone_stop(&a);
+}
+
+/* However much strangers send to a port that is down, it takes no room from others; where all other
+ * ports are down, there is no way. */
+static void
+strangers_fill_no_port_that_is_down(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    for (uint32_t port = 1; port < 4; port++) {
+        alone_set_device(&a, port, false);
+    }
+    make_stranger(bytes, 0xff, 7);
+    for (int i = 0; i < 20; i++) {
+        alone_put(&a, 0, bytes, 1400);
+    }
+    alone_poll(&a, MS);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 20);
+    assert_int_equal(sim_queue_peak_bytes(dp_node_sim(a.node), a.first_port, 0), 0);
+    assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
+    alone_stop(&a);
+}
+
+/* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
+ * what is for others.  No promise is broken by it. */
+static void
+strangers_leave_a_port_that_goes_down(void **state)
+{
+    static const char *const arbitrations[] = { "fifo", "input-fifo" };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    make_stranger(bytes, 0xff, 7);
+    for (int k = 0; k < 2; k++) {
+        alone_start_under(&a, arbitrations[k]);
+        alone_poll(&a, 9900 * US); /* Until shortly before it looks. */
+        for (int i = 0; i < 30; i++) {
+            alone_put(&a, 0, bytes, 1400);
+        }
+        a.nodes.memory->ports[a.first_port + 1].is_up = false;
+        alone_poll(&a, 2 * MS);
+        assert_true(sim_port_result(dp_node_sim(a.node), a.first_port + 1).n_discarded > 0);
+        assert_int_equal(sim_queue_bytes(dp_node_sim(a.node), a.first_port, 0), 0);
+        assert_int_equal(sim_live_n_broken(dp_node_sim(a.node)), 0);
+        assert_int_equal(alone_left(&a, 2, bytes, 1400), 30);
+        alone_stop(&a);
+    }
+}
+
+/* A stranger's cable is pulled: what is for it is flooded again, and goes where it speaks next. */
+static void
+strangers_move_with_their_cables(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 1, bytes, 60);
+    alone_poll(&a, 10 * US);
+    a.nodes.memory->ports[a.first_port + 1].is_up = false;
+    alone_poll(&a, 11 * MS);
+    alone_left(&a, 3, NULL, 0);
+    make_stranger(bytes, 7, 8);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 3, bytes, 60), 1);
+    alone_stop(&a);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strangers_are_flooded_and_learned),
+        cmocka_unit_test(copies_are_not_changed),
+        cmocka_unit_test(strangers_do_not_go_back),
+        cmocka_unit_test(nics_have_no_use_for_strangers),
+        cmocka_unit_test(strangers_fill_no_port_that_is_down),
+        cmocka_unit_test(strangers_leave_a_port_that_goes_down),
+        cmocka_unit_test(strangers_move_with_their_cables),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

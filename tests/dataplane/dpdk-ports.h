@@ -1,0 +1,73 @@
+/* Ports of DPDK's for tests: opened, filled and emptied in one line each. */
+
+#ifndef TESTS_DATAPLANE_DPDK_PORTS_H
+#define TESTS_DATAPLANE_DPDK_PORTS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../unit/unit.h"
+#include "dataplane/dpdk.h"
+
+static const struct dpdk_calls *dpdk;
+
+static inline struct dp_io
+open_ports(const struct dpdk_port *ports, uint32_t n, uint32_t n_frames, uint32_t max_len)
+{
+    struct err err = { "" };
+    struct dp_io io;
+
+    if (!dpdk->open(ports, n, n_frames, max_len, &io, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return io;
+}
+
+/* A frame with one value in all its bytes. */
+static inline struct dp_frame
+made(const struct dp_io *io, uint32_t len, uint8_t value)
+{
+    struct dp_frame frame;
+
+    assert_true(io->make(io->arg, len, &frame));
+    memset(frame.bytes, value, len);
+    return frame;
+}
+
+/* It is such a frame, and is given back. */
+static inline void
+assert_is(const struct dp_io *io, struct dp_frame *frame, uint32_t len, uint8_t value)
+{
+    assert_int_equal(frame->len, len);
+    for (uint32_t i = 0; i < len; i++) {
+        assert_int_equal(frame->bytes[i], value);
+    }
+    io->drop(io->arg, frame);
+}
+
+/* For groups of tests: DPDK loaded and begun. */
+static int
+begin(void **state)
+{
+    struct err err = { "" };
+
+    (void)state;
+    dpdk = dpdk_load(&err);
+    if (!dpdk || !dpdk->begin(NULL, &err)) {
+        print_error("%s\n", err.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+end(void **state)
+{
+    (void)state;
+    if (dpdk) {
+        dpdk->end();
+    }
+    return 0;
+}
+
+#endif

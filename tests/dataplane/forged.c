@@ -1,0 +1,174 @@
+/* Packets and messages that nobody of the plant can have sent: they are counted, and change
+ * nothing.
+ */
+
+#include "alone.h"
+
+/* Packets of flows that come to a NIC and cannot be: for another, of another size, or answers to
+ * what was never sent. */
+
+static void
+start_forgery(struct alone *a)
+{
+    net_start_star(&a->net, 4, 1000000000, US);
+    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&a->net, 3, 0, 14100); /* Ten packets: 0 to 9, the last of 600 bytes. */
+    net_add_flow(&a->net, 0, 3, PLANT_ENDLESS);
+    net_use(&a->net, "pfc");
+    a->net.flows[1].transport = a->net.flows[3].transport = &tp_rdma;
+    a->net.flows[1].recovery = &rc_selective;
+    a->net.flows[3].start_ps = 500 * MS;
+    a->net.config.run.until_ps = 1000 * MS;
+    alone_start_as(a, net_nic(&a->net, 0));
+}
+
+static void
+forged_packets_are_counted(void **state)
+{
+    const struct sim_packet forged[] = {
+        { .flow = 0, .sequence = 900000, .dst = 0, .bytes = 64, .kind = SIM_ACK },
+        { .flow = 0, .sequence = 5, .dst = 0, .bytes = 64, .kind = SIM_CNP },
+        { .flow = 1, .sequence = 900000, .dst = 0, .bytes = 64, .kind = SIM_SACK },
+        { .flow = 1, .sequence = 900000, .dst = 0, .bytes = 64, .kind = SIM_NACK },
+        { .flow = 0, .sequence = 0, .dst = 2, .bytes = 1500, .kind = SIM_DATA },
+        { .flow = 2, .sequence = 10, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
+        { .flow = 2, .sequence = 9, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
+        { .flow = 2, .sequence = 8, .dst = 0, .bytes = 600, .kind = SIM_DATA },
+        { .flow = 1, .sequence = 1, .dst = 0, .bytes = 74, .kind = SIM_ACK },
+        { .flow = 1, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
+        /* Of a flow that has not started: */
+        { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
+        { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_NACK },
+    };
+    enum { N = sizeof forged / sizeof *forged };
+    struct alone a;
+
+    (void)state;
+    start_forgery(&a);
+    for (int i = 0; i < N; i++) {
+        alone_put_packet(&a, 0, &forged[i]);
+    }
+    alone_put_packet(&a, 0, &(struct sim_packet){ .flow = 2, .sequence = 9, .bytes = 600 });
+    alone_poll(&a, 100 * US);
+    alone_put_packet(
+        &a, 0, &(struct sim_packet){ .flow = 1, .sequence = 1, .bytes = 64, .kind = SIM_ACK });
+    alone_poll(&a, 100 * US);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], N);
+    assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for when. */
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 2);
+    alone_stop(&a);
+}
+
+/* A flow that is not acknowledged has no more packets than it has, however often one comes. */
+static void
+repeats_come_to_an_end(void **state)
+{
+    const struct sim_packet packet = { .flow = 2, .sequence = 4, .bytes = 1500 };
+    struct alone a;
+
+    (void)state;
+    start_forgery(&a);
+    for (int i = 0; i < 25; i++) {
+        alone_put_packet(&a, 0, &packet);
+    }
+    alone_poll(&a, 500 * US);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 10);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], 15);
+    alone_stop(&a);
+}
+
+/* What a packet says of the switches that it has crossed is where it is on the path of its flow:
+ * elsewhere that would be a port which this switch does not have. */
+static void
+packets_are_where_their_path_leads(void **state)
+{
+    static const uint8_t n_hops[] = { 0, 1, 2, 3, 254, 255 };
+    uint16_t path[3];
+    struct alone a;
+
+    (void)state;
+    alone_start_pinned(&a, path);
+    net_use(&a.net, "pfc");
+    assert_true(path[1] > 1);
+    alone_start_as(&a, topo_switch_of(&a.net.topo, a.net.flows[0].from));
+    uint32_t in_port = 1u - path[0], n_left = 0;
+    for (int round = 0; round < 2; round++) { /* In real time, and in virtual time. */
+        for (size_t i = 0; i < sizeof n_hops; i++) {
+            struct sim_packet packet = { .dst = 5, .bytes = 1500, .n_hops = n_hops[i] };
+            alone_put_packet(&a, in_port, &packet);
+        }
+        alone_poll(&a, round ? 0 : 20 * US);
+        dp_node_run(a.node, a.nodes.now += 20 * US);
+        n_left += alone_left(&a, path[0], NULL, 0);
+        assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], 5 * (round + 1));
+    }
+    assert_int_equal(n_left, 2);
+    assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
+    alone_stop(&a);
+}
+
+/* A packet that comes after the end and cannot be is not one that was on a wire. */
+static void
+what_is_found_late_is_not_all_believed(void **state)
+{
+    const struct sim_packet good = { .flow = 2, .sequence = 4, .bytes = 1500 };
+    const struct sim_packet forged = { .flow = 2, .sequence = 4, .bytes = 900 };
+    struct alone a;
+
+    (void)state;
+    start_forgery(&a);
+    alone_poll(&a, 10 * US);
+    dp_node_end(a.node, a.nodes.now);
+    alone_put_packet(&a, 0, &good);
+    alone_put_packet(&a, 0, &forged);
+    dp_node_drain(a.node);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 1);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], 1);
+    alone_stop(&a);
+}
+
+/* A message for a NIC about a flow that another sends, and one for a switch. */
+static void
+forged_messages_are_counted(void **state)
+{
+    struct sim_control forged = { .flow = 1 };
+    struct dp_network network;
+    uint8_t bytes[WEIR_ETHERNET_BYTES];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    network = nodes_network(&a.nodes);
+    weir_cnm_encode(&(struct weir_cnm){ .quantised_fb = 5 }, &forged.frame);
+    forged.to = net_nic(&a.net, 0);
+    dp_frame_write_control(&network, a.first_port, &forged, bytes);
+    alone_put(&a, 0, bytes, sizeof bytes);
+    forged.to = a.id;
+    dp_frame_write_control(&network, a.first_port, &forged, bytes);
+    alone_put(&a, 0, bytes, sizeof bytes);
+    forged.to = net_nic(&a.net, 1); /* Who does send it. */
+    dp_frame_write_control(&network, a.first_port, &forged, bytes);
+    alone_put(&a, 0, bytes, sizeof bytes);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_CONTROL], 2);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_MESSAGE], 1);
+    assert_int_equal(alone_left(&a, 0, NULL, 0) + alone_left(&a, 1, NULL, 0) +
+                         alone_left(&a, 2, NULL, 0) + alone_left(&a, 3, NULL, 0),
+                     1);
+    alone_stop(&a);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forged_packets_are_counted),
+        cmocka_unit_test(repeats_come_to_an_end),
+        cmocka_unit_test(packets_are_where_their_path_leads),
+        cmocka_unit_test(what_is_found_late_is_not_all_believed),
+        cmocka_unit_test(forged_messages_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

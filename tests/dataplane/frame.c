@@ -1,0 +1,267 @@
+/* Frames: what is written is read back, what switches change is what they would have written, and
+ * what is broken is known as such. */
+
+#include "../unit/unit.h"
+#include "bed.h"
+#include "dataplane/frame-parts.h"
+#include "packet/packet.h"
+
+/* Packets of the plant. */
+
+static struct sim_packet
+any_packet(const struct bed *bed, uint64_t *random)
+{
+    uint32_t flow = (uint32_t)below(random, bed->net.n_flows);
+    uint32_t kind = (uint32_t)below(random, SIM_PROBE);
+    const struct dp_flow_ends *f = &bed->net.flows[flow];
+
+    return (struct sim_packet){
+        .flow = flow,
+        .sequence = (uint32_t)of_any_length(random),
+        .dst = bed->topo.nodes[kind == SIM_DATA ? f->to : f->from].index & SIM_MAX_DST,
+        .n_hops = weir_random(random) & 255u,
+        .bytes = (uint16_t)(1 + below(random, below(random, 2) ? 100 : DP_MAX_LEN + 4)),
+        .cls = (uint8_t)below(random, BED_CLASSES),
+        .ecn = below(random, 3) & 3u,
+        .kind = kind & 63u,
+    };
+}
+
+/* In memory of just its length, so that sanitizers see what goes beyond. */
+static uint8_t *
+written(const struct bed *bed, const struct sim_packet *p, weir_ps meant_ps)
+{
+    size_t len = dp_frame_len(p);
+    uint8_t *bytes = malloc(len);
+
+    memset(bytes, 0xee, len);
+    dp_frame_write(&bed->net, p, meant_ps, bytes);
+    return bytes;
+}
+
+static bool
+has_meant(const struct sim_packet *p)
+{
+    return p->bytes >= (p->kind == SIM_DATA ? 72 : p->kind == SIM_CNP ? 86 : 74);
+}
+
+static void
+packets_come_back(void **state)
+{
+    uint64_t random = 1;
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    for (int i = 0; i < 20000; i++) {
+        struct sim_packet p = any_packet(&bed, &random);
+        weir_ps meant_ps = (weir_ps)(of_any_length(&random) >> 1);
+        uint8_t *bytes = written(&bed, &p, meant_ps);
+        struct dp_parsed read;
+        memset(&read, 0xaa, sizeof read);
+        dp_frame_read(&bed.net, bytes, dp_frame_len(&p), &read);
+        assert_int_equal(read.what, DP_PACKET);
+        assert_memory_equal(&read.packet, &p, sizeof p);
+        assert_int_equal(read.meant_ps, has_meant(&p) ? meant_ps : WEIR_NEVER);
+        free(bytes);
+    }
+    bed_stop(&bed);
+}
+
+/* No clock has it. */
+static void
+times_before_the_start_are_none(void **state)
+{
+    struct sim_packet p = { .flow = 2, .bytes = 1500, .kind = SIM_DATA };
+    struct dp_parsed read;
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    uint8_t *bytes = written(&bed, &p, -1);
+    dp_frame_read(&bed.net, bytes, dp_frame_len(&p), &read);
+    assert_int_equal(read.what, DP_PACKET);
+    assert_int_equal(read.meant_ps, WEIR_NEVER);
+    free(bytes);
+    bed_stop(&bed);
+}
+
+/* Which is most of what there is to say of checksums: those that are kept right on the way are the
+ * same as those of a packet that has always been like that. */
+static void
+a_changed_packet_is_as_if_written_so(void **state)
+{
+    uint64_t random = 2;
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    for (int i = 0; i < 20000; i++) {
+        struct sim_packet p = any_packet(&bed, &random), q = p;
+        uint8_t *bytes = written(&bed, &p, 1), *wanted;
+        q.cls = (uint8_t)below(&random, BED_CLASSES);
+        q.ecn = below(&random, 3) & 3u;
+        q.n_hops = weir_random(&random) & 255u;
+        weir_ps meant_ps = (weir_ps)(weir_random(&random) >> 1);
+        wanted = written(&bed, &q, meant_ps);
+        q.sequence = 12345; /* A switch has a handle there. */
+        rewrite_packet(bytes, dp_frame_len(&p), &q, meant_ps);
+        assert_memory_equal(bytes, wanted, dp_frame_len(&p));
+        free(bytes);
+        free(wanted);
+    }
+    bed_stop(&bed);
+}
+
+/* Flows are many more than queue pairs. */
+static void
+flows_of_any_number_come_back(void **state)
+{
+    enum { N_FLOWS = (1 << 24) + 5 };
+    struct sim_packet p = { .flow = N_FLOWS - 1, .bytes = 64, .kind = SIM_DATA };
+    struct dp_flow_ends *flows = calloc(N_FLOWS, sizeof *flows);
+    struct dp_parsed read;
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    flows[p.flow] = bed.flows[0];
+    p.dst = bed.topo.nodes[flows[p.flow].to].index & SIM_MAX_DST;
+    bed.net.flows = flows;
+    bed.net.n_flows = N_FLOWS;
+    uint8_t *bytes = written(&bed, &p, 0);
+    dp_frame_read(&bed.net, bytes, dp_frame_len(&p), &read);
+    assert_int_equal(read.what, DP_PACKET);
+    assert_memory_equal(&read.packet, &p, sizeof p);
+    free(bytes);
+    free(flows);
+    bed_stop(&bed);
+}
+
+/* What is broken. */
+
+static enum dp_what
+what_of(const struct bed *bed, const uint8_t *bytes, size_t len)
+{
+    struct dp_parsed read;
+    uint8_t *exact = malloc(len ? len : 1);
+
+    memcpy(exact, bytes, len);
+    dp_frame_read(&bed->net, exact, len, &read);
+    free(exact);
+    return read.what;
+}
+
+struct change { /* One byte of a packet of flow 1, of 1500 bytes, or 66 for an ACK; 78 for a CNP. */
+    enum sim_packet_kind kind;
+    size_t at;
+    uint8_t byte;
+    enum dp_what what;
+};
+
+static const struct change changes[] = {
+    { SIM_DATA, 5, 0x01, DP_BAD_PACKET },       /* To another port, */
+    { SIM_DATA, 3, 0x7f, DP_BAD_PACKET },       /* another node, */
+    { SIM_DATA, 0, 0x00, DP_BAD_PACKET },       /* an address that is not ours; */
+    { SIM_DATA, 9, 0x7f, DP_BAD_PACKET },       /* from another node. */
+    { SIM_DATA, 15, 5 << 5, DP_BAD_PACKET },    /* A class that is not there. */
+    { SIM_DATA, 16, 0x7f, DP_BAD_PACKET },      /* An IPv4 packet longer than the frame, */
+    { SIM_DATA, 16, 0x00, DP_PACKET },          /* a shorter one, and padding, */
+    { SIM_ACK, 17, 0x2d, DP_BAD_PACKET },       /* and one without room for its headers. */
+    { SIM_DATA, 18, 0x01, DP_BAD_PACKET },      /* Flow 2^24 + 1, */
+    { SIM_DATA, 49, BED_FLOWS, DP_BAD_PACKET }, /* one behind the last, */
+    { SIM_DATA, 47, 0x00, DP_BAD_PACKET },      /* and one before the first. */
+    { SIM_DATA, 42, 0x06, DP_BAD_PACKET },      /* The first of a message: we send none. */
+    { SIM_DATA, 50, 0x01, DP_BAD_PACKET },      /* Longer than it is said to be, without need; */
+    { SIM_DATA, 50, 0x80, DP_PACKET },          /* asks for an ACK. */
+    { SIM_ACK, 50, 0x02, DP_PACKET },           /* 64 bytes in 66. */
+    { SIM_ACK, 50, 0x41, DP_PACKET },           /* One byte, */
+    { SIM_ACK, 50, 0x42, DP_BAD_PACKET },       /* none. */
+    { SIM_ACK, 54, 0x20, DP_BAD_PACKET },       /* RNR NAK, */
+    { SIM_ACK, 54, 0xff, DP_BAD_PACKET },       /* reserved; */
+    { SIM_NACK, 46, 0x40, DP_BAD_PACKET },      /* a marked NACK. */
+    { SIM_CNP, 46, 0x00, DP_BAD_PACKET },       /* A notification of nothing. */
+    { SIM_DATA, 12, 0x09, DP_STRANGER },        /* Not IPv4, */
+    { SIM_DATA, 14, 0x46, DP_STRANGER },        /* with options, */
+    { SIM_DATA, 23, 6, DP_STRANGER },           /* TCP, */
+    { SIM_DATA, 37, 0, DP_STRANGER },           /* not RoCEv2, */
+    { SIM_DATA, 45, 0x02, DP_STRANGER },        /* another partition. */
+};
+
+static void
+broken_packets_are_known(void **state)
+{
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    bed.net.n_classes = 4;
+    for (size_t i = 0; i < N_OF(changes); i++) {
+        const struct change *c = &changes[i];
+        struct sim_packet p = { .flow = 1, .kind = c->kind & 63u };
+        p.bytes = p.kind == SIM_DATA ? 1500 : p.kind == SIM_CNP ? 78 : 66;
+        uint8_t *bytes = written(&bed, &p, 0);
+        size_t len = dp_frame_len(&p);
+        assert_int_equal(what_of(&bed, bytes, len), DP_PACKET);
+        bytes[c->at] = c->byte;
+        if (what_of(&bed, bytes, len) != c->what) {
+            fail_msg("byte %zu is %02x: %s", c->at, c->byte,
+                     dp_whats[what_of(&bed, bytes, len)].words);
+        }
+        free(bytes);
+    }
+    bed_stop(&bed);
+}
+
+/* Of each length that is too short for its headers; the others are shorter packets, with padding
+ * that has gone. */
+static void
+cut_packets_are_known(void **state)
+{
+    static const uint8_t kinds[] = { SIM_DATA, SIM_ACK, SIM_CNP };
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    for (size_t i = 0; i < N_OF(kinds); i++) {
+        struct sim_packet p = { .flow = 3, .kind = kinds[i] & 63u, .bytes = 64 };
+        uint8_t *bytes = written(&bed, &p, 0);
+        for (size_t len = 0; len < dp_frame_len(&p); len++) {
+            enum dp_what wanted = len < 14 ? DP_TOO_SHORT : len < 60 ? DP_STRANGER : DP_BAD_PACKET;
+            assert_int_equal(what_of(&bed, bytes, len), wanted);
+        }
+        free(bytes);
+    }
+    bed_stop(&bed);
+}
+
+static void
+lengths_have_limits(void **state)
+{
+    static const uint8_t zeros[DP_MAX_LEN + 1];
+    struct bed bed;
+
+    (void)state;
+    bed_start(&bed);
+    assert_int_equal(what_of(&bed, zeros, 0), DP_TOO_SHORT);
+    assert_int_equal(what_of(&bed, zeros, 13), DP_TOO_SHORT);
+    assert_int_equal(what_of(&bed, zeros, 14), DP_STRANGER);
+    assert_int_equal(what_of(&bed, zeros, DP_MAX_LEN), DP_STRANGER);
+    assert_int_equal(what_of(&bed, zeros, DP_MAX_LEN + 1), DP_TOO_LONG);
+    bed_stop(&bed);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_come_back),
+        cmocka_unit_test(times_before_the_start_are_none),
+        cmocka_unit_test(a_changed_packet_is_as_if_written_so),
+        cmocka_unit_test(flows_of_any_number_come_back),
+        cmocka_unit_test(broken_packets_are_known),
+        cmocka_unit_test(cut_packets_are_known),
+        cmocka_unit_test(lengths_have_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,479 @@
+/* Nodes on real ports: in virtual time they do what the simulator does, in real time nothing is
+ * lost and all is counted, and whatever comes, they go on. */
+
+#include "alone.h"
+
+/* Three hosts, of which two send to the third by one switch, at 1 Gb/s. */
+static void
+start_incast(struct net *net, const char *engine, uint64_t bytes)
+{
+    net_start_star(net, 3, 1000000000, US);
+    net_add_flow(net, 0, 2, bytes);
+    net_add_flow(net, 1, 2, bytes);
+    net_use(net, engine);
+    net->config.run.until_ps = 4 * MS;
+}
+
+/* Virtual time. */
+
+static void
+assert_same_results(const struct net *net, const struct sim *a, const struct sim *b)
+{
+    for (uint32_t i = 0; i < net->config.n_flows; i++) {
+        struct sim_flow_result x = sim_flow_result(a, i), y = sim_flow_result(b, i);
+        assert_int_equal(x.n_received, y.n_received);
+        assert_int_equal(x.last_ps, y.last_ps);
+        assert_int_equal(x.sent_bytes, y.sent_bytes);
+    }
+    for (uint32_t i = 0; i < net->topo.n_ports; i++) {
+        struct sim_port_result x = sim_port_result(a, i), y = sim_port_result(b, i);
+        assert_int_equal(x.n_sent, y.n_sent);
+        assert_int_equal(x.n_frames_sent, y.n_frames_sent);
+        assert_int_equal(sim_queue_peak_bytes(a, i, 0), sim_queue_peak_bytes(b, i, 0));
+    }
+}
+
+static void
+virtual_time_is_the_simulators(void **state)
+{
+    static const char *const engines[] = { "pfc", "gfc-buffer", "cbfc" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct nodes nodes;
+        struct net net;
+        struct err err;
+        start_incast(&net, engines[i], PLANT_ENDLESS);
+        struct sim *sim = uniform_sim_new(&net.config, &err);
+        sim_run(sim);
+        nodes_start(&nodes, &net, false);
+        nodes_run(&nodes, net.config.run.until_ps);
+        struct sim *all = net_conserved(nodes_end(&nodes, net.config.run.until_ps));
+        assert_true(sim_totals(sim).n_hops > 500);
+        assert_same_results(&net, sim, all);
+        nodes_stop(&nodes);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* A link goes down and comes up again: what is lost is the same, and frames of it are given back.
+ */
+static void
+flaps_are_the_simulators(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+    struct err err;
+
+    (void)state;
+    start_incast(&net, "pfc", 600000);
+    const struct plant_link_event events[] = {
+        { .link = 0, .at_ps = MS, .up = false },
+        { .link = 0, .at_ps = 2 * MS, .up = true },
+    };
+    net.config.link_events = events;
+    net.config.n_link_events = 2;
+    net.config.run.until_ps = 60 * MS;
+    struct sim *sim = uniform_sim_new(&net.config, &err);
+    sim_run(sim);
+    nodes_start(&nodes, &net, false);
+    uint32_t n_frames = nodes.memory->n_frames;
+    nodes_run(&nodes, net.config.run.until_ps);
+    struct sim *all = net_conserved(nodes_end(&nodes, net.config.run.until_ps));
+    assert_true(sim_totals(sim).n_lost > 0);
+    assert_int_equal(sim_totals(all).n_lost, sim_totals(sim).n_lost);
+    assert_same_results(&net, sim, all);
+    assert_int_equal(nodes.memory->n_frames, n_frames);
+    nodes_stop(&nodes);
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* Real time. */
+
+static void
+assert_all_delivered(const struct nodes *nodes, const struct sim *all)
+{
+    for (uint32_t i = 0; i < nodes->net->config.n_flows; i++) {
+        assert_int_equal(sim_flow_result(all, i).received_bytes, nodes->net->flows[i].bytes);
+    }
+    assert_int_equal(sim_totals(all).n_dropped, 0);
+}
+
+/* Polled every 20 us, nodes see what comes later than it came, ask peers to stop later, and those
+ * stop later: the queue grows further than in the simulator, and nothing is lost. */
+static void
+real_time_is_late_and_loses_nothing(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+
+    (void)state;
+    start_incast(&net, "pfc", 600000);
+    net.config.run.until_ps = 40 * MS;
+    nodes_start(&nodes, &net, true);
+    nodes_poll(&nodes, 20 * MS, 20 * US);
+    struct dp_counts counts = dp_node_counts(nodes.items[the_switch(&net)]);
+    struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
+    assert_all_delivered(&nodes, all);
+    assert_int_equal(counts.polls.most_ps, 20 * US);
+    assert_int_equal(counts.frames.n, 800);
+    assert_true(counts.frames.most_ps > 0 && counts.frames.most_ps <= 40 * US);
+    assert_int_equal(counts.n_whats[DP_PACKET], 800);
+    assert_int_equal(counts.n_refused + counts.n_without_memory + counts.n_without_way, 0);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
+/* A queue of 100 KB, filled by 2 Gb/s and emptied by 1, makes PFC ask both senders to stop.  They
+ * do when they have been polled, when the frame has come, and what was on its way has. */
+static void
+answers_are_measured(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+
+    (void)state;
+    start_incast(&net, "pfc", PLANT_ENDLESS);
+    nodes_start(&nodes, &net, true);
+    nodes_poll(&nodes, 10 * MS, 20 * US);
+    struct dp_counts counts = dp_node_counts(nodes.items[the_switch(&net)]);
+    assert_true(counts.answers.n > 0);
+    assert_true(counts.answers.most_ps >= 20 * US && counts.answers.most_ps <= 200 * US);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
+/* On links without a delay of their own, the first packet is at the switch when its last bit would
+ * be there: 12 us on the wire, and 500 us of delay. */
+static void
+frames_keep_their_wire_time(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+
+    (void)state;
+    net_start_star(&net, 3, 1000000000, 500 * US);
+    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
+    net_use(&net, "none");
+    nodes_start(&nodes, &net, true);
+    nodes_poll(&nodes, 511 * US, US);
+    assert_int_equal(dp_node_counts(nodes.items[the_switch(&net)]).n_received, 0);
+    nodes_poll(&nodes, 513 * US, US);
+    assert_int_equal(dp_node_counts(nodes.items[the_switch(&net)]).n_received, 1);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
+/* A switch alone. */
+
+/* Frames that are nothing: counted, and gone. */
+static void
+garbage_is_counted(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 7, 8);
+    alone_put(&a, 0, bytes, 5);
+    alone_put(&a, 0, bytes, MAX_LEN);
+    memcpy(bytes, (const uint8_t[]){ 1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 1, 0, 0, 0x88, 8, 9, 9 }, 16);
+    alone_put(&a, 0, bytes, 60);
+    memcpy(bytes, (const uint8_t[]){ 1, 0x80, 0xc2, 0, 0, 0x0e }, 6);
+    memcpy(&bytes[12], (const uint8_t[]){ 0x88, 0xcc }, 2);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    struct dp_counts counts = dp_node_counts(a.node);
+    assert_int_equal(counts.n_received, 4);
+    assert_int_equal(counts.n_whats[DP_TOO_SHORT], 1);
+    assert_int_equal(counts.n_whats[DP_TOO_LONG], 1);
+    assert_int_equal(counts.n_whats[DP_LINK_LOCAL], 1);
+    assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
+    alone_stop(&a);
+}
+
+/* There is memory for one copy, and two are to be had. */
+static void
+memory_may_run_dry(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 60);
+    a.nodes.memory->max_frames = a.nodes.memory->n_frames + 1;
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 2, bytes, 60) +
+                         alone_left(&a, 3, bytes, 60),
+                     2);
+    assert_int_equal(dp_node_counts(a.node).n_without_memory, 1);
+    a.nodes.memory->max_frames = UINT32_MAX;
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 3, bytes, 60), 1);
+    alone_stop(&a);
+}
+
+/* Packets that all go to one port have taken all memory: who sends them is told to stop. */
+static void
+control_has_memory_of_its_own(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 2, bytes, 60);
+    alone_poll(&a, 10 * US);
+    alone_left(&a, 0, NULL, 0);
+    alone_left(&a, 1, NULL, 0);
+    make_stranger(bytes, 7, 8);
+    for (int i = 0; i < 800; i++) {
+        alone_put(&a, i % 2, bytes, 1400);
+    }
+    a.nodes.memory->max_frames = 0;
+    alone_poll(&a, 100 * US);
+    assert_true(alone_left(&a, 0, NULL, 0) > 0);
+    assert_true(alone_left(&a, 1, NULL, 0) > 0);
+    assert_int_equal(dp_node_counts(a.node).n_without_memory, 0);
+    alone_stop(&a);
+}
+
+/* Senders without memory for frames lose packets, and go on when there is some. */
+static void
+senders_without_memory_go_on(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+
+    (void)state;
+    start_incast(&net, "pfc", PLANT_ENDLESS);
+    nodes_start(&nodes, &net, true);
+    nodes.memory->max_frames = 0;
+    nodes_poll(&nodes, MS, 10 * US);
+    uint64_t n_lost = dp_node_counts(nodes.items[net_nic(&net, 0)]).n_without_memory;
+    assert_true(n_lost > 50);
+    nodes.memory->max_frames = UINT32_MAX;
+    nodes_poll(&nodes, 2 * MS, 10 * US);
+    assert_int_equal(dp_node_counts(nodes.items[net_nic(&net, 0)]).n_without_memory, n_lost);
+    assert_true(dp_node_counts(nodes.items[net_nic(&net, 2)]).n_whats[DP_PACKET] > 50);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
+/* A device that takes nothing: frames wait, then some are lost and counted; then it takes all. */
+static void
+refusals_are_counted(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+    uint64_t n = 0;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 1, bytes, 60), 1);
+    a.nodes.memory->ports[a.first_port].max_waiting = 0;
+    make_stranger(bytes, 7, 8);
+    for (; n < DP_MAX_LEN / 2 && !dp_node_counts(a.node).n_refused; n++) {
+        alone_put(&a, 1, bytes, 60);
+        alone_poll(&a, US);
+    }
+    assert_int_equal(dp_node_counts(a.node).n_refused, 1);
+    a.nodes.memory->ports[a.first_port].max_waiting = UINT32_MAX;
+    alone_poll(&a, US);
+    assert_int_equal(alone_left(&a, 0, bytes, 60), n - 1);
+    alone_stop(&a);
+}
+
+/* While a device is away the link of its port is down: packets of flows wait, as they would in the
+ * simulator, and strangers go past it. */
+static void
+ports_go_away_and_come_back(void **state)
+{
+    const struct sim_packet packet = { .flow = 0, .dst = 2, .bytes = 1500 };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    alone_set_device(&a, 2, false);
+    alone_put_packet(&a, 0, &packet);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 11 * MS);
+    assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 2);
+    alone_set_device(&a, 2, true);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 1); /* PFC's first word, and it waits for one. */
+    alone_poll(&a, 40 * MS);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 1);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 2, bytes, 60), 1);
+    assert_int_equal(dp_node_counts(a.node).n_refused, 0);
+    alone_stop(&a);
+}
+
+/* Somebody sends without end: a node that was told to end does not wait for that. */
+static void
+floods_do_not_keep_it_from_ending(void **state)
+{
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    alone_poll(&a, 10 * US);
+    a.nodes.memory->ports[a.first_port].is_flooded = true;
+    dp_node_end(a.node, a.nodes.now);
+    dp_node_drain(a.node);
+    dp_node_drain(a.node);
+    assert_int_equal(dp_node_counts(a.node).n_received, DP_MAX_LATE);
+    assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
+    alone_stop(&a);
+}
+
+/* Frames that are found together came one after the other, the last of them just now: so they pass
+ * a switch without waiting for each other, and none counts as having come before the poll before.
+ */
+static void
+bursts_are_spaced_out(void **state)
+{
+    enum { N = 5 };
+    const weir_ps wire_ps = 12 * US, seen = 100 * US;
+    struct dp_frame frame = { 0 };
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    dp_node_poll(a.node, seen - 3 * wire_ps);
+    for (uint32_t i = 0; i < N; i++) {
+        alone_put_packet(&a, 0,
+                         &(struct sim_packet){ .flow = 0, .sequence = i, .dst = 2, .bytes = 1500 });
+    }
+    dp_node_poll(a.node, seen);
+    for (int i = 0; i < 4; i++) { /* The first two were here when the one before was. */
+        weir_ps came = seen - (3 - i) * wire_ps;
+        assert_true(memory_io_get(a.nodes.memory, a.first_port + 2, &frame));
+        assert_int_equal(frame.at, came + wire_ps + US);
+        memory_io_drop(a.nodes.memory, &frame);
+    }
+    assert_int_equal(sim_queue_peak_bytes(dp_node_sim(a.node), a.first_port, 0), 1500);
+    alone_stop(&a);
+}
+
+/* So they are if there are more than a device hands over at once. */
+static void
+many_bursts_are_spaced_out(void **state)
+{
+    enum { N = 100 };
+    const weir_ps wire_ps = 12 * US, seen = (N + 1) * wire_ps;
+    struct dp_frame frame = { 0 };
+    weir_ps last = 0;
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    dp_node_poll(a.node, US);
+    for (uint32_t i = 0; i < N; i++) {
+        alone_put_packet(&a, 0,
+                         &(struct sim_packet){ .flow = 0, .sequence = i, .dst = 2, .bytes = 1500 });
+    }
+    dp_node_poll(a.node, seen);
+    assert_int_equal(dp_node_counts(a.node).n_received, N);
+    for (int i = 0; i < N; i++) {
+        assert_true(memory_io_get(a.nodes.memory, a.first_port + 2, &frame));
+        assert_true(frame.at >= last + wire_ps);
+        last = frame.at;
+        memory_io_drop(a.nodes.memory, &frame);
+    }
+    assert_int_equal(last, seen + wire_ps + US);
+    assert_int_equal(sim_queue_peak_bytes(dp_node_sim(a.node), a.first_port, 0), 1500);
+    alone_stop(&a);
+}
+
+/* Who taps hears of all that comes and leaves, as it is on the wire; and in order, even if the
+ * clock goes back. */
+
+struct heard {
+    uint32_t n_sent, n_received;
+    weir_ps last;
+};
+
+static void
+listen(void *arg, uint32_t port, const struct dp_frame *frame, weir_ps at, bool is_sent)
+{
+    struct heard *heard = arg;
+
+    (void)port;
+    assert_true(frame->len >= 14);
+    assert_true(at >= heard->last);
+    heard->last = at;
+    heard->n_sent += is_sent;
+    heard->n_received += !is_sent;
+}
+
+static void
+taps_hear_all(void **state)
+{
+    struct heard heard = { 0 };
+    struct dp_config config;
+    struct nodes nodes;
+    struct plant plant;
+    struct net net;
+    struct err err;
+
+    (void)state;
+    start_incast(&net, "pfc", 150000);
+    nodes_start(&nodes, &net, true);
+    uint32_t id = the_switch(&net);
+    dp_node_free(nodes.items[id]);
+    assert_true(uniform_plant(&net.config, &plant, &err));
+    config = (struct dp_config){ .network = nodes_network(&nodes),
+                                 .io = &nodes.ios[id],
+                                 .node = id,
+                                 .sim = net.config.run,
+                                 .plant = &plant,
+                                 .keeps_wire_time = true,
+                                 .tap = listen,
+                                 .tap_arg = &heard };
+    nodes.items[id] = dp_node_new(&config, &err);
+    nodes_poll(&nodes, MS, 10 * US);
+    nodes.now = MS / 2;
+    nodes_poll(&nodes, 10 * MS, 10 * US);
+    assert_int_equal(heard.n_received, 200);
+    assert_true(heard.n_sent >= 200);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(virtual_time_is_the_simulators),
+        cmocka_unit_test(flaps_are_the_simulators),
+        cmocka_unit_test(real_time_is_late_and_loses_nothing),
+        cmocka_unit_test(answers_are_measured),
+        cmocka_unit_test(frames_keep_their_wire_time),
+        cmocka_unit_test(garbage_is_counted),
+        cmocka_unit_test(memory_may_run_dry),
+        cmocka_unit_test(control_has_memory_of_its_own),
+        cmocka_unit_test(senders_without_memory_go_on),
+        cmocka_unit_test(refusals_are_counted),
+        cmocka_unit_test(ports_go_away_and_come_back),
+        cmocka_unit_test(floods_do_not_keep_it_from_ending),
+        cmocka_unit_test(bursts_are_spaced_out),
+        cmocka_unit_test(many_bursts_are_spaced_out),
+        cmocka_unit_test(taps_hear_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

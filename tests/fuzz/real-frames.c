@@ -1,0 +1,114 @@
+/* Any bytes as a frame off a wire: whatever they are said to be must hold, and what is written of
+ * it is read as the same again.
+ *
+ *     0  how many classes there are, less one
+ *     1  what a switch makes of a packet: class, ECN, switches crossed, in bits 5..7, 3..4, 0..2
+ *     2  the frame */
+
+#include <assert.h>
+#include <string.h>
+
+#include "../dataplane/bed.h"
+#include "dataplane/frame-parts.h"
+#include "packet/packet.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check_same(const struct sim_packet *a, const struct sim_packet *b)
+{
+    assert(!memcmp(a, b, sizeof *a));
+}
+
+/* As a switch changes it, and as its sender would have written it. */
+static void
+check_packet(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
+             uint8_t change)
+{
+    struct sim_packet q = p->packet;
+    struct dp_parsed again;
+
+    assert(q.flow < BED_FLOWS && q.cls < bed->net.n_classes && q.kind < SIM_PROBE && q.bytes);
+    assert(q.dst < bed->topo.n_nics && q.ecn <= WEIR_CE && dp_frame_len(&q) == len);
+    assert(p->meant_ps >= 0);
+    q.cls = (uint8_t)((change >> 5) % bed->net.n_classes);
+    q.ecn = (change >> 3 & 3) % 3u;
+    q.n_hops = change & 7u;
+    rewrite_packet(bytes, len, &q, 77);
+    dp_frame_read(&bed->net, bytes, len, &again);
+    assert(again.what == DP_PACKET && (again.meant_ps == 77 || again.meant_ps == WEIR_NEVER));
+    check_same(&again.packet, &q);
+    dp_frame_write(&bed->net, &q, 78, bytes);
+    dp_frame_read(&bed->net, bytes, len, &again);
+    assert(again.what == DP_PACKET);
+    check_same(&again.packet, &q);
+}
+
+/* Padding may differ, and so does the address that it is sent from. */
+static void
+check_control(const struct bed *bed, const struct dp_parsed *p)
+{
+    uint8_t bytes[WEIR_ETHERNET_BYTES];
+    struct dp_parsed again;
+
+    assert(p->control.frame.len >= 4 && p->control.frame.len <= WEIR_FRAME_MAX);
+    dp_frame_write_control(&bed->net, 0, &p->control, bytes);
+    dp_frame_read(&bed->net, bytes, sizeof bytes, &again);
+    assert(again.what == p->what && again.control.to == p->control.to);
+    assert(again.control.flow == p->control.flow && again.control.n_hops == p->control.n_hops);
+    assert(again.control.from == p->control.from);
+    assert(!memcmp(again.control.frame.bytes, p->control.frame.bytes, p->control.frame.len));
+    if (p->what == DP_MESSAGE) {
+        assert(p->control.to < bed->topo.n_nodes && p->control.from < bed->topo.n_ports);
+        assert(p->control.flow < BED_FLOWS);
+    }
+}
+
+/* It stays whose it was; a mark is seen if it can be marked. */
+static void
+check_stranger(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
+               uint8_t change)
+{
+    struct sim_packet q = p->packet;
+    struct dp_parsed again;
+
+    assert(q.cls < bed->net.n_classes && q.bytes >= 64 && q.bytes >= len + 4);
+    q.cls = (uint8_t)((change >> 5) % bed->net.n_classes);
+    q.ecn = WEIR_CE;
+    dp_frame_rewrite_stranger(&bed->net, bytes, len, &q);
+    dp_frame_read(&bed->net, bytes, len, &again);
+    assert(again.what == DP_STRANGER && again.to == p->to && again.from == p->from);
+    assert(again.key == p->key && again.packet.bytes == q.bytes);
+    assert(again.packet.cls == q.cls || again.packet.cls == p->packet.cls);
+    assert(again.packet.ecn == (p->packet.ecn == WEIR_NOT_ECT ? WEIR_NOT_ECT : WEIR_CE));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct bed bed;
+    struct dp_parsed p;
+
+    if (!bed.net.topo) {
+        bed_start(&bed);
+    }
+    if (size < 2) {
+        return 0;
+    }
+    size_t len = size - 2;
+    uint8_t *bytes = malloc(len + !len);
+    memcpy(bytes, data + 2, len);
+    bed.net.n_classes = data[0] % BED_CLASSES + 1u;
+    dp_frame_read(&bed.net, bytes, len, &p);
+    assert(p.what < DP_N_WHATS && dp_whats[p.what].words);
+    assert((p.what == DP_TOO_SHORT) == (len < 14) && (p.what == DP_TOO_LONG) == (len > DP_MAX_LEN));
+    if (p.what == DP_PACKET) {
+        check_packet(&bed, &p, bytes, len, data[1]);
+    } else if (p.what == DP_CONTROL || p.what == DP_MESSAGE) {
+        check_control(&bed, &p);
+    } else if (p.what == DP_STRANGER) {
+        check_stranger(&bed, &p, bytes, len, data[1]);
+    }
+    free(bytes);
+    return 0;
+}
