@@ -50,11 +50,24 @@ add_rates(const struct outcome *out, struct compare_row *row)
     }
 }
 
+/* For programs. */
 static void
-sum_up(const struct outcome *out, struct compare_row *row)
+name_state(struct compare_row *row)
+{
+    row->status = row->is_stopped ? "stopped" : !compare_has_run(row) ? "failed" : "complete";
+    row->deadlock = !compare_has_run(row)  ? NULL
+                    : !row->has_deadlock   ? "none"
+                    : row->deadlock_stands ? "stands"
+                                           : "broken";
+}
+
+void
+compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
 {
     struct completion flows = by_workload_gather(out);
 
+    row->has_begun = true;
+    row->code = code;
     row->is_stopped = out->is_stopped;
     row->has_deadlock = out->deadlock.found;
     row->deadlock_stands = out->deadlock.stands;
@@ -71,6 +84,7 @@ sum_up(const struct outcome *out, struct compare_row *row)
     completion_of(&flows, COMPLETION_ALL, &row->completion);
     completion_free(&flows);
     keep_warnings(out, row);
+    name_state(row);
 }
 
 static void
@@ -100,7 +114,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                             &row->err);
     stopping_end_worker();
     if (compare_has_run(row)) {
-        sum_up(&out, row);
+        compare_sum_up(row, row->code, &out);
         outcome_free(&out);
     }
 }
@@ -124,11 +138,7 @@ take(const struct crew_done *done, struct compare_row *row)
                                      .code = is_stopped ? EXIT_STOPPED : EXIT_WORLD };
         err_set(&row->err, "%s%s%s", done->harm, done->said[0] ? ": " : "", done->said);
     }
-    row->status = row->is_stopped ? "stopped" : !compare_has_run(row) ? "failed" : "complete";
-    row->deadlock = !compare_has_run(row)  ? NULL
-                    : !row->has_deadlock   ? "none"
-                    : row->deadlock_stands ? "stands"
-                                           : "broken";
+    name_state(row);
 }
 
 static void

@@ -30,7 +30,7 @@ struct compare {
     uint64_t command_ns;
 };
 
-/* What one run comes to; sent through a pipe, so that its texts are set by who takes it. */
+/* What one run comes to; sent through a pipe, so that its texts are set again by who takes it. */
 struct compare_row {
     int code;
     bool has_begun, is_stopped;
@@ -57,6 +57,9 @@ void compare_free_axes(struct compare *);
 
 /* compare-runs.c: makes all runs, and returns an exit code; what is wrong has been told. */
 int compare_run(struct compare *, struct compare_row *, size_t n);
+
+/* What a run comes to that has ended with this code. */
+void compare_sum_up(struct compare_row *, int code, const struct outcome *);
 
 static inline bool
 compare_has_run(const struct compare_row *row)

@@ -84,6 +84,21 @@ show_messages(const struct rep_totals *t)
     }
 }
 
+/* "; tau up to 14.1ms (measured), thresholds derived for 245us": of a lab. */
+static void
+show_tau(const struct rep_totals *t)
+{
+    struct weir_text text = { 0 };
+
+    if (rep_totals_tau_ps(t)) {
+        weir_text_add(&text, "; tau up to %T (%s), thresholds derived for %T",
+                      (weir_ps)cli_rounded(rep_totals_tau_ps(t)),
+                      t->tau_measured_ps ? "measured" : "estimated",
+                      (weir_ps)cli_rounded(t->tau_derived_ps));
+    }
+    printf("%s", text.s);
+}
+
 /* "DEADLOCK at 229us in S1 S2 S3; " */
 static void
 show_deadlock(const struct rec_event *deadlock)
@@ -123,6 +138,7 @@ show_line(const struct report_shown *r)
         show_gone(t);
         show_signals(&t->signals);
         show_messages(t);
+        show_tau(t);
     }
     printf("\n");
 }
@@ -170,6 +186,7 @@ report_show_json(struct json *j, const struct report_shown *r)
     json_text(j, "name", row->name);
     json_text(j, "engines", row->engines);
     json_text(j, "arbitration", row->arbitration);
+    json_text(j, "host", row->host);
     json_number(j, "seed", row->seed);
     json_text(j, "status", row->status);
     if (row->until_ps >= 0) {

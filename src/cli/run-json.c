@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "cli/run.h"
@@ -248,6 +249,28 @@ write_said(struct json *j, const struct outcome *o)
     json_close(j, ']');
 }
 
+/* What a lab counts of each node, by name: {"S1": {"tau_p50_ps": ...}}. */
+static void
+write_counted(struct json *j, const struct outcome *o)
+{
+    if (!o->n_counted) {
+        return;
+    }
+    json_open(j, "lab", '{');
+    for (size_t i = 0; i < o->n_counted; i++) {
+        const struct outcome_counted *c = &o->counted[i];
+        const char *dot = strchr(c->name, '.');
+        if (!i || c[-1].node != c->node) {
+            json_open(j, o->s.topo.nodes[c->node].name, '{');
+        }
+        json_number(j, dot ? dot + 1 : c->name, c->value);
+        if (i + 1 == o->n_counted || c[1].node != c->node) {
+            json_close(j, '}');
+        }
+    }
+    json_close(j, '}');
+}
+
 void
 run_show_json(const struct outcome *o, const struct completion_table *completion,
               const struct capture *c)
@@ -260,6 +283,7 @@ run_show_json(const struct outcome *o, const struct completion_table *completion
     json_text(&j, "name", o->s.name);
     json_text(&j, "status", o->is_stopped ? "stopped" : "complete");
     json_text(&j, "arbitration", scn_arbitration(&o->s));
+    json_text(&j, "host", o->host);
     json_number(&j, "seed", o->s.run.seed);
     json_fixed(&j, "time_s", seconds(sim_now(o->sim)), 9);
     json_text(&j, "hash", hash);
@@ -271,6 +295,7 @@ run_show_json(const struct outcome *o, const struct completion_table *completion
     write_queues(&j, "outputs", "to", o, run_list_outputs);
     write_parameters(&j, o);
     write_counts(&j, o);
+    write_counted(&j, o);
     write_said(&j, o);
     if (c) {
         json_number(&j, "captured", c->n_packets);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/run.h"
@@ -286,8 +287,14 @@ show_head(const struct outcome *o)
            n_hosts, n_hosts == 1 ? "" : "s");
     plant_list_engines(sim_plant(o->sim), &engines);
     plant_list_arbitrations(sim_plant(o->sim), &arbitrations);
-    printf(" %s, %s; %s simulated in %.2f s, %.1f million packet-hops per second\n", engines.s,
-           arbitrations.s, time.s, o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
+    printf(" %s, %s; ", engines.s, arbitrations.s);
+    if (strcmp(o->host, "simulator")) {
+        printf("%s in a %s, %llu packet-hops\n", time.s, o->host,
+               (unsigned long long)o->totals.n_hops);
+    } else {
+        printf("%s simulated in %.2f s, %.1f million packet-hops per second\n", time.s, o->seconds,
+               (double)o->totals.n_hops / o->seconds / 1e6);
+    }
     if (o->is_stopped) {
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s, before its end: what follows is the state at that time\n", now.s);
@@ -317,7 +324,8 @@ show_drops(const struct sim_totals *t)
                   { t->n_unroutable, "had no route" },
                   { t->n_expired, "expired" } };
 
-    printf("dropped        %llu packets", (unsigned long long)t->n_dropped);
+    printf("dropped        %llu packet%s", (unsigned long long)t->n_dropped,
+           t->n_dropped == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].n) {
             printf(", %llu %s", (unsigned long long)parts[i].n, parts[i].what);

@@ -47,6 +47,8 @@ write_harm(const struct outcome *o, struct weir_text *text)
     const struct part parts[] = {
         { o->totals.n_broken, "packet of a lossless class was dropped",
           "packets of a lossless class were dropped" },
+        { o->n_lost_lossless, "packet of a lossless class was lost between nodes",
+          "packets of a lossless class were lost between nodes" },
         { o->n_collapsed, "flow got less than a tenth of its fair share",
           "flows got less than a tenth of their fair share" },
         { o->s.routing.reroute_ps ? 0 : o->totals.n_unroutable, "packet had no route",
@@ -96,7 +98,7 @@ run_write_verdict(const struct outcome *o, struct weir_text *text)
         weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
     }
     if (*o->imbalance.text) {
-        weir_text_add(text, "; but the simulator has lost count: %s", o->imbalance.text);
+        weir_text_add(text, "; but the %s has lost count: %s", o->host, o->imbalance.text);
     }
     weir_text_add(text, "%s", judgement(o, !is_harmed && !o->deadlock.found));
 }

@@ -31,6 +31,7 @@ static const struct rec_column runs[] = {
     COLUMN(rec_run, seed, "seed", REC_NUMBER),
     COLUMN(rec_run, engines, "engines", REC_TEXT),
     COLUMN(rec_run, arbitration, "arbitration", REC_TEXT),
+    COLUMN(rec_run, host, "host", REC_TEXT),
     COLUMN(rec_run, settings, "settings", REC_TEXT),
     COLUMN(rec_run, command_ns, "command_ns", REC_NUMBER),
     COLUMN(rec_run, place, "place", REC_NUMBER),

@@ -34,7 +34,7 @@ struct rec_run {
     uint64_t id;
     const char *name, *scenario;
     uint64_t scenario_hash, seed;
-    const char *engines, *arbitration, *settings;
+    const char *engines, *arbitration, *host, *settings;
     uint64_t command_ns, place;
     const char *build, *started_at, *status;
     weir_ps until_ps;

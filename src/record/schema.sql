@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 9: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 10: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -14,7 +14,7 @@
 -- was killed has everything up to its last transaction, and its status is still `running`.
 
 -- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
--- run: where these are equal, `results_hash` is equal.  The columns from until_ps on are set at its end.
+-- run: where these are equal, `results_hash` is equal, if it was simulated or run in virtual time.  A run in a lab in real time is another each time.  The columns from until_ps on are set at its end.
 --
 -- Runs that one command makes side by side get their ids as they happen to begin; (command_ns, place, id)
 -- is the order in which they were asked for, and in which they are listed.
@@ -26,6 +26,7 @@ CREATE TABLE run (
     seed          INTEGER NOT NULL,
     engines       TEXT NOT NULL,        -- In the order of the stack, separated by blanks: "pfc ecn".
     arbitration   TEXT NOT NULL,
+    host          TEXT NOT NULL,        -- What ran its nodes: "simulator"; "lab", processes on this machine; or "virtual lab", real frames by a clock of their own.
     settings      TEXT NOT NULL,        -- What was set for this run, one line each: "switch.buffer=300KB".
     command_ns    INTEGER NOT NULL,     -- When the command that made it began: nanoseconds since 1970.
     place         INTEGER NOT NULL,     -- Among the runs of that command, from 0.

@@ -120,7 +120,7 @@ settings_of_all(struct rep_listed *const *runs, size_t n)
 
 /* What tells some runs apart; settings are those that do not. */
 struct differences {
-    bool scenario, engines, arbitration, seed;
+    bool scenario, engines, arbitration, host, seed;
     struct settings shared;
 };
 
@@ -134,6 +134,7 @@ find_differences(struct rep_listed *const *runs, size_t n)
         d.scenario |= strcmp(row->name, first->name) != 0;
         d.engines |= strcmp(row->engines, first->engines) != 0;
         d.arbitration |= strcmp(row->arbitration, first->arbitration) != 0;
+        d.host |= strcmp(row->host, first->host) != 0;
         d.seed |= row->seed != first->seed;
     }
     return d;
@@ -186,6 +187,9 @@ write_name(struct rep_listed *r, const struct differences *d)
     if (d->arbitration) {
         add(r->name, "%s", r->row->arbitration);
     }
+    if (d->host) {
+        add(r->name, "%s", r->row->host);
+    }
     add_settings(r, &d->shared);
     if (d->seed) {
         add(r->name, "seed %" PRIu64, r->row->seed);
@@ -193,6 +197,9 @@ write_name(struct rep_listed *r, const struct differences *d)
     if (!r->name[0]) {
         add(r->name, "%s", engines);
         add(r->name, "%s", r->row->arbitration);
+    }
+    if (!d->host && strcmp(r->row->host, "simulator")) { /* Nobody takes one for the other. */
+        add(r->name, "%s", r->row->host);
     }
 }
 

@@ -9,9 +9,10 @@
  *     rep_runs_free(&runs);
  *
  * A name has what differs among the runs of the file: the scenario, the engines, the arbitration,
- * what was set for this run and not for all of them, the seed.  Where nothing differs, it is the
- * engines and the arbitration.  Names may be equal, and do not tell the number: whoever shows a run
- * shows its number, too, which is the one that it has in its file, never its place in a list. */
+ * what ran its nodes, what was set for this run and not for all of them, the seed.  Where nothing
+ * differs, it is the engines and the arbitration.  Names may be equal, and do not tell the number:
+ * whoever shows a run shows its number, too, which is the one that it has in its file, never its
+ * place in a list. */
 
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H

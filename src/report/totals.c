@@ -110,6 +110,26 @@ add_message_counter(struct rep_totals *t, const struct rec_counter *c)
     }
 }
 
+static void
+add_tau_counter(struct rep_totals *t, const struct rec_counter *c)
+{
+    uint64_t ps = known(c->value);
+
+    if (!strcmp(c->name, "lab.tau_measured_most_ps")) {
+        t->tau_measured_ps = ps > t->tau_measured_ps ? ps : t->tau_measured_ps;
+    } else if (!strcmp(c->name, "lab.tau_estimated_most_ps")) {
+        t->tau_estimated_ps = ps > t->tau_estimated_ps ? ps : t->tau_estimated_ps;
+    } else if (!strcmp(c->name, "lab.tau_derived_ps")) {
+        t->tau_derived_ps = t->tau_derived_ps && t->tau_derived_ps < ps ? t->tau_derived_ps : ps;
+    }
+}
+
+uint64_t
+rep_totals_tau_ps(const struct rep_totals *t)
+{
+    return t->tau_measured_ps ? t->tau_measured_ps : t->tau_estimated_ps;
+}
+
 void
 rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
 {
@@ -117,6 +137,7 @@ rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
     t->is_counted = true;
     signals_add_counter(&t->signals, c->object, c->name, known(c->value));
     add_message_counter(t, c);
+    add_tau_counter(t, c);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         if (!strcmp(c->object, counters[i].object) && !strcmp(c->name, counters[i].name)) {
             t->n_gone[counters[i].cause] += known(c->value);
@@ -205,6 +226,13 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     if (t->has_messages) {
         json_number(j, "messages_sent", t->n_messages_sent);
         json_number(j, "messages_heard", t->n_messages_heard);
+    }
+    if (rep_totals_tau_ps(t)) {
+        json_open(j, "tau", '{');
+        json_text(j, "kind", t->tau_measured_ps ? "measured" : "estimated");
+        json_number(j, "most_ps", rep_totals_tau_ps(t));
+        json_number(j, "derived_ps", t->tau_derived_ps);
+        json_close(j, '}');
     }
     json_close(j, '}');
 }

@@ -39,7 +39,14 @@ struct rep_totals {
      * senders of flows heard. */
     bool has_messages;
     uint64_t n_messages_sent, n_messages_heard;
+
+    /* Of a lab: the longest tau of all switches, and the shortest that thresholds were derived for;
+     * 0: it is not known. */
+    uint64_t tau_measured_ps, tau_estimated_ps, tau_derived_ps;
 };
+
+/* What was measured, or else what was estimated; 0: neither is known. */
+uint64_t rep_totals_tau_ps(const struct rep_totals *);
 
 /* "dropped for lack of buffer space" */
 const char *rep_cause_words(enum rep_cause);

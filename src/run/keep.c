@@ -87,6 +87,7 @@ begin_run(struct keep *k, const struct outcome_job *job, struct err *err)
                            .seed = s->run.seed,
                            .engines = engines.s,
                            .arbitration = arbitrations.s,
+                           .host = k->o->host,
                            .settings = settings,
                            .command_ns = job->command_ns ? job->command_ns : outcome_clock_ns(),
                            .place = job->place,
@@ -550,11 +551,13 @@ end_with(struct keep *k, enum rec_status status, struct err *err)
 }
 
 bool
-keep_fail(struct keep *k, const char *why, struct err *err)
+keep_fail(struct keep *k, enum rec_status status, const char *why, struct err *err)
 {
-    rec_add_violation(k->rec, &(struct rec_violation){ .at_ps = sim_now(k->o->sim), .what = why },
-                      &k->err);
-    return end_with(k, REC_FAILED, err);
+    if (status == REC_FAILED) {
+        rec_add_violation(
+            k->rec, &(struct rec_violation){ .at_ps = sim_now(k->o->sim), .what = why }, &k->err);
+    }
+    return end_with(k, status, err);
 }
 
 bool
@@ -569,6 +572,9 @@ keep_end(struct keep *k, struct err *err)
     }
     count_flows(k);
     count_engines(k);
+    for (size_t i = 0; i < o->n_counted; i++) {
+        count(k, "node", o->counted[i].node, REC_NO_ID, o->counted[i].name, o->counted[i].value);
+    }
     add_waits(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {

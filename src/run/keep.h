@@ -48,7 +48,7 @@ void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 bool keep_begin(struct keep *, const struct outcome_job *, struct err *);
 /* Ends it early, as something else than the network has failed; 'why' is kept among the
  * violations.  Quickly: who has lost a rank is killed within a second. */
-bool keep_fail(struct keep *, const char *why, struct err *);
+bool keep_fail(struct keep *, enum rec_status, const char *why, struct err *);
 
 bool keep_end(struct keep *, struct err *);
 

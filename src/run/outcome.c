@@ -2,6 +2,7 @@
 
 #include "run/outcome.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -74,6 +75,8 @@ judge(struct outcome *o)
           "the scenario expects a deadlock, and none formed", now },
         { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS),
           "packets of a lossless class were dropped", now },
+        { o->n_lost_lossless && !(expect & SCN_EXPECT_DROPS),
+          "packets of a lossless class were lost between nodes", now },
         { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE),
           "flows got less than a tenth of their fair share", now },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
@@ -132,18 +135,31 @@ watch_progress(void *arg)
     return NULL;
 }
 
-static void
-run_watched(struct outcome *o, const struct outcome_watcher *watcher)
+/* Returns an exit code: a simulation that was broken off says so itself. */
+static int
+run_by(const struct outcome_runner *runner, struct sim *sim, struct err *err)
 {
-    struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
+    if (runner) {
+        return runner->run(runner->arg, sim, err);
+    }
+    sim_run(sim);
+    const char *why = sim_broken(sim);
+    return why ? run_fail(err, EXIT_WORLD, "%s", why) : EXIT_GOOD;
+}
+
+static int
+run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    struct progress p = { o->sim, job->watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
     pthread_t thread;
-    bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
-    sim_run(o->sim);
+    bool watched = job->watcher && !pthread_create(&thread, NULL, watch_progress, &p);
+    int code = run_by(job->runner, o->sim, err);
     atomic_store(&p.is_over, true);
     if (watched) {
         pthread_join(thread, NULL);
     }
     o->seconds = seconds() - p.start;
+    return code;
 }
 
 /* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
@@ -159,14 +175,14 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* The run was broken off. */
+/* The run was broken off, or stopped before it began. */
 static void
-fail_files(struct keep *keep, const struct outcome_job *job, const char *why)
+fail_files(struct keep *keep, const struct outcome_job *job, int code, const char *why)
 {
     struct err again;
 
     if (job->results) {
-        keep_fail(keep, why, &again);
+        keep_fail(keep, code == EXIT_STOPPED ? REC_STOPPED : REC_FAILED, why, &again);
     }
     if (job->capture) {
         capture_end(job->capture, &again);
@@ -217,6 +233,11 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
     config->units = (job->results && keep_wants_held(&o->s, &plant)) ||
                     (job->study && measures_look_at(job->study, SCN_OF_HELD));
     config->outputs |= job->study && measures_look_at(job->study, SCN_OF_OUTPUT);
+    int code = job->runner ? job->runner->begin(job->runner->arg, &o->s, config, err) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
+        plant_free(&plant);
+        return code;
+    }
     o->sim = sim_new(config, &plant, err);
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
@@ -267,17 +288,20 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *
                  struct err *err)
 {
     bool is_first = together_is_first(ranks_of(job));
+    int code = run_watched(o, job, err);
 
-    run_watched(o, job->watcher);
     o->is_stopped = !sim_has_ended(o->sim);
-    const char *why = sim_broken(o->sim);
-    int code = why        ? run_fail(err, EXIT_WORLD, "%s", why)
-               : is_first ? conclude(o, job, keep, err)
-                          : EXIT_WORLD;
-    if (why && is_first) {
-        fail_files(keep, job, why);
+    if (code != EXIT_GOOD) {
+        if (is_first) {
+            fail_files(keep, job, code, err->text);
+        }
+        return code;
     }
-    if (!why && !together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
+    if (job->runner) {
+        job->runner->count(job->runner->arg, o);
+    }
+    code = is_first ? conclude(o, job, keep, err) : EXIT_WORLD;
+    if (!together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
         code = EXIT_WORLD;
     }
     return code;
@@ -346,6 +370,7 @@ outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 int
 outcome_run_read(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
+    o->host = job->runner ? job->runner->host : "simulator";
     int code = simulate(o, job, err);
 
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
@@ -361,7 +386,25 @@ outcome_free(struct outcome *o)
         sim_free(o->sim);
     }
     scn_free(&o->s);
+    free(o->counted);
     *o = (struct outcome){ 0 };
+}
+
+void
+outcome_count(struct outcome *o, uint32_t node, const char *name, uint64_t value)
+{
+    ARRAY_PUSH(o->counted, o->n_counted, o->max_counted) =
+        (struct outcome_counted){ node, name, value };
+}
+
+void
+outcome_warn(struct outcome *o, const char *sentence)
+{
+    struct weir_text *text = &o->warned[o->n_warned++];
+
+    assert(o->n_warned <= OUTCOME_MAX_WARNED);
+    *text = (struct weir_text){ 0 };
+    weir_text_add(text, "%s", sentence);
 }
 
 bool

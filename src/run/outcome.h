@@ -18,6 +18,37 @@ struct outcome_watcher {
     void *arg;
 };
 
+struct outcome;
+
+/* Another way to run a plant than sim_run(): nodes run elsewhere, and the simulation hears what
+ * they report (sim/live.h).  What it is asked for afterwards is the same. */
+struct outcome_runner {
+    const char *host; /* What ran the nodes, for results files: "lab", "virtual lab". */
+    void *arg;
+
+    /* Called when all is settled that the simulation will be asked for, before it is made.  May
+     * start processes, which make the same of the scenario, and says in 'config' where the plant
+     * runs.  Returns an exit code, as does the next. */
+    int (*begin)(void *arg, struct scenario *, struct sim_config *config, struct err *);
+
+    /* Instead of sim_run(); the files of the run are there. */
+    int (*run)(void *arg, struct sim *, struct err *);
+
+    /* After that: tells what it has counted itself, by outcome_count(), and what a person should
+     * know of it, by outcome_warn(). */
+    void (*count)(void *arg, struct outcome *);
+};
+
+/* What a runner has counted of a node. */
+struct outcome_counted {
+    uint32_t node;
+    const char *name; /* Not copied. */
+    uint64_t value;
+};
+
+/* Sentences of a runner on what a person should know. */
+enum { OUTCOME_MAX_WARNED = 2 };
+
 struct outcome {
     struct scenario s;
     struct sim *sim;
@@ -31,7 +62,13 @@ struct outcome {
         weir_ps at_ps;
     } violations[8];
     size_t n_violations;
-    bool is_stopped; /* Before its time. */
+    bool is_stopped;  /* Before its time. */
+    const char *host; /* What ran its nodes: "simulator", or what the runner calls itself. */
+    struct outcome_counted *counted;
+    size_t n_counted, max_counted;
+    uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
+    struct weir_text warned[OUTCOME_MAX_WARNED]; /* By the host: see run/warnings.h. */
+    size_t n_warned;
 };
 
 /* Reads a scenario.  Returns an exit code, as all here do that can fail. */
@@ -64,6 +101,7 @@ struct outcome_job {
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
     const struct scn_study *study;         /* That the run is of; of those who have a meter. */
     const struct outcome_watcher *watcher; /* Or null. */
+    const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
 };
 
 /* The time since 1970, for commands that make several runs. */
@@ -75,6 +113,10 @@ int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 /* The same for a scenario that has been read, in an outcome that has nothing else. */
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
+
+/* For runners. */
+void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
+void outcome_warn(struct outcome *, const char *sentence);
 
 /* Static routes lead the flow round in a loop, or by more switches than the hop limit. */
 bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);

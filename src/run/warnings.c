@@ -150,11 +150,16 @@ warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warnings_foreseen(&o->s, sim_plant(o->sim), warnings);
 
-    _Static_assert(sizeof warn / sizeof *warn <= WARNINGS_MAX - WARNINGS_FORESEEN_MAX, "room");
+    _Static_assert(sizeof warn / sizeof *warn + OUTCOME_MAX_WARNED <=
+                       WARNINGS_MAX - WARNINGS_FORESEEN_MAX,
+                   "room");
     for (size_t i = 0; i < n_warn; i++) {
         warnings[n] = (struct weir_text){ 0 };
         warn[i](o, &warnings[n]);
         n += warnings[n].len > 0;
+    }
+    for (size_t i = 0; i < o->n_warned; i++) {
+        warnings[n++] = o->warned[i];
     }
     return n;
 }

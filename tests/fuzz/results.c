@@ -199,6 +199,7 @@ add_run(void)
                                         .engines = "pfc",
                                         .build = "b",
                                         .arbitration = "fifo",
+                                        .host = "simulator",
                                         .started_at = "now" };
     static const struct rec_end end = { .status = REC_COMPLETE };
     struct err err;

@@ -528,6 +528,21 @@ function makeNonsense(db) {
         "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"]);
 }
 
+function makeLab(db) {
+    const tau = { "lab.tau_measured_most_ps": 512e6, "lab.tau_derived_ps": 245e6 };
+    execSql(db, ["UPDATE run SET host = 'lab'", ...Object.entries(tau).map(([name, value]) =>
+        `INSERT INTO counter (run, id, object, object_id, name, value) SELECT 1, max(id) + 1, 'node', 0, '${name}', ${value} FROM counter`)]);
+}
+
+async function checkLab(browser, url) {
+    const page = await open(browser, url);
+    await step("a lab's run is said to be one, alone in its file, with its tau", async () => {
+        const said = await page.locator("#settings").textContent();
+        assert.match(said, /, lab: .* in a lab, tau up to 512 µs \(measured; thresholds were derived for 245 µs\)/);
+    });
+    await done(page);
+}
+
 // Two ways to choose whom to blame, on the same hotspot; and what they came to, as they print it.
 function makeHotspot() {
     const run = (blame) => JSON.parse(weir("run", join(root, "tests", "page", "hotspot.yaml"), "--set",
@@ -655,6 +670,8 @@ async function main() {
         await checkHotspot(browser, makeHotspot());
         await checkSenders(browser, makeSenders());
         await checkOdd(browser, report("bare.db"));
+        makeLab("bare.db");
+        await checkLab(browser, report("bare.db"));
         makeClaims("ring.db");
         await checkClaims(browser, report("ring.db"));
         weir("run", study("ring.yaml"), "--record", "odd.db");

@@ -14,6 +14,7 @@ static const struct rec_run sample_run = {
     .seed = 7,
     .engines = "pfc ecn",
     .arbitration = "fifo",
+    .host = "simulator",
     .settings = "run.seed=7",
     .command_ns = 1738324800000000000,
     .place = 2,

@@ -123,6 +123,7 @@ export interface Totals {
     cnps?: number | null;
     messages_sent?: number; // To senders, about congestion, where engines send such,
     messages_heard?: number; // and those that have come there.
+    tau?: { kind: "measured" | "estimated"; most_ps: number; derived_ps: number }; // Of a lab.
 }
 
 // What went wrong, counted over all events of one kind.
@@ -153,6 +154,7 @@ export interface RawRun {
     seed: string;
     engines: string;
     arbitration: string;
+    host: string; // "simulator", "lab" or "virtual lab".
     build: string;
     started_at: string;
     status: string;

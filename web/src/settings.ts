@@ -36,11 +36,19 @@ function asRan(run: Run): HTMLElement {
             ...groups.map((g) => h("td", {}, text(n, g.node))))))));
 }
 
+// How late a lab was, beside what it was meant for.
+function tauText(run: Run): string {
+    const tau = run.raw.totals.tau;
+    return tau ? `tau up to ${units.time(tau.most_ps)} (${tau.kind}; thresholds were derived for ${units.time(tau.derived_ps)})` : "";
+}
+
 function identity(run: Run): HTMLElement {
     const facts = [
         `run ${run.raw.id} of ${run.raw.file}`, `started ${run.raw.started_at}`, `weir ${run.raw.build}`,
-        `seed ${run.raw.seed}`, `${units.time(run.untilPs)} simulated`,
-        run.raw.wall_s !== null ? `in ${units.digits(run.raw.wall_s)} s` : "",
+        `seed ${run.raw.seed}`,
+        `${units.time(run.untilPs)} ${run.raw.host === "simulator" ? "simulated" : `in a ${run.raw.host}`}`,
+        run.raw.wall_s !== null && run.raw.host === "simulator" ? `in ${units.digits(run.raw.wall_s)} s` : "",
+        tauText(run),
         run.raw.results_hash ? `hash of results ${run.raw.results_hash}` : "",
     ];
     return h("p", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label), ": ",
