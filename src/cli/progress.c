@@ -53,6 +53,26 @@ progress_of_runs(struct progress *p)
     return (struct outcome_watcher){ .tell = tell_run, .arg = p };
 }
 
+/* A second takes a second, but for the first ones, until all processes are ready. */
+static void
+tell_lab(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
+{
+    struct progress *p = arg;
+    struct weir_text now = { 0 }, end = { 0 };
+
+    (void)elapsed_s;
+    weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done_ps));
+    weir_text_add(&end, "%T", until_ps);
+    dprintf(STDERR_FILENO, "\r%s of %s   ", now.s, end.s);
+    p->is_shown = true;
+}
+
+struct outcome_watcher
+progress_of_labs(struct progress *p)
+{
+    return (struct outcome_watcher){ .tell = tell_lab, .arg = p };
+}
+
 /* Many runs. */
 
 static void

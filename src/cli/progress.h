@@ -21,6 +21,9 @@ bool progress_is_wanted(void);
 
 struct outcome_watcher progress_of_runs(struct progress *);
 
+/* Of what runs in real time; on terminals only. */
+struct outcome_watcher progress_of_labs(struct progress *);
+
 /* Also says which runs failed, terminal or not. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
 

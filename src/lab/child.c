@@ -1,0 +1,383 @@
+/* The process of a node in a lab: opens its ports, runs the node on them in real time, and reports.
+ *
+ *     begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
+ *
+ * On a machine with fewer cores than nodes, a process that polled all the time would keep others
+ * from theirs for whole slices of the scheduler, milliseconds.  So each naps when nothing is due,
+ * for longer the more of them share a core, and is the first to run when it wakes. */
+
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "bind/bind.h"
+#include "dataplane/dpdk.h"
+#include "dataplane/node.h"
+#include "dataplane/of-plant.h"
+#include "lab/lab.h"
+#include "lab/pace.h"
+#include "lab/reports.h"
+#include "sim/live.h"
+
+enum {
+    NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
+    LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
+    HEAR_NS = 1000000,   /* How often the lab is listened to. */
+    QUIET_NS = 1000000,  /* What was on a wire has come after so many such times: */
+    N_QUIET = 10,
+    DEVICE_BYTES = 64,
+};
+
+#define PS_PER_NS 1000
+#define LINK_NS   ((uint64_t)10000000000)
+
+struct child {
+    const struct lab_child *lab;
+    struct lab_line line;
+    struct lab_asked asked;
+    const struct dpdk_calls *dpdk;
+    struct dp_io io;
+    bool has_io;
+    struct dp_network network;
+    struct dp_node *node;
+    uint64_t start_ns, hear_ns, nap_ns;
+    weir_ps until_ps;
+    uint32_t round; /* The next. */
+    struct sim_parcel report;
+};
+
+static void
+sleep_until(uint64_t ns)
+{
+    const struct timespec until = { .tv_sec = (time_t)(ns / 1000000000),
+                                    .tv_nsec = (long)(ns % 1000000000) };
+
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* Words with the lab, while nothing runs. */
+
+/* To be stopped, when the run is over anyway, is nothing new. */
+static bool
+await(struct child *c, enum lab_word word, struct lab_message *m, struct err *err)
+{
+    while (lab_line_pull(&c->line, true, m) == LAB_MESSAGE) {
+        if (m->word == word) {
+            return true;
+        }
+        sim_parcel_free(&m->bytes);
+    }
+    return err_set(err, "the lab is gone");
+}
+
+/* Waits until all has been sent; or nobody hears it. */
+static void
+push_all(struct child *c)
+{
+    struct pollfd ready = { .fd = c->line.socket, .events = POLLOUT };
+
+    while (lab_line_push(&c->line) && !lab_line_is_empty(&c->line)) {
+        poll(&ready, 1, -1);
+    }
+}
+
+static void
+say(struct child *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+{
+    lab_line_put(&c->line, word, at, bytes, n);
+    push_all(c);
+}
+
+/* Opening. */
+
+static const struct topo_node *
+own_node(const struct child *c)
+{
+    return &c->lab->scenario->topo.nodes[c->lab->node];
+}
+
+/* Interfaces of links that have failed stay down: their ports lead nowhere. */
+static void
+name_devices(const struct child *c, struct dpdk_port *ports, char (*names)[DEVICE_BYTES])
+{
+    const struct topo *topo = &c->lab->scenario->topo;
+
+    for (uint32_t i = 0; i < own_node(c)->n_ports; i++) {
+        bool has_failed = topo->links[topo->ports[own_node(c)->first_port + i].link].failed;
+        snprintf(names[i], DEVICE_BYTES, "net_af_packet%u,iface=p%u", i, i);
+        ports[i] = (struct dpdk_port){ .device = has_failed ? NULL : names[i], .ring_to = i };
+    }
+}
+
+static bool
+open_ports(struct child *c, const struct plant *plant, struct err *err)
+{
+    uint32_t n = own_node(c)->n_ports;
+    struct dpdk_port *ports = array_new(n, sizeof *ports);
+    char(*names)[DEVICE_BYTES] = array_new(n, sizeof *names);
+    const char *const no_words[] = { NULL };
+
+    name_devices(c, ports, names);
+    c->dpdk = dpdk_load(err);
+    c->has_io = c->dpdk && c->dpdk->begin(no_words, err) &&
+                c->dpdk->open(ports, n, dp_frames_of(plant, c->lab->node, 1),
+                              dp_longest_frame(plant), &c->io, err);
+    free(ports);
+    free(names);
+    return c->has_io;
+}
+
+/* A link is up when both of its ends are, and the kernel may take a while to say so. */
+static bool
+wait_for_links(const struct child *c, struct err *err)
+{
+    const struct topo *topo = &c->lab->scenario->topo;
+
+    for (uint32_t i = 0; i < own_node(c)->n_ports; i++) {
+        uint64_t until = lab_clock_ns() + LINK_NS;
+        while (!c->io.is_up(c->io.arg, i)) {
+            if (lab_clock_ns() > until) {
+                uint32_t peer = topo->ports[own_node(c)->first_port + i].peer;
+                return err_set(err, "interface p%u, the link to %s, does not come up", i,
+                               topo->nodes[topo->ports[peer].node].name);
+            }
+            sleep_until(lab_clock_ns() + QUIET_NS);
+        }
+    }
+    return true;
+}
+
+static bool
+make_node(struct child *c, struct plant *plant, struct err *err)
+{
+    const struct lab_asked *a = &c->asked;
+    struct dp_config config = {
+        .network = c->network,
+        .io = &c->io,
+        .node = c->lab->node,
+        .sim = { .until_ps = a->until_ps,
+                 .measured = { a->measured_from_ps, a->measured_until_ps },
+                 .seed = a->seed,
+                 .notes = a->notes,
+                 .outputs = a->outputs,
+                 .why = a->why,
+                 .units = a->units },
+        .plant = plant,
+        .keeps_wire_time = true,
+        .watch_ps = LAB_WATCH_PS,
+    };
+
+    c->node = dp_node_new(&config, err);
+    return c->node;
+}
+
+static bool
+open_node(struct child *c, struct err *err)
+{
+    struct plant plant;
+
+    if (!bind_plant(c->lab->scenario, &plant, err) || !open_ports(c, &plant, err) ||
+        !wait_for_links(c, err)) {
+        plant_free(&plant);
+        return false;
+    }
+    c->network = dp_network_of(&plant);
+    dp_answer_at_once(&plant);
+    return make_node(c, &plant, err);
+}
+
+/* Who may not be first is as quick as others let it be. */
+static void
+be_first(struct child *c)
+{
+    const struct sched_param first = { .sched_priority = 1 };
+
+    c->nap_ns = NAP_NS * (c->lab->scenario->topo.n_nodes / lab_n_cores() + 1);
+    sched_setscheduler(0, SCHED_RR, &first);
+    prctl(PR_SET_TIMERSLACK, 1);
+}
+
+/* Running. */
+
+static weir_ps
+now_ps(const struct child *c)
+{
+    return (weir_ps)(lab_clock_ns() - c->start_ns) * PS_PER_NS;
+}
+
+static void
+nap(const struct child *c)
+{
+    weir_ps next_ps = sim_live_next(dp_node_sim(c->node));
+    uint64_t now = lab_clock_ns(), until = now + c->nap_ns;
+
+    if (next_ps != WEIR_NEVER && c->start_ns + (uint64_t)next_ps / PS_PER_NS < until) {
+        until = c->start_ns + (uint64_t)next_ps / PS_PER_NS;
+    }
+    if (until > now + LEAST_NAP_NS) {
+        sleep_until(until);
+    } else {
+        sched_yield();
+    }
+}
+
+/* Who was away for long makes up for all rounds at once: the lab takes one of each node for a
+ * round. */
+static void
+report(struct child *c, weir_ps now)
+{
+    while (now >= (weir_ps)(c->round + 1) * c->asked.every_ps) {
+        c->report.n = 0;
+        sim_live_report(dp_node_sim(c->node), now, &c->report);
+        lab_line_put(&c->line, LAB_REPORT, now, c->report.bytes, c->report.n);
+        c->round++;
+    }
+}
+
+/* Before anything is done as of 'now': the lab says early when all are to stop, so that who was
+ * away until later than that knows it before it goes on.  False: the lab is gone. */
+static bool
+hear(struct child *c, weir_ps now)
+{
+    struct lab_message m;
+    enum lab_heard heard;
+
+    if (now < (weir_ps)c->hear_ns * PS_PER_NS) {
+        return true;
+    }
+    c->hear_ns = (uint64_t)now / PS_PER_NS + HEAR_NS;
+    while ((heard = lab_line_pull(&c->line, false, &m)) == LAB_MESSAGE) {
+        if (m.word == LAB_STOP && m.at < c->until_ps) {
+            c->until_ps = m.at;
+        }
+        sim_parcel_free(&m.bytes);
+    }
+    return heard != LAB_GONE;
+}
+
+static bool
+run(struct child *c, struct err *err)
+{
+    weir_ps reached = 0;
+
+    for (weir_ps now;;) {
+        now = now_ps(c);
+        if (!hear(c, now) || !lab_line_push(&c->line)) {
+            return err_set(err, "the lab is gone");
+        }
+        if (now >= c->until_ps) {
+            break;
+        }
+        dp_node_poll(c->node, reached = now);
+        report(c, now);
+        nap(c);
+    }
+    c->until_ps = c->until_ps > reached ? c->until_ps : reached;
+    dp_node_end(c->node, c->until_ps);
+    dp_node_drain(c->node); /* Hands over what was to leave. */
+    return true;
+}
+
+/* Behind the end. */
+
+static void
+drain(struct child *c)
+{
+    for (uint32_t i = 0; i < N_QUIET; i++) {
+        dp_node_drain(c->node);
+        sleep_until(lab_clock_ns() + QUIET_NS);
+    }
+    dp_node_drain(c->node);
+}
+
+static void
+report_last(struct child *c)
+{
+    struct dp_counts counts = dp_node_counts(c->node);
+
+    c->report.n = 0;
+    sim_parcel_add(&c->report, &counts, sizeof counts);
+    for (uint32_t i = 0; i < own_node(c)->n_ports; i++) {
+        struct dp_crossed crossed = dp_node_crossed(c->node, i);
+        sim_parcel_add(&c->report, &crossed, sizeof crossed);
+    }
+    sim_live_report(dp_node_sim(c->node), c->until_ps, &c->report);
+    say(c, LAB_LAST, c->until_ps, c->report.bytes, c->report.n);
+}
+
+static bool
+begin(struct child *c, struct err *err)
+{
+    struct lab_message m;
+
+    if (!await(c, LAB_BEGIN, &m, err)) {
+        return false;
+    }
+    memcpy(&c->asked, m.bytes.bytes, sizeof c->asked);
+    c->until_ps = c->asked.until_ps;
+    sim_parcel_free(&m.bytes);
+    return open_node(c, err);
+}
+
+static bool
+start(struct child *c, struct err *err)
+{
+    struct lab_message m;
+
+    be_first(c);
+    say(c, LAB_READY, 0, NULL, 0);
+    if (!await(c, LAB_START, &m, err)) {
+        return false;
+    }
+    memcpy(&c->start_ns, m.bytes.bytes, sizeof c->start_ns);
+    sim_parcel_free(&m.bytes);
+    sleep_until(c->start_ns);
+    return true;
+}
+
+static bool
+end(struct child *c, struct err *err)
+{
+    struct lab_message m;
+
+    say(c, LAB_ENDED, 0, NULL, 0);
+    if (!await(c, LAB_DRAIN, &m, err)) {
+        return false;
+    }
+    drain(c);
+    report_last(c);
+    return true;
+}
+
+static void
+close_all(struct child *c)
+{
+    dp_node_free(c->node);
+    if (c->has_io) {
+        c->dpdk->close(&c->io);
+        c->dpdk->end();
+    }
+    dp_network_free(&c->network);
+    sim_parcel_free(&c->report);
+    lab_line_free(&c->line);
+}
+
+int
+lab_child_main(const struct lab_child *lab)
+{
+    struct child c = { .lab = lab, .line = { .socket = lab->socket } };
+    struct err err;
+    bool good = begin(&c, &err) && start(&c, &err) && run(&c, &err) && end(&c, &err);
+
+    if (!good) {
+        say(&c, LAB_FAILED, 0, err.text, strlen(err.text) + 1);
+    }
+    close_all(&c);
+    return good ? EXIT_GOOD : EXIT_WORLD;
+}

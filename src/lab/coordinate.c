@@ -1,0 +1,438 @@
+/* Coordinates the processes of a lab: starts them together, puts their reports together, round by
+ * round, so that the simulation that hears them knows the whole network, and ends them together.
+ *
+ *     ready from all | start | rounds of reports | ended from all | drain | last from all
+ *
+ * A round is heard when all have reported it, in order: what happened is told once, and samples
+ * have a value of each node (decision 0074). */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "lab/counts.h"
+#include "lab/lab.h"
+#include "lab/losses.h"
+#include "lab/reports.h"
+#include "lab/tau.h"
+#include "lab/words.h"
+#include "run/outcome.h"
+#include "run/stopping.h"
+#include "sim/live.h"
+
+enum {
+    POLL_MS = 20,
+    READY_S = 60,               /* DPDK takes a second or two to begin, and cores may be few. */
+    SILENT_S = 5,               /* Who reports several times a second and has not is stuck. */
+    START_NS_PER_NODE = 500000, /* Until everybody has heard when it starts, */
+    START_NS = 20000000,        /* at least. */
+};
+
+/* Between two reports: more often, and they would cost packets; less often, and a deadlock would be
+ * told late. */
+#define LEAST_EVERY_PS ((weir_ps)5000000000)
+#define MOST_EVERY_PS  ((weir_ps)20000000000)
+#define STOP_PS        ((weir_ps)20000000000) /* From asking all to stop until they do. */
+
+struct reports { /* Of a node, that have not been heard: in order of rounds, from 'first' on. */
+    struct lab_message *items;
+    size_t first, n, max;
+};
+
+struct coordinator {
+    struct lab *lab;
+    struct lab_words words;
+    struct sim *sim;
+    struct sim_live live;
+    struct lab_asked asked;
+    struct lab_line *lines;                 /* [node]. */
+    struct reports *reports;                /* [node]. */
+    uint64_t *heard_ns;                     /* [node]: when it last said something. */
+    struct sim_parcel *round_of_all, *last; /* [node]. */
+    struct dp_counts *counts;               /* [node]. */
+    struct dp_crossed *crossed;             /* [port of the topology]. */
+    struct lab_losses losses;
+    uint32_t n_ready, n_ended, n_last;
+    uint64_t start_ns, patience_ns;
+    weir_ps until_ps;
+    bool is_stopping;
+    struct err *err;
+};
+
+/* What a socket has no room for goes when it has.  Who is gone is found when it is listened to. */
+static void
+push_all(struct coordinator *c)
+{
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        lab_line_push(&c->lines[id]);
+    }
+}
+
+static void
+say_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+{
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        lab_line_put(&c->lines[id], word, at, bytes, n);
+    }
+    push_all(c);
+}
+
+/* What they say. */
+
+static int
+hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
+{
+    (void)node, (void)m;
+    c->n_ready++;
+    return EXIT_GOOD;
+}
+
+static int
+hear_failed(struct coordinator *c, uint32_t node, struct lab_message *m)
+{
+    const char *why = m->bytes.bytes;
+
+    return run_fail(c->err, EXIT_WORLD, "%s: %.*s", c->lab->scenario->topo.nodes[node].name,
+                    (int)m->bytes.n, why);
+}
+
+static int
+hear_report(struct coordinator *c, uint32_t node, struct lab_message *m)
+{
+    struct reports *r = &c->reports[node];
+
+    ARRAY_PUSH(r->items, r->n, r->max) = *m;
+    m->bytes = (struct sim_parcel){ 0 };
+    return EXIT_GOOD;
+}
+
+static int
+hear_ended(struct coordinator *c, uint32_t node, struct lab_message *m)
+{
+    (void)node, (void)m;
+    c->n_ended++;
+    return EXIT_GOOD;
+}
+
+static int
+hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
+{
+    const struct topo_node *n = &c->lab->scenario->topo.nodes[node];
+    const char *bytes = m->bytes.bytes, *crossed = bytes + sizeof *c->counts;
+    const char *report = crossed + n->n_ports * sizeof *c->crossed;
+
+    /* Who heard too late that it was to stop has run past that, and so the run has. */
+    c->until_ps = m->at > c->until_ps ? m->at : c->until_ps;
+    memcpy(&c->counts[node], bytes, sizeof *c->counts);
+    memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
+    sim_parcel_add(&c->last[node], report, m->bytes.n - (size_t)(report - bytes));
+    c->n_last++;
+    return EXIT_GOOD;
+}
+
+static int (*const hearers[LAB_N_WORDS])(struct coordinator *, uint32_t node,
+                                         struct lab_message *) = {
+    [LAB_READY] = hear_ready, [LAB_FAILED] = hear_failed, [LAB_REPORT] = hear_report,
+    [LAB_ENDED] = hear_ended, [LAB_LAST] = hear_last,
+};
+
+/* Who has said its last word may go. */
+static int
+hear_line(struct coordinator *c, uint32_t node)
+{
+    struct lab_message m;
+    enum lab_heard heard = LAB_NOTHING;
+    int code = EXIT_GOOD;
+
+    while (code == EXIT_GOOD && !c->last[node].n &&
+           (heard = lab_line_pull(&c->lines[node], false, &m)) == LAB_MESSAGE) {
+        c->heard_ns[node] = lab_clock_ns();
+        code = hearers[m.word] ? hearers[m.word](c, node, &m) : EXIT_GOOD;
+        sim_parcel_free(&m.bytes);
+    }
+    if (code == EXIT_GOOD && heard == LAB_GONE) {
+        lab_tell_end(c->lab, node, c->err);
+        code = EXIT_WORLD;
+    }
+    return code;
+}
+
+static int
+check_patience(struct coordinator *c, uint32_t node)
+{
+    uint64_t silent_ns = lab_clock_ns() - c->heard_ns[node];
+
+    return c->last[node].n || silent_ns < c->patience_ns
+               ? EXIT_GOOD
+               : run_fail(c->err, EXIT_WORLD,
+                          "the process of %s (number %d) has said nothing for %" PRIu64
+                          " s; if all were busy, the machine is too slow for such a lab: use lower "
+                          "rates, or fewer nodes",
+                          c->lab->scenario->topo.nodes[node].name, (int)c->lab->processes[node].pid,
+                          silent_ns / 1000000000);
+}
+
+static int
+hear_lines(struct coordinator *c)
+{
+    int code = EXIT_GOOD;
+
+    for (uint32_t id = 0; code == EXIT_GOOD && id < c->lab->n; id++) {
+        code = hear_line(c, id);
+        code = code == EXIT_GOOD ? check_patience(c, id) : code;
+    }
+    return code;
+}
+
+static void
+wait_for_words(const struct coordinator *c)
+{
+    struct pollfd *sockets = array_new(c->lab->n, sizeof *sockets);
+
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        sockets[id].fd = c->last[id].n ? -1 : c->lines[id].socket;
+        sockets[id].events = POLLIN;
+    }
+    poll(sockets, c->lab->n, POLL_MS);
+    free(sockets);
+}
+
+/* Rounds. */
+
+static bool
+is_round_whole(const struct coordinator *c)
+{
+    bool is_whole = true;
+
+    for (uint32_t id = 0; is_whole && id < c->lab->n; id++) {
+        is_whole = c->reports[id].first < c->reports[id].n;
+    }
+    return is_whole;
+}
+
+/* The next report of each; returns the time of the last of them, so that none is of the future. */
+static weir_ps
+take_round(struct coordinator *c)
+{
+    weir_ps latest = 0;
+
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        struct reports *r = &c->reports[id];
+        const struct lab_message *m = &r->items[r->first++];
+        latest = m->at > latest ? m->at : latest;
+        sim_parcel_free(&c->round_of_all[id]);
+        c->round_of_all[id] = m->bytes;
+        if (r->first == r->n) {
+            r->first = r->n = 0;
+        }
+    }
+    return latest;
+}
+
+/* Somebody may ask for it before the start, which all know by now. */
+static void
+stop_all(struct coordinator *c)
+{
+    weir_ps now = (weir_ps)(lab_clock_ns() - c->start_ns) * 1000,
+            at = STOP_PS + (now > 0 ? now : 0);
+
+    c->is_stopping = true;
+    if (at < c->until_ps) {
+        c->until_ps = at;
+        say_to_all(c, LAB_STOP, at, NULL, 0);
+    }
+}
+
+/* An interrupt may have come before there was a simulation to tell of it. */
+static bool
+is_asked_to_stop(const struct coordinator *c)
+{
+    return sim_was_asked_to_stop(c->sim) || stopping_is_asked();
+}
+
+static void
+hear_rounds(struct coordinator *c)
+{
+    while (is_round_whole(c)) {
+        weir_ps now = take_round(c);
+        sim_live_hear_all(c->sim, now, c->round_of_all);
+        lab_words_of_round(&c->words, c->sim);
+    }
+    if (!c->start_ns || c->is_stopping) {
+        return;
+    }
+    bool have_ended = sim_live_have_all_ended(c->sim);
+    if (have_ended || is_asked_to_stop(c)) {
+        stop_all(c);
+    }
+    if (have_ended) {
+        sim_live_end_at(c->sim, c->until_ps);
+    }
+}
+
+/* Until all have said something of which 'n' is the number.  Who was quick before may have waited
+ * for long. */
+static int
+hear_all(struct coordinator *c, const uint32_t *n, uint64_t patience_s)
+{
+    int code = EXIT_GOOD;
+
+    c->patience_ns = patience_s * 1000000000;
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        c->heard_ns[id] = lab_clock_ns();
+    }
+    while (code == EXIT_GOOD && *n < c->lab->n) {
+        wait_for_words(c);
+        code = hear_lines(c);
+        hear_rounds(c);
+        push_all(c);
+        if (!c->start_ns && is_asked_to_stop(c)) {
+            return run_fail(c->err, EXIT_STOPPED, "stopped before it began");
+        }
+    }
+    return code;
+}
+
+/* The run, as an outcome has it. */
+
+/* A whole number of reports fits between two samples. */
+static weir_ps
+between_reports_ps(weir_ps sample_ps)
+{
+    return sample_ps ? sample_ps / ((sample_ps + MOST_EVERY_PS - 1) / MOST_EVERY_PS)
+                     : MOST_EVERY_PS;
+}
+
+static int
+begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
+{
+    struct coordinator *c = arg;
+
+    (void)s, (void)err;
+    c->live = (struct sim_live){ .node = SIM_NONE, .watch_ps = LAB_WATCH_PS };
+    config->live = &c->live;
+    c->asked = (struct lab_asked){ .seed = config->seed,
+                                   .until_ps = config->until_ps,
+                                   .measured_from_ps = config->measured.from_ps,
+                                   .measured_until_ps = config->measured.until_ps,
+                                   .every_ps = between_reports_ps(config->sample_ps),
+                                   .notes = config->notes,
+                                   .outputs = config->outputs,
+                                   .why = config->why,
+                                   .units = config->units };
+    c->until_ps = config->until_ps;
+    say_to_all(c, LAB_BEGIN, 0, &c->asked, sizeof c->asked);
+    return EXIT_GOOD;
+}
+
+static void
+start_all(struct coordinator *c)
+{
+    c->start_ns = lab_clock_ns() + START_NS + c->lab->n * (uint64_t)START_NS_PER_NODE;
+    say_to_all(c, LAB_START, 0, &c->start_ns, sizeof c->start_ns);
+    lab_words_of_start(&c->words, c->lab->n);
+}
+
+static int
+run(void *arg, struct sim *sim, struct err *err)
+{
+    struct coordinator *c = arg;
+
+    c->sim = sim;
+    c->err = err;
+    int code = hear_all(c, &c->n_ready, READY_S);
+    if (code == EXIT_GOOD) {
+        start_all(c);
+        code = hear_all(c, &c->n_ended, SILENT_S);
+    }
+    if (code == EXIT_GOOD) {
+        say_to_all(c, LAB_DRAIN, 0, NULL, 0);
+        code = hear_all(c, &c->n_last, SILENT_S);
+    }
+    if (code == EXIT_GOOD) {
+        sim_live_hear_last(sim, c->until_ps, c->last);
+        c->losses = lab_losses_find(sim, c->crossed);
+        lab_words_of_end(&c->words, sim, c->counts);
+    }
+    return code;
+}
+
+static void
+count(void *arg, struct outcome *o)
+{
+    const struct coordinator *c = arg;
+
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        lab_count_node(o, id, c->counts);
+    }
+    o->n_lost_lossless = c->losses.n_lossless;
+    lab_losses_warn(o, &c->losses);
+    lab_tau_warn(o, c->counts);
+}
+
+static struct coordinator *
+coordinator_new(struct lab *lab, const struct lab_teller *teller, const struct scenario *s)
+{
+    struct coordinator *c = array_new(1, sizeof *c);
+
+    c->lab = lab;
+    c->words = (struct lab_words){ .teller = teller, .scenario = s };
+    c->lines = array_new(lab->n, sizeof *c->lines);
+    c->reports = array_new(lab->n, sizeof *c->reports);
+    c->heard_ns = array_new(lab->n, sizeof *c->heard_ns);
+    c->round_of_all = array_new(lab->n, sizeof *c->round_of_all);
+    c->last = array_new(lab->n, sizeof *c->last);
+    c->counts = array_new(lab->n, sizeof *c->counts);
+    c->crossed = array_new(s->topo.n_ports, sizeof *c->crossed);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        c->lines[id].socket = lab->processes[id].socket;
+    }
+    return c;
+}
+
+static void
+coordinator_free(struct coordinator *c)
+{
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        struct reports *r = &c->reports[id];
+        while (r->first < r->n) {
+            sim_parcel_free(&r->items[r->first++].bytes);
+        }
+        free(r->items);
+        lab_line_free(&c->lines[id]);
+        sim_parcel_free(&c->round_of_all[id]);
+        sim_parcel_free(&c->last[id]);
+    }
+    free(c->lines);
+    free(c->reports);
+    free(c->heard_ns);
+    free(c->round_of_all);
+    free(c->last);
+    free(c->counts);
+    free(c->crossed);
+    lab_words_free(&c->words);
+    free(c);
+}
+
+int
+lab_coordinate(struct lab *lab, struct outcome *o, const struct outcome_job *asked,
+               const struct lab_teller *teller, struct err *err)
+{
+    struct coordinator *c = coordinator_new(lab, teller, &o->s);
+    const struct outcome_runner runner = {
+        .host = "lab", .arg = c, .begin = begin, .run = run, .count = count
+    };
+    struct outcome_job job = *asked;
+
+    job.runner = &runner;
+    if (o->s.record.every_ps < (uint64_t)LEAST_EVERY_PS) {
+        o->s.record.every_ps = (uint64_t)LEAST_EVERY_PS;
+    }
+    int code = outcome_run_read(o, &job, err);
+    coordinator_free(c);
+    return code;
+}

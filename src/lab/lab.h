@@ -1,0 +1,101 @@
+/* A scenario on this machine, for real: a process in a network namespace of its own for each node,
+ * and a pair of virtual interfaces for each link, from one namespace to the other.
+ *
+ *     struct lab lab;
+ *     int code = lab_open(&lab, &scenario, lab_child_main, &err);
+ *     if (code == EXIT_GOOD) {
+ *         code = lab_coordinate(&lab, &outcome, &job, &teller, &err);
+ *         lab_close(&lab);
+ *     }
+ *
+ * Namespaces have no names: they are held by the processes in them, and are gone with these, and
+ * with them the interfaces (decision 0073).  Processes die with the lab, however that ends.  What
+ * can be left by a lab that was killed is a folder that says which processes it had (run-folder.h);
+ * the next lab removes it.
+ *
+ * An interface is named by the number of its port within the node, "p0", and has the address that
+ * the port has in captures (packet/address.h).  It has no IP address, and nothing is sent by it but
+ * what the process sends. */
+
+#ifndef LAB_H
+#define LAB_H
+
+#include <sys/types.h>
+
+#include "lab/run-folder.h"
+#include "run/exit.h"
+#include "scenario/scenario.h"
+
+/* Nodes that a lab may have: a process each. */
+enum { LAB_MAX_NODES = 512 };
+
+/* In the process of a node, which was forked from the lab: it has all that the lab had, as its own.
+ * Its interfaces are there and up, but for those of links that have failed. */
+struct lab_child {
+    const struct scenario *scenario; /* Read, and not bound yet. */
+    uint32_t node;                   /* Of its topology. */
+    int socket; /* To the lab: SOCK_SEQPACKET, blocking.  Its end: the lab is gone. */
+};
+
+/* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
+ * is flushed or closed properly.  SIGINT and SIGTERM are ignored there: who is to end is told so by
+ * the socket. */
+typedef int lab_main(const struct lab_child *);
+
+struct lab_process {
+    pid_t pid;  /* 0: there is none (any more). */
+    int socket; /* The other end of the child's; -1: closed.  Blocking. */
+};
+
+enum { LAB_FOLDER_BYTES = RUN_FOLDER_BYTES };
+
+struct lab {
+    const struct scenario *scenario;
+    lab_main *main;
+    struct lab_process *processes; /* [node of the topology]. */
+    uint32_t n;
+    char folder[LAB_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
+};
+
+/* Sets up all of it: returns when every process is about to call 'main', or has removed again what
+ * it had set up.  An exit code: EXIT_WORLD, where rights or memory are missing; EXIT_USER, where
+ * the scenario is too large; EXIT_STOPPED, where somebody asked to stop meanwhile. */
+int lab_open(struct lab *, const struct scenario *, lab_main *, struct err *);
+
+/* What a lab cannot have, in words: EXIT_USER, or EXIT_GOOD. */
+int lab_check(const struct scenario *, struct err *);
+int lab_check_virtual(const struct scenario *, struct err *); /* In virtual time. */
+
+/* The name of a node's process, as ps shows it. */
+enum { LAB_NAME_BYTES = 16 };
+void lab_process_name(const char *node, char name[LAB_NAME_BYTES]);
+
+/* Kills what is still there, waits for it, and removes the folder. */
+void lab_close(struct lab *);
+
+/* Who has ended without being told to, its socket says: how that was, in words, as "the process of
+ * S1 (number 4711) was ended by a signal: Killed".  Waits for its end, which must be near; closes
+ * the socket. */
+void lab_tell_end(struct lab *, uint32_t node, struct err *);
+
+/* The main function of the product: child.c. */
+lab_main lab_child_main;
+
+/* Who wants to hear what happens while it runs, a line each time: "a deadlock has formed: ...". */
+struct lab_teller {
+    void (*tell)(void *arg, const char *line);
+    void *arg;
+};
+
+/* Runs the scenario of an outcome that has been read, which is that of the lab, as
+ * outcome_run_read() does, with the processes in place of the simulator: coordinate.c. */
+struct outcome;
+struct outcome_job;
+int lab_coordinate(struct lab *, struct outcome *, const struct outcome_job *,
+                   const struct lab_teller *, struct err *);
+
+/* The same without processes, interfaces and rights: all nodes in this process, by a clock of their
+ * own, which gives what the simulator does: virtual-run.c. */
+int lab_run_virtually(struct outcome *, const struct outcome_job *, struct err *);
+
+#endif

@@ -1,0 +1,125 @@
+/* What was sent and did not come. */
+
+#include "lab/losses.h"
+
+#include "sim/live.h"
+
+/* More may come than was sent if others send, too: that is no loss. */
+static uint64_t
+missing(uint64_t n_sent, uint64_t n_come)
+{
+    return n_sent > n_come ? n_sent - n_come : 0;
+}
+
+static bool
+is_lossless(const struct plant *plant, uint32_t port, uint8_t cls)
+{
+    const struct topo *t = plant->topo;
+    const struct weir_shape *from = plant_shape_like(plant, t->ports[port].node);
+    const struct weir_shape *to = plant_shape_like(plant, t->ports[t->ports[port].peer].node);
+
+    return weir_is_lossless(from, cls) || weir_is_lossless(to, cls);
+}
+
+/* One way of a link. */
+static struct sim_live_loss
+find_behind(const struct plant *plant, uint32_t port, const struct dp_crossed *crossed,
+            uint64_t *n_lossless)
+{
+    const struct dp_amount *out = &crossed[port].out;
+    const struct dp_amount *in = &crossed[plant->topo->ports[port].peer].in;
+    struct sim_live_loss loss = { .packet_bytes = missing(out->packet_bytes, in->packet_bytes),
+                                  .n_frames = missing(out->n_controls, in->n_controls) };
+
+    for (uint8_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        uint64_t n = missing(out->n_packets[cls], in->n_packets[cls]);
+        loss.n_packets += n;
+        *n_lossless += is_lossless(plant, port, cls) ? n : 0;
+    }
+    return loss;
+}
+
+static struct lab_loss
+find_on(struct sim *sim, uint32_t link, const struct dp_crossed *crossed, uint64_t *n_lossless)
+{
+    const struct topo_link *l = &sim_plant(sim)->topo->links[link];
+    struct lab_loss both = { .link = link };
+
+    for (int end = 0; end < 2; end++) {
+        struct sim_live_loss loss = find_behind(sim_plant(sim), l->port[end], crossed, n_lossless);
+        sim_live_lost(sim, l->port[end], &loss);
+        both.n_packets += loss.n_packets;
+        both.n_controls += loss.n_frames;
+        both.was_down |= crossed[l->port[end]].n_downs > 0;
+    }
+    return both;
+}
+
+struct lab_losses
+lab_losses_find(struct sim *sim, const struct dp_crossed *crossed)
+{
+    struct lab_losses all = { 0 };
+
+    for (uint32_t link = 0; link < sim_plant(sim)->topo->n_links; link++) {
+        struct lab_loss here = find_on(sim, link, crossed, &all.n_lossless);
+        all.n_packets += here.n_packets;
+        all.n_controls += here.n_controls;
+        if (here.n_packets + here.n_controls > all.worst.n_packets + all.worst.n_controls) {
+            all.worst = here;
+        }
+    }
+    return all;
+}
+
+/* In words. */
+
+/* "1 packet and 3 control frames were" */
+static void
+add_amount(struct weir_text *text, uint64_t n_packets, uint64_t n_controls)
+{
+    if (n_packets) {
+        weir_text_add(text, "%u packet%s", n_packets, n_packets == 1 ? "" : "s");
+    }
+    if (n_controls) {
+        weir_text_add(text, "%s%u control frame%s", n_packets ? " and " : "", n_controls,
+                      n_controls == 1 ? "" : "s");
+    }
+}
+
+static void
+add_cause(struct weir_text *text, const struct topo_link *link, bool was_down)
+{
+    if (was_down) {
+        weir_text_add(text, ", whose link was down for a time.");
+    } else {
+        weir_text_add(text,
+                      ": this machine is too slow for these links (%R); use slower links or fewer "
+                      "nodes.",
+                      link->rate_bps);
+    }
+}
+
+void
+lab_losses_warn(struct outcome *o, const struct lab_losses *l)
+{
+    const struct topo *t = &o->s.topo;
+    const struct lab_loss *w = &l->worst;
+    const struct topo_link *link = &t->links[w->link];
+    uint64_t n_here = w->n_packets + w->n_controls;
+    uint64_t n_elsewhere = l->n_packets + l->n_controls - n_here;
+    struct weir_text text = { 0 };
+
+    if (!n_here) {
+        return;
+    }
+    add_amount(&text, w->n_packets, w->n_controls);
+    weir_text_add(&text, " %s lost between %s and %s", n_here == 1 ? "was" : "were",
+                  t->nodes[link->node[0]].name, t->nodes[link->node[1]].name);
+    if (n_elsewhere) {
+        weir_text_add(&text, " (and ");
+        add_amount(&text, l->n_packets - w->n_packets, l->n_controls - w->n_controls);
+        weir_text_add(&text, " between other nodes)");
+    }
+    add_cause(&text, link, w->was_down);
+    outcome_warn(o, text.s);
+}

@@ -1,0 +1,30 @@
+/* What was lost between the nodes of a lab: sent by a port, and never seen at its peer.
+ *
+ * Kernels, and devices, drop frames without a word to who sent them: where a process is not there
+ * in time, what comes to it finds no room.  So each node says what it has sent and what has come,
+ * and the difference is known when nothing is under way any more. */
+
+#ifndef LAB_LOSSES_H
+#define LAB_LOSSES_H
+
+#include "dataplane/node.h"
+#include "run/outcome.h"
+
+struct lab_losses {
+    uint64_t n_packets, n_controls; /* On all links. */
+    uint64_t n_lossless; /* Of the packets, those of classes that promise to lose none. */
+    struct lab_loss {
+        uint64_t n_packets, n_controls;
+        uint32_t link;
+        bool was_down; /* For a time: one of its ends has seen it. */
+    } worst;           /* The link that has lost most. */
+};
+
+/* Finds them, and tells the simulation that hears reports, behind the last: [port of the topology].
+ */
+struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);
+
+/* Says so in the outcome, if there are any. */
+void lab_losses_warn(struct outcome *, const struct lab_losses *);
+
+#endif

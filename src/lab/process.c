@@ -1,0 +1,223 @@
+/* The process of a node, from its fork to its main function, and its end. */
+
+#include "lab/process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/namespace.h"
+#include "lab/veth.h"
+#include "run/stopping.h"
+
+enum { POLL_MS = 100 };
+
+/* What is said on the socket before main() has it. */
+struct message {
+    uint32_t word; /* enum process_word */
+    struct err err;
+};
+
+static const char *
+name_of(const struct lab *l, uint32_t node)
+{
+    return l->scenario->topo.nodes[node].name;
+}
+
+/* The kernel keeps 15 characters. */
+void
+lab_process_name(const char *node, char name[LAB_NAME_BYTES])
+{
+    snprintf(name, LAB_NAME_BYTES, "weir:%.10s", node);
+}
+
+bool
+process_tell(int socket, enum process_word word, struct err *err)
+{
+    struct message m = { .word = word };
+
+    return send(socket, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ||
+           err_set(err, "the lab and a node's process lost touch: %s", strerror(errno));
+}
+
+/* In the process. */
+
+/* Ctrl-C reaches all processes of a terminal; it is the lab that tells the others to stop. */
+static void
+ignore_interrupts(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* The others' sockets must not stay open here, or nobody would see their ends. */
+static void
+close_others(const struct lab *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->processes[i].socket >= 0) {
+            close(l->processes[i].socket);
+        }
+    }
+}
+
+/* The lab's word that links are there, or its end. */
+static bool
+hear_of_links(int socket, struct err *err)
+{
+    struct message m;
+
+    return (recv(socket, &m, sizeof m, 0) == (ssize_t)sizeof m && m.word == PROCESS_IS_LINKED) ||
+           err_set(err, "the lab has ended");
+}
+
+static bool
+get_ready(const struct lab_child *c, struct err *err)
+{
+    return namespace_enter_node(err) && process_tell(c->socket, PROCESS_IS_APART, err) &&
+           hear_of_links(c->socket, err) && veth_raise_all(&c->scenario->topo, c->node, err) &&
+           process_tell(c->socket, PROCESS_IS_READY, err);
+}
+
+static int
+live(const struct lab_child *c, lab_main *main)
+{
+    struct message m = { .word = PROCESS_HAS_FAILED };
+    char name[LAB_NAME_BYTES];
+
+    lab_process_name(c->scenario->topo.nodes[c->node].name, name);
+    prctl(PR_SET_NAME, name);
+    ignore_interrupts();
+    if (get_ready(c, &m.err)) {
+        return main(c);
+    }
+    send(c->socket, &m, sizeof m, MSG_NOSIGNAL);
+    return EXIT_WORLD;
+}
+
+/* In the lab. */
+
+bool
+process_start(struct lab *l, uint32_t node, struct err *err)
+{
+    struct lab_process *p = &l->processes[node];
+    pid_t lab = getpid();
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+        return err_set(err, "cannot make a socket to %s: %s", name_of(l, node), strerror(errno));
+    }
+    fflush(NULL);
+    p->socket = ends[0];
+    p->pid = fork();
+    if (!p->pid) {
+        const struct lab_child child = { l->scenario, node, ends[1] };
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close_others(l);
+        /* If the lab died before we could ask to die with it, there is nothing to do. */
+        _exit(getppid() == lab ? live(&child, l->main) : EXIT_WORLD);
+    }
+    int error = errno;
+    close(ends[1]);
+    if (p->pid < 0) {
+        p->pid = 0;
+        return err_set(err, "cannot start a process for %s: %s", name_of(l, node), strerror(error));
+    }
+    return run_folder_add(l->folder, name_of(l, node), p->pid, err);
+}
+
+/* A process may be stuck, and an interrupt may come just before anybody waits. */
+static bool
+has_word_in_time(int socket)
+{
+    struct pollfd p = { .fd = socket, .events = POLLIN };
+
+    return poll(&p, 1, POLL_MS) > 0;
+}
+
+int
+process_await(struct lab *l, uint32_t node, enum process_word awaited, struct err *err)
+{
+    int socket = l->processes[node].socket;
+    struct message m = { 0 };
+
+    do {
+        if (stopping_is_asked()) {
+            return run_fail(err, EXIT_STOPPED, "stopped");
+        }
+    } while (!has_word_in_time(socket));
+    if (recv(socket, &m, sizeof m, 0) != (ssize_t)sizeof m) {
+        lab_tell_end(l, node, err);
+        return EXIT_WORLD;
+    }
+    return m.word == awaited ? EXIT_GOOD
+                             : run_fail(err, EXIT_WORLD, "%s: %s", name_of(l, node), m.err.text);
+}
+
+static void
+forget(struct lab_process *p)
+{
+    if (p->socket >= 0) {
+        close(p->socket);
+    }
+    *p = (struct lab_process){ .socket = -1 };
+}
+
+/* Who has closed its socket and still does not end is killed after a second. */
+static int
+wait_for_end(pid_t pid)
+{
+    const struct timespec pause = { .tv_nsec = 10000000 };
+    int status = 0;
+
+    for (int i = 0; i < 100; i++) {
+        if (waitpid(pid, &status, WNOHANG) == pid) {
+            return status;
+        }
+        nanosleep(&pause, NULL);
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+void
+lab_tell_end(struct lab *l, uint32_t node, struct err *err)
+{
+    struct lab_process *p = &l->processes[node];
+    int pid = (int)p->pid, status = wait_for_end(p->pid);
+
+    if (WIFSIGNALED(status)) {
+        err_set(err, "the process of %s (number %d) was ended by a signal: %s", name_of(l, node),
+                pid, strsignal(WTERMSIG(status)));
+    } else {
+        err_set(err, "the process of %s (number %d) ended with exit code %d", name_of(l, node), pid,
+                WEXITSTATUS(status));
+    }
+    forget(p);
+}
+
+/* All are killed before one is waited for, so that they end side by side. */
+void
+process_end_all(struct lab *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->processes[i].pid) {
+            kill(l->processes[i].pid, SIGKILL);
+        }
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        while (l->processes[i].pid && waitpid(l->processes[i].pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        forget(&l->processes[i]);
+    }
+}

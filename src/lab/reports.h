@@ -1,0 +1,71 @@
+/* What a lab and its processes say to each other, over a socket each.
+ *
+ *     lab to process:  begin (what will be asked), start (at that time), stop (at that time), drain
+ *     process to lab:  ready, or failed; report 0, report 1, ...; ended; last report
+ *
+ * Both sides put messages on a line and push: what does not go now stays, so that a process that
+ * forwards packets never waits for who hears it.  A socket of packets takes only so much at once,
+ * so long messages go in parts. */
+
+#ifndef LAB_REPORTS_H
+#define LAB_REPORTS_H
+
+#include "dataplane/node.h"
+#include "sim/ranks.h"
+
+enum lab_word {
+    LAB_BEGIN,  /* struct lab_asked. */
+    LAB_READY,  /* All is open, and nothing runs. */
+    LAB_FAILED, /* Why, in words. */
+    LAB_START,  /* Time 0 of the run: a number of lab_clock_ns(). */
+    LAB_REPORT, /* What sim_live_report() says at 'at': the first, the second, and so on. */
+    LAB_STOP,   /* The run ends at 'at', and not later. */
+    LAB_ENDED,  /* Nothing more is sent from here. */
+    LAB_DRAIN,  /* Nothing more is sent from anywhere: what still comes was on a wire. */
+    LAB_LAST,   /* struct dp_counts, a struct dp_crossed for each port, the last report, of 'at'. */
+    LAB_N_WORDS
+};
+
+/* Of a simulation, what whoever made it will ask for (struct sim_config). */
+struct lab_asked {
+    uint64_t seed;
+    weir_ps until_ps, measured_from_ps, measured_until_ps;
+    weir_ps every_ps; /* Between two reports. */
+    uint32_t notes;
+    bool outputs, why, units;
+};
+
+struct lab_message {
+    enum lab_word word;
+    weir_ps at;
+    struct sim_parcel bytes; /* Of who holds the message. */
+};
+
+struct lab_line {
+    int socket;
+    struct sim_parcel out; /* Messages that wait to be sent, and how far they are. */
+    size_t n_sent, n_sent_here;
+    struct lab_message in; /* Of which parts have come. */
+};
+
+/* 'at' of some words means nothing, and is 0. */
+void lab_line_put(struct lab_line *, enum lab_word, weir_ps at, const void *bytes, size_t n);
+
+/* Sends what goes without waiting.  False: nobody hears it any more. */
+bool lab_line_push(struct lab_line *);
+bool lab_line_is_empty(const struct lab_line *); /* All has been sent. */
+
+/* The next message, if a whole one is there or, if 'waits', when it is.  Its bytes are the
+ * caller's to free. */
+enum lab_heard { LAB_NOTHING, LAB_MESSAGE, LAB_GONE };
+enum lab_heard lab_line_pull(struct lab_line *, bool waits, struct lab_message *);
+void lab_line_free(struct lab_line *);
+
+/* A queue that has stood still for so long may be stuck, if reports of a round are at most half of
+ * it apart (decision 0074). */
+#define LAB_WATCH_PS ((weir_ps)50000000000)
+
+/* The clock that all processes of the machine have; times of a run count from its start. */
+uint64_t lab_clock_ns(void);
+
+#endif

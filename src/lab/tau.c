@@ -1,0 +1,182 @@
+/* How long it takes in a lab until a peer sends less. */
+
+#include "lab/tau.h"
+
+#include "sim/live.h"
+
+#define PS_PER_US 1000000
+
+weir_ps
+lab_lateness_at(const struct dp_lateness *l, double share)
+{
+    double wanted = share * (double)l->n;
+    uint64_t n = 0;
+
+    for (uint32_t power = 0; power < sizeof l->n_of / sizeof *l->n_of; power++) {
+        weir_ps end_ps = ((weir_ps)1 << power) * PS_PER_US;
+        n += l->n_of[power];
+        if (n && (double)n >= wanted) {
+            return end_ps < l->most_ps ? end_ps : l->most_ps;
+        }
+    }
+    return l->most_ps;
+}
+
+static struct lab_tau
+of_lateness(const struct dp_lateness *l)
+{
+    return (struct lab_tau){ .p50_ps = lab_lateness_at(l, 0.5),
+                             .p99_ps = lab_lateness_at(l, 0.99),
+                             .most_ps = l->most_ps,
+                             .n = l->n };
+}
+
+static weir_ps
+longer(weir_ps a, weir_ps b)
+{
+    return a > b ? a : b;
+}
+
+/* The way of a link without any response time, and what its ends add: the frame there, the packets
+ * here. */
+static struct lab_tau
+put_together(const struct weir_link *link, const struct dp_counts *here,
+             const struct dp_counts *there)
+{
+    const struct weir_link bare = { .rate_bps = link->rate_bps,
+                                    .cable_ps = link->cable_ps,
+                                    .mtu_bytes = link->mtu_bytes };
+    struct lab_tau a = of_lateness(&here->frames), b = of_lateness(&there->frames);
+    weir_ps way_ps = weir_tau_ps(&bare);
+
+    return (struct lab_tau){ .p50_ps = way_ps + a.p50_ps + b.p50_ps,
+                             .p99_ps = way_ps + a.p99_ps + b.p99_ps,
+                             .most_ps = way_ps + a.most_ps + b.most_ps,
+                             .n = a.n };
+}
+
+/* Of all ports, the longest. */
+static struct lab_tau
+of_all_ports(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+{
+    const struct topo *topo = plant->topo;
+    const struct weir_shape *shape = plant_shape_like(plant, node);
+    struct lab_tau all = { .derived_ps = WEIR_NEVER };
+
+    WEIR_EACH_PORT (shape, port) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint32_t peer = topo->ports[topo->nodes[node].first_port + port].peer;
+        struct lab_tau t = put_together(&link, &counts[node], &counts[topo->ports[peer].node]);
+        weir_ps derived_ps = weir_tau_ps(&link);
+        all.derived_ps = derived_ps < all.derived_ps ? derived_ps : all.derived_ps;
+        all.p50_ps = longer(all.p50_ps, t.p50_ps);
+        all.p99_ps = longer(all.p99_ps, t.p99_ps);
+        all.most_ps = longer(all.most_ps, t.most_ps);
+        all.n = t.n;
+    }
+    return all;
+}
+
+struct lab_tau
+lab_tau_estimated(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+{
+    return of_all_ports(plant, node, counts);
+}
+
+struct lab_tau
+lab_tau_measured(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+{
+    struct lab_tau tau = of_lateness(&counts[node].answers);
+
+    tau.derived_ps = of_all_ports(plant, node, counts).derived_ps;
+    tau.is_of_pauses = true;
+    return tau;
+}
+
+struct lab_tau
+lab_tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+{
+    return counts[node].answers.n ? lab_tau_measured(plant, node, counts)
+                                  : lab_tau_estimated(plant, node, counts);
+}
+
+static bool
+is_later(const struct lab_tau *a, const struct lab_tau *b)
+{
+    return a->is_of_pauses != b->is_of_pauses
+               ? a->is_of_pauses
+               : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
+}
+
+uint32_t
+lab_tau_latest(const struct plant *plant, const struct dp_counts *counts, struct lab_tau *tau)
+{
+    uint32_t latest = SIM_NONE;
+
+    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
+        struct lab_tau t = lab_tau_of(plant, id, counts);
+        bool is_known = plant->topo->nodes[id].kind == TOPO_SWITCH && t.n;
+        if (is_known && (latest == SIM_NONE || is_later(&t, tau))) {
+            latest = id;
+            *tau = t;
+        }
+    }
+    return latest;
+}
+
+const char *
+lab_time_text(weir_ps ps, struct weir_text *room)
+{
+    weir_ps unit_ps = ps < WEIR_PS_PER_S ? PS_PER_US : 1000 * (weir_ps)PS_PER_US;
+
+    *room = (struct weir_text){ 0 };
+    weir_text_add(room, "%T", (ps + unit_ps / 2) / unit_ps * unit_ps);
+    return room->s;
+}
+
+void
+lab_tau_words(const char *node, const struct lab_tau *t, struct weir_text *text)
+{
+    struct weir_text p50, p99, most, derived;
+
+    *text = (struct weir_text){ 0 };
+    weir_text_add(text,
+                  "tau at %s, %s: %s in the median, %s in 99 %%, %s at most; thresholds were "
+                  "derived for %s",
+                  node,
+                  t->is_of_pauses
+                      ? "measured from asking for a pause to the last packet that came"
+                      : "estimated as the way of its link and how late frames came at both ends",
+                  lab_time_text(t->p50_ps, &p50), lab_time_text(t->p99_ps, &p99),
+                  lab_time_text(t->most_ps, &most), lab_time_text(t->derived_ps, &derived));
+}
+
+bool
+lab_tau_is_long(const char *node, const struct lab_tau *t, struct weir_text *why)
+{
+    struct weir_text most, derived;
+
+    *why = (struct weir_text){ 0 };
+    if (t->most_ps <= t->derived_ps) {
+        return false;
+    }
+    weir_text_add(why,
+                  "tau at %s was up to %s, %s, and thresholds were derived for %s, so packets of "
+                  "lossless classes may be dropped; a longer switch.response derives others.",
+                  node, lab_time_text(t->most_ps, &most),
+                  t->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
+                  lab_time_text(t->derived_ps, &derived));
+    return true;
+}
+
+void
+lab_tau_warn(struct outcome *o, const struct dp_counts *counts)
+{
+    struct weir_text text;
+    struct lab_tau t;
+    uint32_t latest = lab_tau_latest(sim_plant(o->sim), counts, &t);
+
+    if (latest != SIM_NONE && lab_tau_is_long(o->s.topo.nodes[latest].name, &t, &text)) {
+        outcome_warn(o, text.s);
+    }
+}

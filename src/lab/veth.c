@@ -1,0 +1,158 @@
+/* Pairs of virtual interfaces. */
+
+#define _DEFAULT_SOURCE /* struct ifreq */
+
+#include "lab/veth.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/if_link.h>
+#include <linux/sockios.h>
+#include <linux/veth.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lab/netlink.h"
+#include "packet/address.h"
+
+void
+veth_name(uint32_t number, char name[IF_NAMESIZE])
+{
+    snprintf(name, IF_NAMESIZE, "p%u", number);
+}
+
+void
+veth_address(const struct topo_port *port, char text[VETH_ADDRESS_BYTES])
+{
+    uint8_t a[6];
+
+    packet_port_address(port->node, port->number, a);
+    snprintf(text, VETH_ADDRESS_BYTES, "%02x:%02x:%02x:%02x:%02x:%02x", a[0], a[1], a[2], a[3],
+             a[4], a[5]);
+}
+
+static void
+describe_end(struct netlink *n, const struct topo_port *port, pid_t pid, uint32_t mtu_bytes)
+{
+    char name[IF_NAMESIZE];
+    uint8_t address[6];
+
+    veth_name(port->number, name);
+    packet_port_address(port->node, port->number, address);
+    netlink_text(n, IFLA_IFNAME, name);
+    netlink_number(n, IFLA_NET_NS_PID, (uint32_t)pid);
+    netlink_add(n, IFLA_ADDRESS, address, sizeof address);
+    netlink_number(n, IFLA_MTU, mtu_bytes);
+}
+
+bool
+veth_make(struct netlink *n, const struct topo *t, uint32_t link, const pid_t pids[2],
+          uint32_t mtu_bytes, struct err *err)
+{
+    const struct topo_link *l = &t->links[link];
+    const struct ifinfomsg about = { .ifi_family = AF_UNSPEC };
+
+    netlink_begin(n, NLM_F_CREATE | NLM_F_EXCL, &about);
+    describe_end(n, &t->ports[l->port[0]], pids[0], mtu_bytes);
+    size_t info = netlink_open_nest(n, IFLA_LINKINFO);
+    netlink_text(n, IFLA_INFO_KIND, "veth");
+    size_t data = netlink_open_nest(n, IFLA_INFO_DATA);
+    size_t peer = netlink_open_nest(n, VETH_INFO_PEER);
+    netlink_add_head(n, &about);
+    describe_end(n, &t->ports[l->port[1]], pids[1], mtu_bytes);
+    netlink_close_nest(n, peer);
+    netlink_close_nest(n, data);
+    netlink_close_nest(n, info);
+    int error = netlink_ask(n);
+    return !error || err_set(err, "cannot make the link from %s to %s: %s",
+                             t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, strerror(error));
+}
+
+/* In the process of a node. */
+
+/* The kernel sends by an interface that comes up for the sake of its IPv6 address; so it gets none.
+ * A kernel without IPv6 has nothing to be told. */
+static int
+keep_kernel_quiet(struct netlink *n, const char *name)
+{
+    netlink_begin(n, 0, &(struct ifinfomsg){ 0 });
+    netlink_text(n, IFLA_IFNAME, name);
+    size_t families = netlink_open_nest(n, IFLA_AF_SPEC);
+    size_t family = netlink_open_nest(n, AF_INET6);
+    netlink_add(n, IFLA_INET6_ADDR_GEN_MODE, &(uint8_t){ IN6_ADDR_GEN_MODE_NONE }, 1);
+    netlink_close_nest(n, family);
+    netlink_close_nest(n, families);
+    int error = netlink_ask(n);
+    return error == EAFNOSUPPORT ? 0 : error;
+}
+
+static int
+raise_one(struct netlink *n, const char *name)
+{
+    netlink_begin(n, 0, &(struct ifinfomsg){ .ifi_flags = IFF_UP, .ifi_change = IFF_UP });
+    netlink_text(n, IFLA_IFNAME, name);
+    return netlink_ask(n);
+}
+
+/* What a device would do on the way out, it does not do where frames go from memory to memory: they
+ * would come longer than any wire has them, and with checksums that are not there. */
+static int
+set_offloads_off(struct netlink *n, const char *name)
+{
+    static const uint32_t offloads[] = { ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_SSG,
+                                         ETHTOOL_STXCSUM };
+    int error = 0;
+
+    for (size_t i = 0; i < sizeof offloads / sizeof *offloads && !error; i++) {
+        struct ethtool_value off = { .cmd = offloads[i], .data = 0 };
+        struct ifreq request = { .ifr_data = (void *)&off };
+        memcpy(request.ifr_name, name, IF_NAMESIZE);
+        error = ioctl(n->socket, SIOCETHTOOL, &request) ? errno : 0;
+    }
+    return error;
+}
+
+static const struct step {
+    const char *what;
+    int (*take)(struct netlink *, const char *name); /* 0, or an errno. */
+} steps[] = {
+    { "cannot keep the kernel from sending by", keep_kernel_quiet },
+    { "cannot have frames as they are from", set_offloads_off },
+    { "cannot bring up", raise_one },
+};
+
+static bool
+prepare(struct netlink *n, const char *node, const char *name, struct err *err)
+{
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        int error = steps[i].take(n, name);
+        if (error) {
+            return err_set(err, "%s interface %s of %s: %s", steps[i].what, name, node,
+                           strerror(error));
+        }
+    }
+    return true;
+}
+
+bool
+veth_raise_all(const struct topo *t, uint32_t node, struct err *err)
+{
+    const struct topo_node *of = &t->nodes[node];
+    struct netlink n;
+    bool good = netlink_open(&n, err);
+
+    if (!good) {
+        return false;
+    }
+    for (uint32_t i = 0; i < of->n_ports && good; i++) {
+        const struct topo_port *port = &t->ports[of->first_port + i];
+        char name[IF_NAMESIZE];
+        veth_name(port->number, name);
+        good = t->links[port->link].failed || prepare(&n, of->name, name, err);
+    }
+    netlink_close(&n);
+    return good;
+}

@@ -1,0 +1,47 @@
+/* A lab in virtual time: all nodes of a plant in one process, each on ports of its own
+ * (dataplane/node.h), with rings for links and a clock that goes when all have done their part.
+ *
+ * Frames are real bytes and nothing else passes from node to node; but time is what stamps on the
+ * frames say, as the simulator has it, so that results are those of the simulator, packet by
+ * packet.  It needs no privileges, and no core to itself.
+ *
+ *     struct lab_virtual *lab = lab_virtual_new(&config, &err);
+ *     lab_virtual_run(lab);
+ *     lab_virtual_free(lab);
+ *
+ * Nothing is on a link for less than a window of the simulator: so in a window no node depends on
+ * another, and they are run one after the other. */
+
+#ifndef LAB_VIRTUAL_H
+#define LAB_VIRTUAL_H
+
+#include "dataplane/node.h"
+
+struct lab_virtual_config {
+    /* Ports of the topology, by their numbers there, with a ring from each to its peer. */
+    const struct dp_io *io;
+
+    /* Makes the same plant each time: every node takes one.  It is to be freed if that fails. */
+    bool (*make_plant)(void *arg, struct plant *, struct err *);
+    void *make_arg;
+
+    struct sim *sim; /* Of the same plant, in which no node runs: it hears of all that do. */
+    struct sim_config nodes; /* As of 'sim', and nobody listens to nodes. */
+
+    /* Told of each frame that a port of the topology has sent or received; null: nobody asks. */
+    void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
+    void *tap_arg;
+};
+
+struct lab_virtual;
+
+struct lab_virtual *lab_virtual_new(const struct lab_virtual_config *, struct err *);
+void lab_virtual_run(struct lab_virtual *);
+void lab_virtual_free(struct lab_virtual *);
+
+/* What frames of the plant are read and written by. */
+const struct dp_network *lab_virtual_network(const struct lab_virtual *);
+
+struct dp_counts lab_virtual_counts(const struct lab_virtual *, uint32_t node);
+
+#endif

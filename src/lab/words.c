@@ -1,0 +1,165 @@
+/* What happens in a lab, in words. */
+
+#include "lab/words.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "lab/pace.h"
+#include "lab/tau.h"
+
+static void tell(const struct lab_words *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+tell(const struct lab_words *w, const char *format, ...)
+{
+    char *line = NULL;
+    size_t len;
+    FILE *out = open_memstream(&line, &len);
+    va_list args;
+
+    va_start(args, format);
+    vfprintf(out, format, args);
+    va_end(args);
+    fclose(out);
+    if (w->teller) {
+        w->teller->tell(w->teller->arg, line);
+    }
+    free(line);
+}
+
+static const char *
+node_of(const struct lab_words *w, uint32_t port)
+{
+    const struct topo *t = &w->scenario->topo;
+
+    return t->nodes[t->ports[port].node].name;
+}
+
+void
+lab_words_of_start(struct lab_words *w, uint32_t n_processes)
+{
+    struct weir_text fast;
+
+    lab_pace_warn(&w->scenario->topo, lab_n_cores(), &fast);
+    if (fast.len) {
+        tell(w, "warning: %s", fast.s);
+    }
+    tell(w, "%" PRIu32 " processes are ready, one for each node; the run begins", n_processes);
+}
+
+/* Deadlocks. */
+
+static void
+tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_deadlock *d)
+{
+    struct weir_text since, now;
+    char *ring = NULL;
+    size_t len;
+    FILE *out = open_memstream(&ring, &len);
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        fprintf(out, "%s waits for ", node_of(w, d->cycle[i].port));
+    }
+    fprintf(out, "%s", node_of(w, d->cycle[0].port));
+    fclose(out);
+    tell(w, "at %s: deadlock since %s: %s", lab_time_text(sim_now(sim), &now),
+         lab_time_text(d->formed_ps, &since), ring);
+    free(ring);
+}
+
+static void
+tell_deadlocks(struct lab_words *w, const struct sim *sim)
+{
+    struct sim_deadlock d = sim_deadlock(sim);
+    struct weir_text now;
+
+    if (d.n_formed > w->n_formed && d.n_formed == 1) {
+        tell_ring(w, sim, &d);
+    } else if (d.n_formed > w->n_formed) {
+        tell(w, "at %s: deadlock again, number %" PRIu32, lab_time_text(sim_now(sim), &now),
+             d.n_formed);
+    } else if (w->was_standing && !d.stands) {
+        tell(w, "at %s: the watchdog has broken the deadlock", lab_time_text(sim_now(sim), &now));
+    }
+    w->n_formed = d.n_formed;
+    w->was_standing = d.stands;
+}
+
+/* Watchdogs. */
+
+static void
+tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint64_t *told = &w->n_storms[port * sim_plant(sim)->n_classes + cls];
+    uint64_t n = sim_storms(sim, port, cls).n_storms;
+    struct weir_text now;
+
+    if (n > *told) {
+        tell(w, "at %s: the watchdog of %s acts on what it sends to %s, class %u",
+             lab_time_text(sim_now(sim), &now), node_of(w, port),
+             node_of(w, w->scenario->topo.ports[port].peer), cls);
+    }
+    *told = n;
+}
+
+static void
+tell_storms(struct lab_words *w, const struct sim *sim)
+{
+    const struct plant *plant = sim_plant(sim);
+    uint32_t n_ports = (uint32_t)plant->topo->n_ports;
+
+    if (!plant_asks_for_watchdog(plant)) {
+        return;
+    }
+    if (!w->n_storms) {
+        w->n_storms = array_new((size_t)n_ports * plant->n_classes, sizeof *w->n_storms);
+    }
+    for (uint32_t port = 0; port < n_ports; port++) {
+        for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
+            tell_storm(w, sim, port, cls);
+        }
+    }
+}
+
+void
+lab_words_of_round(struct lab_words *w, const struct sim *sim)
+{
+    tell_storms(w, sim);
+    tell_deadlocks(w, sim);
+}
+
+/* The end. */
+
+static void
+tell_tau(const struct lab_words *w, const char *node, const struct lab_tau *t)
+{
+    struct weir_text latest = { 0 }, text;
+
+    weir_text_add(&latest, "%s, the latest switch", node);
+    lab_tau_words(latest.s, t, &text);
+    tell(w, "%s", text.s);
+}
+
+void
+lab_words_of_end(struct lab_words *w, const struct sim *sim, const struct dp_counts *counts)
+{
+    const struct plant *plant = sim_plant(sim);
+    struct lab_tau t;
+    uint32_t latest = lab_tau_latest(plant, counts, &t);
+
+    lab_words_of_round(w, sim);
+    if (latest != SIM_NONE) {
+        tell_tau(w, plant->topo->nodes[latest].name, &t);
+    }
+}
+
+void
+lab_words_free(struct lab_words *w)
+{
+    free(w->n_storms);
+}

@@ -1,0 +1,24 @@
+/* What a lab says while it runs, a line each: a deadlock as it forms and is broken, watchdogs that
+ * act, and at the end how late nodes were, beside what thresholds were derived for. */
+
+#ifndef LAB_WORDS_H
+#define LAB_WORDS_H
+
+#include "dataplane/node.h"
+#include "lab/lab.h"
+#include "sim/sim.h"
+
+struct lab_words {
+    const struct lab_teller *teller; /* Null: nobody listens. */
+    const struct scenario *scenario;
+    uint32_t n_formed; /* Deadlocks that were told. */
+    bool was_standing;
+    uint64_t *n_storms; /* [port][class]: told; null: none yet. */
+};
+
+void lab_words_of_start(struct lab_words *, uint32_t n_processes);
+void lab_words_of_round(struct lab_words *, const struct sim *);
+void lab_words_of_end(struct lab_words *, const struct sim *, const struct dp_counts *);
+void lab_words_free(struct lab_words *);
+
+#endif

@@ -1,0 +1,637 @@
+/* Who coordinates the processes of a lab, with processes that only play: what they say is put
+ * together round by round, whatever their pace, and one that fails, dies or is told to stop ends
+ * the run in words. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bind/bind.h"
+#include "lab/lab.h"
+#include "lab/reports.h"
+#include "record/reader.h"
+#include "run/outcome.h"
+#include "run/stopping.h"
+#include "run/warnings.h"
+#include "sim/live.h"
+
+enum { S1, H1, H2, N_NODES };
+
+/* Nothing is sent before it is over: the processes have no links. */
+static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                           "flows: [{from: H1, to: H2, start: 1s}]\n"
+                           "record: {every: 5ms}\n"
+                           "run: {time: 60ms}\n";
+
+/* So long that on any machine it is stopped before it is over. */
+static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                "flows: [{from: H1, to: H2, start: 20s}]\n"
+                                "record: {every: 5ms}\n"
+                                "run: {time: 10s}\n";
+
+static const char stopped_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                   "flows: [{from: H1, to: H2, bytes: 100MB, stop: 10ms}]\n"
+                                   "record: {every: 5ms}\n"
+                                   "run: {time: 20ms, run_out: 1s}\n";
+
+/* Ten packets are sent, and as there are no links, none comes. */
+static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                  "engine: pfc\n"
+                                  "flows: [{from: H1, to: H2, bytes: 15000B}]\n"
+                                  "wire: {mtu: 1500B}\n"
+                                  "transport: {kind: rdma}\n"
+                                  "record: {every: 5ms}\n"
+                                  "run: {time: 20ms}\n";
+
+enum { MAX_PORTS = 2 }; /* Of a node. */
+
+enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY };
+
+static enum act acts[N_NODES];
+
+#define AWAY_UNTIL_PS ((weir_ps)9000000000000)
+
+/* Sockets that have no room for so many messages of the lab. */
+
+static pid_t of_lab;
+static uint32_t n_refused;
+
+ssize_t __real_send(int, const void *, size_t, int);
+ssize_t __wrap_send(int, const void *, size_t, int);
+
+ssize_t
+__wrap_send(int socket, const void *bytes, size_t n, int flags)
+{
+    if (n_refused && getpid() == of_lab) {
+        n_refused--;
+        errno = EAGAIN;
+        return -1;
+    }
+    return __real_send(socket, bytes, n, flags);
+}
+
+/* Ctrl-C, which comes while the lab waits for words: by then it hears of it. */
+
+enum interrupt {
+    NONE,
+    BEFORE_IT_BEGINS,
+    AT_ONCE,
+    LATER
+}; /* As soon as it is said that it begins. */
+
+static enum interrupt interrupt;
+static uint64_t begun_ns;
+
+int __real_poll(struct pollfd *, nfds_t, int);
+int __wrap_poll(struct pollfd *, nfds_t, int);
+
+int
+__wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
+{
+    bool is_later = begun_ns && lab_clock_ns() - begun_ns > 25000000;
+    bool is_time[] = { [BEFORE_IT_BEGINS] = true, [AT_ONCE] = begun_ns, [LATER] = is_later };
+
+    if (interrupt && is_time[interrupt]) {
+        interrupt = NONE;
+        raise(SIGINT);
+    }
+    return __real_poll(sockets, n, ms);
+}
+
+/* A process that plays. */
+
+struct player {
+    const struct lab_child *child;
+    struct lab_line line;
+    struct lab_asked asked;
+    struct sim_live live;
+    struct sim *sim;
+    struct dp_crossed crossed[MAX_PORTS];
+    uint64_t start_ns;
+    weir_ps until_ps;
+};
+
+static void
+sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+}
+
+static void
+await(struct player *p, enum lab_word word, void *bytes, size_t n)
+{
+    struct lab_message m;
+
+    do {
+        if (lab_line_pull(&p->line, true, &m) != LAB_MESSAGE) {
+            _exit(EXIT_WORLD);
+        }
+        if (m.word == LAB_STOP) {
+            p->until_ps = m.at;
+        }
+    } while (m.word != word);
+    if (n) {
+        memcpy(bytes, m.bytes.bytes, n);
+    }
+}
+
+static void
+say(struct player *p, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+{
+    lab_line_put(&p->line, word, at, bytes, n);
+    while (!lab_line_is_empty(&p->line)) {
+        if (!lab_line_push(&p->line)) {
+            _exit(EXIT_WORLD);
+        }
+    }
+}
+
+static void
+note_sent(void *player, uint32_t port, const struct sim_packet *packet, weir_ps start, weir_ps at)
+{
+    struct dp_amount *out = &((struct player *)player)->crossed[port].out;
+
+    (void)start, (void)at;
+    out->n_packets[packet->cls]++;
+    out->packet_bytes += packet->bytes;
+}
+
+static void
+make_sim(struct player *p)
+{
+    struct plant plant;
+    struct err err;
+
+    p->live = (struct sim_live){ .node = p->child->node, .arg = p, .sent = note_sent };
+    if (!bind_plant(p->child->scenario, &plant, &err)) {
+        _exit(EXIT_USER);
+    }
+    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps, .live = &p->live },
+                     &plant, &err);
+}
+
+static void
+hear_stop(struct player *p)
+{
+    struct lab_message m;
+
+    while (lab_line_pull(&p->line, false, &m) == LAB_MESSAGE) {
+        p->until_ps = m.word == LAB_STOP && m.at < p->until_ps ? m.at : p->until_ps;
+        sim_parcel_free(&m.bytes);
+    }
+}
+
+/* Rounds in the time of the run; who is slow has them all at the end. */
+static void
+report(struct player *p, enum act act)
+{
+    struct sim_parcel parcel = { 0 };
+
+    for (uint32_t k = 0; (k + 1) * p->asked.every_ps <= p->until_ps; k++) {
+        weir_ps at = (k + 1) * p->asked.every_ps;
+        while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)at / 1000) {
+            sleep_ms(1);
+        }
+        if (act == DIES && k == 2) {
+            raise(SIGKILL);
+        }
+        if (act == SLOW && !k) {
+            sleep_ms(100);
+        }
+        sim_live_run(p->sim, at);
+        parcel.n = 0;
+        sim_live_report(p->sim, at, &parcel);
+        say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
+        hear_stop(p);
+    }
+    sim_parcel_free(&parcel);
+}
+
+static void
+report_last(struct player *p)
+{
+    struct dp_counts counts = { .n_sent = 40 + p->child->node };
+    struct sim_parcel parcel = { 0 };
+
+    sim_live_end(p->sim, p->until_ps);
+    sim_parcel_add(&parcel, &counts, sizeof counts);
+    sim_parcel_add(&parcel, p->crossed,
+                   p->child->scenario->topo.nodes[p->child->node].n_ports * sizeof *p->crossed);
+    sim_live_report(p->sim, p->until_ps, &parcel);
+    say(p, LAB_LAST, p->until_ps, parcel.bytes, parcel.n);
+}
+
+static int
+play(const struct lab_child *child)
+{
+    struct player p = { .child = child, .line = { .socket = child->socket } };
+    enum act act = acts[child->node];
+
+    await(&p, LAB_BEGIN, &p.asked, sizeof p.asked);
+    if (act == FAILS) {
+        say(&p, LAB_FAILED, 0, "there is no such interface", 27);
+        return EXIT_WORLD;
+    }
+    p.until_ps = p.asked.until_ps;
+    make_sim(&p);
+    if (act == IS_READY_LATE) {
+        nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
+    }
+    say(&p, LAB_READY, 0, NULL, 0);
+    await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
+    report(&p, act);
+    if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
+        p.until_ps = AWAY_UNTIL_PS;
+    }
+    say(&p, LAB_ENDED, 0, NULL, 0);
+    await(&p, LAB_DRAIN, NULL, 0);
+    report_last(&p);
+    return EXIT_GOOD;
+}
+
+/* The lab, without namespaces. */
+
+static struct lab lab;
+static struct lab_process processes[N_NODES];
+static char lines[4000];
+
+static void
+open_lab(const struct scenario *s)
+{
+    lab = (struct lab){ .scenario = s, .processes = processes, .n = N_NODES };
+    for (uint32_t id = 0; id < N_NODES; id++) {
+        int ends[2];
+        assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+        processes[id].socket = ends[0];
+        processes[id].pid = fork();
+        if (!processes[id].pid) {
+            const struct lab_child child = { s, id, ends[1] };
+            for (uint32_t i = 0; i <= id; i++) {
+                close(processes[i].socket);
+            }
+            signal(SIGINT, SIG_IGN);
+            _exit(play(&child));
+        }
+        close(ends[1]);
+    }
+}
+
+static void
+close_lab(void)
+{
+    for (uint32_t id = 0; id < N_NODES; id++) {
+        if (processes[id].pid) {
+            kill(processes[id].pid, SIGKILL);
+            waitpid(processes[id].pid, NULL, 0);
+        }
+        if (processes[id].socket >= 0) {
+            close(processes[id].socket);
+        }
+    }
+}
+
+static void
+tell(void *arg, const char *line)
+{
+    size_t len = strlen(lines);
+
+    (void)arg;
+    snprintf(lines + len, sizeof lines - len, "%s\n", line);
+    if (strstr(line, "the run begins")) {
+        begun_ns = lab_clock_ns();
+    }
+}
+
+static char place[] = "/tmp/weir-coordinate-XXXXXX", results[64];
+
+static int
+coordinate_text(const char *scenario, struct outcome *o, struct err *err)
+{
+    const struct lab_teller teller = { .tell = tell };
+    struct scn_source source = { .name = "small.yaml", .text = scenario };
+
+    *o = (struct outcome){ 0 };
+    *err = (struct err){ "" };
+    lines[0] = '\0';
+    begun_ns = 0;
+    unlink(results);
+    assert_true(scn_read(&o->s, &source, &(struct scn_files){ 0 }, NULL, 0, err));
+    stopping_begin(NULL);
+    stopping_hold(NULL, NULL);
+    open_lab(&o->s);
+    int code = lab_coordinate(
+        &lab, o, &(struct outcome_job){ .file = "small.yaml", .n_threads = 1, .results = results },
+        &teller, err);
+    close_lab();
+    stopping_let_go();
+    return code;
+}
+
+static int
+coordinate(struct outcome *o, struct err *err)
+{
+    return coordinate_text(text, o, err);
+}
+
+/* The only run of the results file. */
+struct kept {
+    struct rec_rows runs, counters, blocks;
+};
+
+static struct kept
+read_kept(void)
+{
+    struct kept k = { 0 };
+    struct err err;
+    struct rec_file *file = rec_read_open(results, &err);
+
+    assert_non_null(file);
+    assert_true(rec_read_all(file, REC_RUN, 0, &k.runs, &err));
+    assert_true(rec_read_all(file, REC_COUNTER, 1, &k.counters, &err));
+    assert_true(rec_read_all(file, REC_BLOCK, 1, &k.blocks, &err));
+    rec_read_close(file);
+    assert_int_equal(k.runs.n, 1);
+    return k;
+}
+
+static void
+free_kept(struct kept *k)
+{
+    rec_rows_free(&k->runs, REC_RUN);
+    rec_rows_free(&k->counters, REC_COUNTER);
+    rec_rows_free(&k->blocks, REC_BLOCK);
+}
+
+static uint64_t
+counter_of(const struct kept *k, const char *object, uint32_t id, const char *name)
+{
+    for (size_t i = 0; i < k->counters.n; i++) {
+        const struct rec_counter *c = rec_row(&k->counters, REC_COUNTER, i);
+        if (!strcmp(c->object, object) && c->object_id == id && !strcmp(c->name, name)) {
+            return c->value;
+        }
+    }
+    fail_msg("%s %u has no counter %s", object, id, name);
+    return 0;
+}
+
+static void
+expect_status(const char *status)
+{
+    struct kept k = read_kept();
+    const struct rec_run *run = rec_row(&k.runs, REC_RUN, 0);
+
+    assert_string_equal(run->status, status);
+    assert_string_equal(run->host, "lab");
+    free_kept(&k);
+}
+
+/* Who is slow holds up rounds, but none is missing or heard twice. */
+static void
+rounds_are_heard_whatever_the_pace(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H1] = SLOW;
+    int code = coordinate(&o, &err);
+    acts[H1] = PLAIN;
+    if (code != EXIT_GOOD) {
+        fail_msg("%d: %s", code, err.text);
+    }
+    assert_false(o.is_stopped);
+    assert_int_equal(sim_now(o.sim), 60000000000);
+    outcome_free(&o);
+    expect_status("complete");
+    struct kept k = read_kept();
+    const struct rec_block *samples = rec_row(&k.blocks, REC_BLOCK, 0);
+    assert_int_equal(samples->n_rows, 12);
+    assert_int_equal(samples->first_ps, 5000000000);
+    assert_int_equal(samples->last_ps, 60000000000);
+    assert_int_equal(counter_of(&k, "node", H2, "lab.n_sent"), 40 + H2);
+    assert_true(counter_of(&k, "node", S1, "lab.tau_derived_ps") > 240000000);
+    free_kept(&k);
+}
+
+/* Others have waited for longer than they may be silent while it runs.  Takes seconds, so it is run
+ * by name alone: lab-coordinate late. */
+static void
+who_is_ready_late_is_waited_for(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = IS_READY_LATE;
+    int code = coordinate(&o, &err);
+    acts[S1] = PLAIN;
+    assert_int_equal(code, EXIT_GOOD);
+    outcome_free(&o);
+}
+
+static bool
+is_warned_of(const struct outcome *o, const char *words)
+{
+    struct weir_text warnings[WARNINGS_MAX];
+    bool is_warned = false;
+
+    for (size_t n = warnings_list(o, warnings); n--;) {
+        is_warned |= strstr(warnings[n].s, words) != NULL;
+    }
+    return is_warned;
+}
+
+/* It is counted at the port that sent it, is told, breaks the promise of its class, and then all
+ * adds up; senders do not send again for nothing. */
+static void
+what_was_sent_and_did_not_come_is_lost(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(coordinate_text(losing_text, &o, &err), EXIT_PROMISE);
+    uint32_t port = o.s.topo.nodes[H1].first_port;
+    uint64_t n_sent = sim_port_result(o.sim, port).n_sent;
+    assert_true(n_sent >= 10);
+    assert_int_equal(sim_port_result(o.sim, port).n_lost, n_sent);
+    assert_int_equal(o.totals.n_lost, n_sent);
+    assert_string_equal(o.imbalance.text, "");
+    assert_int_equal(o.n_lost_lossless, n_sent);
+    assert_string_equal(o.violations[0].what,
+                        "packets of a lossless class were lost between nodes");
+    assert_true(is_warned_of(&o, "packets were lost between H1 and S1: this machine is too slow "
+                                 "for these links (100Mbps); use slower links or fewer nodes."));
+    assert_false(is_warned_of(&o, "although no packet was lost"));
+    outcome_free(&o);
+    struct kept k = read_kept();
+    assert_int_equal(counter_of(&k, "port", port, "n_lost"), n_sent);
+    free_kept(&k);
+}
+
+static void
+who_fails_says_why(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = FAILS;
+    assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
+    acts[H2] = PLAIN;
+    assert_string_equal(err.text, "H2: there is no such interface");
+    expect_status("failed");
+}
+
+static void
+a_death_ends_the_run_in_words(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = DIES;
+    assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
+    acts[S1] = PLAIN;
+    assert_non_null(strstr(err.text, "S1"));
+    assert_non_null(strstr(err.text, "Killed"));
+    expect_status("failed");
+}
+
+/* What has not come of it will not. */
+static void
+a_flow_that_is_stopped_is_not_waited_for(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(coordinate_text(stopped_text, &o, &err), EXIT_PROMISE);
+    assert_false(o.is_stopped);
+    assert_in_range(sim_now(o.sim), 20000000000, 500000000000);
+    outcome_free(&o);
+}
+
+/* All end at one time, before that of the scenario. */
+static weir_ps
+end_of_run_that_is_stopped(enum interrupt when)
+{
+    struct outcome o;
+    struct err err;
+
+    interrupt = when;
+    assert_int_equal(coordinate_text(long_text, &o, &err), EXIT_GOOD);
+    assert_true(o.is_stopped);
+    weir_ps end = sim_now(o.sim);
+    outcome_free(&o);
+    expect_status("stopped");
+    return end;
+}
+
+static void
+who_is_asked_to_stop_ends_early(void **state)
+{
+    (void)state;
+    assert_in_range(end_of_run_that_is_stopped(LATER), 20000000000, AWAY_UNTIL_PS - 1);
+}
+
+/* Time 0 is a while after that is said.  All have as long to hear it as they have later on. */
+static void
+no_run_ends_before_it_starts(void **state)
+{
+    (void)state;
+    assert_in_range(end_of_run_that_is_stopped(AT_ONCE), 20000000000, AWAY_UNTIL_PS - 1);
+}
+
+/* It did not hear that it was to stop. */
+static void
+a_run_is_as_long_as_its_longest_process(void **state)
+{
+    (void)state;
+    acts[H1] = IS_AWAY;
+    assert_int_equal(end_of_run_that_is_stopped(AT_ONCE), AWAY_UNTIL_PS);
+    acts[H1] = PLAIN;
+}
+
+/* All of the first words to all, and one of the second. */
+static void
+what_a_socket_has_no_room_for_is_said_later(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    of_lab = getpid();
+    n_refused = N_NODES + 1;
+    assert_int_equal(coordinate(&o, &err), EXIT_GOOD);
+    assert_int_equal(n_refused, 0);
+    outcome_free(&o);
+}
+
+static void
+who_is_stopped_before_it_began_has_not_failed(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    interrupt = BEFORE_IT_BEGINS;
+    assert_int_equal(coordinate(&o, &err), EXIT_STOPPED);
+    assert_string_equal(err.text, "stopped before it began");
+    expect_status("stopped");
+}
+
+static int
+begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(place)) {
+        return -1;
+    }
+    snprintf(results, sizeof results, "%s/run.db", place);
+    return 0;
+}
+
+static int
+end(void **state)
+{
+    (void)state;
+    unlink(results);
+    return rmdir(place);
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct CMUnitTest late[] = { cmocka_unit_test(who_is_ready_late_is_waited_for) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_are_heard_whatever_the_pace),
+        cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
+        cmocka_unit_test(who_fails_says_why),
+        cmocka_unit_test(a_death_ends_the_run_in_words),
+        cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
+        cmocka_unit_test(who_is_asked_to_stop_ends_early),
+        cmocka_unit_test(who_is_stopped_before_it_began_has_not_failed),
+        cmocka_unit_test(no_run_ends_before_it_starts),
+        cmocka_unit_test(a_run_is_as_long_as_its_longest_process),
+        cmocka_unit_test(what_a_socket_has_no_room_for_is_said_later),
+    };
+
+    return argc > 1 && !strcmp(argv[1], "late") ? cmocka_run_group_tests(late, begin, end)
+                                                : cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,186 @@
+/* What is lost between nodes is known, however it was lost, and then all adds up again. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lab/losses.h"
+#include "nodes.h"
+
+#define US ((weir_ps)1000000)
+#define MS (1000 * US)
+
+struct bed {
+    struct net net;
+    struct nodes nodes;
+    uint32_t port; /* Of the first sender. */
+    uint32_t came; /* That of the switch at its other end. */
+};
+
+/* Two senders and a receiver. */
+static void
+start(struct bed *b)
+{
+    net_start_star(&b->net, 3, 1000000000, US);
+    net_add_flow(&b->net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&b->net, 1, 2, PLANT_ENDLESS);
+    net_use(&b->net, "pfc");
+    b->net.config.run.until_ps = 1000 * MS;
+    nodes_start(&b->nodes, &b->net, true);
+    b->port = b->net.topo.nodes[net_nic(&b->net, 0)].first_port;
+    b->came = b->net.topo.ports[b->port].peer;
+    nodes_poll(&b->nodes, MS, 10 * US);
+}
+
+/* For a while something is wrong, and then no longer. */
+static void
+go_on(struct bed *b, weir_ps for_ps)
+{
+    nodes_poll(&b->nodes, b->nodes.now + for_ps, 10 * US);
+}
+
+static struct lab_losses
+end(struct bed *b)
+{
+    const struct topo *topo = &b->net.topo;
+    struct dp_crossed *crossed = array_new(topo->n_ports, sizeof *crossed);
+    struct sim *all = nodes_end(&b->nodes, b->nodes.now);
+
+    for (uint32_t i = 0; i < topo->n_ports; i++) {
+        crossed[i] = dp_node_crossed(b->nodes.items[topo->ports[i].node], topo->ports[i].number);
+    }
+    struct lab_losses losses = lab_losses_find(all, crossed);
+    free(crossed);
+    net_conserved(all);
+    assert_int_equal(sim_totals(all).n_lost, losses.n_packets + losses.n_controls);
+    return losses;
+}
+
+static void
+stop(struct bed *b)
+{
+    nodes_stop(&b->nodes);
+    net_stop(&b->net);
+}
+
+static void
+expect_lost_behind_sender(const struct bed *b, const struct lab_losses *l, uint64_t at_least)
+{
+    assert_true(l->n_packets >= at_least);
+    assert_int_equal(l->n_lossless, l->n_packets);
+    assert_int_equal(l->worst.link, b->net.topo.ports[b->port].link);
+    assert_int_equal(l->worst.n_packets, l->n_packets);
+    assert_int_equal(sim_port_result(b->nodes.all, b->port).n_lost, l->n_packets);
+}
+
+static void
+nothing_is_lost_where_all_comes(void **state)
+{
+    struct bed b;
+
+    (void)state;
+    start(&b);
+    struct lab_losses l = end(&b);
+    assert_int_equal(l.n_packets + l.n_controls + l.n_lossless, 0);
+    stop(&b);
+}
+
+/* As a kernel does with what comes to a process that is not there. */
+static void
+what_nobody_takes_in_time_is_lost(void **state)
+{
+    struct bed b;
+    struct dp_frame frame;
+    uint64_t n = 0;
+
+    (void)state;
+    start(&b);
+    const struct dp_io *io = &b.nodes.ios[b.net.topo.ports[b.came].node];
+    dp_node_poll(b.nodes.items[net_nic(&b.net, 0)], b.nodes.now + 100 * US);
+    while (io->receive(io->arg, b.net.topo.ports[b.came].number, &frame, 1)) {
+        io->drop(io->arg, &frame);
+        n++;
+    }
+    assert_true(n > 0);
+    go_on(&b, MS);
+    struct lab_losses l = end(&b);
+    expect_lost_behind_sender(&b, &l, n);
+    assert_int_equal(l.n_packets, n);
+    assert_false(l.worst.was_down);
+    stop(&b);
+}
+
+/* More than wait for a device that takes none. */
+static void
+what_devices_refuse_is_lost(void **state)
+{
+    struct bed b;
+
+    (void)state;
+    start(&b);
+    b.nodes.memory->ports[b.port].max_waiting = 0;
+    go_on(&b, 60 * MS);
+    b.nodes.memory->ports[b.port].max_waiting = UINT32_MAX;
+    go_on(&b, MS);
+    uint64_t n = dp_node_counts(b.nodes.items[net_nic(&b.net, 0)]).n_refused;
+    struct lab_losses l = end(&b);
+    expect_lost_behind_sender(&b, &l, 1);
+    assert_int_equal(l.n_packets, n);
+    stop(&b);
+}
+
+static void
+what_there_is_no_memory_for_is_lost(void **state)
+{
+    struct bed b;
+
+    (void)state;
+    start(&b);
+    b.nodes.memory->max_frames = 0;
+    go_on(&b, MS);
+    b.nodes.memory->max_frames = UINT32_MAX;
+    go_on(&b, MS);
+    struct lab_losses l = end(&b);
+    uint64_t n = dp_node_counts(b.nodes.items[net_nic(&b.net, 0)]).n_without_memory +
+                 dp_node_counts(b.nodes.items[net_nic(&b.net, 1)]).n_without_memory;
+    assert_true(n > 0);
+    assert_int_equal(l.n_packets, n);
+    stop(&b);
+}
+
+/* What waits to leave is lost with the link. */
+static void
+what_waits_for_a_link_that_goes_down_is_lost(void **state)
+{
+    struct bed b;
+
+    (void)state;
+    start(&b);
+    b.nodes.memory->ports[b.port].is_up = b.nodes.memory->ports[b.came].is_up = false;
+    go_on(&b, 30 * MS);
+    b.nodes.memory->ports[b.port].is_up = b.nodes.memory->ports[b.came].is_up = true;
+    go_on(&b, 30 * MS);
+    struct lab_losses l = end(&b);
+    expect_lost_behind_sender(&b, &l, 1);
+    assert_true(l.worst.was_down);
+    stop(&b);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost_where_all_comes),
+        cmocka_unit_test(what_nobody_takes_in_time_is_lost),
+        cmocka_unit_test(what_devices_refuse_is_lost),
+        cmocka_unit_test(what_there_is_no_memory_for_is_lost),
+        cmocka_unit_test(what_waits_for_a_link_that_goes_down_is_lost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* Tau of a lab, from what its nodes have counted. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bind/bind.h"
+#include "lab/tau.h"
+#include "scenario/scenario.h"
+
+#define US ((weir_ps)1000000)
+
+enum { S1, H1, H2 };
+
+/* 120 us for each of two packets of 1500 B, 2 x 1 us of cable, 2 ms to answer. */
+static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                           "switch: {response: 2ms}\n"
+                           "wire: {mtu: 1500B}\n"
+                           "engine: pfc\n"
+                           "flows: [{from: H1, to: H2}]\n";
+
+/* Three switches with a host each. */
+static const char ring_text[] = "topology: {kind: ring, switches: 3, rate: 100Mbps, delay: 1us}\n"
+                                "switch: {response: 2ms}\n"
+                                "engine: pfc\n"
+                                "flows: [{from: H1, to: H2}]\n";
+
+enum { MAX_NODES = 6 };
+
+struct set_up {
+    struct scenario s;
+    struct plant plant;
+    struct dp_counts counts[MAX_NODES];
+};
+
+static struct set_up *
+begin_text(const char *scenario)
+{
+    static struct set_up s;
+    struct scn_source source = { .name = "tau.yaml", .text = scenario };
+    struct err err = { "" };
+
+    memset(s.counts, 0, sizeof s.counts);
+    if (!scn_read(&s.s, &source, &(struct scn_files){ 0 }, NULL, 0, &err) ||
+        !bind_plant(&s.s, &s.plant, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return &s;
+}
+
+static struct set_up *
+begin(void)
+{
+    return begin_text(text);
+}
+
+static void
+end(struct set_up *s)
+{
+    plant_free(&s->plant);
+    scn_free(&s->s);
+}
+
+/* 'n' of them, late by up to 2^power us. */
+static void
+add_late(struct dp_lateness *l, uint64_t n, uint32_t power, weir_ps most_ps)
+{
+    l->n += n;
+    l->n_of[power] += n;
+    l->most_ps = most_ps > l->most_ps ? most_ps : l->most_ps;
+}
+
+static void
+shares_are_told_to_the_power_of_two(void **state)
+{
+    struct dp_lateness l = { 0 };
+
+    (void)state;
+    assert_int_equal(lab_lateness_at(&l, 0.5), 0);
+    add_late(&l, 60, 3, 8 * US);
+    add_late(&l, 39, 7, 100 * US);
+    add_late(&l, 1, 12, 3000 * US);
+    assert_int_equal(lab_lateness_at(&l, 0.5), 8 * US);
+    assert_int_equal(lab_lateness_at(&l, 0.99), 128 * US);
+    assert_int_equal(lab_lateness_at(&l, 1), 3000 * US);
+}
+
+/* Where pauses were asked for, what was seen of them counts, and nothing else. */
+static void
+pauses_tell_tau(void **state)
+{
+    struct set_up *s = begin();
+
+    (void)state;
+    add_late(&s->counts[S1].answers, 99, 9, 400 * US);
+    add_late(&s->counts[S1].answers, 1, 11, 1500 * US);
+    add_late(&s->counts[S1].frames, 100, 20, 900000 * US);
+    struct lab_tau t = lab_tau_measured(&s->plant, S1, s->counts);
+    assert_true(t.is_of_pauses);
+    assert_int_equal(t.n, 100);
+    assert_int_equal(t.p50_ps, 512 * US);
+    assert_int_equal(t.most_ps, 1500 * US);
+    assert_int_equal(t.derived_ps, (240 + 2 + 2000) * US);
+    end(s);
+}
+
+/* The longest way that a frame and the packets after it can take: late there, and late here. */
+static void
+without_pauses_it_is_put_together(void **state)
+{
+    struct set_up *s = begin();
+
+    (void)state;
+    add_late(&s->counts[S1].frames, 10, 4, 16 * US);
+    add_late(&s->counts[H1].frames, 10, 6, 64 * US);
+    add_late(&s->counts[H2].frames, 10, 5, 32 * US);
+    struct lab_tau t = lab_tau_estimated(&s->plant, S1, s->counts);
+    assert_false(t.is_of_pauses);
+    assert_int_equal(lab_tau_measured(&s->plant, S1, s->counts).n, 0);
+    assert_int_equal(t.n, 10);
+    assert_int_equal(t.p50_ps, (242 + 16 + 64) * US);
+    assert_int_equal(t.most_ps, (242 + 16 + 64) * US);
+    assert_int_equal(lab_tau_estimated(&s->plant, H2, s->counts).most_ps, (242 + 32 + 16) * US);
+    end(s);
+}
+
+/* S1 has measured it, and S2 has been later by the estimate: what was measured goes first.  Of two
+ * that have measured, it is who keeps less of what its thresholds were derived for. */
+static void
+measured_goes_before_estimated(void **state)
+{
+    struct set_up *s = begin_text(ring_text);
+    uint32_t s1 = topo_find_node(&s->s.topo, "S1"), s2 = topo_find_node(&s->s.topo, "S2");
+    struct lab_tau t;
+
+    (void)state;
+    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), SIM_NONE);
+    add_late(&s->counts[s2].frames, 10, 14, 9000 * US);
+    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    assert_false(t.is_of_pauses);
+    add_late(&s->counts[s1].answers, 10, 9, 400 * US);
+    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s1);
+    assert_true(t.is_of_pauses);
+    assert_int_equal(t.most_ps, 400 * US);
+    add_late(&s->counts[s2].answers, 10, 9, 500 * US);
+    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    end(s);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_told_to_the_power_of_two),
+        cmocka_unit_test(pauses_tell_tau),
+        cmocka_unit_test(without_pauses_it_is_put_together),
+        cmocka_unit_test(measured_goes_before_estimated),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
