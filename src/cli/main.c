@@ -11,15 +11,16 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/ranks.h"
+#include "dataplane/dpdk.h"
 #include "mpi/mpi.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
 #include "scenario/scenario.h"
 
 static const struct verb *const verbs[] = {
-    &cli_check,  &cli_compare,    &cli_explain, &cli_export,  &cli_lab, &cli_merge, &cli_plan,
-    &cli_report, &cli_reproduce,  &cli_run,     &cli_serve,   &cli_sweep, &cli_transcript,
-    &cli_why,    &cli_completion, &cli_help,    &cli_version,
+    &cli_check,  &cli_compare,    &cli_explain,   &cli_export,     &cli_lab,   &cli_merge,
+    &cli_plan,   &cli_report,     &cli_reproduce, &cli_run,        &cli_serve, &cli_sweep,
+    &cli_switch, &cli_transcript, &cli_why,       &cli_completion, &cli_help,  &cli_version,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
@@ -212,7 +213,8 @@ version(int argc, char **argv)
     int code;
 
     if (options_read(&cli_version, argc, argv, NULL, &code)) {
-        printf("weir " WEIR_VERSION ", %s MPI\n", mpi_is_built_in() ? "with" : "without");
+        printf("weir " WEIR_VERSION ", %s MPI, %s DPDK\n", mpi_is_built_in() ? "with" : "without",
+               dpdk_is_there() ? "with" : "without");
     }
     return code;
 }

@@ -1,0 +1,199 @@
+/* Writes what crosses the ports of a switch to a capture file, by a thread of its own: the path of
+ * packets puts copies into a ring of bytes, and waits for nobody. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/switch.h"
+#include "run/exit.h"
+
+enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
+
+struct record { /* In the ring, its frame behind it. */
+    weir_ps at;
+    uint32_t port, len;
+    bool is_sent;
+    bool is_turn; /* No frame: what follows is at the beginning of the ring. */
+};
+
+struct switch_capture {
+    const char *path;
+    bool force;
+    FILE *stream;
+    struct pcapng file;
+    struct err err;
+    uint8_t *ring;
+    atomic_size_t n_put, n_taken; /* Bytes, since it began. */
+    atomic_bool is_over;
+    pthread_t writer;
+    uint64_t n_written, n_left_out;
+};
+
+static size_t
+room_for(uint32_t len)
+{
+    return (sizeof(struct record) + len + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+/* The path of packets. */
+
+static void
+put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *bytes)
+{
+    memcpy(c->ring + at, r, sizeof *r);
+    memcpy(c->ring + at + sizeof *r, bytes, r->len);
+}
+
+/* What does not fit behind the others stands at the beginning; there is always room for a turn. */
+void
+switch_capture_tap(void *capture, uint32_t port, const struct dp_frame *frame, weir_ps at,
+                   bool is_sent)
+{
+    struct switch_capture *c = capture;
+    const struct record r = { .at = at, .port = port, .len = frame->len, .is_sent = is_sent };
+    const struct record turn = { .is_turn = true };
+    size_t n_put = atomic_load_explicit(&c->n_put, memory_order_relaxed);
+    size_t place = n_put % RING_BYTES, size = room_for(r.len), end = RING_BYTES - place;
+    size_t skipped = size + sizeof turn > end ? end : 0;
+
+    if (n_put + skipped + size - atomic_load(&c->n_taken) > RING_BYTES) {
+        c->n_left_out++;
+        return;
+    }
+    if (skipped) {
+        put(c, place, &turn, frame->bytes);
+    }
+    put(c, (place + skipped) % RING_BYTES, &r, frame->bytes);
+    atomic_store(&c->n_put, n_put + skipped + size);
+}
+
+/* The thread that writes. */
+
+static void
+write_record(struct switch_capture *c, const struct record *r)
+{
+    const struct pcapng_packet packet = { .interface = r->port,
+                                          .time_ps = r->at,
+                                          .bytes = (const uint8_t *)r + sizeof *r,
+                                          .captured_bytes = r->len,
+                                          .length_bytes = r->len,
+                                          .direction =
+                                              r->is_sent ? PCAPNG_OUTBOUND : PCAPNG_INBOUND };
+
+    c->n_written += pcapng_add_packet(&c->file, &packet, &c->err);
+}
+
+static void
+write_all(struct switch_capture *c)
+{
+    size_t n_taken = atomic_load_explicit(&c->n_taken, memory_order_relaxed);
+    size_t n_put = atomic_load(&c->n_put);
+
+    while (n_taken < n_put) {
+        size_t place = n_taken % RING_BYTES;
+        const struct record *r = (const struct record *)(c->ring + place);
+        if (r->is_turn) {
+            n_taken += RING_BYTES - place;
+        } else {
+            write_record(c, r);
+            n_taken += room_for(r->len);
+        }
+        atomic_store(&c->n_taken, n_taken);
+    }
+}
+
+/* What it has is in the file once in half a second, whatever ends the program then.  If that fails,
+ * the end will say so. */
+static void *
+write_until_over(void *capture)
+{
+    enum { PAUSES_PER_FLUSH = 100 };
+    const struct timespec pause = { .tv_nsec = 5000000 };
+    struct switch_capture *c = capture;
+
+    for (uint32_t i = 1; !atomic_load(&c->is_over); i++) {
+        write_all(c);
+        if (i % PAUSES_PER_FLUSH == 0) {
+            fflush(c->stream);
+        }
+        nanosleep(&pause, NULL);
+    }
+    write_all(c);
+    return NULL;
+}
+
+/* Its beginning and end. */
+
+static void
+name_ports(struct switch_capture *c, const struct topo *t, uint32_t node)
+{
+    const struct topo_node *n = &t->nodes[node];
+    char name[2 * TOPO_NAME_BYTES];
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct topo_port *p = &t->ports[n->first_port + i];
+        snprintf(name, sizeof name, "%s:%s", n->name, t->nodes[t->ports[p->peer].node].name);
+        pcapng_add_interface(&c->file, name, t->links[p->link].rate_bps, &c->err);
+    }
+}
+
+static void
+discard(struct switch_capture *c)
+{
+    free(c->ring);
+    free(c);
+}
+
+struct switch_capture *
+switch_capture_begin(const struct topo *t, uint32_t node, const char *path, bool force, int *code,
+                     struct err *err)
+{
+    struct switch_capture *c = array_new(1, sizeof *c);
+
+    c->path = path;
+    c->force = force;
+    *code = run_create(&c->stream, path, force, err);
+    if (*code != EXIT_GOOD) {
+        discard(c);
+        return NULL;
+    }
+    c->ring = array_new(RING_BYTES, 1);
+    pcapng_open_stream(&c->file, c->stream, path);
+    name_ports(c, t, node);
+    int failed = pthread_create(&c->writer, NULL, write_until_over, c);
+    if (failed) {
+        *code = run_fail(err, EXIT_WORLD, "cannot start a thread that writes %s: %s", path,
+                         strerror(failed));
+        fclose(c->stream);
+        discard(c);
+        return NULL;
+    }
+    return c;
+}
+
+int
+switch_capture_end(struct switch_capture *c, struct switch_captured *told, struct err *err)
+{
+    int code = EXIT_GOOD;
+
+    atomic_store(&c->is_over, true);
+    pthread_join(c->writer, NULL);
+    bool good = pcapng_close(&c->file, &c->err);
+    if (fclose(c->stream) && good) {
+        good = err_set(&c->err, "cannot write %s: %s", c->path, strerror(errno));
+    }
+    if (!good) {
+        code = run_fail(err, EXIT_WORLD, "%s", c->err.text);
+        if (!c->force) {
+            remove(c->path); /* Half a file.  With --force it may be a device. */
+        }
+    }
+    *told = (struct switch_captured){ c->path, c->n_written, c->n_left_out };
+    discard(c);
+    return code;
+}

@@ -1,0 +1,137 @@
+/* Setting up `weir switch`: which switch, its devices, and the node on them. */
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "bind/bind.h"
+#include "cli/cli.h"
+#include "cli/switch.h"
+#include "dataplane/of-plant.h"
+
+/* Which switch, and which devices. */
+
+static bool
+find_only_switch(struct switch_running *r, struct err *err)
+{
+    const struct topo *t = &r->s.topo;
+
+    if (t->n_switches != 1) {
+        return err_set(err, "switch: the scenario has %u switches: --node says which one to run",
+                       t->n_switches);
+    }
+    r->node = 0;
+    while (t->nodes[r->node].kind != TOPO_SWITCH) {
+        r->node++;
+    }
+    return true;
+}
+
+static bool
+find_node(struct switch_running *r, struct err *err)
+{
+    const struct topo *t = &r->s.topo;
+    const char *name = r->o->node;
+    char offer[200];
+
+    if (!name) {
+        return find_only_switch(r, err);
+    }
+    r->node = topo_find_node(t, name);
+    if (r->node == TOPO_NONE) {
+        text_offer(name, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
+                   sizeof offer);
+        return err_set(err, "--node: no node '%s'%s", name, offer);
+    }
+    return t->nodes[r->node].kind == TOPO_SWITCH ||
+           err_set(err, "--node: %s is a host, and only a switch can be run", name);
+}
+
+/* Setting up. */
+
+static int
+open_devices(struct switch_running *r, const struct plant *plant, struct err *err)
+{
+    struct dpdk_port devices[SWITCH_MAX_PORTS];
+    uint32_t n_ports = r->s.topo.nodes[r->node].n_ports, n = 0;
+
+    for (uint32_t i = 0; i < n_ports; i++) {
+        if (!r->ports[i].is_down) {
+            devices[n++] = (struct dpdk_port){ .device = r->ports[i].device };
+        }
+    }
+    r->dpdk = dpdk_load(err);
+    if (!r->dpdk || !r->dpdk->begin(r->o->eal.items, err)) {
+        return EXIT_WORLD;
+    }
+    switch_io_put_before(&r->io, r->ports, n_ports);
+    return r->dpdk->open(devices, n, dp_frames_of(plant, r->node, 1), dp_longest_frame(plant),
+                         &r->io.devices, err)
+               ? EXIT_GOOD
+               : EXIT_WORLD;
+}
+
+static int
+make_node(struct switch_running *r, struct plant *plant, struct err *err)
+{
+    for (size_t i = 0; i < plant->n_warnings; i++) {
+        fprintf(stderr, "warning: %s\n", plant->warnings[i].text);
+    }
+    r->network = dp_network_of(plant);
+    dp_answer_at_once(plant);
+    const struct dp_config config = { .network = r->network,
+                                      .io = &r->io.io,
+                                      .node = r->node,
+                                      .sim = { .until_ps = WEIR_NEVER, .seed = r->s.run.seed },
+                                      .plant = plant,
+                                      .tap = r->capture ? switch_capture_tap : NULL,
+                                      .tap_arg = r->capture };
+    r->dp = dp_node_new(&config, err);
+    return r->dp ? EXIT_GOOD : EXIT_USER;
+}
+
+/* The plant is the node's, once there is one. */
+static int
+open_node(struct switch_running *r, struct err *err)
+{
+    struct plant plant;
+    int code = bind_plant(&r->s, &plant, err) ? open_devices(r, &plant, err) : EXIT_USER;
+
+    if (code == EXIT_GOOD && r->o->pcap) {
+        r->capture = switch_capture_begin(&r->s.topo, r->node, r->o->pcap, r->o->force, &code, err);
+    }
+    if (code != EXIT_GOOD) {
+        plant_free(&plant);
+        return code;
+    }
+    return make_node(r, &plant, err);
+}
+
+int
+switch_set_up(struct switch_running *r, struct err *err)
+{
+    return find_node(r, err) && switch_ports_read(&r->s.topo, r->node, &r->o->ports, r->ports, err)
+               ? open_node(r, err)
+               : EXIT_USER;
+}
+
+void
+switch_clean_up(struct switch_running *r)
+{
+    struct switch_captured nobody_asks;
+    struct err err;
+
+    if (r->capture) {
+        switch_capture_end(r->capture, &nobody_asks, &err);
+    }
+    if (r->dp) {
+        dp_node_free(r->dp);
+    }
+    if (r->io.devices.arg) {
+        r->dpdk->close(&r->io.devices);
+    }
+    if (r->dpdk) {
+        r->dpdk->end();
+    }
+    dp_network_free(&r->network);
+    scn_free(&r->s);
+}

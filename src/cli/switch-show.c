@@ -1,0 +1,373 @@
+/* What `weir switch` tells: a line each second, and totals of ports, classes and frames. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/form-table.h"
+#include "cli/switch.h"
+#include "lab/tau.h"
+
+/* Ports. */
+
+struct port_row {
+    const char *to, *device;
+    uint64_t is_up, received, received_bytes, sent, sent_bytes, frames, dropped;
+};
+
+static const struct column port_columns[] = {
+    { "to", COLUMN_TEXT, .offset = offsetof(struct port_row, to), .head = "port to" },
+    { "device", COLUMN_TEXT, .offset = offsetof(struct port_row, device), .head = "device" },
+    { "up", COLUMN_YES, .offset = offsetof(struct port_row, is_up), .head = "up" },
+    { "received", COLUMN_COUNT, .offset = offsetof(struct port_row, received), .head = "received" },
+    { "received_bytes", COLUMN_BYTES, .offset = offsetof(struct port_row, received_bytes),
+      .head = "bytes" },
+    { "sent", COLUMN_COUNT, .offset = offsetof(struct port_row, sent), .head = "sent" },
+    { "sent_bytes", COLUMN_BYTES, .offset = offsetof(struct port_row, sent_bytes),
+      .head = "bytes" },
+    { "control_frames_sent", COLUMN_COUNT, .offset = offsetof(struct port_row, frames),
+      .head = "control frames sent" },
+    { "dropped", COLUMN_COUNT, .offset = offsetof(struct port_row, dropped), .head = "dropped" },
+    { 0 },
+};
+
+static uint64_t
+dropped_at(const struct sim_port_result *r)
+{
+    uint64_t n = r->n_overflowed + r->n_discarded;
+
+    for (size_t i = 0; i < WEIR_N_ADMISSIONS; i++) {
+        n += r->n_dropped[i];
+    }
+    return n;
+}
+
+static struct port_row
+port_row(const struct switch_told *t, uint32_t number)
+{
+    uint32_t port = t->topo->nodes[t->node].first_port + number;
+    struct sim_port_result r = sim_port_result(dp_node_sim(t->dp), port);
+    const struct switch_crossed *c = &t->io->crossed[number];
+    const struct switch_port *p = &t->ports[number];
+
+    return (struct port_row){ .to = p->peer,
+                              .device = p->is_down ? NULL : p->device,
+                              .is_up = t->io->io.is_up(t->io->io.arg, number),
+                              .received = c->n_received,
+                              .received_bytes = c->received_bytes,
+                              .sent = c->n_sent,
+                              .sent_bytes = c->sent_bytes,
+                              .frames = r.n_frames_sent,
+                              .dropped = dropped_at(&r) };
+}
+
+static struct form_table
+port_table(const struct switch_told *t, struct port_row rows[SWITCH_MAX_PORTS])
+{
+    for (uint32_t i = 0; i < t->io->n_ports; i++) {
+        rows[i] = port_row(t, i);
+    }
+    return (struct form_table){ NULL, port_columns, rows, t->io->n_ports, sizeof *rows };
+}
+
+/* Classes: those whose queues at a port were ever used or held back. */
+
+struct class_row {
+    const char *to;
+    uint64_t cls, peak_bytes, pauses, restarts;
+    double paused_ps;
+};
+
+static const struct column class_columns[] = {
+    { "to", COLUMN_TEXT, .offset = offsetof(struct class_row, to), .head = "port to" },
+    { "class", COLUMN_COUNT, .offset = offsetof(struct class_row, cls), .head = "class" },
+    { "longest_input_queue_bytes", COLUMN_BYTES, .offset = offsetof(struct class_row, peak_bytes),
+      .head = "longest queue at its input" },
+    { "pauses", COLUMN_COUNT, .offset = offsetof(struct class_row, pauses),
+      .head = "times held back" },
+    { "paused_s", COLUMN_TIME, .offset = offsetof(struct class_row, paused_ps), .head = "for" },
+    { "restarts", COLUMN_COUNT, .offset = offsetof(struct class_row, restarts),
+      .head = "not by its peer, but as its link came up" },
+    { 0 },
+};
+
+static struct form_table
+class_table(const struct switch_told *t, struct class_row *rows)
+{
+    const struct sim *sim = dp_node_sim(t->dp);
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < t->io->n_ports; i++) {
+        uint32_t port = t->topo->nodes[t->node].first_port + i;
+        for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
+            struct sim_gate_state g = sim_gate_state(sim, port, cls, t->now);
+            uint64_t peak = sim_queue_peak_bytes(sim, port, cls);
+            if (peak || g.n_pauses) {
+                rows[n++] = (struct class_row){ .to = t->ports[i].peer,
+                                                .cls = cls,
+                                                .peak_bytes = peak,
+                                                .pauses = g.n_pauses,
+                                                .restarts = dp_node_n_restarts(t->dp, i, cls),
+                                                .paused_ps = (double)g.paused_ps };
+            }
+        }
+    }
+    return (struct form_table){ NULL, class_columns, rows, n, sizeof *rows };
+}
+
+/* What frames were, and what became of those that went nowhere. */
+
+struct count_row {
+    const char *what;
+    uint64_t n;
+};
+
+static const struct column count_columns[] = {
+    { "what", COLUMN_TEXT, .offset = offsetof(struct count_row, what), .head = "frames" },
+    { "n", COLUMN_COUNT, .offset = offsetof(struct count_row, n), .head = "number" },
+    { 0 },
+};
+
+enum { MAX_COUNTS = DP_N_WHATS + 4 };
+
+static void
+add_count(struct count_row *rows, size_t *n, const char *what, uint64_t count)
+{
+    if (count) {
+        rows[(*n)++] = (struct count_row){ what, count };
+    }
+}
+
+static struct form_table
+count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
+{
+    struct dp_counts c = dp_node_counts(t->dp);
+    size_t n = 0;
+
+    for (size_t i = 0; i < DP_N_WHATS; i++) {
+        add_count(rows, &n, dp_whats[i].words, c.n_whats[i]);
+    }
+    add_count(rows, &n, "flooded, as nobody knows where their receiver is", c.n_flooded);
+    add_count(rows, &n, "without a way to their receiver", c.n_without_way);
+    add_count(rows, &n, "without memory", c.n_without_memory);
+    add_count(rows, &n, "not taken in time by the device of a port", c.n_refused);
+    return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
+}
+
+/* How late things were. */
+
+/* Only this node has counted anything. */
+static struct lab_tau
+tau_of(const struct switch_told *t)
+{
+    struct dp_counts *counts = array_new(t->topo->n_nodes, sizeof *counts);
+
+    counts[t->node] = dp_node_counts(t->dp);
+    struct lab_tau tau = lab_tau_measured(sim_plant(dp_node_sim(t->dp)), t->node, counts);
+    free(counts);
+    return tau;
+}
+
+/* Known only where a peer was asked to stop. */
+static void
+show_tau(const char *node, const struct lab_tau *t)
+{
+    struct weir_text text;
+
+    if (!t->n) {
+        return;
+    }
+    lab_tau_words(node, t, &text);
+    printf("%s\n", text.s);
+    if (lab_tau_is_long(node, t, &text)) {
+        printf("warning: %s\n", text.s);
+    }
+}
+
+static void
+show_polls(const struct dp_lateness *polls)
+{
+    struct weir_text most;
+
+    if (polls->n) {
+        printf("longest time between two looks at the ports: %s\n",
+               lab_time_text(polls->most_ps, &most));
+    }
+}
+
+static void
+write_tau(struct json *j, const struct lab_tau *t)
+{
+    if (!t->n) {
+        json_null(j, "tau");
+        return;
+    }
+    json_open(j, "tau", '{');
+    json_number(j, "pauses", t->n);
+    json_fixed(j, "p50_s", (double)t->p50_ps / 1e12, 6);
+    json_fixed(j, "p99_s", (double)t->p99_ps / 1e12, 6);
+    json_fixed(j, "most_s", (double)t->most_ps / 1e12, 6);
+    json_fixed(j, "derived_s", (double)t->derived_ps / 1e12, 6);
+    json_close(j, '}');
+}
+
+/* In the end. */
+
+static void
+show_table(const struct form_table *table)
+{
+    if (table->n_rows) {
+        putchar('\n');
+        form_table_show(stdout, table, FORM_TEXT);
+    }
+}
+
+void
+switch_show_text(const struct switch_told *t)
+{
+    struct port_row ports[SWITCH_MAX_PORTS];
+    struct class_row classes[SWITCH_MAX_PORTS * WEIR_MAX_CLASSES];
+    struct count_row counts[MAX_COUNTS];
+    const struct form_table tables[] = { port_table(t, ports), class_table(t, classes),
+                                         count_table(t, counts) };
+    struct dp_counts c = dp_node_counts(t->dp);
+    struct lab_tau tau = tau_of(t);
+
+    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now / 1e12);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        show_table(&tables[i]);
+    }
+    putchar('\n');
+    if (c.n_whats[DP_TOO_LONG]) {
+        printf(
+            "bytes received are at least so many: of a frame that is too long, a device may hand "
+            "over a part\n");
+    }
+    show_polls(&c.polls);
+    show_tau(t->topo->nodes[t->node].name, &tau);
+    if (t->captured) {
+        printf("%s has %llu frames; %llu were left out\n", t->captured->path,
+               (unsigned long long)t->captured->n_written,
+               (unsigned long long)t->captured->n_left_out);
+    }
+    if (t->broken) {
+        printf("VIOLATION      %s\n", t->broken);
+    }
+}
+
+static void
+write_capture(struct json *j, const struct switch_captured *c)
+{
+    json_open(j, "capture", '{');
+    json_text(j, "file", c->path);
+    json_number(j, "written", c->n_written);
+    json_number(j, "left_out", c->n_left_out);
+    json_close(j, '}');
+}
+
+void
+switch_show_json(const struct switch_told *t)
+{
+    struct port_row ports[SWITCH_MAX_PORTS];
+    struct class_row classes[SWITCH_MAX_PORTS * WEIR_MAX_CLASSES];
+    struct count_row counts[MAX_COUNTS];
+    const struct form_table of_ports = port_table(t, ports), of_classes = class_table(t, classes),
+                            of_counts = count_table(t, counts);
+    struct dp_counts c = dp_node_counts(t->dp);
+    struct lab_tau tau = tau_of(t);
+    struct json j = { .out = stdout, .lines = 2 };
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "node", t->topo->nodes[t->node].name);
+    json_fixed(&j, "time_s", (double)t->now / 1e12, 6);
+    json_text(&j, "violation", t->broken);
+    json_fixed(&j, "longest_poll_s", (double)c.polls.most_ps / 1e12, 9);
+    write_tau(&j, &tau);
+    form_table_json(&j, "ports", &of_ports);
+    form_table_json(&j, "classes", &of_classes);
+    form_table_json(&j, "frames", &of_counts);
+    if (t->captured) {
+        write_capture(&j, t->captured);
+    }
+    json_close(&j, '}');
+}
+
+/* While it runs. */
+
+void
+switch_show_links(struct switch_io *io, const struct switch_told *t)
+{
+    for (uint32_t i = 0; i < io->n_ports; i++) {
+        if (io->links[i].is_up != io->links[i].is_told_up) {
+            io->links[i].is_told_up = io->links[i].is_up;
+            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now / 1e12,
+                    t->ports[i].peer, io->links[i].is_up ? "up" : "down");
+        }
+    }
+    io->has_changed = false;
+}
+
+enum { LINES_PER_HEAD = 20 };
+
+static struct switch_crossed
+all_crossed(const struct switch_io *io)
+{
+    struct switch_crossed all = { 0 };
+
+    for (uint32_t i = 0; i < io->n_ports; i++) {
+        all.n_received += io->crossed[i].n_received;
+        all.received_bytes += io->crossed[i].received_bytes;
+        all.n_sent += io->crossed[i].n_sent;
+        all.sent_bytes += io->crossed[i].sent_bytes;
+    }
+    return all;
+}
+
+struct standing { /* Of all ports. */
+    uint64_t n_frames, n_dropped, held_bytes;
+};
+
+static struct standing
+standing_of(const struct switch_told *t)
+{
+    const struct sim *sim = dp_node_sim(t->dp);
+    struct standing s = { 0 };
+
+    for (uint32_t i = 0; i < t->io->n_ports; i++) {
+        uint32_t port = t->topo->nodes[t->node].first_port + i;
+        struct sim_port_result r = sim_port_result(sim, port);
+        s.n_frames += r.n_frames_sent;
+        s.n_dropped += dropped_at(&r);
+        for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
+            s.held_bytes += sim_queue_bytes(sim, port, cls);
+        }
+    }
+    return s;
+}
+
+void
+switch_show_second(struct switch_ticker *k, const struct switch_told *t)
+{
+    struct switch_crossed now = all_crossed(t->io);
+    struct standing s = standing_of(t);
+    double seconds = (double)(t->now - k->last_ps) / 1e12;
+    struct weir_text held = { 0 };
+
+    if (k->n_lines++ % LINES_PER_HEAD == 0) {
+        printf("%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s", "sent/s",
+               "Mb/s", "held", "control/s", "dropped");
+    }
+    weir_text_add(&held, "%B", cli_rounded(s.held_bytes));
+    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now / 1e12,
+           (double)(now.n_received - k->last.n_received) / seconds,
+           (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
+           (double)(now.n_sent - k->last.n_sent) / seconds,
+           (double)(now.sent_bytes - k->last.sent_bytes) * 8e-6 / seconds, held.s,
+           (double)(s.n_frames - k->n_last_frames) / seconds, (unsigned long long)s.n_dropped);
+    fflush(stdout);
+    k->last_ps = t->now;
+    k->last = now;
+    k->n_last_frames = s.n_frames;
+}

@@ -1,0 +1,224 @@
+/* `weir switch`: runs one switch of a scenario on real ports, in real time, until it is over. */
+
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/switch.h"
+#include "run/stopping.h"
+
+static bool
+read_time(void *options, const char *word, struct err *err)
+{
+    struct switch_options *o = options;
+    struct weir_text why = { 0 };
+
+    if (!weir_value_parse(WEIR_TIME, word, &o->time_ps, &why)) {
+        return err_set(err, "%s", why.s);
+    }
+    return o->time_ps || err_set(err, "takes a time of more than 0, as in 10s");
+}
+
+#define AT(MEMBER) .offset = offsetof(struct switch_options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--node", "NAME",
+      "The switch of the scenario to run. Not needed if the scenario has only one switch.",
+      VERB_WORD, AT(node) },
+    { "--port", "NEIGHBOUR=DEVICE",
+      "The device of the port to a neighbour: a network interface of this machine (H1=eth1), or "
+      "a device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down says that "
+      "nothing is connected there. Needed once for each port of the switch.",
+      VERB_WORDS, AT(ports) },
+    { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--time", "TIME", "Ends by itself after this time, as in 10s. Default: runs until Ctrl-C.",
+      VERB_READ, .read = read_time },
+    { "--eal", "ARGUMENT",
+      "An argument for DPDK's environment layer (EAL), as in --eal=--log-level=8. May be given "
+      "several times.",
+      VERB_WORDS, AT(eal) },
+    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--pcap", "OUT",
+      "Writes all that crosses the ports to OUT, for Wireshark: what came, when it was read, and "
+      "what was sent.",
+      VERB_FILE, AT(pcap) },
+    { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(force) },
+    { 0 },
+};
+
+/* Running. */
+
+static weir_ps
+clock_ps(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((weir_ps)t.tv_sec * 1000000000 + t.tv_nsec) * 1000;
+}
+
+static struct switch_told
+told_by(const struct switch_running *r)
+{
+    return (struct switch_told){ .topo = &r->s.topo,
+                                 .node = r->node,
+                                 .ports = r->ports,
+                                 .io = &r->io,
+                                 .dp = r->dp,
+                                 .now = r->now };
+}
+
+/* The kernel takes longer than this to hand a frame over, so that who reads interfaces by it may
+ * leave the core to others meanwhile.  Who naps is then run before those who never do. */
+enum { NAP_PS = 50000000, PS_PER_NS = 1000 };
+
+static bool
+may_nap(const struct switch_running *r)
+{
+    bool may = true;
+
+    for (uint32_t i = 0; i < r->io.n_ports; i++) {
+        may &= r->ports[i].is_interface || r->ports[i].is_down;
+    }
+    return may;
+}
+
+static void
+nap(const struct switch_running *r)
+{
+    weir_ps next = sim_live_next(dp_node_sim(r->dp)), ps = next - r->now;
+    const struct timespec t = { .tv_nsec = (ps < NAP_PS ? ps : NAP_PS) / PS_PER_NS };
+
+    if (ps > 0) {
+        nanosleep(&t, NULL);
+    }
+}
+
+/* Until it is asked to stop, or its time is over. */
+static void
+forward(struct switch_running *r)
+{
+    prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
+    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
+    weir_ps began = clock_ps(), until = r->o->time_ps ? (weir_ps)r->o->time_ps : WEIR_NEVER;
+    bool is_seen = isatty(STDOUT_FILENO) && !r->o->json, naps = may_nap(r);
+    struct switch_ticker ticker = { 0 };
+
+    while (!stopping_is_asked() && r->now < until) {
+        r->now = clock_ps() - began;
+        dp_node_poll(r->dp, r->now);
+        if (r->io.has_changed) {
+            struct switch_told told = told_by(r);
+            switch_show_links(&r->io, &told);
+        }
+        if (is_seen && r->now - ticker.last_ps >= WEIR_PS_PER_S) {
+            struct switch_told told = told_by(r);
+            switch_show_second(&ticker, &told);
+        }
+        if (naps) {
+            nap(r);
+        }
+    }
+    dp_node_end(r->dp, r->now); /* Not drained: there is no end to what others send. */
+}
+
+/* The promise that was broken, and where first; or null. */
+static const char *
+write_broken(const struct switch_running *r, struct weir_text *text)
+{
+    const struct sim *sim = dp_node_sim(r->dp);
+    const struct sim_broken first = sim_live_first_broken(sim);
+    uint64_t n = sim_live_n_broken(sim);
+
+    if (!n || r->s.expect & SCN_EXPECT_DROPS) {
+        return NULL;
+    }
+    weir_text_add(text,
+                  "packets of a lossless class were dropped: %u, the first of class %u at the port "
+                  "to %s after %T",
+                  n, (uint64_t)first.cls, r->ports[first.port].peer, first.at_ps);
+    return text->s;
+}
+
+static int
+conclude(struct switch_running *r, struct err *err)
+{
+    const struct switch_options *o = r->o;
+    struct switch_told told = told_by(r);
+    struct weir_text broken = { 0 };
+    struct switch_captured captured;
+    int code = EXIT_GOOD;
+
+    if (r->capture) {
+        code = switch_capture_end(r->capture, &captured, err);
+        told.captured = &captured;
+        r->capture = NULL;
+    }
+    told.broken = write_broken(r, &broken);
+    (o->json ? switch_show_json : switch_show_text)(&told);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    return told.broken                                  ? EXIT_PROMISE
+           : o->time_ps && r->now < (weir_ps)o->time_ps ? EXIT_STOPPED
+                                                        : EXIT_GOOD;
+}
+
+static int
+run(int argc, char **argv)
+{
+    struct switch_options o = { 0 };
+    struct switch_running r = { .o = &o };
+    struct err err;
+    int code;
+
+    if (!options_read(&cli_switch, argc, argv, &o, &code)) {
+        return code;
+    }
+    if (o.force && !o.pcap) {
+        return cli_fail(EXIT_USER, "switch: --force needs --pcap OUT");
+    }
+    cli_hear_interrupts();
+    code = cli_read_scenario(&r.s, o.file.items[0], o.sets.items, o.sets.n);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    stopping_hold(NULL, NULL);
+    code = switch_set_up(&r, &err);
+    if (code == EXIT_GOOD) {
+        forward(&r);
+        code = conclude(&r, &err);
+    }
+    bool has_failed = code == EXIT_USER || code == EXIT_WORLD;
+    switch_clean_up(&r);
+    stopping_let_go();
+    return has_failed ? cli_tell(code, &err) : code;
+}
+
+const struct verb cli_switch = {
+    .name = "switch",
+    .run = run,
+    .brief = "run one switch of a scenario on real ports, with DPDK",
+    .operands = "FILE",
+    .about =
+        "Runs one switch of a scenario on real ports, in real time: the same switch, engines, "
+        "buffers and thresholds as in the simulator. Frames that come by a port leave by another; "
+        "each port sends at the rate of its link in the scenario. Packets of others, such as those "
+        "of Linux hosts, are forwarded by their Ethernet addresses, in the class that their VLAN "
+        "priority or DSCP says. The ports are DPDK's: network interfaces, PCI devices, taps.\n\n"
+        "On a terminal it shows what happened each second. In the end it shows what crossed its "
+        "ports, what was held back, and which frames it could not use. Ctrl-C ends it.\n\n"
+        "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped; 2 if "
+        "the arguments or the scenario have an error; 3 if DPDK, a device or a right is missing, "
+        "which it then names; 130 if it was stopped before --time was over.\n\n"
+        "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
+    .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"
+                "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"
+                "      --port S3=down --time 10s --json\n",
+    .options = options,
+    .operands_at = offsetof(struct switch_options, file),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "no scenario given",
+};
