@@ -6,8 +6,8 @@
 #                   hundreds of deadlocks against the check, every failure of memory, every wrong
 #                   value, threads under ThreadSanitizer, and the library on arm64 and riscv64.
 #   make build      Build the program, build/weir, and the library.
-#   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
-#                   ARGS=--keep also adds a line to bench/results.csv.
+#   make bench      Measure what a call, a packet-hop and a packet through the switch cost.
+#                   ARGS=--json writes JSON, ARGS=--keep also adds a line to bench/results.csv.
 #   make fuzz       Run every fuzz target for a minute.
 #   make install    Install program, library, studies, docs, manual pages and completion.  PREFIX=/usr/local
 #   make uninstall  Remove what `make install` with the same PREFIX has placed.
@@ -47,7 +47,7 @@ build:
 
 bench:
 	@tools/setup build bench
-	@tools/build $(BUILD)-bench -Dtests=false --buildtype=release -Db_ndebug=true
+	@tools/build $(BUILD)-bench -Dtests=false --buildtype=release -Db_ndebug=true -Dswitch=enabled
 	@tools/bench $(BUILD)-bench $(ARGS)
 
 fuzz:

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "networks.h"
 #include "uniform/uniform.h"
 
 enum { ROUNDS = 3, MTU = 1500 };
@@ -49,30 +50,13 @@ paced_flows(uint32_t n)
     return flows;
 }
 
-static void
-link_hosts(struct topo *topo)
-{
-    struct topo_link link = { .rate_bps = LINE_BPS, .delay_ps = 1000000 };
-    struct err err;
-
-    topo_add_node(topo, TOPO_SWITCH, "S");
-    topo_add_node(topo, TOPO_NIC, "A");
-    topo_add_node(topo, TOPO_NIC, "B");
-    topo_add_link(topo, 1, 0, &link);
-    topo_add_link(topo, 2, 0, &link);
-    if (!topo_finish(topo, &err)) {
-        exit(1);
-    }
-    topo_route(topo);
-}
-
 static struct measured
 run(uint32_t n_flows, double ms)
 {
     struct topo topo = { 0 };
     struct err err;
 
-    link_hosts(&topo);
+    bench_link_hosts(&topo, LINE_BPS);
     struct plant_flow *flows = paced_flows(n_flows);
     struct uniform config = { .topo = &topo,
                               .n_classes = 1,

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "networks.h"
 #include "uniform/uniform.h"
 
 enum { MTU = 1500 };
@@ -183,42 +184,13 @@ choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
     }
 }
 
-/* Of names with '+' between them; exits if there is no such engine. */
-static struct weir_stack
-find_engines(const char *names)
-{
-    struct weir_stack stack = { 0 };
-    char buffer[64];
-
-    snprintf(buffer, sizeof buffer, "%s", names);
-    for (char *name = strtok(buffer, "+"); name; name = strtok(NULL, "+")) {
-        const struct weir_engine *engine = weir_engine_find(name);
-        if (!engine || !weir_stack_add(&stack, engine)) {
-            fprintf(stderr, "bench: no engine '%s', or too many\n", name);
-            exit(1);
-        }
-    }
-    return stack;
-}
-
-static bool
-moves_classes(const struct weir_stack *stack)
-{
-    bool moves = false;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        moves |= stack->layers[i].engine->moves_classes;
-    }
-    return moves;
-}
-
 static struct uniform
 configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
 {
-    struct weir_stack stack = find_engines(job->engine);
+    struct weir_stack stack = bench_find_engines(job->engine);
     struct uniform config = { .topo = topo,
                               .stack = stack,
-                              .n_classes = moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
+                              .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
                               .lossless = 0xff,
                               .mtu_bytes = MTU,
                               .response_ps = 3000000,

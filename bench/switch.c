@@ -1,0 +1,456 @@
+/* What a packet through the software switch costs: two ports, line rate both ways, in bursts.
+ *
+ *     bench-switch                  CPU time per packet for each engine and size of packets, on
+ *                                   ports of DPDK's null driver, as lines "name bytes ns"
+ *     bench-switch ENGINE BYTES N   N polls of a switch with ports in memory, for counting
+ *                                   instructions; ENGINE: one, or some with '+' between them, or
+ *                                   'forward': frames go from port to port, and there is no switch
+ *                                   with '/queued' behind them half of the packets wait in queues
+ *
+ * Every frame that a port receives is filled in with a packet of a flow, as the driver has none,
+ * and every one that leaves is looked at: what a port says to its peer comes back to it, as if from
+ * a peer that fares alike, so that credits and rates are renewed.  'forward' does both and
+ * 'forward-empty' neither, so that the difference of these two is what a switch would not do.
+ *
+ * The clock that the switch is told goes at the pace of the line, whatever the machine does: a
+ * burst is there when its last bit would be, and packets pass without waiting.  With '/queued' it
+ * stands still for every second burst, which then comes all at once, and goes on twice as far. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dataplane/dpdk.h"
+#include "dataplane/node.h"
+#include "networks.h"
+#include "uniform/uniform.h"
+
+enum { MTU = 1500, N_PORTS = 2, HEAD = 64, MAX_ECHOES = 32, N_POOL = 4096 };
+enum { START_POLLS = 100, POLLS = 4000, ROUNDS = 5 };
+#define LINE_BPS ((uint64_t)100000000000)
+
+static void
+quit(const char *why)
+{
+    fprintf(stderr, "bench: %s\n", why);
+    exit(1);
+}
+
+static double
+cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* The network: a switch and two hosts, a flow each way. */
+
+static const struct dp_flow_ends ends[N_PORTS] = { { 1, 2 }, { 2, 1 } };
+
+static const struct plant_flow flows[N_PORTS] = {
+    { .from = 1, .to = 2, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
+    { .from = 2, .to = 1, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
+};
+
+static struct uniform
+describe(const char *engines, const struct topo *topo)
+{
+    struct weir_stack stack = bench_find_engines(engines);
+
+    return (struct uniform){ .topo = topo,
+                             .stack = stack,
+                             .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
+                             .lossless = 0xff,
+                             .mtu_bytes = MTU,
+                             .response_ps = 3000000,
+                             .buffer = { .reserve_bytes = 1000000 },
+                             .arbitration = "fifo",
+                             .flows = flows,
+                             .n_flows = N_PORTS,
+                             .run = { .until_ps = WEIR_PS_PER_S, .seed = 1, .n_threads = 1 } };
+}
+
+/* Ports in memory: a stack of frames that are free. */
+
+struct pool {
+    uint8_t *bytes;
+    void *free[N_POOL];
+    uint32_t n_free, len;
+};
+
+static uint32_t
+pool_receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
+{
+    struct pool *pool = arg;
+    uint32_t n = max < pool->n_free ? max : pool->n_free;
+
+    (void)port;
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *bytes = pool->free[--pool->n_free];
+        frames[i] =
+            (struct dp_frame){ .bytes = bytes, .own = bytes, .at = WEIR_NEVER, .len = pool->len };
+    }
+    return n;
+}
+
+static uint32_t
+pool_send(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
+{
+    struct pool *pool = arg;
+
+    (void)port;
+    for (uint32_t i = 0; i < n; i++) {
+        pool->free[pool->n_free++] = frames[i].own;
+    }
+    return n;
+}
+
+static bool
+pool_make(void *arg, uint32_t len, struct dp_frame *frame)
+{
+    bool is_there = pool_receive(arg, 0, frame, 1);
+
+    frame->len = len;
+    return is_there;
+}
+
+static bool
+pool_copy(void *arg, const struct dp_frame *frame, struct dp_frame *copy)
+{
+    (void)arg, (void)frame, (void)copy;
+    return false; /* Nothing is flooded here. */
+}
+
+static void
+pool_drop(void *arg, struct dp_frame *frame)
+{
+    pool_send(arg, 0, frame, 1);
+}
+
+static bool
+pool_is_up(void *arg, uint32_t port)
+{
+    (void)arg, (void)port;
+    return true;
+}
+
+static struct dp_io
+pool_open(struct pool *pool, uint32_t len)
+{
+    *pool = (struct pool){ .bytes = malloc((size_t)N_POOL * DP_MAX_LEN), .len = len };
+    for (uint32_t i = 0; i < N_POOL; i++) {
+        pool->free[pool->n_free++] = pool->bytes + (size_t)i * DP_MAX_LEN;
+    }
+    return (struct dp_io){ pool,      pool_receive, pool_send, pool_make,
+                           pool_copy, pool_drop,    pool_is_up };
+}
+
+/* Ports that fill frames in, and give back what they are told. */
+
+struct echo {
+    uint8_t bytes[WEIR_ETHERNET_BYTES];
+};
+
+struct wires {
+    struct dp_io io; /* What has the frames. */
+    uint8_t heads[N_PORTS][HEAD];
+    uint32_t head_len;
+    bool is_empty;  /* Nothing is filled in, and nothing looked at. */
+    bool is_silent; /* Nothing comes but echoes. */
+    struct echo echoes[N_PORTS][MAX_ECHOES];
+    uint32_t n_echoes[N_PORTS];
+    uint64_t n_came, n_left; /* But for echoes. */
+};
+
+static bool
+is_control(const uint8_t *bytes)
+{
+    uint32_t type = (uint32_t)bytes[12] << 8 | bytes[13];
+
+    return type == WEIR_ETHERTYPE_MAC_CONTROL || type == WEIR_ETHERTYPE_EXPERIMENTAL;
+}
+
+static __attribute__((noinline)) uint32_t
+wires_echo(struct wires *w, uint32_t port, struct dp_frame *frames)
+{
+    uint32_t n = 0;
+
+    while (n < w->n_echoes[port] && w->io.make(w->io.arg, WEIR_ETHERNET_BYTES, &frames[n])) {
+        memcpy(frames[n].bytes, w->echoes[port][n].bytes, WEIR_ETHERNET_BYTES);
+        n++;
+    }
+    w->n_echoes[port] = 0;
+    return n;
+}
+
+static uint32_t
+wires_receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
+{
+    struct wires *w = arg;
+    uint32_t first = w->n_echoes[port] ? wires_echo(w, port, frames) : 0, n = first;
+
+    if (!w->is_silent) {
+        n += w->io.receive(w->io.arg, port, frames + first, max - first);
+    }
+    for (uint32_t i = first; i < n && !w->is_empty; i++) {
+        memcpy(frames[i].bytes, w->heads[port], w->head_len);
+    }
+    w->n_came += n - first;
+    return n;
+}
+
+static uint32_t
+wires_send(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
+{
+    struct wires *w = arg;
+
+    for (uint32_t i = 0; i < n && !w->is_empty; i++) {
+        if (is_control(frames[i].bytes) && w->n_echoes[port] < MAX_ECHOES) {
+            memcpy(w->echoes[port][w->n_echoes[port]++].bytes, frames[i].bytes,
+                   WEIR_ETHERNET_BYTES);
+        } else {
+            w->n_left++;
+        }
+    }
+    return w->io.send(w->io.arg, port, frames, n);
+}
+
+static bool
+wires_make(void *arg, uint32_t len, struct dp_frame *frame)
+{
+    const struct wires *w = arg;
+    return w->io.make(w->io.arg, len, frame);
+}
+
+static bool
+wires_copy(void *arg, const struct dp_frame *frame, struct dp_frame *copy)
+{
+    const struct wires *w = arg;
+    return w->io.copy(w->io.arg, frame, copy);
+}
+
+static void
+wires_drop(void *arg, struct dp_frame *frame)
+{
+    const struct wires *w = arg;
+    w->io.drop(w->io.arg, frame);
+}
+
+static bool
+wires_is_up(void *arg, uint32_t port)
+{
+    const struct wires *w = arg;
+    return w->io.is_up(w->io.arg, port);
+}
+
+static void
+wires_fill_in(struct wires *w, const struct dp_network *network, uint32_t bytes)
+{
+    uint8_t frame[MTU];
+
+    for (uint32_t flow = 0; flow < N_PORTS; flow++) {
+        struct sim_packet packet = { .flow = flow, .bytes = (uint16_t)bytes, .kind = SIM_DATA };
+        memset(frame, 0, sizeof frame);
+        packet.dst = flow ? 0 : 1; /* The index of the other host. */
+        dp_frame_write(network, &packet, WEIR_NEVER, frame);
+        memcpy(w->heads[flow], frame, HEAD);
+    }
+    w->head_len = bytes - 4 < HEAD ? bytes - 4 : HEAD;
+}
+
+/* What polls cost. */
+
+struct bench {
+    struct topo topo;
+    struct dp_network network;
+    struct wires wires;
+    struct dp_io io;
+    struct dp_node *node; /* Null: frames are forwarded as they are. */
+    weir_ps now, burst_ps;
+    bool is_queued; /* Every second burst comes all at once. */
+};
+
+static void
+forward(struct bench *b)
+{
+    struct dp_frame frames[DP_BURST];
+
+    for (uint32_t port = 0; port < N_PORTS; port++) {
+        uint32_t n = b->io.receive(b->io.arg, port, frames, DP_BURST);
+        b->io.send(b->io.arg, N_PORTS - 1 - port, frames, n);
+    }
+}
+
+static void
+poll_often(struct bench *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (b->node) {
+            b->now += !b->is_queued ? b->burst_ps : i % 2 ? 0 : 2 * b->burst_ps;
+            dp_node_poll(b->node, b->now);
+        } else {
+            forward(b);
+        }
+    }
+}
+
+static void
+make_node(struct bench *b, const char *engines)
+{
+    struct uniform like = describe(engines, &b->topo);
+    struct dp_config config = { .network = b->network, .io = &b->io, .sim = like.run };
+    struct plant plant;
+    struct err err;
+
+    config.network.n_classes = like.n_classes;
+    config.plant = &plant;
+    if (!uniform_plant(&like, &plant, &err)) {
+        quit(err.text);
+    }
+    b->node = dp_node_new(&config, &err);
+    if (!b->node) {
+        quit(err.text);
+    }
+}
+
+static void
+start(struct bench *b, const char *name, uint32_t bytes, const struct dp_io *io)
+{
+    char engines[64];
+
+    *b = (struct bench){ .burst_ps = DP_BURST * weir_wire_ps(bytes, LINE_BPS),
+                         .is_queued = strchr(name, '/') };
+    bench_link_hosts(&b->topo, LINE_BPS);
+    b->network = (struct dp_network){
+        .topo = &b->topo, .flows = ends, .n_flows = N_PORTS, .n_classes = 1, .max_len = MTU
+    };
+    b->wires.io = *io;
+    b->wires.is_empty = !strcmp(name, "forward-empty");
+    wires_fill_in(&b->wires, &b->network, bytes);
+    b->io = (struct dp_io){ &b->wires,  wires_receive, wires_send, wires_make,
+                            wires_copy, wires_drop,    wires_is_up };
+    if (strncmp(name, "forward", strlen("forward"))) {
+        snprintf(engines, sizeof engines, "%.*s", (int)strcspn(name, "/"), name);
+        make_node(b, engines);
+    }
+    /* Peers that do not send yet: so engines have said all that they say at the start. */
+    b->wires.is_silent = true;
+    poll_often(b, START_POLLS);
+    b->wires.is_silent = false;
+}
+
+/* All that came has left, but for what is still there. */
+static void
+check(const struct bench *b)
+{
+    const struct wires *w = &b->wires;
+
+    if (!w->is_empty && w->n_left + N_PORTS * 2 * DP_BURST < w->n_came) {
+        fprintf(stderr, "bench: of %llu packets only %llu left\n", (unsigned long long)w->n_came,
+                (unsigned long long)w->n_left);
+        exit(1);
+    }
+}
+
+static void
+stop(struct bench *b)
+{
+    if (b->node) {
+        dp_node_free(b->node);
+    }
+    topo_free(&b->topo);
+}
+
+static double
+measure_ns(const char *name, uint32_t bytes, const struct dp_io *io)
+{
+    static struct bench b;
+    double best_ns = 1e18;
+
+    start(&b, name, bytes, io);
+    poll_often(&b, POLLS);
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t came_before = b.wires.n_came;
+        double before = cpu_ns();
+        poll_often(&b, POLLS);
+        double ns = (cpu_ns() - before) / (double)(b.wires.n_came - came_before);
+        best_ns = ns < best_ns ? ns : best_ns;
+    }
+    check(&b);
+    stop(&b);
+    return best_ns;
+}
+
+/* On ports of DPDK's null driver. */
+
+static const char *const names[] = {
+    "forward-empty", "forward", "none",  "pfc",     "cbfc",    "gfc-conceptual", "gfc-buffer",
+    "gfc-time",      "ttl",     "capfc", "pfc+ecn", "pfc+qcn", "pfc+fafc",       "pfc/queued",
+};
+
+static const uint32_t sizes[] = { 64, 1500 };
+
+static void
+measure_all_of(const struct dpdk_calls *dpdk, uint32_t bytes)
+{
+    char devices[N_PORTS][64];
+    struct dpdk_port ports[N_PORTS];
+    struct dp_io io;
+    struct err err;
+
+    for (uint32_t i = 0; i < N_PORTS; i++) {
+        snprintf(devices[i], sizeof devices[i], "net_null%u,size=%u", bytes + i, bytes - 4);
+        ports[i] = (struct dpdk_port){ .device = devices[i] };
+    }
+    if (!dpdk->open(ports, N_PORTS, N_POOL, MTU, &io, &err)) {
+        quit(err.text);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        printf("%s %u %.2f\n", names[i], bytes, measure_ns(names[i], bytes, &io));
+        fflush(stdout);
+    }
+    dpdk->close(&io);
+}
+
+static void
+measure_all(void)
+{
+    struct err err;
+    const struct dpdk_calls *dpdk = dpdk_load(&err);
+
+    if (!dpdk || !dpdk->begin((const char *const[]){ NULL }, &err)) {
+        quit(err.text);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        measure_all_of(dpdk, sizes[i]);
+    }
+    dpdk->end();
+}
+
+static void
+count(const char *name, uint32_t bytes, uint32_t n_polls)
+{
+    static struct pool pool;
+    static struct bench b;
+    struct dp_io io = pool_open(&pool, bytes - 4);
+
+    start(&b, name, bytes, &io);
+    poll_often(&b, n_polls);
+    printf("%llu packets\n", (unsigned long long)b.wires.n_came);
+    check(&b);
+    stop(&b);
+    free(pool.bytes);
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc == 4) {
+        count(argv[1], (uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
+    } else {
+        measure_all();
+    }
+    return 0;
+}
