@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host.h"
 #include "net.h"
+#include "sim/host/host.h"
 #include "sim/invariants.h"
 
 /* What a switch does wrong when it has sent a packet; 'other' is a port that did not send. */

@@ -1,31 +1,11 @@
-/* What a host of nodes offers to the kinds of nodes: here, the simulator's.
+/* What the core offers to the kinds of nodes.
  *
- * A kind (nodes/) is compiled against the host.h of whoever drives it, and sees nothing else of its
- * host.  So whatever the core does around it, it can count on this, and another host could run the
- * same code by bringing a host.h of its own, with at least
+ * A kind (nodes/) sees this and nothing else of the core, so that what the core does around it can
+ * change: windows and threads, one node alone whose wires are outside (sim/live.h), or a plain
+ * event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for each
+ * node, sets 'tells_queued' where engines ask for units of outputs, and carries messages.
  *
- *     struct sim_thread   whoever calls the kind: handed back, and never looked into
- *     struct sim_port     with 'active', 'turn' and 'busy_ps'
- *     struct sim_node     with what stands above the line in it, but for what is said to be the
- *                         host's
- *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
- *     sim_port_is_idle, sim_port_pass                        the same, where it sets 'is_bare'
- *     sim_node_obey, sim_output_port                         engines, ports
- *     sim_leaf_of, sim_n_leaves                              destinations
- *     sim_node_expect, sim_node_alarm                        events of the kind's own
- *     sim_entry_of, sim_message_send                         frames for another switch
- *     sim_key_of                                             what is hashed of a packet's flow
- *     sim_held_new, sim_held_free                            packets that wait
- *     sim_port_marked                                        packets that engines mark
- *     sim_stay_count ... sim_stay_end                        how long; a host that does not want to
- *                                                            know has them do nothing
- *     sim_drop_refused ... sim_drop_discarded                packets that go no further
- *
- * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'. It
- * calls units_start() and units_stop() (sim/nodes/handles.h) for each node, sets 'tells_queued'
- * where engines ask for units of outputs, and carries messages.  Real frames are no other host: the
- * core runs a node alone, and its wires are outside (sim/live.h).  Who the host is, is known when a
- * kind is compiled: no call goes through a pointer for it, and small ones are inlined
+ * No call goes through a pointer for it, and small ones are inlined
  * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
 
 #ifndef SIM_HOST_H
@@ -68,31 +48,31 @@ struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
     struct sim_held *pool;       /* Packets that wait here. */
-    const struct sim_kind *kind; /* The host's. */
+    const struct sim_kind *kind; /* The core's. */
     void *own;                   /* Of the kind. */
     const struct sim_arbitration *arbitration;
     void *queues;                              /* Of the arbitration. */
-    const struct sim_path_choice *path_choice; /* The host's. */
+    const struct sim_path_choice *path_choice; /* The core's. */
     const void *path_params;
-    const uint32_t *routes; /* The host's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
+    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
                              * set. */
-    const uint32_t *flow_keys;            /* The host's, [flow]: sim_flow_key(). */
+    const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
     uint64_t *peaks;                      /* [slot]: the longest queue of each input. */
     struct sim_units *units;              /* Null: no engine asks for labels or units. */
-    uint32_t pool_free, n_pool, max_pool; /* The host's but n_pool: records up to there were used.
+    uint32_t pool_free, n_pool, max_pool; /* The core's but n_pool: records up to there were used.
                                            */
-    uint32_t leaf;                        /* The host's: its own number as a leaf, or SIM_NONE. */
-    uint32_t id;                          /* The host's. */
-    uint32_t local;                       /* The host's: its number in its thread, */
+    uint32_t leaf;                        /* The core's: its own number as a leaf, or SIM_NONE. */
+    uint32_t id;                          /* The core's. */
+    uint32_t local;                       /* The core's: its number in its thread, */
     uint32_t first_word;                  /* and where its ports' bits stand there. */
     uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
-    uint32_t gap_bytes; /* The host's: as in the shape, and near. */
+    uint32_t gap_bytes; /* The core's: as in the shape, and near. */
     uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
     bool drops_late;    /* and then it is dropped, else no longer counted. */
-    bool tells_queued;  /* Some engine goes by output queues, or the host keeps their peaks. */
+    bool tells_queued;  /* Some engine goes by output queues, or the core keeps their peaks. */
     bool is_prepared;   /* What the kind puts into mail is there when it comes. */
-    bool is_watched;    /* The host's: it has watchdogs. */
+    bool is_watched;    /* The core's: it has watchdogs. */
     bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
                          * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
@@ -103,7 +83,7 @@ struct sim_node { /* What every packet touches comes first. */
     weir_ps alarm_ps;    /* The next alarm of the kind; WEIR_NEVER: it is off. */
     uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
     uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
-    /* ---- What follows is the simulator's own. ---- */
+    /* ---- What follows is the core's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_stays *stays;        /* Null: nobody asks how long packets wait here. */
     struct sim_timer *timers;       /* [key]. */
@@ -136,8 +116,7 @@ void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const 
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
-/* Starts a packet that waits here: a host that has frames finds its frame by that place, which is
- * the packet's until it is freed. */
+/* Starts a packet that waits here. */
 static inline void
 sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t held,
                    weir_ps now)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/outputs.h"
 
 static void

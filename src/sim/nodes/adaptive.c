@@ -9,7 +9,7 @@
  * More levels would send all that comes at one moment the same way. */
 
 #include "base/err.h"
-#include "host.h"
+#include "sim/host/host.h"
 
 struct adaptive {
     uint64_t low_bytes, high_bytes;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host.h"
+#include "sim/host/host.h"
 
 enum { N_FLOW_QUEUES = 64 };
 

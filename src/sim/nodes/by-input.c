@@ -5,7 +5,7 @@
  *     transit  from the input whose next packet has come the longest way; in turn among equals
  *     wfq      from the input that was served the fewest bytes, by their cost */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 /* For each output slot: which input is next, how many have packets, and the lists. */
 

@@ -1,6 +1,6 @@
 /* Switches with a crossbar: what they hold and what it waits for, and whether all of it adds up. */
 
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/cioq.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/cioq.h"
 

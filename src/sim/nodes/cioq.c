@@ -16,7 +16,7 @@
 
 #include "sim/nodes/cioq.h"
 
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/outputs.h"
 

@@ -14,7 +14,7 @@
 #ifndef SIM_CIOQ_H
 #define SIM_CIOQ_H
 
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/copies.h"
 #include "sim/nodes/crossbar.h"
 #include "sim/nodes/outputs.h"

@@ -4,7 +4,7 @@
 #ifndef SIM_FIFO_H
 #define SIM_FIFO_H
 
-#include "host.h"
+#include "sim/host/host.h"
 
 static inline struct sim_queue *
 fifo_of(const struct sim_node *n, uint32_t slot)

@@ -21,7 +21,7 @@
 #ifndef SIM_HANDLES_H
 #define SIM_HANDLES_H
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct sim_handles {
     uint32_t input, output; /* WEIR_NO_UNIT: it has none. */

@@ -1,7 +1,7 @@
 /* Path choice "hash": all packets of a flow take one way, drawn by the seed of the run and the ends
  * of the flow. */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 /* Hot: once per packet-hop where there are several ways. */
 static uint32_t

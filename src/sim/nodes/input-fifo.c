@@ -2,7 +2,7 @@
  * output, however free the outputs of those behind are; the next when that is sent, so there is no
  * speed-up.  An output serves inputs in the order in which they offered. */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct offer {
     struct sim_queue behind;  /* Of an input slot: those that wait behind the one offered. */

@@ -1,9 +1,8 @@
 /* Kinds of nodes, and what they choose from: arbitration among inputs, scheduling among classes.
  *
- * A kind is what a switch or NIC does with packets: a descriptor of hooks that the host calls.  It
- * owns its memory and its events.  The host (the simulator's core) owns wires, clocks, engines and
- * mail, and knows of a kind what it answers here and nothing else.  What a kind may ask of its host
- * is in host.h. */
+ * A kind is what a switch or NIC does with packets: a descriptor of hooks that the core calls.  It
+ * owns its memory and its events.  The core owns wires, clocks, engines and mail, and knows of a
+ * kind what it answers here and nothing else.  What a kind may ask of it is in host/host.h. */
 
 #ifndef SIM_KIND_H
 #define SIM_KIND_H

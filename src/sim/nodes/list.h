@@ -1,6 +1,5 @@
-/* Lists of packets that wait at a node, linked in its pool.
- *
- * The same for every host: a host.h includes it when it has said what struct sim_node is. */
+/* Lists of packets that wait at a node, linked in its pool.  host.h includes it when it has said
+ * what struct sim_node is. */
 
 #ifndef SIM_LIST_H
 #define SIM_LIST_H

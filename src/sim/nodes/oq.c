@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/outputs.h"
 
 enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */

@@ -4,7 +4,7 @@
 #ifndef SIM_OUTPUTS_H
 #define SIM_OUTPUTS_H
 
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/fifo.h"
 #include "sim/nodes/handles.h"
 

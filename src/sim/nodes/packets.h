@@ -1,6 +1,6 @@
 /* Packets, as kinds of nodes see them: one record of 16 bytes, in a mail while it flies and in a
- * pool of its node while it waits.  It is copied whole, and has no pointer: where a host keeps the
- * bytes of a real frame is the host's concern. */
+ * pool of its node while it waits.  It is copied whole, and has no pointer: where the
+ * bytes of a real frame are kept is the concern of who has some (src/dataplane). */
 
 #ifndef SIM_PACKETS_H
 #define SIM_PACKETS_H

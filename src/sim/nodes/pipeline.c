@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "host.h"
+#include "sim/host/host.h"
 #include "sim/nodes/outputs.h"
 
 enum pipeline_full { PIPELINE_DROPS, PIPELINE_STOPS };

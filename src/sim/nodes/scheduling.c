@@ -8,7 +8,7 @@
  *
  * At switches and NICs alike. */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct dwrr {                           /* At n->schedule. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* 0: before all that have a weight. */

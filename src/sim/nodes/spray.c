@@ -1,7 +1,7 @@
 /* Path choice "spray": each packet takes a way of its own, drawn among all that are equally short.
  */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 /* Hot: once per packet-hop where there are several ways. */
 static uint32_t

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct arbitration_params {
     uint64_t jump;

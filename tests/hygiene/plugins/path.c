@@ -1,6 +1,6 @@
 /* A choice among paths for check-plugins: always the same of all ways. */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct path_params {
     uint64_t way;

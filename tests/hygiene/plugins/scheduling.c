@@ -1,6 +1,6 @@
 /* A scheduling among classes for check-plugins: one class before the others. */
 
-#include "host.h"
+#include "sim/host/host.h"
 
 struct scheduling_params {
     uint64_t first;

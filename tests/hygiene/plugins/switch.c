@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "host.h"
+#include "sim/host/host.h"
 
 struct switch_params {
     uint64_t places;
