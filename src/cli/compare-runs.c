@@ -12,6 +12,7 @@
 #include "run/crew.h"
 #include "run/signals.h"
 #include "run/stopping.h"
+#include "run/turns.h"
 
 /* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
  * outputs that overflow, while inputs are short. */
@@ -110,6 +111,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                                                    .n_threads = 1,
                                                    .command_ns = c->command_ns,
                                                    .place = i,
+                                                   .turns = c->turns,
                                                    .results = c->results },
                             &row->err);
     stopping_end_worker();
@@ -173,6 +175,7 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
         }
         if (good && crew_wait(crew, 200, &done)) {
             take(&done, &rows[done.number]);
+            turns_end(c->turns, done.number);
             tell(&progress, &count, c, &rows[done.number]);
         }
     }
@@ -219,7 +222,9 @@ judge(const struct compare_row *rows, size_t n)
 int
 compare_run(struct compare *c, struct compare_row *rows, size_t n)
 {
+    c->turns = turns_new(n);
     int code = run_all(c, rows, n);
 
+    turns_free(c->turns);
     return code == EXIT_GOOD ? judge(rows, n) : code;
 }

@@ -28,6 +28,7 @@ struct compare {
     int form; /* enum cli_form */
     bool why;
     uint64_t command_ns;
+    struct turns *turns; /* In which runs get their numbers in the results file. */
 };
 
 /* What one run comes to; sent through a pipe, so that its texts are set again by who takes it. */

@@ -13,6 +13,7 @@
 #include "run/listing.h"
 #include "run/recorded.h"
 #include "run/signals.h"
+#include "run/turns.h"
 #include "topo/numbers.h"
 
 /* What there is. */
@@ -296,6 +297,20 @@ open_confined(const char *path, struct err *err)
     return below_is_name(path, BELOW_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
+/* Runs that are made side by side get their numbers in the order of their places. */
+static bool
+begin_run_in_turn(struct keep *k, const struct outcome_job *job, struct err *err)
+{
+    if (job->turns) {
+        turns_wait(job->turns, job->place);
+    }
+    bool good = begin_run(k, job, err);
+    if (job->turns) {
+        turns_end(job->turns, job->place);
+    }
+    return good;
+}
+
 bool
 keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
 {
@@ -303,7 +318,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     if (!k->rec) {
         return false;
     }
-    if (!begin_run(k, job, err)) {
+    if (!begin_run_in_turn(k, job, err)) {
         rec_close(k->rec, &k->err);
         return false;
     }

@@ -10,6 +10,7 @@
 struct capture;
 struct meter;
 struct scn_study;
+struct turns;
 
 /* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
  * own. */
@@ -96,6 +97,7 @@ struct outcome_job {
     const char *results;               /* A results file to add the run to, or null. */
     uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
     uint64_t place;          /* Of this run among them. */
+    struct turns *turns;     /* In which they get their numbers in the results file, or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
