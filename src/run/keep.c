@@ -297,6 +297,21 @@ open_confined(const char *path, struct err *err)
     return below_is_name(path, BELOW_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
+/* Whoever draws the file would find empty plots, and no reason. */
+static void
+warn_of_ports(struct keep *k)
+{
+    struct weir_text text = { 0 };
+
+    if (k->o->s.record.lacks_ports) {
+        weir_text_add(&text,
+                      "the results file has no samples of ports: there are %u, and more than %u "
+                      "are sampled only if asked for. Use record: {ports: all}.",
+                      (uint64_t)k->o->s.topo.n_ports, (uint64_t)SCN_MAX_AUTO_PORTS);
+        outcome_warn(k->o, text.s);
+    }
+}
+
 /* Runs that are made side by side get their numbers in the order of their places. */
 static bool
 begin_run_in_turn(struct keep *k, const struct outcome_job *job, struct err *err)
@@ -335,6 +350,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     add_network(k);
     add_failed_links(k);
     keep_begin_samples(k);
+    warn_of_ports(k);
     if (!rec_flush(k->rec, err)) {
         rec_close(k->rec, &k->err);
         keep_end_samples(k);
