@@ -22,7 +22,7 @@ static const struct column heads[N_HEADS] = {
 
 const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS] = {
     { "name", COLUMN_TEXT, WORST(name) },
-    { "flow", COLUMN_COUNT, WORST(flow) },
+    { "id", COLUMN_COUNT, WORST(flow) },
     { "why", COLUMN_TEXT, WORST(why) },
     { "workload", COLUMN_TEXT, WORST(workload) },
     { "bytes", COLUMN_BYTES, WORST(bytes) },

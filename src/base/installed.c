@@ -2,14 +2,16 @@
 
 #include "base/installed.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
-bool
-installed_find(const char *name, char *path, size_t max)
+/* The path of "studies/gfc" and its like; false: there is none, or the program is not installed. */
+static bool
+find(const char *name, char path[INSTALLED_PATH_BYTES])
 {
     char program[4096];
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -20,8 +22,8 @@ installed_find(const char *name, char *path, size_t max)
         return false;
     }
     *end = '\0';
-    int n = snprintf(path, max, "%s/" INSTALLED_SHARED "/%s", program, name);
-    return n > 0 && (size_t)n < max && !access(path, R_OK);
+    int n = snprintf(path, INSTALLED_PATH_BYTES, "%s/" INSTALLED_SHARED "/%s", program, name);
+    return n > 0 && n < INSTALLED_PATH_BYTES && !access(path, R_OK);
 }
 
 /* The part of a path that an installed file would have as its name; null: none. */
@@ -35,12 +37,18 @@ shared_name(const char *path)
     return !strncmp(path, studies, sizeof studies - 1) ? path : is_folder ? at : NULL;
 }
 
+const char *
+installed_or(const char *path, char room[INSTALLED_PATH_BYTES])
+{
+    const char *name = access(path, F_OK) ? shared_name(path) : NULL;
+
+    return name && find(name, room) ? room : path;
+}
+
 char *
 installed_read(const char *path, size_t max_bytes, size_t *len, struct err *err)
 {
-    const char *name = access(path, F_OK) ? shared_name(path) : NULL;
-    char installed[5000];
-    bool is_there = name && installed_find(name, installed, sizeof installed);
+    char room[INSTALLED_PATH_BYTES];
 
-    return text_read_file(is_there ? installed : path, max_bytes, len, err);
+    return text_read_file(installed_or(path, room), max_bytes, len, err);
 }

@@ -4,16 +4,17 @@
 #ifndef BASE_INSTALLED_H
 #define BASE_INSTALLED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 
-/* The path of "studies/gfc" and its like; false: there is none, or the program is not installed. */
-bool installed_find(const char *name, char *path, size_t max);
+enum { INSTALLED_PATH_BYTES = 5000 };
 
-/* As text_read_file(); where there is no such file and its name begins with studies/, or it is in a
- * folder workloads/, the one that was installed. */
+/* The path itself, or where nothing is there and it begins with studies/, or is in a folder
+ * workloads/, that of what was installed, in 'room'.  All verbs find what they are given by it. */
+const char *installed_or(const char *path, char room[INSTALLED_PATH_BYTES]);
+
+/* As text_read_file(), of the file that this finds. */
 char *installed_read(const char *path, size_t max_bytes, size_t *len, struct err *);
 
 #endif

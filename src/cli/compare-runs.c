@@ -12,6 +12,7 @@
 #include "run/crew.h"
 #include "run/signals.h"
 #include "run/stopping.h"
+#include "run/turns.h"
 
 /* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
  * outputs that overflow, while inputs are short. */
@@ -75,7 +76,8 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
                        : row->deadlock_stands ? (double)out->deadlock.formed_ps
                                               : (double)out->deadlock.broken_ps;
     row->n_collapsed = out->n_collapsed;
-    row->n_dropped = out->totals.n_dropped + out->totals.n_unroutable;
+    row->n_dropped = out->totals.n_dropped;
+    row->n_unroutable = out->totals.n_unroutable;
     row->sent_bytes = out->totals.sent_bytes;
     row->again_bytes = out->totals.again_bytes;
     row->signals = signals_of(out);
@@ -110,6 +112,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                                                    .n_threads = 1,
                                                    .command_ns = c->command_ns,
                                                    .place = i,
+                                                   .turns = c->turns,
                                                    .results = c->results },
                             &row->err);
     stopping_end_worker();
@@ -173,6 +176,7 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
         }
         if (good && crew_wait(crew, 200, &done)) {
             take(&done, &rows[done.number]);
+            turns_end(c->turns, done.number);
             tell(&progress, &count, c, &rows[done.number]);
         }
     }
@@ -219,7 +223,9 @@ judge(const struct compare_row *rows, size_t n)
 int
 compare_run(struct compare *c, struct compare_row *rows, size_t n)
 {
+    c->turns = turns_new(n);
     int code = run_all(c, rows, n);
 
+    turns_free(c->turns);
     return code == EXIT_GOOD ? judge(rows, n) : code;
 }

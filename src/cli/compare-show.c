@@ -23,14 +23,25 @@ static const struct column before[] = {
 static const struct column behind[] = {
     { "longest_queue_bytes", COLUMN_BYTES, ROW(longest_queue_bytes) },
     { "dropped", COLUMN_COUNT, ROW(n_dropped) },
+    { "no_route", COLUMN_COUNT, ROW(n_unroutable) },
     { "total_sent_bytes", COLUMN_BYTES, ROW(sent_bytes) },
     { "total_sent_again_bytes", COLUMN_BYTES, ROW(again_bytes) },
 };
 
 enum { N_BEFORE = sizeof before / sizeof *before, N_BEHIND = sizeof behind / sizeof *behind };
 
-/* What people are shown of both. */
-enum { LEAST_RATE = 4, MOST_RATE = 5, LONGEST_QUEUE = 0, DROPPED = 1, AGAIN = 3 };
+/* What people are shown of both; packets without a route where some run had any. */
+enum { LEAST_RATE = 4, MOST_RATE = 5, LONGEST_QUEUE = 0, DROPPED = 1, NO_ROUTE = 2, AGAIN = 4 };
+
+static const struct {
+    size_t column;
+    const char *title;
+} last[] = { { LONGEST_QUEUE, "longest queue" },
+             { DROPPED, "dropped" },
+             { NO_ROUTE, "no route" },
+             { AGAIN, "sent again" } };
+
+enum { N_LAST = sizeof last / sizeof *last };
 
 static const struct {
     enum completion_column column;
@@ -42,10 +53,16 @@ static const struct {
 
 enum { N_FINITE = sizeof finite / sizeof *finite };
 
-/* Which kinds of flows some run has, and which signals. */
+/* Which kinds of flows some run has, packets without a route, and which signals. */
 struct kinds {
-    bool finite, endless, signals[N_SIGNALS];
+    bool finite, endless, no_route, signals[N_SIGNALS];
 };
+
+static bool
+is_shown(struct kinds k, size_t l)
+{
+    return last[l].column != NO_ROUTE || k.no_route;
+}
 
 static struct kinds
 kinds_of(const struct compare_row *rows, size_t n)
@@ -56,6 +73,7 @@ kinds_of(const struct compare_row *rows, size_t n)
         bool has_run = compare_has_run(&rows[i]);
         k.finite |= has_run && rows[i].completion.n > 0;
         k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
+        k.no_route |= has_run && rows[i].n_unroutable;
         for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
             k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
         }
@@ -96,8 +114,6 @@ add_rates(struct table *t, const struct compare_row *row)
 static void
 add_head(struct table *t, const struct compare *c, struct kinds k)
 {
-    static const char *const last[] = { "longest queue", "dropped", "sent again" };
-
     for (size_t a = 0; a < c->n_axes; a++) {
         const char *dot = strrchr(c->axes[a].key, '.');
         table_add(t, "%s", dot ? dot + 1 : c->axes[a].key);
@@ -109,8 +125,10 @@ add_head(struct table *t, const struct compare *c, struct kinds k)
     for (size_t i = 0; i < N_FINITE && k.finite; i++) {
         table_add(t, "%s", finite[i].title);
     }
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
-        table_add(t, "%s", last[i]);
+    for (size_t l = 0; l < N_LAST; l++) {
+        if (is_shown(k, l)) {
+            table_add(t, "%s", last[l].title);
+        }
     }
     for (enum signal_id s = 0; s < N_SIGNALS; s++) {
         if (k.signals[s]) {
@@ -124,7 +142,6 @@ static void
 add_row(struct table *t, const struct compare *c, const struct compare_row *row, size_t i,
         struct kinds k)
 {
-    const size_t last[] = { LONGEST_QUEUE, DROPPED, AGAIN };
     bool has_run = compare_has_run(row);
 
     for (size_t a = 0; a < c->n_axes; a++) {
@@ -138,8 +155,10 @@ add_row(struct table *t, const struct compare *c, const struct compare_row *row,
         const struct column *column = &completion_columns[finite[f].column];
         has_run ? table_add_value(t, column, &row->completion) : table_add(t, "-");
     }
-    for (size_t l = 0; l < sizeof last / sizeof *last; l++) {
-        has_run ? table_add_value(t, &behind[last[l]], row) : table_add(t, "-");
+    for (size_t l = 0; l < N_LAST; l++) {
+        if (is_shown(k, l)) {
+            has_run ? table_add_value(t, &behind[last[l].column], row) : table_add(t, "-");
+        }
     }
     for (enum signal_id s = 0; s < N_SIGNALS; s++) {
         if (k.signals[s]) {

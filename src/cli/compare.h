@@ -28,6 +28,7 @@ struct compare {
     int form; /* enum cli_form */
     bool why;
     uint64_t command_ns;
+    struct turns *turns; /* In which runs get their numbers in the results file. */
 };
 
 /* What one run comes to; sent through a pipe, so that its texts are set again by who takes it. */
@@ -42,7 +43,7 @@ struct compare_row {
     /* Of endless flows, in the second half of the run; COLUMN_NO_COUNT: there are none. */
     uint64_t least_bps, most_bps;
     struct completion_group completion;
-    uint64_t longest_queue_bytes, n_dropped, sent_bytes, again_bytes;
+    uint64_t longest_queue_bytes, n_dropped, n_unroutable, sent_bytes, again_bytes;
     struct signal_counts signals;
     struct err err; /* If it could not be run. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];

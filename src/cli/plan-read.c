@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/text.h"
+#include "base/installed.h"
 #include "cli/plan.h"
 #include "plan/files.h"
 
@@ -64,7 +64,7 @@ read_file(struct plan *p, const struct plan_job *job)
 {
     struct err err;
     size_t len;
-    char *text = text_read_file(job->from, MAX_FILE_BYTES, &len, &err);
+    char *text = installed_read(job->from, MAX_FILE_BYTES, &len, &err);
 
     if (!text) {
         return cli_tell(EXIT_WORLD, &err);

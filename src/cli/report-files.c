@@ -141,6 +141,18 @@ chosen_short_name(const struct chosen *c)
     return slash ? slash + 1 : c->name;
 }
 
+static bool
+has_series_of_ports(const struct rep_run *r)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < r->series.n && !has; i++) {
+        const struct rec_series *s = rec_row(&r->series, REC_SERIES, i);
+        has = !strcmp(s->object, "port");
+    }
+    return has;
+}
+
 bool
 chosen_read_run(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
 {
@@ -150,7 +162,28 @@ chosen_read_run(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
     r->file = chosen_short_name(c);
     c->runs[k].totals = r->totals;
     c->runs[k].is_counted = true;
+    c->runs[k].lacks_ports = !has_series_of_ports(r);
     return true;
+}
+
+void
+chosen_tell_unsampled(const struct chosen *files, size_t n_files)
+{
+    size_t n_drawn = 0, n_lacking = 0;
+
+    for (size_t i = 0; i < n_files; i++) {
+        n_drawn += files[i].n - files[i].first_drawn;
+        for (size_t k = 0; k < files[i].n; k++) {
+            n_lacking += files[i].runs[k].lacks_ports;
+        }
+    }
+    if (n_lacking) {
+        cli_fail(
+            EXIT_GOOD,
+            "report: ports were not sampled in %zu of %zu run%s, so their queues are not drawn "
+            "over time: run again with --set record.ports=all",
+            n_lacking, n_drawn, n_drawn == 1 ? "" : "s");
+    }
 }
 
 bool

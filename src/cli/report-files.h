@@ -8,7 +8,8 @@
 struct chosen_run {
     const struct rep_listed *listed;
     struct rep_totals totals;
-    bool is_counted; /* The totals are there. */
+    bool is_counted;  /* The totals are there. */
+    bool lacks_ports; /* It was drawn, and none of its ports was sampled. */
 };
 
 struct chosen {
@@ -44,5 +45,8 @@ const char *chosen_short_name(const struct chosen *);
 /* All of a run; it is read each time, and what it came to is kept. */
 bool chosen_read_run(struct chosen *, size_t k, struct rep_run *, struct err *);
 bool chosen_count_run(struct chosen *, size_t k, struct err *);
+
+/* Says of which runs queues could not be drawn, and why. */
+void chosen_tell_unsampled(const struct chosen *files, size_t n_files);
 
 #endif

@@ -4,8 +4,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
@@ -160,6 +162,21 @@ report_show_text(const struct report_shown *r, bool is_only)
     }
 }
 
+/* Names of switches, which have no blanks. */
+static void
+write_cycle(struct json *j, const char *names)
+{
+    json_open(j, "cycle", '[');
+    for (const char *at = names ? names : ""; *at; at += strspn(at, " ")) {
+        size_t len = strcspn(at, " ");
+        char *name = text_mended(at, len);
+        json_text(j, NULL, name);
+        free(name);
+        at += len;
+    }
+    json_close(j, ']');
+}
+
 static void
 write_deadlock(struct json *j, const struct rec_event *deadlock)
 {
@@ -168,8 +185,8 @@ write_deadlock(struct json *j, const struct rec_event *deadlock)
         return;
     }
     json_open(j, "deadlock", '{');
-    json_fixed(j, "formed_s", (double)deadlock->at_ps / 1e12, 9);
-    json_text(j, "ring", deadlock->text);
+    json_fixed(j, "at_s", (double)deadlock->at_ps / 1e12, 9);
+    write_cycle(j, deadlock->text);
     json_close(j, '}');
 }
 

@@ -424,6 +424,9 @@ show(const struct options *o, struct chosen *files)
     } else if (code == EXIT_GOOD && wants_table(o) && !o->figures) {
         code = show_tables(o, files, NULL);
     }
+    if (code == EXIT_GOOD) {
+        chosen_tell_unsampled(files, o->files.n);
+    }
     return code;
 }
 

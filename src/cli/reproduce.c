@@ -192,16 +192,11 @@ struct options {
 static bool
 find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
 {
-    const char *paper = o->words.items[0];
-    char name[PATH_BYTES];
+    char room[INSTALLED_PATH_BYTES];
 
-    snprintf(folder, PATH_BYTES, "%.300s/%.200s", o->studies ? o->studies : "studies", paper);
-    if (find_files(f, folder, 1) && f->n) {
-        return true;
-    }
-    snprintf(name, sizeof name, "studies/%.200s", paper);
-    return !o->studies && !strchr(paper, '/') && installed_find(name, folder, PATH_BYTES) &&
-           find_files(f, folder, 1) && f->n;
+    snprintf(folder, PATH_BYTES, "%.300s/%.200s", o->studies ? o->studies : "studies",
+             o->words.items[0]);
+    return find_files(f, o->studies ? folder : installed_or(folder, room), 1) && f->n;
 }
 
 static int

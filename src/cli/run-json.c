@@ -78,7 +78,7 @@ write_stormy(struct json *j, const struct outcome *o, const struct run_stormy *q
     json_number(j, "class", q->cls);
     json_number(j, "storms", q->storms.n_storms);
     json_number(j, "restored", q->storms.n_restored);
-    json_number(j, "drops", q->storms.n_dropped);
+    json_number(j, "dropped", q->storms.n_dropped);
     json_fixed(j, "first_s", seconds(q->storms.first_ps), 9);
     if (q->storms.n_restored) {
         json_fixed(j, "ended_s", seconds(q->storms.ended_ps), 9);
@@ -98,7 +98,7 @@ write_watchdog(struct json *j, const struct outcome *o)
     json_text(j, "action", scn_watchdog(&o->s));
     json_number(j, "storms", o->totals.n_storms);
     json_number(j, "restored", o->totals.n_restored);
-    json_number(j, "drops", o->totals.n_discarded);
+    json_number(j, "dropped", o->totals.n_discarded);
     json_open(j, "queues", '[');
     for (size_t i = 0; i < n && i < RUN_MAX_ROWS; i++) {
         write_stormy(j, o, &queues[i]);
@@ -181,7 +181,7 @@ write_queues(struct json *j, const char *key, const char *peer, const struct out
         json_number(j, "peak_bytes", q->peak_bytes);
         json_number(j, "mean_bytes", q->mean_bytes);
         json_number(j, "bytes", q->bytes);
-        json_number(j, "n_pauses", q->gate.n_pauses);
+        json_number(j, "pauses", q->gate.n_pauses);
         json_fixed(j, "paused_s", seconds(q->gate.paused_ps), 12);
         json_close(j, '}');
     }
@@ -218,8 +218,8 @@ write_counts(struct json *j, const struct outcome *o)
 
     json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
     json_number(j, "collapsed_flows", o->n_collapsed);
-    json_number(j, "drops", o->totals.n_dropped);
-    json_number(j, "output_drops", o->totals.n_overflowed);
+    json_number(j, "dropped", o->totals.n_dropped);
+    json_number(j, "dropped_output", o->totals.n_overflowed);
     json_number(j, "lost", o->totals.n_lost);
     json_number(j, "expired", o->totals.n_expired);
     json_number(j, "no_route", o->totals.n_unroutable);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/below.h"
+#include "base/installed.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/report.h"
@@ -177,6 +178,12 @@ serve(const struct web_config *config, const char *what)
     sigaction(SIGALRM, &on_late, NULL);
     signal(SIGPIPE, SIG_IGN);
     show_address(w, config, what);
+    if (access(config->folder, W_OK)) {
+        cli_fail(EXIT_GOOD,
+                 "serve: %s cannot be written to, so runs that the page starts cannot be kept "
+                 "there: serve a copy of it to start runs",
+                 what);
+    }
     while (!is_over) {
         web_tick(w);
     }
@@ -220,9 +227,9 @@ static int
 find_place(const char *what, struct place *p)
 {
     struct stat st;
-    char real[PATH_MAX];
+    char real[PATH_MAX], room[INSTALLED_PATH_BYTES];
 
-    if (!realpath(what, real) || stat(real, &st)) {
+    if (!realpath(installed_or(what, room), real) || stat(real, &st)) {
         return cli_fail(EXIT_WORLD, "cannot read %s: %s", what, strerror(errno));
     }
     if (!S_ISDIR(st.st_mode)) {

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "scenario/scenario.h"
 
 static const char *const shells[] = { "bash", "zsh", NULL };
 
@@ -15,7 +16,39 @@ shell_at(size_t i)
     return shells[i];
 }
 
+/* Whether it takes settings of a scenario, as in engine=pfc: keys that choose something by name,
+ * and what there is to choose, are offered for these. */
+static bool
+takes_setting(const struct verb_shown *o)
+{
+    static const char form[] = "KEY=VALUE";
+
+    return !strncmp(o->value, form, sizeof form - 1);
+}
+
 /* bash: a script with a branch for each verb.  Where it offers nothing, names of files are. */
+
+/* A function that offers keys, or the values of one. */
+static void
+bash_settings(void)
+{
+    const struct scn_registry *r = scn_registries;
+
+    printf("_weir_setting()\n{\n    case $1 in\n"
+           "    \"\") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W \"");
+    for (; r->registry; r++) {
+        printf("%s%s", r == scn_registries ? "" : " ", r->key);
+    }
+    printf("\" -- \"$cur\")) ;;\n");
+    for (r = scn_registries; r->registry; r++) {
+        printf("    %s) COMPREPLY=($(compgen -W \"", r->key);
+        for (size_t i = 0; r->registry->plugins[i]; i++) {
+            printf("%s%s", i ? " " : "", r->registry->plugins[i]->name);
+        }
+        printf("\" -- \"$cur\")) ;;\n");
+    }
+    printf("    esac\n}\n");
+}
 
 static void
 bash_words(const char *const *words)
@@ -41,6 +74,8 @@ bash_values(const struct verb *v)
         if (o.choices) {
             bash_words(o.choices);
             printf("; return ;;\n");
+        } else if (takes_setting(&o)) {
+            printf("compopt +o default 2>/dev/null; _weir_setting \"$key\"; return ;;\n");
         } else {
             printf(o.is_file ? "return ;;\n" : "compopt +o default 2>/dev/null; return ;;\n");
         }
@@ -69,11 +104,17 @@ bash_options(const struct verb *v)
 static void
 write_bash(void)
 {
-    printf("# Completion of weir in bash, written by `weir completion bash`.\n"
-           "_weir()\n{\n"
-           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
+    printf("# Completion of weir in bash, written by `weir completion bash`.\n");
+    bash_settings();
+    printf("_weir()\n{\n"
+           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} key=\n"
            "    local verb=${COMP_WORDS[1]}\n"
            "    COMPREPLY=()\n"
+           "    if ((COMP_CWORD > 3)) && [[ $cur == = ]]; then # KEY=VALUE is three words.\n"
+           "        key=$prev cur= prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+           "    elif ((COMP_CWORD > 4)) && [[ $prev == = ]]; then\n"
+           "        key=${COMP_WORDS[COMP_CWORD - 2]} prev=${COMP_WORDS[COMP_CWORD - 3]}\n"
+           "    fi\n"
            "    if ((COMP_CWORD == 1)); then\n"
            "        COMPREPLY=($(compgen -W \"");
     struct verb v;
@@ -115,7 +156,7 @@ zsh_option(const struct verb_shown *o)
     if (o->value) {
         printf(":");
         zsh_text(o->value);
-        printf(o->is_file ? ":_files" : ":");
+        printf(o->is_file ? ":_files" : takes_setting(o) ? ":{compadd -a settings}" : ":");
     }
     for (size_t i = 0; o->choices && o->choices[i]; i++) {
         printf("%s%s%s", i ? " " : "(", o->choices[i], o->choices[i + 1] ? "" : ")");
@@ -144,11 +185,25 @@ zsh_verb(const struct verb *v)
 }
 
 static void
+zsh_settings(void)
+{
+    printf("settings=(\n");
+    for (const struct scn_registry *r = scn_registries; r->registry; r++) {
+        for (size_t i = 0; r->registry->plugins[i]; i++) {
+            printf("    %s=%s\n", r->key, r->registry->plugins[i]->name);
+        }
+    }
+    printf(")\n");
+}
+
+static void
 write_zsh(void)
 {
     printf("#compdef weir\n"
            "# Completion of weir in zsh, written by `weir completion zsh`.\n"
-           "local -a verbs\nverbs=(\n");
+           "local -a verbs settings\n");
+    zsh_settings();
+    printf("verbs=(\n");
     struct verb v;
     for (size_t i = 0; verb_at(i, &v); i++) {
         printf("    '%s:", v.name);

@@ -60,7 +60,7 @@ struct flow_row {
 };
 
 static const struct column flow_columns[] = {
-    { "flow", COLUMN_TEXT, .offset = offsetof(struct flow_row, flow) },
+    { "name", COLUMN_TEXT, .offset = offsetof(struct flow_row, flow) },
     { "id", COLUMN_COUNT, .offset = offsetof(struct flow_row, id) },
     { "held_back_s", COLUMN_TIME, .offset = offsetof(struct flow_row, total_ps) },
     { "at_sender_s", COLUMN_TIME, .offset = offsetof(struct flow_row, sender_ps) },

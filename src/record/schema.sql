@@ -16,8 +16,8 @@
 -- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
 -- run: where these are equal, `results_hash` is equal, if it was simulated or run in virtual time.  A run in a lab in real time is another each time.  The columns from until_ps on are set at its end.
 --
--- Runs that one command makes side by side get their ids as they happen to begin; (command_ns, place, id)
--- is the order in which they were asked for, and in which they are listed.
+-- (command_ns, place, id) is the order in which runs were asked for, and in which they are listed.  The ids of
+-- one command's runs are in this order, too; those of commands that ran side by side are mixed.
 CREATE TABLE run (
     id            INTEGER PRIMARY KEY,  -- Counts from 1 in the whole file.
     name          TEXT NOT NULL,

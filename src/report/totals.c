@@ -212,10 +212,10 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     write_known(j, "sent_again_bytes", t, t->again_bytes);
     write_known(j, "received_bytes", t, t->received_bytes);
     if (t->n_unfinished) {
-        json_number(j, "least_late_bps", t->least_late_bps);
-        json_number(j, "most_late_bps", t->most_late_bps);
+        json_number(j, "late_goodput_least_bps", t->least_late_bps);
+        json_number(j, "late_goodput_most_bps", t->most_late_bps);
     }
-    json_open(j, "gone", '[');
+    json_open(j, "not_arrived", '[');
     for (enum rep_cause cause = 0; t->is_counted && cause < REP_N_CAUSES; cause++) {
         write_cause(j, t, cause);
     }

@@ -62,7 +62,7 @@ bool rep_totals_read(struct rep_totals *, struct rec_file *, uint64_t run, struc
 
 /* {"flows": 5, "measured": 3, "finished": 1, "aside": [{"why": "warm-up", "words": ..., "flows":
  * 2},
- * ...], ..., "gone": [{"cause": "watchdog", "words": ..., "packets": 4}]} */
+ * ...], ..., "not_arrived": [{"cause": "watchdog", "words": ..., "packets": 4}]} */
 void rep_totals_write(struct json *, const char *key, const struct rep_totals *);
 
 #endif

@@ -13,6 +13,7 @@
 #include "run/listing.h"
 #include "run/recorded.h"
 #include "run/signals.h"
+#include "run/turns.h"
 #include "topo/numbers.h"
 
 /* What there is. */
@@ -296,6 +297,35 @@ open_confined(const char *path, struct err *err)
     return below_is_name(path, BELOW_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
+/* Whoever draws the file would find empty plots, and no reason. */
+static void
+warn_of_ports(struct keep *k)
+{
+    struct weir_text text = { 0 };
+
+    if (k->o->s.record.lacks_ports) {
+        weir_text_add(&text,
+                      "the results file has no samples of ports: there are %u, and more than %u "
+                      "are sampled only if asked for. Use record: {ports: all}.",
+                      (uint64_t)k->o->s.topo.n_ports, (uint64_t)SCN_MAX_AUTO_PORTS);
+        outcome_warn(k->o, text.s);
+    }
+}
+
+/* Runs that are made side by side get their numbers in the order of their places. */
+static bool
+begin_run_in_turn(struct keep *k, const struct outcome_job *job, struct err *err)
+{
+    if (job->turns) {
+        turns_wait(job->turns, job->place);
+    }
+    bool good = begin_run(k, job, err);
+    if (job->turns) {
+        turns_end(job->turns, job->place);
+    }
+    return good;
+}
+
 bool
 keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
 {
@@ -303,7 +333,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     if (!k->rec) {
         return false;
     }
-    if (!begin_run(k, job, err)) {
+    if (!begin_run_in_turn(k, job, err)) {
         rec_close(k->rec, &k->err);
         return false;
     }
@@ -320,6 +350,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     add_network(k);
     add_failed_links(k);
     keep_begin_samples(k);
+    warn_of_ports(k);
     if (!rec_flush(k->rec, err)) {
         rec_close(k->rec, &k->err);
         keep_end_samples(k);

@@ -10,6 +10,7 @@
 struct capture;
 struct meter;
 struct scn_study;
+struct turns;
 
 /* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
  * own. */
@@ -46,8 +47,8 @@ struct outcome_counted {
     uint64_t value;
 };
 
-/* Sentences of a runner on what a person should know. */
-enum { OUTCOME_MAX_WARNED = 2 };
+/* Sentences on what a person should know: two of a runner, and one of who keeps results. */
+enum { OUTCOME_MAX_WARNED = 3 };
 
 struct outcome {
     struct scenario s;
@@ -67,7 +68,7 @@ struct outcome {
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
-    struct weir_text warned[OUTCOME_MAX_WARNED]; /* By the host: see run/warnings.h. */
+    struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
 };
 
@@ -96,6 +97,7 @@ struct outcome_job {
     const char *results;               /* A results file to add the run to, or null. */
     uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
     uint64_t place;          /* Of this run among them. */
+    struct turns *turns;     /* In which they get their numbers in the results file, or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
@@ -114,7 +116,7 @@ int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* For runners. */
+/* For runners, and the second for those who keep results, too. */
 void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
 void outcome_warn(struct outcome *, const char *sentence);
 

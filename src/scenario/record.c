@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "scenario/resolver.h"
 
-enum { MAX_AUTO_PORTS = 256, MAX_AUTO_FLOWS = 1000, MAX_SAMPLES = 10000000 };
+enum { MAX_AUTO_FLOWS = 1000, MAX_SAMPLES = 10000000 };
 
 static void
 record_all_ports(struct scenario *s)
@@ -57,7 +57,8 @@ read_ports(struct resolver *r)
     if (n && n->kind == SCN_LIST) {
         return record_listed_ports(r, n);
     }
-    if (n ? is_word && !strcmp(n->word, "all") : r->s->topo.n_ports <= MAX_AUTO_PORTS) {
+    r->s->record.lacks_ports = !n && r->s->topo.n_ports > SCN_MAX_AUTO_PORTS;
+    if (n ? is_word && !strcmp(n->word, "all") : !r->s->record.lacks_ports) {
         record_all_ports(r->s);
         return true;
     }

@@ -6,7 +6,8 @@
  *     engines.c, roles.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
- *     values.c    and back to text
+ *     values.c    and back to text; value-text.c has the text of each
+ *     origins.c   where values were given, for errors that are about them
  *
  * All that can fail returns false with the reason in r->err. */
 
@@ -132,10 +133,10 @@ bool scn_read_items(struct resolver *, const struct scn_node *map, const char *k
 bool scn_read_words(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_word)(struct resolver *, const struct scn_node *));
 
-/* values.c.  Where a field or key is set, for a role or for all; null: nowhere. */
+/* origins.c.  Where a field or key is set, for a role or for all; null: nowhere. */
 const struct scn_origin *scn_find_origin(const struct scenario *, const void *of, uint32_t role);
 
-/* A word as YAML, quoted unless it is plainly a word. */
+/* value-text.c.  A word as YAML, quoted unless it is plainly a word. */
 void scn_write_word(FILE *, const char *word);
 
 /* The table of a section that is there once. */

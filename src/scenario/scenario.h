@@ -102,6 +102,9 @@ struct scn_run {
 };
 
 /* What is sampled and kept. */
+/* More ports than these are sampled only if asked for. */
+enum { SCN_MAX_AUTO_PORTS = 256 };
+
 struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
@@ -111,6 +114,7 @@ struct scn_record {
     uint64_t held;                 /* and here if there are few of them, too. */
     uint32_t *ports;               /* Of the topology, in its order. */
     size_t n_ports;
+    bool lacks_ports; /* None, as there are too many and nobody asked. */
 };
 
 enum scn_expect { SCN_EXPECT_DEADLOCK = 1, SCN_EXPECT_DROPS = 2, SCN_EXPECT_COLLAPSE = 4 };

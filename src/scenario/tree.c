@@ -592,17 +592,11 @@ static bool
 find_place(const struct scn_node *under, const struct scn_node *child, size_t *place,
            struct err *err)
 {
-    if (under->kind == SCN_MAP) {
-        *place = find_child(under, child->key);
-        return true;
+    if (under->kind == SCN_LIST) {
+        return scn_find_item(under, child, place, err);
     }
-    char *end;
-    *place = strtoul(child->key, &end, 10);
-    return (!*end && end > child->key && *place < under->n_children) ||
-           scn_fail_key(child, err,
-                        "there is no item '%s' in this list: its length is %zu, and items are "
-                        "numbered from 0",
-                        child->key, under->n_children);
+    *place = find_child(under, child->key);
+    return true;
 }
 
 static bool

@@ -49,8 +49,12 @@ void scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *chi
 struct scn_node *scn_tree_of_set(const struct scn_source *, const char *set, struct err *);
 
 /* Lays 'over' upon 'under'; 'over' is gone afterwards.  The keys of a set may be numbers of items,
- * from 0, where a list is. */
+ * from 0, or their names, where a list is. */
 bool scn_tree_merge(struct scn_node *under, struct scn_node *over, struct err *);
+
+/* The item of a list that the key of a child stands for. */
+bool scn_find_item(const struct scn_node *list, const struct scn_node *child, size_t *place,
+                   struct err *);
 
 /* Makes {kind: word} of the plain word at a key of the root. */
 void scn_tree_widen(struct scn_node *root, const char *key, const char *below);

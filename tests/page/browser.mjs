@@ -451,7 +451,7 @@ function makePipeline() {
     const pipeline = join(root, "tests", "page", "pipeline.yaml");
     weir("run", pipeline, "--record", "pipeline.db");
     const ran = JSON.parse(weir("run", pipeline, "--set", "switch.full=drop", "--record", "pipeline.db", "--json"));
-    return { url: report("pipeline.db"), nDropped: ran.output_drops };
+    return { url: report("pipeline.db"), nDropped: ran.dropped_output };
 }
 
 async function checkPipeline(browser, { url, nDropped }) {

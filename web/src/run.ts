@@ -86,7 +86,7 @@ export interface Completion {
 
 export interface WorstFlow {
     name: string;
-    flow: number; // Its id.
+    id: number;
     why: string | null; // What held it back most; null: not recorded.
     workload: string | null;
     bytes: number;
@@ -114,9 +114,9 @@ export interface Totals {
     sent_bytes: number | null;
     sent_again_bytes: number | null;
     received_bytes: number | null;
-    least_late_bps?: number; // Of unfinished flows, in the second half of the run.
-    most_late_bps?: number;
-    gone: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
+    late_goodput_least_bps?: number; // Of unfinished flows, in the second half of the run.
+    late_goodput_most_bps?: number;
+    not_arrived: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
     pauses?: number | null; // What flow and congestion control have said; null: in this run nothing can,
     rate_changes?: number | null;
     marks?: number | null; // packets marked (ECN),

@@ -29,7 +29,7 @@ const withPackets = (n: number): string => units.count(n, "packet was", "packets
 
 // For lack of room, at an input or at an output, or by a watchdog.
 export function dropped(run: Run): number {
-    return run.raw.totals.gone.filter((g) => ["no-room", "output", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
+    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
 // Bytes that senders sent again, or nothing.
@@ -59,7 +59,7 @@ const eventsOf: Record<string, string> = {
 
 // A sentence for each cause that there is: how many packets, and where it is known, when and where.
 export function gone(run: Run): string {
-    const causes = run.raw.totals.gone.filter((g) => g.packets);
+    const causes = run.raw.totals.not_arrived.filter((g) => g.packets);
     return causes.map((g) => {
         const kind = eventsOf[g.cause]!, isAlone = causes.filter((c) => eventsOf[c.cause] === kind).length === 1;
         const when = isAlone ? trouble(run, kind) : undefined;
@@ -136,7 +136,7 @@ function flowWords({ measured, finished, aside }: Totals): string {
 }
 
 export function calm(run: Run): string {
-    const { least_late_bps: late, most_late_bps: most } = run.raw.totals;
+    const { late_goodput_least_bps: late, late_goodput_most_bps: most } = run.raw.totals;
     const parts = [flowWords(run.raw.totals)];
     if (late !== undefined && most !== undefined) {
         parts.push(units.rate(late) === units.rate(most) ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`

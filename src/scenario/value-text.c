@@ -1,0 +1,488 @@
+/* Values of a scenario as text: words, lists and maps of YAML. */
+
+#include "scenario/value-text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Words, lists and maps. */
+
+void
+scn_write_word(FILE *out, const char *word)
+{
+    bool is_plain = isalnum((unsigned char)word[0]);
+
+    for (const char *c = word; *c; c++) {
+        is_plain = is_plain && (isalnum((unsigned char)*c) || strchr("_.-", *c));
+    }
+    if (is_plain) {
+        fputs(word, out);
+        return;
+    }
+    fputc('"', out);
+    size_t left = strlen(word);
+    for (size_t len; left; word += len, left -= len) {
+        uint32_t character;
+        len = text_decode(word, left + 1, &character);
+        if (text_is_unseen(character)) {
+            fprintf(out, "\\u%04x", (unsigned)character & 0xffff);
+        } else {
+            fprintf(out, *word == '"' || *word == '\\' ? "\\%.*s" : "%.*s", (int)len, word);
+        }
+    }
+    fputc('"', out);
+}
+
+static void
+write_fields(FILE *out, const struct weir_field *fields, const void *base)
+{
+    for (const struct weir_field *f = fields; f->name; f++) {
+        struct weir_text text = { 0 };
+        uint64_t v = weir_field_get(f, base);
+        if (v != UINT64_MAX) { /* Without end, without a limit: said by leaving it out. */
+            weir_text_add(&text, "%F", f, v);
+            fprintf(out, ", %s: %s", f->name, text.s);
+        }
+    }
+}
+
+static const char *
+name_at(const struct topo *t, uint32_t port)
+{
+    return t->nodes[t->ports[port].node].name;
+}
+
+/* [S1, H1]: of S1, towards H1. */
+static void
+write_port(FILE *out, const struct topo *t, uint32_t port)
+{
+    fprintf(out, "[%s, %s]", name_at(t, port), name_at(t, t->ports[port].peer));
+}
+
+static void
+write_ports(FILE *out, const struct scenario *s)
+{
+    const struct scn_record *r = &s->record;
+
+    if (!r->n_ports || r->n_ports == s->topo.n_ports) {
+        fputs(r->n_ports ? "all" : "none", out);
+        return;
+    }
+    for (size_t i = 0; i < r->n_ports; i++) {
+        fputs(i ? ", " : "[", out);
+        write_port(out, &s->topo, r->ports[i]);
+    }
+    fputc(']', out);
+}
+
+static void
+write_weights(FILE *out, const struct scenario *s)
+{
+    for (uint64_t i = 0; i < s->wire.classes; i++) {
+        fprintf(out, "%s%llu", i ? ", " : "[", (unsigned long long)s->switches.weights[i]);
+    }
+    fputc(']', out);
+}
+
+static void
+write_failed(FILE *out, const struct topo *t)
+{
+    const char *before = "[";
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        if (t->links[i].failed) {
+            fputs(before, out);
+            write_port(out, t, t->links[i].port[0]);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == '[' ? "[]" : "]", out);
+}
+
+static void
+write_nodes(FILE *out, const struct topo *t, enum topo_kind kind)
+{
+    uint32_t first = kind == TOPO_SWITCH ? 0 : t->n_switches;
+    uint32_t n = kind == TOPO_SWITCH ? t->n_switches : t->n_nics;
+
+    for (uint32_t i = 0; i < n; i++) {
+        fprintf(out, "%s%s", i ? ", " : "[", t->nodes[first + i].name);
+    }
+    fputc(']', out);
+}
+
+static void
+write_roots(FILE *out, const struct topo *t)
+{
+    for (size_t i = 0; i < t->n_roots; i++) {
+        fprintf(out, "%s%s", i ? ", " : "[", t->nodes[t->roots[i]].name);
+    }
+    fputs(t->n_roots ? "]" : "[]", out);
+}
+
+static void
+write_failures(FILE *out, const struct scn_failures *failures)
+{
+    const char *before = "{";
+
+    for (const struct weir_field *f = scn_failures_table.fields; f->name; f++, before = ", ") {
+        struct weir_text text = { 0 };
+        weir_text_add(&text, "%F", f, weir_field_get(f, failures));
+        fprintf(out, "%s%s: %s", before, f->name, text.s);
+    }
+    fputc('}', out);
+}
+
+static void
+write_expect(FILE *out, const struct scenario *s)
+{
+    const char *before = "[";
+
+    for (uint32_t i = 0; scn_expectations[i]; i++) {
+        if (s->expect & 1u << i) {
+            fprintf(out, "%s%s", before, scn_expectations[i]);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == '[' ? "[]" : "]", out);
+}
+
+/* Those of a stack that are listed under a key: 'engine' has all but those that are inside alone,
+ * 'inside' these and such as serve all links. */
+static bool
+is_under(const struct weir_stack *stack, uint32_t layer, bool is_inside)
+{
+    enum weir_scope scope = stack->layers[layer].scope;
+    bool is_of_links = scn_is_of_links(stack->layers[layer].engine);
+
+    return is_inside ? scope == WEIR_AT_INNER_PORTS || (scope == WEIR_AT_ALL_PORTS && is_of_links)
+                     : scope != WEIR_AT_INNER_PORTS;
+}
+
+bool
+scn_has_scopes(const struct weir_stack *stack)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        has |= stack->layers[i].scope != WEIR_AT_ALL_PORTS;
+    }
+    return has;
+}
+
+static void
+write_stack(FILE *out, const struct weir_stack *stack, bool is_inside)
+{
+    uint32_t n = 0, n_left;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        n += is_under(stack, i, is_inside);
+    }
+    n_left = n;
+    fputs(n > 1 ? "[" : "", out);
+    for (uint32_t i = 0; i < stack->n; i++) {
+        if (is_under(stack, i, is_inside)) {
+            fprintf(out, "%s%s", stack->layers[i].engine->about.name, --n_left ? ", " : "");
+        }
+    }
+    fputs(n > 1 ? "]" : "", out);
+}
+
+/* Items. */
+
+static void
+write_flow(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_flow *f = &s->flows[i];
+    struct scn_flow said = *f;
+    const struct topo *t = &s->topo;
+    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
+
+    char room[SCN_NAME_BYTES];
+
+    fprintf(out, "{name: ");
+    scn_write_word(out, scn_flow_name(s, i, room));
+    fprintf(out, ", from: %s, to: %s", t->nodes[f->from].name, t->nodes[f->to].name);
+    for (uint32_t hop = 0; hop < f->n_path; hop++) {
+        fprintf(out, "%s%s", hop ? ", " : ", via: [", t->nodes[at].name);
+        at = t->ports[t->ports[t->nodes[at].first_port + f->path[hop]].peer].node;
+    }
+    fputs(f->n_path ? "]" : "", out);
+    if (f->transport == s->transport.kind) {
+        said.transport = UINT64_MAX;
+    }
+    write_fields(out, scn_flow_table.fields, &said);
+    fputc('}', out);
+}
+
+/* As per cent, with as many places as it has. */
+static void
+write_share(FILE *out, uint64_t share)
+{
+    const uint64_t one = WL_ALL / 100;
+    uint64_t rest = share % one;
+
+    fprintf(out, rest ? "%llu." : "%llu", (unsigned long long)(share / one));
+    for (; rest; rest = rest * 10 % one) {
+        fprintf(out, "%llu", (unsigned long long)(rest * 10 / one));
+    }
+}
+
+static void
+write_points(FILE *out, const struct wl_sizes *sizes)
+{
+    for (size_t i = 0; i < sizes->n; i++) {
+        struct weir_text bytes = { 0 };
+        weir_text_add(&bytes, "%B", sizes->points[i].bytes);
+        fprintf(out, "%s[%s, ", i ? ", " : "[", bytes.s);
+        write_share(out, sizes->points[i].share);
+        fputc(']', out);
+    }
+    fputc(']', out);
+}
+
+static void
+write_workload(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_workload *w = &s->workloads[i];
+    const struct scn_table *table = &scn_workload_table;
+
+    fprintf(out, "{kind: %s", wl_pattern_at(w->kind)->about.name);
+    if (w->sizes_name) {
+        fprintf(out, ", sizes: %s", w->sizes_name);
+    } else if (w->sizes.n) {
+        fputs(", sizes: ", out);
+        write_points(out, &w->sizes);
+    }
+    if (w->to != TOPO_NONE) {
+        fprintf(out, ", to: %s", s->topo.nodes[w->to].name);
+    }
+    write_fields(out, scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
+    write_fields(out, table->fields + 1, w);
+    fputs(", name: ", out);
+    scn_write_word(out, w->name);
+    for (uint32_t h = 0; h < w->n_hosts; h++) {
+        fprintf(out, "%s%s", h ? ", " : ", hosts: [", s->topo.nodes[w->hosts[h]].name);
+    }
+    fputs(w->n_hosts ? "]}" : "}", out);
+}
+
+static void
+write_times(FILE *out, const struct scenario *s, uint32_t link, bool up)
+{
+    const char *before = up ? ", up: [" : ", down: [";
+
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        const struct scn_link_event *e = &s->link_events[i];
+        if (e->link == link && e->up == up) {
+            struct weir_text at = { 0 };
+            weir_text_add(&at, "%T", e->at_ps);
+            fprintf(out, "%s%s", before, at.s);
+            before = ", ";
+        }
+    }
+    fputs(before[2] ? "" : "]", out);
+}
+
+static void
+write_slowings(FILE *out, const struct scenario *s, uint32_t link)
+{
+    const char *before = ", slow: [";
+
+    for (size_t i = 0; i < s->n_slowings; i++) {
+        const struct scn_slowing *slowing = &s->slowings[i];
+        if (slowing->link == link) {
+            struct weir_text text = { 0 };
+            weir_text_add(&text, "{at: %T, rate: %R}", (weir_ps)slowing->at_ps, slowing->rate_bps);
+            fprintf(out, "%s%s", before, text.s);
+            before = ", ";
+        }
+    }
+    fputs(before[2] ? "" : "]", out);
+}
+
+/* The end that a link slows down at. */
+static uint32_t
+slow_end(const struct scenario *s, uint32_t link)
+{
+    size_t i = 0;
+
+    while (i < s->n_slowings && s->slowings[i].link != link) {
+        i++;
+    }
+    return i < s->n_slowings ? s->slowings[i].end : 0;
+}
+
+static void
+write_link(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct topo_link *l = &s->topo.links[i];
+
+    fprintf(out, "{ends: ");
+    write_port(out, &s->topo, l->port[slow_end(s, (uint32_t)i)]);
+    write_fields(out, scn_link_table.fields, l);
+    write_times(out, s, (uint32_t)i, false);
+    write_times(out, s, (uint32_t)i, true);
+    write_slowings(out, s, (uint32_t)i);
+    fputc('}', out);
+}
+
+static void
+write_static(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct topo *t = &s->topo;
+    const struct topo_static *r = &t->statics[i];
+
+    fprintf(out, "{at: %s, to: %s, via: %s}", name_at(t, r->port), t->nodes[r->to].name,
+            name_at(t, t->ports[r->port].peer));
+}
+
+static void
+write_stall(FILE *out, const struct scenario *s, size_t i)
+{
+    fprintf(out, "{at: %s", s->topo.nodes[s->stalls[i].node].name);
+    write_fields(out, scn_stall_table.fields, &s->stalls[i]);
+    fputc('}', out);
+}
+
+static void
+write_claim(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_claim *c = &s->claims[i];
+    struct weir_text value = { 0 };
+    char room[SCN_NAME_BYTES];
+
+    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
+    fprintf(out, "{engine: %s, published: %s", c->engine->about.name,
+            c->of != SCN_DEADLOCK ? value.s
+            : c->published        ? "yes"
+                                  : "no");
+    if (c->of == SCN_GOODPUT) {
+        fprintf(out, ", flow: ");
+        scn_write_word(out, scn_flow_name(s, c->flow, room));
+    } else if (c->of != SCN_DEADLOCK) {
+        fprintf(out, ", queue: ");
+        write_port(out, &s->topo, c->port);
+    }
+    fprintf(out, ", source: ");
+    scn_write_word(out, c->source);
+    write_fields(out, scn_claim_table.fields, c);
+    fputc('}', out);
+}
+
+static void
+write_role(FILE *out, const struct scenario *s, size_t i)
+{
+    fputs(s->roles[i].text, out);
+}
+
+static void
+write_speeds(FILE *out, const struct scenario *s)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < s->switches.n_speeds; i++) {
+        const struct scn_speed *speed = &s->speeds[s->switches.first_speed + i];
+        struct weir_text rate = { 0 };
+        weir_text_add(&rate, "%R", speed->rate_bps);
+        fprintf(out, "%s{rate: %s", i ? ", " : "", rate.s);
+        write_fields(out, scn_speed_table.fields + 1, speed); /* The first is the rate. */
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+/* Lists of items. */
+
+/* Which links a scenario must speak of: of a network from names all, else those that differ. */
+static bool
+is_link_said(const struct scenario *s, size_t i)
+{
+    bool has_events = false;
+
+    for (size_t e = 0; e < s->n_link_events; e++) {
+        has_events |= s->link_events[e].link == i;
+    }
+    for (size_t e = 0; e < s->n_slowings; e++) {
+        has_events |= s->slowings[e].link == i;
+    }
+    return !scn_topology_of(s)->build || has_events || s->links[i].differs;
+}
+
+struct scn_list
+scn_list_of(const struct scenario *s, const struct scn_key *k)
+{
+    const struct scn_list flows = { s->n_listed_flows, NULL,
+                                    write_flow,        s->flows,
+                                    sizeof *s->flows,  offsetof(struct scn_flow, place) };
+    const struct scn_list workloads = {
+        s->n_workloads,       NULL,
+        write_workload,       s->workloads,
+        sizeof *s->workloads, offsetof(struct scn_workload, place)
+    };
+    const struct scn_list stalls = { s->n_stalls,       NULL,
+                                     write_stall,       s->stalls,
+                                     sizeof *s->stalls, offsetof(struct scn_stall, place) };
+    const struct scn_list claims = { s->n_claims,       NULL,
+                                     write_claim,       s->claims,
+                                     sizeof *s->claims, offsetof(struct scn_claim, place) };
+    const struct scn_list roles = { s->n_roles,       NULL,
+                                    write_role,       s->roles,
+                                    sizeof *s->roles, offsetof(struct scn_role, place) };
+    const struct scn_list statics = {
+        s->topo.n_statics, NULL, write_static, s->static_places, sizeof *s->static_places, 0
+    };
+    const struct scn_list links = { s->topo.n_links,  is_link_said,
+                                    write_link,       s->links,
+                                    sizeof *s->links, offsetof(struct scn_link, place) };
+
+    return k->shape == SCN_FLOWS       ? flows
+           : k->shape == SCN_WORKLOADS ? workloads
+           : k->shape == SCN_STALLS    ? stalls
+           : k->shape == SCN_CLAIMS    ? claims
+           : k->shape == SCN_ROLES     ? roles
+           : k->shape == SCN_STATICS   ? statics
+                                       : links;
+}
+
+/* Keys. */
+
+void
+scn_write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
+{
+    switch (k->shape) {
+    case SCN_TEXT:
+        scn_write_word(out, s->name);
+        break;
+    case SCN_STACK:
+        write_stack(out, &s->stack, k == &scn_top_keys[TOP_INSIDE]);
+        break;
+    case SCN_EXPECTATIONS:
+        write_expect(out, s);
+        break;
+    case SCN_WEIGHTS:
+        write_weights(out, s);
+        break;
+    case SCN_SPEEDS:
+        write_speeds(out, s);
+        break;
+    case SCN_PORTS:
+        write_ports(out, s);
+        break;
+    case SCN_PAIRS:
+        write_failed(out, &s->topo);
+        break;
+    case SCN_FAILURES:
+        write_failures(out, &s->failures);
+        break;
+    case SCN_ROOTS:
+        write_roots(out, &s->topo);
+        break;
+    case SCN_NODE_NAMES:
+        write_nodes(out, &s->topo, strcmp(k->name, "hosts") ? TOPO_SWITCH : TOPO_NIC);
+        break;
+    default:
+        break;
+    }
+}

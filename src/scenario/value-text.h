@@ -1,0 +1,28 @@
+/* Values of a scenario as text, for who walks over all of them (values.c). */
+
+#ifndef SCN_VALUE_TEXT_H
+#define SCN_VALUE_TEXT_H
+
+#include <stdio.h>
+
+#include "scenario/resolver.h"
+
+/* Items of which each has a text and a place of its own. */
+struct scn_list {
+    size_t n;
+    bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */
+    void (*write)(FILE *, const struct scenario *, size_t);
+    const void *items;
+    size_t item_bytes, place; /* Where in an item its struct scn_place is. */
+};
+
+/* Of a key that has such items. */
+struct scn_list scn_list_of(const struct scenario *, const struct scn_key *);
+
+/* Of another, all of it. */
+void scn_write_key(FILE *, const struct scenario *, const struct scn_key *);
+
+/* Whether links inside fabrics have engines of their own: else 'inside' is left out. */
+bool scn_has_scopes(const struct weir_stack *);
+
+#endif
