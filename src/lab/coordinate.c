@@ -41,6 +41,7 @@ enum {
 struct reports { /* Of a node, that have not been heard: in order of rounds, from 'first' on. */
     struct lab_message *items;
     size_t first, n, max;
+    uint32_t n_made; /* Those that were heard, too. */
 };
 
 struct coordinator {
@@ -107,6 +108,7 @@ hear_report(struct coordinator *c, uint32_t node, struct lab_message *m)
 
     ARRAY_PUSH(r->items, r->n, r->max) = *m;
     m->bytes = (struct sim_parcel){ 0 };
+    r->n_made++;
     return EXIT_GOOD;
 }
 
@@ -337,6 +339,19 @@ start_all(struct coordinator *c)
     lab_words_of_start(&c->words, c->lab->n);
 }
 
+/* All have said all that they had to say of their own accord. */
+static void
+drain_all(struct coordinator *c)
+{
+    uint32_t n_rounds = 0;
+
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        uint32_t n_made = c->reports[id].n_made;
+        n_rounds = n_made > n_rounds ? n_made : n_rounds;
+    }
+    say_to_all(c, LAB_DRAIN, 0, &n_rounds, sizeof n_rounds);
+}
+
 static int
 run(void *arg, struct sim *sim, struct err *err)
 {
@@ -350,7 +365,7 @@ run(void *arg, struct sim *sim, struct err *err)
         code = hear_all(c, &c->n_ended, SILENT_S);
     }
     if (code == EXIT_GOOD) {
-        say_to_all(c, LAB_DRAIN, 0, NULL, 0);
+        drain_all(c);
         code = hear_all(c, &c->n_last, SILENT_S);
     }
     if (code == EXIT_GOOD) {

@@ -57,9 +57,16 @@ static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100M
                                   "record: {every: 5ms}\n"
                                   "run: {time: 20ms}\n";
 
+/* A link goes down between the last two rounds. */
+static const char down_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us,\n"
+                                "           links: [{ends: [S1, H1], down: 57ms}]}\n"
+                                "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                "record: {every: 5ms}\n"
+                                "run: {time: 60ms}\n";
+
 enum { MAX_PORTS = 2 }; /* Of a node. */
 
-enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY };
+enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY, MISSES_LAST_ROUND };
 
 static enum act acts[N_NODES];
 
@@ -123,6 +130,7 @@ struct player {
     struct dp_crossed crossed[MAX_PORTS];
     uint64_t start_ns;
     weir_ps until_ps;
+    uint32_t round; /* The next. */
 };
 
 static void
@@ -180,7 +188,9 @@ make_sim(struct player *p)
     if (!bind_plant(p->child->scenario, &plant, &err)) {
         _exit(EXIT_USER);
     }
-    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps, .live = &p->live },
+    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps,
+                                           .notes = p->asked.notes,
+                                           .live = &p->live },
                      &plant, &err);
 }
 
@@ -195,30 +205,44 @@ hear_stop(struct player *p)
     }
 }
 
+static weir_ps
+next_round_ps(const struct player *p)
+{
+    return (p->round + 1) * p->asked.every_ps;
+}
+
+static void
+report_round(struct player *p)
+{
+    struct sim_parcel parcel = { 0 };
+    weir_ps at = next_round_ps(p);
+
+    sim_live_run(p->sim, at);
+    sim_live_report(p->sim, at, &parcel);
+    say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
+    sim_parcel_free(&parcel);
+    p->round++;
+}
+
 /* Rounds in the time of the run; who is slow has them all at the end. */
 static void
 report(struct player *p, enum act act)
 {
-    struct sim_parcel parcel = { 0 };
+    weir_ps missed_ps = act == MISSES_LAST_ROUND ? 1 : 0;
 
-    for (uint32_t k = 0; (k + 1) * p->asked.every_ps <= p->until_ps; k++) {
-        weir_ps at = (k + 1) * p->asked.every_ps;
-        while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)at / 1000) {
+    while (next_round_ps(p) + missed_ps <= p->until_ps) {
+        while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)next_round_ps(p) / 1000) {
             sleep_ms(1);
         }
-        if (act == DIES && k == 2) {
+        if (act == DIES && p->round == 2) {
             raise(SIGKILL);
         }
-        if (act == SLOW && !k) {
+        if (act == SLOW && !p->round) {
             sleep_ms(100);
         }
-        sim_live_run(p->sim, at);
-        parcel.n = 0;
-        sim_live_report(p->sim, at, &parcel);
-        say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
+        report_round(p);
         hear_stop(p);
     }
-    sim_parcel_free(&parcel);
 }
 
 static void
@@ -240,6 +264,7 @@ play(const struct lab_child *child)
 {
     struct player p = { .child = child, .line = { .socket = child->socket } };
     enum act act = acts[child->node];
+    uint32_t n_rounds;
 
     await(&p, LAB_BEGIN, &p.asked, sizeof p.asked);
     if (act == FAILS) {
@@ -258,7 +283,10 @@ play(const struct lab_child *child)
         p.until_ps = AWAY_UNTIL_PS;
     }
     say(&p, LAB_ENDED, 0, NULL, 0);
-    await(&p, LAB_DRAIN, NULL, 0);
+    await(&p, LAB_DRAIN, &n_rounds, sizeof n_rounds);
+    while (p.round < n_rounds) {
+        report_round(&p);
+    }
     report_last(&p);
     return EXIT_GOOD;
 }
@@ -349,7 +377,7 @@ coordinate(struct outcome *o, struct err *err)
 
 /* The only run of the results file. */
 struct kept {
-    struct rec_rows runs, counters, blocks;
+    struct rec_rows runs, counters, blocks, events;
 };
 
 static struct kept
@@ -363,6 +391,7 @@ read_kept(void)
     assert_true(rec_read_all(file, REC_RUN, 0, &k.runs, &err));
     assert_true(rec_read_all(file, REC_COUNTER, 1, &k.counters, &err));
     assert_true(rec_read_all(file, REC_BLOCK, 1, &k.blocks, &err));
+    assert_true(rec_read_all(file, REC_EVENT, 1, &k.events, &err));
     rec_read_close(file);
     assert_int_equal(k.runs.n, 1);
     return k;
@@ -374,6 +403,7 @@ free_kept(struct kept *k)
     rec_rows_free(&k->runs, REC_RUN);
     rec_rows_free(&k->counters, REC_COUNTER);
     rec_rows_free(&k->blocks, REC_BLOCK);
+    rec_rows_free(&k->events, REC_EVENT);
 }
 
 static uint64_t
@@ -425,6 +455,23 @@ rounds_are_heard_whatever_the_pace(void **state)
     assert_int_equal(samples->last_ps, 60000000000);
     assert_int_equal(counter_of(&k, "node", H2, "lab.n_sent"), 40 + H2);
     assert_true(counter_of(&k, "node", S1, "lab.tau_derived_ps") > 240000000);
+    free_kept(&k);
+}
+
+/* What happened there is known, although somebody was away then, and reports of it last of all. */
+static void
+a_round_that_somebody_missed_is_heard(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = MISSES_LAST_ROUND;
+    assert_int_equal(coordinate_text(down_text, &o, &err), EXIT_GOOD);
+    acts[H2] = PLAIN;
+    outcome_free(&o);
+    struct kept k = read_kept();
+    assert_int_equal(k.events.n, 2); /* One at each end of the link. */
     free_kept(&k);
 }
 
@@ -621,6 +668,7 @@ main(int argc, char **argv)
     const struct CMUnitTest late[] = { cmocka_unit_test(who_is_ready_late_is_waited_for) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
+        cmocka_unit_test(a_round_that_somebody_missed_is_heard),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(a_death_ends_the_run_in_words),
