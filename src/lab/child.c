@@ -248,6 +248,7 @@ static void
 report(struct child *c, weir_ps now)
 {
     while (now >= next_round_ps(c)) {
+        sim_live_ran(dp_node_sim(c->node), now);
         report_round(c, now);
     }
 }

@@ -100,6 +100,7 @@ sink_now(const struct sim *sim, uint32_t flow)
                                    .n_received = s->n_received,
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
+                                   .middle_ps = sim->middle_ps,
                                    .first_ps = s->first_ps,
                                    .last_ps = s->last_ps,
                                    .marks = sim->marks ? sim->marks[sim_sink_slot(sim, flow)]
@@ -366,7 +367,7 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 {
     struct sim_sink_view sink = sink_seen(sim, flow);
     uint64_t bytes = sink.received_bytes - sink.middle_bytes;
-    uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
+    uint64_t ps = (uint64_t)(sim->now_ps - sink.middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
 

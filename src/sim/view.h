@@ -39,6 +39,7 @@ struct sim_sender_view {
 
 struct sim_sink_view {
     uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
+    weir_ps middle_ps; /* When those were all; nodes that report by themselves do so apart. */
     weir_ps first_ps, last_ps;
     struct sim_marks marks;
 };

@@ -66,7 +66,17 @@ static const char down_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbp
 
 enum { MAX_PORTS = 2 }; /* Of a node. */
 
-enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY, MISSES_LAST_ROUND };
+enum act {
+    PLAIN,
+    SLOW,
+    FAILS,
+    DIES,
+    IS_READY_LATE,
+    IS_AWAY,
+    MISSES_LAST_ROUND,
+    IS_LATE_IN_MIDDLE,
+    RECEIVES
+};
 
 static enum act acts[N_NODES];
 
@@ -211,13 +221,27 @@ next_round_ps(const struct player *p)
     return (p->round + 1) * p->asked.every_ps;
 }
 
+/* A packet in each round, that nobody has sent. */
 static void
-report_round(struct player *p)
+receive(struct player *p, weir_ps at)
+{
+    struct sim_packet packet = { .sequence = p->round, .bytes = 1500 };
+
+    sim_live_take(p->sim, 0, at, &packet);
+}
+
+static void
+report_round(struct player *p, enum act act)
 {
     struct sim_parcel parcel = { 0 };
-    weir_ps at = next_round_ps(p);
+    bool is_late = act == IS_LATE_IN_MIDDLE && next_round_ps(p) >= p->until_ps / 2;
+    weir_ps at = is_late ? p->until_ps - 1 : next_round_ps(p);
 
+    if (act == RECEIVES) {
+        receive(p, at);
+    }
     sim_live_run(p->sim, at);
+    sim_live_ran(p->sim, at);
     sim_live_report(p->sim, at, &parcel);
     say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
     sim_parcel_free(&parcel);
@@ -240,7 +264,7 @@ report(struct player *p, enum act act)
         if (act == SLOW && !p->round) {
             sleep_ms(100);
         }
-        report_round(p);
+        report_round(p, act);
         hear_stop(p);
     }
 }
@@ -285,7 +309,7 @@ play(const struct lab_child *child)
     say(&p, LAB_ENDED, 0, NULL, 0);
     await(&p, LAB_DRAIN, &n_rounds, sizeof n_rounds);
     while (p.round < n_rounds) {
-        report_round(&p);
+        report_round(&p, act);
     }
     report_last(&p);
     return EXIT_GOOD;
@@ -473,6 +497,24 @@ a_round_that_somebody_missed_is_heard(void **state)
     struct kept k = read_kept();
     assert_int_equal(k.events.n, 2); /* One at each end of the link. */
     free_kept(&k);
+}
+
+/* What came to a sink since the middle counts for the time since then, however much later others
+ * have reported of the middle. */
+static void
+rates_do_not_depend_on_who_is_late(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = IS_LATE_IN_MIDDLE;
+    acts[H2] = RECEIVES;
+    assert_int_equal(coordinate(&o, &err), EXIT_PROMISE);
+    acts[S1] = acts[H2] = PLAIN;
+    assert_int_equal(sim_flow_result(o.sim, 0).received_bytes, 12 * 1500);
+    assert_int_equal(sim_flow_late_bps(o.sim, 0), 8 * 1500 * 200); /* Every 5 ms. */
+    outcome_free(&o);
 }
 
 /* Others have waited for longer than they may be silent while it runs.  Takes seconds, so it is run
@@ -669,6 +711,7 @@ main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
         cmocka_unit_test(a_round_that_somebody_missed_is_heard),
+        cmocka_unit_test(rates_do_not_depend_on_who_is_late),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(a_death_ends_the_run_in_words),
