@@ -72,6 +72,7 @@ enum act {
     FAILS,
     DIES,
     IS_READY_LATE,
+    IS_READY_LAST,
     IS_AWAY,
     MISSES_LAST_ROUND,
     IS_LATE_IN_MIDDLE,
@@ -101,6 +102,39 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
     return __real_send(socket, bytes, n, flags);
 }
 
+static struct lab_process processes[N_NODES];
+
+/* The clock, of the lab alone.  Where it is to be late, a long time passes from one word to the
+ * next until the run begins; where it is away, once while it waits for words. */
+
+static bool lab_is_late, lab_is_away;
+static uint32_t n_words;
+static uint64_t passed_ns;
+
+uint64_t __real_lab_clock_ns(void);
+uint64_t __wrap_lab_clock_ns(void);
+
+uint64_t
+__wrap_lab_clock_ns(void)
+{
+    return __real_lab_clock_ns() + (getpid() == of_lab ? passed_ns : 0);
+}
+
+ssize_t __real_recv(int, void *, size_t, int);
+ssize_t __wrap_recv(int, void *, size_t, int);
+
+ssize_t
+__wrap_recv(int socket, void *bytes, size_t n, int flags)
+{
+    ssize_t len = __real_recv(socket, bytes, n, flags);
+
+    if (lab_is_late && getpid() == of_lab && len > 0) {
+        passed_ns = ++n_words < N_NODES ? passed_ns + 40000000000 : 0;
+        lab_is_late = n_words < N_NODES;
+    }
+    return len;
+}
+
 /* Ctrl-C, which comes while the lab waits for words: by then it hears of it. */
 
 enum interrupt {
@@ -125,6 +159,14 @@ __wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
     if (interrupt && is_time[interrupt]) {
         interrupt = NONE;
         raise(SIGINT);
+    }
+    if (lab_is_late && n_words == N_NODES - 1) {
+        kill(processes[H2].pid, SIGCONT);
+    }
+    if (lab_is_away && is_later && __real_poll(sockets, n, 0) == 0) {
+        lab_is_away = false;
+        passed_ns += 100000000000;
+        return 0;
     }
     return __real_poll(sockets, n, ms);
 }
@@ -300,6 +342,9 @@ play(const struct lab_child *child)
     if (act == IS_READY_LATE) {
         nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
     }
+    if (act == IS_READY_LAST) {
+        raise(SIGSTOP); /* Until the others are. */
+    }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
     report(&p, act);
@@ -318,7 +363,6 @@ play(const struct lab_child *child)
 /* The lab, without namespaces. */
 
 static struct lab lab;
-static struct lab_process processes[N_NODES];
 static char lines[4000];
 
 static void
@@ -380,6 +424,9 @@ coordinate_text(const char *scenario, struct outcome *o, struct err *err)
     *err = (struct err){ "" };
     lines[0] = '\0';
     begun_ns = 0;
+    passed_ns = 0;
+    n_words = 0;
+    of_lab = getpid();
     unlink(results);
     assert_true(scn_read(&o->s, &source, &(struct scn_files){ 0 }, NULL, 0, err));
     stopping_begin(NULL);
@@ -533,6 +580,41 @@ who_is_ready_late_is_waited_for(void **state)
     outcome_free(&o);
 }
 
+/* It took minutes until all were ready, but never long from one to the next. */
+static void
+who_is_ready_may_be_silent(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = IS_READY_LAST;
+    lab_is_late = true;
+    int code = coordinate(&o, &err);
+    acts[H2] = PLAIN;
+    if (code != EXIT_GOOD) {
+        fail_msg("%d: %s", code, err.text);
+    }
+    outcome_free(&o);
+}
+
+/* Stopped by Ctrl-Z and gone on again: that nobody has said anything meanwhile means nothing. */
+static void
+a_lab_that_was_away_blames_nobody(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    lab_is_away = true;
+    int code = coordinate(&o, &err);
+    lab_is_away = false;
+    if (code != EXIT_GOOD) {
+        fail_msg("%d: %s", code, err.text);
+    }
+    outcome_free(&o);
+}
+
 static bool
 is_warned_of(const struct outcome *o, const char *words)
 {
@@ -665,7 +747,6 @@ what_a_socket_has_no_room_for_is_said_later(void **state)
     struct err err;
 
     (void)state;
-    of_lab = getpid();
     n_refused = N_NODES + 1;
     assert_int_equal(coordinate(&o, &err), EXIT_GOOD);
     assert_int_equal(n_refused, 0);
@@ -712,6 +793,8 @@ main(int argc, char **argv)
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
         cmocka_unit_test(a_round_that_somebody_missed_is_heard),
         cmocka_unit_test(rates_do_not_depend_on_who_is_late),
+        cmocka_unit_test(who_is_ready_may_be_silent),
+        cmocka_unit_test(a_lab_that_was_away_blames_nobody),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(a_death_ends_the_run_in_words),
