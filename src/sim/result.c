@@ -217,22 +217,26 @@ sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim_slot_seen(sim, port, cls).out_peak_bytes;
 }
 
+/* At a port of a node. */
 static uint64_t
-mean(const struct sim *sim, uint64_t sum)
+mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
-    return sim->n_samples ? sum / sim->n_samples : 0;
+    uint32_t node = sim->plant.topo->ports[port].node;
+    uint64_t n = sim_is_here(sim, node) ? sim->n_samples : sim->view->n_samples[node];
+
+    return n ? sum / n : 0;
 }
 
 uint64_t
 sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    return mean(sim, sim_slot_seen(sim, port, cls).in_sum_bytes);
+    return mean(sim, port, sim_slot_seen(sim, port, cls).in_sum_bytes);
 }
 
 uint64_t
 sim_output_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    return mean(sim, sim_slot_seen(sim, port, cls).out_sum_bytes);
+    return mean(sim, port, sim_slot_seen(sim, port, cls).out_sum_bytes);
 }
 
 uint64_t

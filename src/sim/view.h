@@ -71,6 +71,7 @@ struct sim_view {
     struct sim_sender_view *senders;
     struct sim_sink_view *sinks;
     uint64_t *passing_bytes;         /* [node]. */
+    uint64_t *n_samples;             /* [node]: of its queues, which it took by itself. */
     uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
     uint32_t *first_counter;         /* [node]. */
     struct sim_units_view *units_at; /* [port]. */

@@ -76,8 +76,16 @@ enum act {
     IS_AWAY,
     MISSES_LAST_ROUND,
     IS_LATE_IN_MIDDLE,
-    RECEIVES
+    RECEIVES,
+    FORWARDS,
+    N_ACTS
 };
+
+/* Packets at the end of each round: of two, one waits for the other. */
+static const uint32_t n_received[N_ACTS] = { [RECEIVES] = 1, [FORWARDS] = 2 };
+
+/* Rounds at the end of the run, of which nothing is said before all have ended. */
+static const uint32_t n_missed[N_ACTS] = { [MISSES_LAST_ROUND] = 1, [FORWARDS] = 3 };
 
 static enum act acts[N_NODES];
 
@@ -263,11 +271,11 @@ next_round_ps(const struct player *p)
     return (p->round + 1) * p->asked.every_ps;
 }
 
-/* A packet in each round, that nobody has sent. */
+/* Packets that nobody has sent. */
 static void
 receive(struct player *p, weir_ps at)
 {
-    struct sim_packet packet = { .sequence = p->round, .bytes = 1500 };
+    struct sim_packet packet = { .sequence = p->round, .dst = H2 - H1, .bytes = 1500 };
 
     sim_live_take(p->sim, 0, at, &packet);
 }
@@ -279,10 +287,10 @@ report_round(struct player *p, enum act act)
     bool is_late = act == IS_LATE_IN_MIDDLE && next_round_ps(p) >= p->until_ps / 2;
     weir_ps at = is_late ? p->until_ps - 1 : next_round_ps(p);
 
-    if (act == RECEIVES) {
+    sim_live_run(p->sim, at);
+    for (uint32_t i = 0; i < n_received[act]; i++) {
         receive(p, at);
     }
-    sim_live_run(p->sim, at);
     sim_live_ran(p->sim, at);
     sim_live_report(p->sim, at, &parcel);
     say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
@@ -294,7 +302,7 @@ report_round(struct player *p, enum act act)
 static void
 report(struct player *p, enum act act)
 {
-    weir_ps missed_ps = act == MISSES_LAST_ROUND ? 1 : 0;
+    weir_ps missed_ps = n_missed[act] * p->asked.every_ps;
 
     while (next_round_ps(p) + missed_ps <= p->until_ps) {
         while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)next_round_ps(p) / 1000) {
@@ -317,7 +325,6 @@ report_last(struct player *p)
     struct dp_counts counts = { .n_sent = 40 + p->child->node };
     struct sim_parcel parcel = { 0 };
 
-    sim_live_end(p->sim, p->until_ps);
     sim_parcel_add(&parcel, &counts, sizeof counts);
     sim_parcel_add(&parcel, p->crossed,
                    p->child->scenario->topo.nodes[p->child->node].n_ports * sizeof *p->crossed);
@@ -351,6 +358,7 @@ play(const struct lab_child *child)
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
         p.until_ps = AWAY_UNTIL_PS;
     }
+    sim_live_end(p.sim, p.until_ps);
     say(&p, LAB_ENDED, 0, NULL, 0);
     await(&p, LAB_DRAIN, &n_rounds, sizeof n_rounds);
     while (p.round < n_rounds) {
@@ -561,6 +569,22 @@ rates_do_not_depend_on_who_is_late(void **state)
     acts[S1] = acts[H2] = PLAIN;
     assert_int_equal(sim_flow_result(o.sim, 0).received_bytes, 12 * 1500);
     assert_int_equal(sim_flow_late_bps(o.sim, 0), 8 * 1500 * 200); /* Every 5 ms. */
+    outcome_free(&o);
+}
+
+/* They are over what a node has seen itself, which is less if it was away at the end. */
+static void
+means_do_not_depend_on_who_is_away(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = FORWARDS;
+    assert_int_equal(coordinate(&o, &err), EXIT_PROMISE);
+    acts[S1] = PLAIN;
+    uint32_t port = o.s.topo.nodes[S1].first_port;
+    assert_int_equal(sim_queue_mean_bytes(o.sim, port, 0), 1500);
     outcome_free(&o);
 }
 
@@ -793,6 +817,7 @@ main(int argc, char **argv)
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
         cmocka_unit_test(a_round_that_somebody_missed_is_heard),
         cmocka_unit_test(rates_do_not_depend_on_who_is_late),
+        cmocka_unit_test(means_do_not_depend_on_who_is_away),
         cmocka_unit_test(who_is_ready_may_be_silent),
         cmocka_unit_test(a_lab_that_was_away_blames_nobody),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
