@@ -1,5 +1,6 @@
 /* Runs a scenario in a lab, and beside it in the simulator if that is asked for. */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,6 +53,40 @@ read_and_check(const struct lab_options *o, struct outcome *out, struct err *err
     return code;
 }
 
+/* A terminal that is closed asks a lab to stop, unless nohup has it ignored; and who reads no
+ * further what it says does not end it half way. */
+
+static void
+stop_at_hangup(int signal)
+{
+    (void)signal;
+    raise(SIGTERM);
+}
+
+struct terminal { /* What its signals did before. */
+    struct sigaction hangup, pipe;
+};
+
+static struct terminal
+terminal_hold(void)
+{
+    struct terminal before;
+
+    sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &before.pipe);
+    sigaction(SIGHUP, NULL, &before.hangup);
+    if (before.hangup.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &(struct sigaction){ .sa_handler = stop_at_hangup }, NULL);
+    }
+    return before;
+}
+
+static void
+terminal_let_go(const struct terminal *before)
+{
+    sigaction(SIGPIPE, &before->pipe, NULL);
+    sigaction(SIGHUP, &before->hangup, NULL);
+}
+
 /* An interrupt is remembered from here on, and heard by who coordinates: what is set up is removed
  * in any case. */
 static int
@@ -65,6 +100,7 @@ set_up_and_run(const struct lab_options *o, struct outcome *out, struct progress
 
     job.watcher = progress_is_wanted() ? &watcher : NULL;
     stopping_hold(NULL, NULL);
+    const struct terminal before = terminal_hold();
     int code = lab_open(&lab, &out->s, lab_child_main, err);
     if (code == EXIT_GOOD) {
         code = lab_coordinate(&lab, out, &job, o->is_quiet ? NULL : &teller, err);
@@ -72,6 +108,7 @@ set_up_and_run(const struct lab_options *o, struct outcome *out, struct progress
     } else {
         outcome_free(out);
     }
+    terminal_let_go(&before);
     stopping_let_go();
     return code;
 }

@@ -16,7 +16,8 @@ struct dpdk_port {
 };
 
 struct dpdk_calls {
-    const char *build; /* The version of Weir that it belongs to. */
+    const char *build;    /* The version of Weir that it belongs to. */
+    uint32_t max_devices; /* That a process may have, as DPDK was built; rings are none. */
 
     /* Once a process, before any ports.  'args' are words of the user's for DPDK (its "EAL"), with
      * null behind them, or null.  DPDK itself starts with the first ports: what it starts with

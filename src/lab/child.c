@@ -227,16 +227,29 @@ nap(const struct child *c)
     }
 }
 
+static weir_ps
+next_round_ps(const struct child *c)
+{
+    return (weir_ps)(c->round + 1) * c->asked.every_ps;
+}
+
+static void
+report_round(struct child *c, weir_ps now)
+{
+    c->report.n = 0;
+    sim_live_report(dp_node_sim(c->node), now, &c->report);
+    lab_line_put(&c->line, LAB_REPORT, now, c->report.bytes, c->report.n);
+    c->round++;
+}
+
 /* Who was away for long makes up for all rounds at once: the lab takes one of each node for a
  * round. */
 static void
 report(struct child *c, weir_ps now)
 {
-    while (now >= (weir_ps)(c->round + 1) * c->asked.every_ps) {
-        c->report.n = 0;
-        sim_live_report(dp_node_sim(c->node), now, &c->report);
-        lab_line_put(&c->line, LAB_REPORT, now, c->report.bytes, c->report.n);
-        c->round++;
+    while (now >= next_round_ps(c)) {
+        sim_live_ran(dp_node_sim(c->node), now);
+        report_round(c, now);
     }
 }
 
@@ -296,6 +309,16 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
+/* Who was away at the end has made fewer than others, whose last ones would not be heard, and with
+ * them what happened at their nodes. */
+static void
+make_up_rounds(struct child *c, uint32_t n_rounds)
+{
+    while (c->round < n_rounds) {
+        report_round(c, next_round_ps(c));
+    }
+}
+
 static void
 report_last(struct child *c)
 {
@@ -345,12 +368,16 @@ static bool
 end(struct child *c, struct err *err)
 {
     struct lab_message m;
+    uint32_t n_rounds;
 
     say(c, LAB_ENDED, 0, NULL, 0);
     if (!await(c, LAB_DRAIN, &m, err)) {
         return false;
     }
+    memcpy(&n_rounds, m.bytes.bytes, sizeof n_rounds);
+    sim_parcel_free(&m.bytes);
     drain(c);
+    make_up_rounds(c, n_rounds);
     report_last(c);
     return true;
 }

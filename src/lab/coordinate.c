@@ -27,7 +27,8 @@
 enum {
     POLL_MS = 20,
     READY_S = 60,               /* DPDK takes a second or two to begin, and cores may be few. */
-    SILENT_S = 5,               /* Who reports several times a second and has not is stuck. */
+    SILENT_S = 5,               /* Who reports several times a second and has not is stuck, */
+    AWAY_S = 1,                 /* unless nobody was there to hear it. */
     START_NS_PER_NODE = 500000, /* Until everybody has heard when it starts, */
     START_NS = 20000000,        /* at least. */
 };
@@ -41,6 +42,7 @@ enum {
 struct reports { /* Of a node, that have not been heard: in order of rounds, from 'first' on. */
     struct lab_message *items;
     size_t first, n, max;
+    uint32_t n_made; /* Those that were heard, too. */
 };
 
 struct coordinator {
@@ -52,6 +54,7 @@ struct coordinator {
     struct lab_line *lines;                 /* [node]. */
     struct reports *reports;                /* [node]. */
     uint64_t *heard_ns;                     /* [node]: when it last said something. */
+    bool *is_waiting;                       /* [node]: has said what is waited for from all. */
     struct sim_parcel *round_of_all, *last; /* [node]. */
     struct dp_counts *counts;               /* [node]. */
     struct dp_crossed *crossed;             /* [port of the topology]. */
@@ -83,11 +86,22 @@ say_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *by
 
 /* What they say. */
 
+static void
+be_patient(struct coordinator *c)
+{
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        c->heard_ns[id] = lab_clock_ns();
+    }
+}
+
+/* Cores may be few: while one after the other gets ready, others have to wait for theirs. */
 static int
 hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    (void)node, (void)m;
+    (void)m;
     c->n_ready++;
+    c->is_waiting[node] = true;
+    be_patient(c);
     return EXIT_GOOD;
 }
 
@@ -107,14 +121,16 @@ hear_report(struct coordinator *c, uint32_t node, struct lab_message *m)
 
     ARRAY_PUSH(r->items, r->n, r->max) = *m;
     m->bytes = (struct sim_parcel){ 0 };
+    r->n_made++;
     return EXIT_GOOD;
 }
 
 static int
 hear_ended(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    (void)node, (void)m;
+    (void)m;
     c->n_ended++;
+    c->is_waiting[node] = true;
     return EXIT_GOOD;
 }
 
@@ -131,6 +147,7 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
     sim_parcel_add(&c->last[node], report, m->bytes.n - (size_t)(report - bytes));
     c->n_last++;
+    c->is_waiting[node] = true;
     return EXIT_GOOD;
 }
 
@@ -166,7 +183,7 @@ check_patience(struct coordinator *c, uint32_t node)
 {
     uint64_t silent_ns = lab_clock_ns() - c->heard_ns[node];
 
-    return c->last[node].n || silent_ns < c->patience_ns
+    return c->is_waiting[node] || silent_ns < c->patience_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,
                           "the process of %s (number %d) has said nothing for %" PRIu64
@@ -188,10 +205,12 @@ hear_lines(struct coordinator *c)
     return code;
 }
 
+/* Ctrl-Z stops all processes of a terminal, and they do not go on in the same instant. */
 static void
-wait_for_words(const struct coordinator *c)
+wait_for_words(struct coordinator *c)
 {
     struct pollfd *sockets = array_new(c->lab->n, sizeof *sockets);
+    uint64_t began_ns = lab_clock_ns();
 
     for (uint32_t id = 0; id < c->lab->n; id++) {
         sockets[id].fd = c->last[id].n ? -1 : c->lines[id].socket;
@@ -199,6 +218,9 @@ wait_for_words(const struct coordinator *c)
     }
     poll(sockets, c->lab->n, POLL_MS);
     free(sockets);
+    if (lab_clock_ns() - began_ns > (uint64_t)AWAY_S * 1000000000) {
+        be_patient(c);
+    }
 }
 
 /* Rounds. */
@@ -282,9 +304,8 @@ hear_all(struct coordinator *c, const uint32_t *n, uint64_t patience_s)
     int code = EXIT_GOOD;
 
     c->patience_ns = patience_s * 1000000000;
-    for (uint32_t id = 0; id < c->lab->n; id++) {
-        c->heard_ns[id] = lab_clock_ns();
-    }
+    be_patient(c);
+    memset(c->is_waiting, 0, c->lab->n * sizeof *c->is_waiting);
     while (code == EXIT_GOOD && *n < c->lab->n) {
         wait_for_words(c);
         code = hear_lines(c);
@@ -337,6 +358,19 @@ start_all(struct coordinator *c)
     lab_words_of_start(&c->words, c->lab->n);
 }
 
+/* All have said all that they had to say of their own accord. */
+static void
+drain_all(struct coordinator *c)
+{
+    uint32_t n_rounds = 0;
+
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        uint32_t n_made = c->reports[id].n_made;
+        n_rounds = n_made > n_rounds ? n_made : n_rounds;
+    }
+    say_to_all(c, LAB_DRAIN, 0, &n_rounds, sizeof n_rounds);
+}
+
 static int
 run(void *arg, struct sim *sim, struct err *err)
 {
@@ -350,7 +384,7 @@ run(void *arg, struct sim *sim, struct err *err)
         code = hear_all(c, &c->n_ended, SILENT_S);
     }
     if (code == EXIT_GOOD) {
-        say_to_all(c, LAB_DRAIN, 0, NULL, 0);
+        drain_all(c);
         code = hear_all(c, &c->n_last, SILENT_S);
     }
     if (code == EXIT_GOOD) {
@@ -384,6 +418,7 @@ coordinator_new(struct lab *lab, const struct lab_teller *teller, const struct s
     c->lines = array_new(lab->n, sizeof *c->lines);
     c->reports = array_new(lab->n, sizeof *c->reports);
     c->heard_ns = array_new(lab->n, sizeof *c->heard_ns);
+    c->is_waiting = array_new(lab->n, sizeof *c->is_waiting);
     c->round_of_all = array_new(lab->n, sizeof *c->round_of_all);
     c->last = array_new(lab->n, sizeof *c->last);
     c->counts = array_new(lab->n, sizeof *c->counts);
@@ -410,6 +445,7 @@ coordinator_free(struct coordinator *c)
     free(c->lines);
     free(c->reports);
     free(c->heard_ns);
+    free(c->is_waiting);
     free(c->round_of_all);
     free(c->last);
     free(c->counts);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "bind/bind.h"
+#include "dataplane/dpdk.h"
 #include "dataplane/io.h"
 #include "lab/namespace.h"
 #include "lab/netlink.h"
@@ -47,6 +48,38 @@ lab_check_virtual(const struct scenario *s, struct err *err)
     return code == EXIT_GOOD ? check_nodes(s, err) : code;
 }
 
+/* Links that have failed have no device. */
+static uint32_t
+count_devices(const struct topo *t, const struct topo_node *node)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < node->n_ports; i++) {
+        n += !t->links[t->ports[node->first_port + i].link].failed;
+    }
+    return n;
+}
+
+/* Where there is no DPDK, nobody knows. */
+static int
+check_devices(const struct topo *t, struct err *err)
+{
+    struct err none;
+    const struct dpdk_calls *dpdk = dpdk_load(&none);
+
+    for (uint32_t id = 0; dpdk && id < t->n_nodes; id++) {
+        uint32_t n = count_devices(t, &t->nodes[id]);
+        if (n > dpdk->max_devices) {
+            return run_fail(
+                err, EXIT_USER,
+                "%s has %u links, and with DPDK as it is built here a node of a lab has "
+                "at most %u; use more switches with fewer links, or --virtual",
+                t->nodes[id].name, n, dpdk->max_devices);
+        }
+    }
+    return EXIT_GOOD;
+}
+
 int
 lab_check(const struct scenario *s, struct err *err)
 {
@@ -56,7 +89,8 @@ lab_check(const struct scenario *s, struct err *err)
                         "nodes",
                         LAB_MAX_NODES, s->topo.n_nodes);
     }
-    return lab_check_virtual(s, err);
+    int code = lab_check_virtual(s, err);
+    return code == EXIT_GOOD ? check_devices(&s->topo, err) : code;
 }
 
 static int

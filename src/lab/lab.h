@@ -38,8 +38,8 @@ struct lab_child {
 };
 
 /* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
- * is flushed or closed properly.  SIGINT and SIGTERM are ignored there: who is to end is told so by
- * the socket. */
+ * is flushed or closed properly.  SIGINT, SIGTERM and SIGHUP are ignored there: who is to end is
+ * told so by the socket. */
 typedef int lab_main(const struct lab_child *);
 
 struct lab_process {

@@ -49,11 +49,13 @@ process_tell(int socket, enum process_word word, struct err *err)
 
 /* In the process. */
 
-/* Ctrl-C reaches all processes of a terminal; it is the lab that tells the others to stop. */
+/* Ctrl-C, and the end of a terminal, reach all processes of it; it is the lab that tells the others
+ * to stop. */
 static void
 ignore_interrupts(void)
 {
     signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
 }

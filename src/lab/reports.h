@@ -1,7 +1,8 @@
 /* What a lab and its processes say to each other, over a socket each.
  *
  *     lab to process:  begin (what will be asked), start (at that time), stop (at that time), drain
- *     process to lab:  ready, or failed; report 0, report 1, ...; ended; last report
+ *     process to lab:  ready, or failed; report 0, report 1, ...; ended; reports that others have
+ *                      made and it has not; last report
  *
  * Both sides put messages on a line and push: what does not go now stays, so that a process that
  * forwards packets never waits for who hears it.  A socket of packets takes only so much at once,
@@ -21,7 +22,8 @@ enum lab_word {
     LAB_REPORT, /* What sim_live_report() says at 'at': the first, the second, and so on. */
     LAB_STOP,   /* The run ends at 'at', and not later. */
     LAB_ENDED,  /* Nothing more is sent from here. */
-    LAB_DRAIN,  /* Nothing more is sent from anywhere: what still comes was on a wire. */
+    LAB_DRAIN,  /* Nothing more is sent from anywhere: what still comes was on a wire.  How many
+                 * reports each is to have made, a uint32_t. */
     LAB_LAST,   /* struct dp_counts, a struct dp_crossed for each port, the last report, of 'at'. */
     LAB_N_WORDS
 };

@@ -107,7 +107,8 @@ void sim_live_end_at(struct sim *, weir_ps at);
 
 /* In virtual time all nodes are run to the end of one window of a simulation after the other, and
  * between two of them what is due is done as there.  Then all that is looked at, and when, is the
- * same.  Nodes, and who hears them, are told how far all have been run before there are reports. */
+ * same.  Nodes, and who hears them, are told how far all have been run before there are reports; in
+ * real time a node is told how far it has been run itself. */
 void sim_live_ran(struct sim *, weir_ps until);
 
 /* Reports are to be heard before the first window that begins then or later; 'next' is where that

@@ -100,6 +100,7 @@ sink_now(const struct sim *sim, uint32_t flow)
                                    .n_received = s->n_received,
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
+                                   .middle_ps = sim->middle_ps,
                                    .first_ps = s->first_ps,
                                    .last_ps = s->last_ps,
                                    .marks = sim->marks ? sim->marks[sim_sink_slot(sim, flow)]
@@ -216,22 +217,26 @@ sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim_slot_seen(sim, port, cls).out_peak_bytes;
 }
 
+/* At a port of a node. */
 static uint64_t
-mean(const struct sim *sim, uint64_t sum)
+mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
-    return sim->n_samples ? sum / sim->n_samples : 0;
+    uint32_t node = sim->plant.topo->ports[port].node;
+    uint64_t n = sim_is_here(sim, node) ? sim->n_samples : sim->view->n_samples[node];
+
+    return n ? sum / n : 0;
 }
 
 uint64_t
 sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    return mean(sim, sim_slot_seen(sim, port, cls).in_sum_bytes);
+    return mean(sim, port, sim_slot_seen(sim, port, cls).in_sum_bytes);
 }
 
 uint64_t
 sim_output_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    return mean(sim, sim_slot_seen(sim, port, cls).out_sum_bytes);
+    return mean(sim, port, sim_slot_seen(sim, port, cls).out_sum_bytes);
 }
 
 uint64_t
@@ -366,7 +371,7 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 {
     struct sim_sink_view sink = sink_seen(sim, flow);
     uint64_t bytes = sink.received_bytes - sink.middle_bytes;
-    uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
+    uint64_t ps = (uint64_t)(sim->now_ps - sink.middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
 

@@ -96,8 +96,10 @@ carry_slots(struct carrier *c, uint32_t port)
 {
     uint32_t node = port_at(c, port)->node;
     uint64_t passing_bytes = c->packs ? sim_passing_bytes(c->sim, node) : 0;
+    uint64_t n_samples = c->sim->n_samples;
 
     carry(c, c->packs ? &passing_bytes : &c->sim->view->passing_bytes[node], sizeof passing_bytes);
+    carry(c, c->packs ? &n_samples : &c->sim->view->n_samples[node], sizeof n_samples);
     for (uint32_t cls = 0; cls < c->sim->plant.n_classes; cls++) {
         carry_slot(c, port, cls);
     }
@@ -493,6 +495,7 @@ sim_start_view(struct sim *sim)
     v->senders = array_new(p->n_flows, sizeof *v->senders);
     v->sinks = array_new(p->n_flows, sizeof *v->sinks);
     v->passing_bytes = array_new(sim->n_nodes, sizeof *v->passing_bytes);
+    v->n_samples = array_new(sim->n_nodes, sizeof *v->n_samples);
     v->balance.odd_node = SIM_NONE;
     number_counters(sim, v);
     sim->view = v;
@@ -511,6 +514,7 @@ sim_free_view(struct sim *sim)
         free(v->senders);
         free(v->sinks);
         free(v->passing_bytes);
+        free(v->n_samples);
         free(v->counters);
         free(v->first_counter);
         free(v->notes);

@@ -39,6 +39,7 @@ struct sim_sender_view {
 
 struct sim_sink_view {
     uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
+    weir_ps middle_ps; /* When those were all; nodes that report by themselves do so apart. */
     weir_ps first_ps, last_ps;
     struct sim_marks marks;
 };
@@ -70,6 +71,7 @@ struct sim_view {
     struct sim_sender_view *senders;
     struct sim_sink_view *sinks;
     uint64_t *passing_bytes;         /* [node]. */
+    uint64_t *n_samples;             /* [node]: of its queues, which it took by itself. */
     uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
     uint32_t *first_counter;         /* [node]. */
     struct sim_units_view *units_at; /* [port]. */

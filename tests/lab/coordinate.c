@@ -57,9 +57,35 @@ static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100M
                                   "record: {every: 5ms}\n"
                                   "run: {time: 20ms}\n";
 
+/* A link goes down between the last two rounds. */
+static const char down_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us,\n"
+                                "           links: [{ends: [S1, H1], down: 57ms}]}\n"
+                                "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                "record: {every: 5ms}\n"
+                                "run: {time: 60ms}\n";
+
 enum { MAX_PORTS = 2 }; /* Of a node. */
 
-enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY };
+enum act {
+    PLAIN,
+    SLOW,
+    FAILS,
+    DIES,
+    IS_READY_LATE,
+    IS_READY_LAST,
+    IS_AWAY,
+    MISSES_LAST_ROUND,
+    IS_LATE_IN_MIDDLE,
+    RECEIVES,
+    FORWARDS,
+    N_ACTS
+};
+
+/* Packets at the end of each round: of two, one waits for the other. */
+static const uint32_t n_received[N_ACTS] = { [RECEIVES] = 1, [FORWARDS] = 2 };
+
+/* Rounds at the end of the run, of which nothing is said before all have ended. */
+static const uint32_t n_missed[N_ACTS] = { [MISSES_LAST_ROUND] = 1, [FORWARDS] = 3 };
 
 static enum act acts[N_NODES];
 
@@ -82,6 +108,39 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
         return -1;
     }
     return __real_send(socket, bytes, n, flags);
+}
+
+static struct lab_process processes[N_NODES];
+
+/* The clock, of the lab alone.  Where it is to be late, a long time passes from one word to the
+ * next until the run begins; where it is away, once while it waits for words. */
+
+static bool lab_is_late, lab_is_away;
+static uint32_t n_words;
+static uint64_t passed_ns;
+
+uint64_t __real_lab_clock_ns(void);
+uint64_t __wrap_lab_clock_ns(void);
+
+uint64_t
+__wrap_lab_clock_ns(void)
+{
+    return __real_lab_clock_ns() + (getpid() == of_lab ? passed_ns : 0);
+}
+
+ssize_t __real_recv(int, void *, size_t, int);
+ssize_t __wrap_recv(int, void *, size_t, int);
+
+ssize_t
+__wrap_recv(int socket, void *bytes, size_t n, int flags)
+{
+    ssize_t len = __real_recv(socket, bytes, n, flags);
+
+    if (lab_is_late && getpid() == of_lab && len > 0) {
+        passed_ns = ++n_words < N_NODES ? passed_ns + 40000000000 : 0;
+        lab_is_late = n_words < N_NODES;
+    }
+    return len;
 }
 
 /* Ctrl-C, which comes while the lab waits for words: by then it hears of it. */
@@ -109,6 +168,14 @@ __wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
         interrupt = NONE;
         raise(SIGINT);
     }
+    if (lab_is_late && n_words == N_NODES - 1) {
+        kill(processes[H2].pid, SIGCONT);
+    }
+    if (lab_is_away && is_later && __real_poll(sockets, n, 0) == 0) {
+        lab_is_away = false;
+        passed_ns += 100000000000;
+        return 0;
+    }
     return __real_poll(sockets, n, ms);
 }
 
@@ -123,6 +190,7 @@ struct player {
     struct dp_crossed crossed[MAX_PORTS];
     uint64_t start_ns;
     weir_ps until_ps;
+    uint32_t round; /* The next. */
 };
 
 static void
@@ -180,7 +248,9 @@ make_sim(struct player *p)
     if (!bind_plant(p->child->scenario, &plant, &err)) {
         _exit(EXIT_USER);
     }
-    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps, .live = &p->live },
+    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps,
+                                           .notes = p->asked.notes,
+                                           .live = &p->live },
                      &plant, &err);
 }
 
@@ -195,30 +265,58 @@ hear_stop(struct player *p)
     }
 }
 
+static weir_ps
+next_round_ps(const struct player *p)
+{
+    return (p->round + 1) * p->asked.every_ps;
+}
+
+/* Packets that nobody has sent. */
+static void
+receive(struct player *p, weir_ps at)
+{
+    struct sim_packet packet = { .sequence = p->round, .dst = H2 - H1, .bytes = 1500 };
+
+    sim_live_take(p->sim, 0, at, &packet);
+}
+
+static void
+report_round(struct player *p, enum act act)
+{
+    struct sim_parcel parcel = { 0 };
+    bool is_late = act == IS_LATE_IN_MIDDLE && next_round_ps(p) >= p->until_ps / 2;
+    weir_ps at = is_late ? p->until_ps - 1 : next_round_ps(p);
+
+    sim_live_run(p->sim, at);
+    for (uint32_t i = 0; i < n_received[act]; i++) {
+        receive(p, at);
+    }
+    sim_live_ran(p->sim, at);
+    sim_live_report(p->sim, at, &parcel);
+    say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
+    sim_parcel_free(&parcel);
+    p->round++;
+}
+
 /* Rounds in the time of the run; who is slow has them all at the end. */
 static void
 report(struct player *p, enum act act)
 {
-    struct sim_parcel parcel = { 0 };
+    weir_ps missed_ps = n_missed[act] * p->asked.every_ps;
 
-    for (uint32_t k = 0; (k + 1) * p->asked.every_ps <= p->until_ps; k++) {
-        weir_ps at = (k + 1) * p->asked.every_ps;
-        while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)at / 1000) {
+    while (next_round_ps(p) + missed_ps <= p->until_ps) {
+        while (act != SLOW && lab_clock_ns() < p->start_ns + (uint64_t)next_round_ps(p) / 1000) {
             sleep_ms(1);
         }
-        if (act == DIES && k == 2) {
+        if (act == DIES && p->round == 2) {
             raise(SIGKILL);
         }
-        if (act == SLOW && !k) {
+        if (act == SLOW && !p->round) {
             sleep_ms(100);
         }
-        sim_live_run(p->sim, at);
-        parcel.n = 0;
-        sim_live_report(p->sim, at, &parcel);
-        say(p, LAB_REPORT, at, parcel.bytes, parcel.n);
+        report_round(p, act);
         hear_stop(p);
     }
-    sim_parcel_free(&parcel);
 }
 
 static void
@@ -227,7 +325,6 @@ report_last(struct player *p)
     struct dp_counts counts = { .n_sent = 40 + p->child->node };
     struct sim_parcel parcel = { 0 };
 
-    sim_live_end(p->sim, p->until_ps);
     sim_parcel_add(&parcel, &counts, sizeof counts);
     sim_parcel_add(&parcel, p->crossed,
                    p->child->scenario->topo.nodes[p->child->node].n_ports * sizeof *p->crossed);
@@ -240,6 +337,7 @@ play(const struct lab_child *child)
 {
     struct player p = { .child = child, .line = { .socket = child->socket } };
     enum act act = acts[child->node];
+    uint32_t n_rounds;
 
     await(&p, LAB_BEGIN, &p.asked, sizeof p.asked);
     if (act == FAILS) {
@@ -251,14 +349,21 @@ play(const struct lab_child *child)
     if (act == IS_READY_LATE) {
         nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
     }
+    if (act == IS_READY_LAST) {
+        raise(SIGSTOP); /* Until the others are. */
+    }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
     report(&p, act);
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
         p.until_ps = AWAY_UNTIL_PS;
     }
+    sim_live_end(p.sim, p.until_ps);
     say(&p, LAB_ENDED, 0, NULL, 0);
-    await(&p, LAB_DRAIN, NULL, 0);
+    await(&p, LAB_DRAIN, &n_rounds, sizeof n_rounds);
+    while (p.round < n_rounds) {
+        report_round(&p, act);
+    }
     report_last(&p);
     return EXIT_GOOD;
 }
@@ -266,7 +371,6 @@ play(const struct lab_child *child)
 /* The lab, without namespaces. */
 
 static struct lab lab;
-static struct lab_process processes[N_NODES];
 static char lines[4000];
 
 static void
@@ -328,6 +432,9 @@ coordinate_text(const char *scenario, struct outcome *o, struct err *err)
     *err = (struct err){ "" };
     lines[0] = '\0';
     begun_ns = 0;
+    passed_ns = 0;
+    n_words = 0;
+    of_lab = getpid();
     unlink(results);
     assert_true(scn_read(&o->s, &source, &(struct scn_files){ 0 }, NULL, 0, err));
     stopping_begin(NULL);
@@ -349,7 +456,7 @@ coordinate(struct outcome *o, struct err *err)
 
 /* The only run of the results file. */
 struct kept {
-    struct rec_rows runs, counters, blocks;
+    struct rec_rows runs, counters, blocks, events;
 };
 
 static struct kept
@@ -363,6 +470,7 @@ read_kept(void)
     assert_true(rec_read_all(file, REC_RUN, 0, &k.runs, &err));
     assert_true(rec_read_all(file, REC_COUNTER, 1, &k.counters, &err));
     assert_true(rec_read_all(file, REC_BLOCK, 1, &k.blocks, &err));
+    assert_true(rec_read_all(file, REC_EVENT, 1, &k.events, &err));
     rec_read_close(file);
     assert_int_equal(k.runs.n, 1);
     return k;
@@ -374,6 +482,7 @@ free_kept(struct kept *k)
     rec_rows_free(&k->runs, REC_RUN);
     rec_rows_free(&k->counters, REC_COUNTER);
     rec_rows_free(&k->blocks, REC_BLOCK);
+    rec_rows_free(&k->events, REC_EVENT);
 }
 
 static uint64_t
@@ -428,6 +537,57 @@ rounds_are_heard_whatever_the_pace(void **state)
     free_kept(&k);
 }
 
+/* What happened there is known, although somebody was away then, and reports of it last of all. */
+static void
+a_round_that_somebody_missed_is_heard(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = MISSES_LAST_ROUND;
+    assert_int_equal(coordinate_text(down_text, &o, &err), EXIT_GOOD);
+    acts[H2] = PLAIN;
+    outcome_free(&o);
+    struct kept k = read_kept();
+    assert_int_equal(k.events.n, 2); /* One at each end of the link. */
+    free_kept(&k);
+}
+
+/* What came to a sink since the middle counts for the time since then, however much later others
+ * have reported of the middle. */
+static void
+rates_do_not_depend_on_who_is_late(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = IS_LATE_IN_MIDDLE;
+    acts[H2] = RECEIVES;
+    assert_int_equal(coordinate(&o, &err), EXIT_PROMISE);
+    acts[S1] = acts[H2] = PLAIN;
+    assert_int_equal(sim_flow_result(o.sim, 0).received_bytes, 12 * 1500);
+    assert_int_equal(sim_flow_late_bps(o.sim, 0), 8 * 1500 * 200); /* Every 5 ms. */
+    outcome_free(&o);
+}
+
+/* They are over what a node has seen itself, which is less if it was away at the end. */
+static void
+means_do_not_depend_on_who_is_away(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = FORWARDS;
+    assert_int_equal(coordinate(&o, &err), EXIT_PROMISE);
+    acts[S1] = PLAIN;
+    uint32_t port = o.s.topo.nodes[S1].first_port;
+    assert_int_equal(sim_queue_mean_bytes(o.sim, port, 0), 1500);
+    outcome_free(&o);
+}
+
 /* Others have waited for longer than they may be silent while it runs.  Takes seconds, so it is run
  * by name alone: lab-coordinate late. */
 static void
@@ -441,6 +601,41 @@ who_is_ready_late_is_waited_for(void **state)
     int code = coordinate(&o, &err);
     acts[S1] = PLAIN;
     assert_int_equal(code, EXIT_GOOD);
+    outcome_free(&o);
+}
+
+/* It took minutes until all were ready, but never long from one to the next. */
+static void
+who_is_ready_may_be_silent(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = IS_READY_LAST;
+    lab_is_late = true;
+    int code = coordinate(&o, &err);
+    acts[H2] = PLAIN;
+    if (code != EXIT_GOOD) {
+        fail_msg("%d: %s", code, err.text);
+    }
+    outcome_free(&o);
+}
+
+/* Stopped by Ctrl-Z and gone on again: that nobody has said anything meanwhile means nothing. */
+static void
+a_lab_that_was_away_blames_nobody(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    lab_is_away = true;
+    int code = coordinate(&o, &err);
+    lab_is_away = false;
+    if (code != EXIT_GOOD) {
+        fail_msg("%d: %s", code, err.text);
+    }
     outcome_free(&o);
 }
 
@@ -576,7 +771,6 @@ what_a_socket_has_no_room_for_is_said_later(void **state)
     struct err err;
 
     (void)state;
-    of_lab = getpid();
     n_refused = N_NODES + 1;
     assert_int_equal(coordinate(&o, &err), EXIT_GOOD);
     assert_int_equal(n_refused, 0);
@@ -621,6 +815,11 @@ main(int argc, char **argv)
     const struct CMUnitTest late[] = { cmocka_unit_test(who_is_ready_late_is_waited_for) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
+        cmocka_unit_test(a_round_that_somebody_missed_is_heard),
+        cmocka_unit_test(rates_do_not_depend_on_who_is_late),
+        cmocka_unit_test(means_do_not_depend_on_who_is_away),
+        cmocka_unit_test(who_is_ready_may_be_silent),
+        cmocka_unit_test(a_lab_that_was_away_blames_nobody),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(a_death_ends_the_run_in_words),
