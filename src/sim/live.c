@@ -171,6 +171,17 @@ sim_live_take(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packe
     sim_node_take(t, node_of(sim), &m);
 }
 
+void
+sim_live_take_copy(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet)
+{
+    struct weir_ctx *ctx = &node_of(sim)->weir.ctx;
+
+    sim_live_run(sim, at);
+    ctx->is_copy = true;
+    sim_live_take(sim, port, at, packet);
+    ctx->is_copy = false;
+}
+
 bool
 sim_live_believes_all(const struct sim *sim)
 {
