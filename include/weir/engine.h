@@ -226,6 +226,7 @@ struct weir_ctx {
     struct weir_outbox *out;
     uint32_t first_key;       /* Of this engine's timers, within the node. */
     uint32_t layer, n_layers; /* Which engine of the node it is, of how many. */
+    bool is_copy; /* In 'arrived': the node has made one more of a packet, whose sender sent one. */
 };
 
 /* Where 'cls' of 'port' stands in gates, in the buffer's slots and, by custom, in an engine's own

@@ -69,16 +69,8 @@ comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir
     return true;
 }
 
-/* The switch holds the frame, and the packet has its number.  Hot. */
-static inline void
-hold(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame, enum dp_what what,
-     bool is_shared, struct sim_packet *packet)
-{
-    packet->sequence = dp_handle_new(&d->handles, frame, what, is_shared);
-    sim_live_take(d->sim, port, at, packet);
-}
-
-/* A NIC has no use for the frame: what it takes is the packet. */
+/* A switch holds the frame, and the packet has its number.  A NIC has no use for it: what it takes
+ * is the packet. */
 static void
 take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
             struct dp_parsed *p)
@@ -86,23 +78,31 @@ take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame
     bool is_good = comes_in(d, port, &p->packet, p->meant_ps);
 
     if (is_good && d->is_switch) {
-        hold(d, port, at, frame, DP_PACKET, false, &p->packet);
-        return;
+        p->packet.sequence = dp_handle_new(&d->handles, frame, DP_PACKET, false);
     }
     if (is_good) {
         sim_live_take(d->sim, port, at, &p->packet);
     }
-    drop(d, frame);
+    if (!is_good || !d->is_switch) {
+        drop(d, frame);
+    }
 }
 
 /* Strangers. */
 
+enum share { ALONE, ORIGINAL, COPY }; /* Of a frame's bytes: copies have the original's. */
+
 static void
-pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame, bool is_shared,
-        struct sim_packet packet, uint32_t to)
+pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
+        enum share share, struct sim_packet packet, uint32_t to)
 {
     packet.dst = to & SIM_MAX_DST;
-    hold(d, port, at, frame, DP_STRANGER, is_shared, &packet);
+    packet.sequence = dp_handle_new(&d->handles, frame, DP_STRANGER, share != ALONE);
+    if (share == COPY) {
+        sim_live_take_copy(d->sim, port, at, &packet);
+    } else {
+        sim_live_take(d->sim, port, at, &packet);
+    }
 }
 
 /* Where a frame for all, or for nobody known, goes: a port that is down has nobody behind it. */
@@ -134,8 +134,9 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     d->counts.n_flooded++;
     for (uint32_t i = 0; i < n; i++) {
         struct dp_frame copy = *frame;
-        if (i + 1 == n || d->io.copy(d->io.arg, frame, &copy)) {
-            pass_on(d, port, at, &copy, n > 1, *packet, d->network.topo->n_nics + d->flooded[i]);
+        enum share share = i + 1 < n ? COPY : n > 1 ? ORIGINAL : ALONE;
+        if (share != COPY || d->io.copy(d->io.arg, frame, &copy)) {
+            pass_on(d, port, at, &copy, share, *packet, d->network.topo->n_nics + d->flooded[i]);
         } else {
             d->counts.n_without_memory++;
         }
@@ -162,7 +163,7 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
         d->counts.n_without_way++; /* Who is on the side that it came from has it already. */
         drop(d, frame);
     } else {
-        pass_on(d, port, at, frame, false, p->packet, to);
+        pass_on(d, port, at, frame, ALONE, p->packet, to);
     }
 }
 

@@ -37,6 +37,7 @@ struct dp_burst { /* Frames that have come by a port; those from 'first' on are 
     struct dp_frame frames[DP_BURST + 1];
     struct dp_came came[DP_BURST];
     uint32_t first, n;
+    uint32_t n_more; /* Bursts that may be read at this look, where that is more than one. */
 };
 
 struct dp_port {

@@ -11,7 +11,7 @@
 /* Devices are asked so often whether they are there. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* Who looks this seldom may find more than a burst; so many are taken at one look. */
+/* Who looks this seldom may find more than a burst; so many of a port are taken at one look. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
@@ -257,8 +257,8 @@ take_until(struct dp_node *d, weir_ps until)
 }
 
 /* A burst that is full, and whose wire had time for more since then: there may be more, and these
- * came first.  Until when all that has come is known. */
-static weir_ps
+ * came first. */
+static void
 receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
     struct dp_burst *b = &d->ports[port].burst;
@@ -267,33 +267,46 @@ receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     weir_ps spare_ps = b->frames[0].at - before -
                        (weir_ps)((b->frames[0].len + FCS_BYTES) * d->ports[port].byte_ps);
     if (b->n < DP_BURST || spare_ps <= 0) {
-        return now;
+        return;
     }
     for (uint32_t i = 0; i < b->n; i++) {
         b->frames[i].at -= spare_ps;
     }
     d->next_ps[port] -= spare_ps;
-    return now - spare_ps;
+}
+
+/* Reads the next burst of a port, if none is here.  Until when all that has come by it is known: as
+ * far as no more is read at this look, all of it. */
+static weir_ps
+known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
+{
+    struct dp_burst *b = &d->ports[port].burst;
+
+    if (b->first == b->n && b->n_more) {
+        b->n_more--;
+        receive_first(d, port, before, now);
+    }
+    return b->n < DP_BURST || !b->n_more ? now : b->frames[b->n - 1].at;
 }
 
 /* After a long time more may wait than a burst.  What was left for the next look would count as
- * come between this one and that, faster than any wire is: so it is taken now, burst after burst.
- */
+ * come between this one and that, faster than any wire is: so it is taken now, burst after burst,
+ * of each port as far as all are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
-    for (uint32_t i = 0; i < MOST_BURSTS && before < now; i++) {
+    for (uint32_t port = 0; port < d->n_ports; port++) {
+        d->ports[port].burst.n_more = MOST_BURSTS;
+    }
+    while (before < now) {
         weir_ps until = now;
         for (uint32_t port = 0; port < d->n_ports; port++) {
-            if (d->ports[port].burst.first == d->ports[port].burst.n) {
-                weir_ps known = receive_first(d, port, before, now);
-                until = known < until ? known : until;
-            }
+            weir_ps known = known_until(d, port, before, now);
+            until = known < until ? known : until;
         }
         take_until(d, until);
         before = until;
     }
-    take_until(d, now);
     return now;
 }
 

@@ -171,6 +171,17 @@ sim_live_take(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packe
     sim_node_take(t, node_of(sim), &m);
 }
 
+void
+sim_live_take_copy(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet)
+{
+    struct weir_ctx *ctx = &node_of(sim)->weir.ctx;
+
+    sim_live_run(sim, at);
+    ctx->is_copy = true;
+    sim_live_take(sim, port, at, packet);
+    ctx->is_copy = false;
+}
+
 bool
 sim_live_believes_all(const struct sim *sim)
 {
@@ -185,6 +196,16 @@ sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
     return n->kind->believes ? n->kind->believes(n, packet) : sim_is_on_path(sim, n, packet);
 }
 
+/* Nobody answers for how many messages come, and they may come faster than the port that they leave
+ * by sends: so many frames wait in a node, and no more. */
+enum { MAX_FRAMES = 4096 };
+
+static bool
+has_room_for_message(const struct sim_thread *t)
+{
+    return t->frames_free != SIM_NONE || t->n_frames < MAX_FRAMES;
+}
+
 /* The node that a frame is for takes its response time; others pass it on. */
 void
 sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_control *control)
@@ -193,8 +214,12 @@ sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_contr
     uint32_t node = sim->config.live->node;
     bool goes_on = control->to != SIM_NONE && control->to != node;
     weir_ps response_ps = goes_on ? 0 : plant_role_at(&sim->plant, node)->response_ps;
-    uint32_t frame = sim_frame_new(t, &control->frame);
 
+    if (goes_on && !has_room_for_message(t)) {
+        node_of(sim)->results[port].n_messages_dropped++;
+        return;
+    }
+    uint32_t frame = sim_frame_new(t, &control->frame);
     t->frames[frame].to = control->to;
     t->frames[frame].from = control->from;
     t->frames[frame].flow = control->flow;

@@ -34,6 +34,49 @@ strangers_are_flooded_and_learned(void **state)
     alone_stop(&a);
 }
 
+/* The last promise of credit that has left by a port. */
+static struct weir_credit_frame
+last_promise(struct alone *a, uint32_t port)
+{
+    struct weir_credit_frame last = { 0 };
+    struct weir_frame frame;
+    struct dp_frame sent;
+
+    while (memory_io_get(a->nodes.memory, a->first_port + port, &sent)) {
+        weir_frame_from_ethernet(sent.bytes, sent.len, &frame);
+        weir_credit_frame_decode(&frame, &last);
+        memory_io_drop(a->nodes.memory, &sent);
+    }
+    return last;
+}
+
+/* Who sends a frame that goes to three ports has spent credit for one, and gets back no more. */
+static void
+copies_bring_no_credit(void **state)
+{
+    enum { N = 20 };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    net_start_star(&a.net, 4, 1000000000, US);
+    net_use(&a.net, "cbfc");
+    a.net.config.run.until_ps = 1000 * MS;
+    alone_start_as(&a, the_switch(&a.net));
+    alone_poll(&a, MS);
+    struct weir_credit_frame before = last_promise(&a, 0);
+    make_stranger(bytes, 0xff, 7);
+    for (int i = 0; i < N; i++) { /* A block each, held for want of credit. */
+        alone_put(&a, 0, bytes, 60);
+    }
+    alone_poll(&a, MS);
+    struct weir_credit_frame after = last_promise(&a, 0);
+    assert_true(before.fccl > 0 && before.free_blocks == before.fccl);
+    assert_int_equal(after.free_blocks, before.free_blocks - 3 * N);
+    assert_int_equal(after.fccl, after.free_blocks + N);
+    alone_stop(&a);
+}
+
 /* Under TTL packets leave in another class than they came in, and a frame with a VLAN priority says
  * so; but copies of a frame share their bytes. */
 static void
@@ -180,6 +223,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strangers_are_flooded_and_learned),
+        cmocka_unit_test(copies_bring_no_credit),
         cmocka_unit_test(copies_are_not_changed),
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),

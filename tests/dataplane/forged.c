@@ -159,6 +159,33 @@ forged_messages_are_counted(void **state)
     alone_stop(&a);
 }
 
+/* Messages that come faster than the port to who they are for sends: they take no more memory than
+ * so much, and the rest is dropped and counted. */
+static void
+messages_do_not_pile_up(void **state)
+{
+    enum { N = 8000 };
+    struct sim_control message = { .flow = 1 };
+    uint8_t bytes[WEIR_ETHERNET_BYTES];
+    struct dp_network network;
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    network = nodes_network(&a.nodes);
+    message.to = net_nic(&a.net, 1);
+    weir_cnm_encode(&(struct weir_cnm){ .quantised_fb = 5 }, &message.frame);
+    dp_frame_write_control(&network, a.first_port, &message, bytes);
+    for (int i = 0; i < N; i++) {
+        alone_put(&a, 0, bytes, sizeof bytes);
+    }
+    alone_poll(&a, 10 * MS);
+    uint64_t n_dropped = sim_port_result(dp_node_sim(a.node), a.first_port).n_messages_dropped;
+    assert_true(n_dropped > N / 4 && n_dropped < N);
+    assert_int_equal(alone_left(&a, 1, NULL, 0) + n_dropped, N);
+    alone_stop(&a);
+}
+
 int
 main(void)
 {
@@ -168,6 +195,7 @@ main(void)
         cmocka_unit_test(packets_are_where_their_path_leads),
         cmocka_unit_test(what_is_found_late_is_not_all_believed),
         cmocka_unit_test(forged_messages_are_counted),
+        cmocka_unit_test(messages_do_not_pile_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

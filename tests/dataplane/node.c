@@ -399,6 +399,35 @@ many_bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
+/* And if another port has fewer, or shorter ones: each port is read as far as the others are known.
+ */
+static void
+ports_are_caught_up_together(void **state)
+{
+    enum { N = 100, N_SHORT = 600 };
+    const weir_ps wire_ps = 12 * US, seen = (N + 1) * wire_ps;
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 7, 9);
+    alone_put(&a, 3, bytes, 60);
+    dp_node_poll(a.node, US);
+    for (uint32_t i = 0; i < N; i++) {
+        alone_put_packet(&a, 0,
+                         &(struct sim_packet){ .flow = 0, .sequence = i, .dst = 2, .bytes = 1500 });
+    }
+    make_stranger(bytes, 9, 8);
+    for (uint32_t i = 0; i < N_SHORT; i++) {
+        alone_put(&a, 1, bytes, 60);
+    }
+    dp_node_poll(a.node, seen);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], N);
+    assert_int_equal(sim_queue_peak_bytes(dp_node_sim(a.node), a.first_port, 0), 1500);
+    alone_stop(&a);
+}
+
 /* Who taps hears of all that comes and leaves, as it is on the wire; and in order, even if the
  * clock goes back. */
 
@@ -472,6 +501,7 @@ main(void)
         cmocka_unit_test(floods_do_not_keep_it_from_ending),
         cmocka_unit_test(bursts_are_spaced_out),
         cmocka_unit_test(many_bursts_are_spaced_out),
+        cmocka_unit_test(ports_are_caught_up_together),
         cmocka_unit_test(taps_hear_all),
     };
 

@@ -97,10 +97,11 @@ weir_credit_needs(const struct weir_shape *shape, size_t state_bytes)
 }
 
 void
-weir_credit_arrived(const struct weir_credit *c, struct weir_credit_slot *slot, uint32_t bytes)
+weir_credit_arrived(const struct weir_credit *c, struct weir_credit_slot *slot, uint32_t bytes,
+                    bool is_copy)
 {
     uint64_t blocks = weir_credit_blocks(c, bytes);
-    slot->received += blocks;
+    slot->received += is_copy ? 0 : blocks;
     slot->held += blocks;
 }
 

@@ -76,7 +76,9 @@ weir_ps weir_credit_period_at(uint64_t period_ps, const struct weir_shape *, uin
 bool weir_credit_check(const struct weir_credit *, const char *window_name, struct weir_text *why);
 struct weir_needs weir_credit_needs(const struct weir_shape *, size_t state_bytes);
 
-void weir_credit_arrived(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes);
+/* A copy that the node has made takes room, but none that the peer has spent credit on. */
+void weir_credit_arrived(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes,
+                         bool is_copy);
 void weir_credit_departed(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes);
 
 /* Messages to the peer of 'port' now, and the timer for the next; its key is the port. */

@@ -68,7 +68,8 @@ static void
 gfc_time_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     struct gfc_time *s = state;
-    weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+    weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes,
+                        ctx->is_copy);
 }
 
 static void
