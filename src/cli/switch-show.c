@@ -49,16 +49,16 @@ port_row(const struct switch_told *t, uint32_t number)
 {
     uint32_t port = t->topo->nodes[t->node].first_port + number;
     struct sim_port_result r = sim_port_result(dp_node_sim(t->dp), port);
-    const struct switch_crossed *c = &t->io->crossed[number];
+    struct dp_crossed c = dp_node_crossed(t->dp, number);
     const struct switch_port *p = &t->ports[number];
 
     return (struct port_row){ .to = p->peer,
                               .device = p->is_down ? NULL : p->device,
                               .is_up = t->io->io.is_up(t->io->io.arg, number),
-                              .received = c->n_received,
-                              .received_bytes = c->received_bytes,
-                              .sent = c->n_sent,
-                              .sent_bytes = c->sent_bytes,
+                              .received = c.in.n_frames,
+                              .received_bytes = c.in.frame_bytes,
+                              .sent = c.out.n_frames,
+                              .sent_bytes = c.out.frame_bytes,
                               .frames = r.n_frames_sent,
                               .dropped = dropped_at(&r) };
 }
@@ -311,34 +311,21 @@ switch_show_links(struct switch_io *io, const struct switch_told *t)
 
 enum { LINES_PER_HEAD = 20 };
 
-static struct switch_crossed
-all_crossed(const struct switch_io *io)
-{
-    struct switch_crossed all = { 0 };
-
-    for (uint32_t i = 0; i < io->n_ports; i++) {
-        all.n_received += io->crossed[i].n_received;
-        all.received_bytes += io->crossed[i].received_bytes;
-        all.n_sent += io->crossed[i].n_sent;
-        all.sent_bytes += io->crossed[i].sent_bytes;
-    }
-    return all;
-}
-
-struct standing { /* Of all ports. */
-    uint64_t n_frames, n_dropped, held_bytes;
-};
-
-static struct standing
+static struct switch_standing
 standing_of(const struct switch_told *t)
 {
     const struct sim *sim = dp_node_sim(t->dp);
-    struct standing s = { 0 };
+    struct switch_standing s = { 0 };
 
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
         struct sim_port_result r = sim_port_result(sim, port);
-        s.n_frames += r.n_frames_sent;
+        struct dp_crossed c = dp_node_crossed(t->dp, i);
+        s.n_received += c.in.n_frames;
+        s.received_bytes += c.in.frame_bytes;
+        s.n_sent += c.out.n_frames;
+        s.sent_bytes += c.out.frame_bytes;
+        s.n_controls += r.n_frames_sent;
         s.n_dropped += dropped_at(&r);
         for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
             s.held_bytes += sim_queue_bytes(sim, port, cls);
@@ -350,8 +337,7 @@ standing_of(const struct switch_told *t)
 void
 switch_show_second(struct switch_ticker *k, const struct switch_told *t)
 {
-    struct switch_crossed now = all_crossed(t->io);
-    struct standing s = standing_of(t);
+    struct switch_standing now = standing_of(t);
     double seconds = (double)(t->now - k->last_ps) / 1e12;
     struct weir_text held = { 0 };
 
@@ -359,15 +345,15 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
         printf("%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s", "sent/s",
                "Mb/s", "held", "control/s", "dropped");
     }
-    weir_text_add(&held, "%B", cli_rounded(s.held_bytes));
+    weir_text_add(&held, "%B", cli_rounded(now.held_bytes));
     printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now / 1e12,
            (double)(now.n_received - k->last.n_received) / seconds,
            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
            (double)(now.n_sent - k->last.n_sent) / seconds,
            (double)(now.sent_bytes - k->last.sent_bytes) * 8e-6 / seconds, held.s,
-           (double)(s.n_frames - k->n_last_frames) / seconds, (unsigned long long)s.n_dropped);
+           (double)(now.n_controls - k->last.n_controls) / seconds,
+           (unsigned long long)now.n_dropped);
     fflush(stdout);
     k->last_ps = t->now;
     k->last = now;
-    k->n_last_frames = s.n_frames;
 }

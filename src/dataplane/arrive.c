@@ -214,16 +214,18 @@ static inline void
 read_frame(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
            struct dp_parsed *p)
 {
+    struct dp_amount *in = &d->ports[port].crossed.in;
+
     if (d->tap) {
         d->tap(d->tap_arg, port, frame, at, false);
     }
     dp_frame_read(&d->network, frame->bytes, frame->len, p);
-    d->counts.n_received++;
     d->counts.n_whats[p->what]++;
+    dp_frame_has_crossed(in, frame);
     if (p->what == DP_PACKET) {
-        dp_has_crossed(&d->ports[port].crossed.in, &p->packet);
+        dp_has_crossed(in, &p->packet);
     }
-    d->ports[port].crossed.in.n_controls += p->what == DP_CONTROL || p->what == DP_MESSAGE;
+    in->n_controls += p->what == DP_CONTROL || p->what == DP_MESSAGE;
 }
 
 static __attribute__((noinline)) void
@@ -276,14 +278,15 @@ dp_arrive_next(struct dp_node *d, uint32_t port, struct dp_burst *b)
 {
     struct dp_frame *frame = &b->frames[b->first];
     const struct dp_came *c = &b->came[b->first++];
+    struct dp_amount *in = &d->ports[port].crossed.in;
 
     if (__builtin_expect(!c->is_packet, 0)) {
         arrive(d, port, frame->at, frame);
         return;
     }
-    d->counts.n_received++;
     d->counts.n_whats[DP_PACKET]++;
-    dp_has_crossed(&d->ports[port].crossed.in, &c->packet);
+    dp_frame_has_crossed(in, frame);
+    dp_has_crossed(in, &c->packet);
     if (__builtin_expect(d->takes_all, 1)) {
         note_arrival(d, port, c->packet.cls, c->meant_ps);
         sim_live_take(d->sim, port, frame->at, &c->packet);

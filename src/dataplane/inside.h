@@ -83,6 +83,14 @@ dp_has_crossed(struct dp_amount *a, const struct sim_packet *packet)
     a->packet_bytes += packet->bytes;
 }
 
+/* Hot: once per frame. */
+static inline void
+dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
+{
+    a->n_frames++;
+    a->frame_bytes += frame->len;
+}
+
 /* arrive.c: frames of a burst are read; and the next of them is handed to the node, as of its time:
  * it is no longer the caller's. */
 void dp_arrive_read(struct dp_node *, struct dp_burst *);

@@ -49,14 +49,17 @@ struct dp_counts {
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
 };
 
-struct dp_amount { /* Of the plant's, that crossed a port one way. */
+struct dp_amount { /* That crossed a port one way. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
     uint64_t n_controls;   /* For the peer, or for others. */
+    uint64_t n_frames;     /* All that its device had or took, those of strangers, too, */
+    uint64_t frame_bytes;  /* without check sequences. */
 };
 
-/* What the node has sent by a port, whatever became of it then, and what has come by it: of two
- * ports that are linked, what one has sent and the other does not have was lost between them. */
+/* What has come by a port, and what the node has sent by it.  Packets and control count as sent
+ * whatever became of them then: of two ports that are linked, what one has sent and the other does
+ * not have was lost between them. */
 struct dp_crossed {
     struct dp_amount out, in;
     uint64_t n_downs; /* The device was seen to go away. */

@@ -34,6 +34,38 @@ strangers_are_flooded_and_learned(void **state)
     alone_stop(&a);
 }
 
+/* By each port and each way, frames of strangers as those of the plant; what a device does not take
+ * has not crossed its port. */
+static void
+all_frames_are_counted(void **state)
+{
+    struct sim_packet packet = { .flow = 1, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 1, bytes, 60);
+    alone_put_packet(&a, 1, &packet);
+    alone_poll(&a, 20 * US);
+    struct dp_crossed came = dp_node_crossed(a.node, 1), left = dp_node_crossed(a.node, 2);
+    assert_int_equal(came.in.n_frames, 2);
+    assert_int_equal(came.in.frame_bytes, 60 + 1000 - 4);
+    assert_int_equal(came.in.n_packets[0], 1);
+    assert_int_equal(came.out.n_frames, 0);
+    assert_int_equal(left.out.n_frames, 2);
+    assert_int_equal(left.out.frame_bytes, 60 + 1000 - 4);
+    a.nodes.memory->ports[a.first_port + 2].max_waiting = 2;
+    alone_put_packet(&a, 1, &packet);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(dp_node_crossed(a.node, 2).out.n_packets[0], 2);
+    assert_int_equal(dp_node_crossed(a.node, 2).out.n_frames, 2);
+    assert_int_equal(dp_node_counts(a.node).n_received, 3);
+    assert_int_equal(dp_node_counts(a.node).n_sent, 2 + 2);
+    alone_stop(&a);
+}
+
 /* Under TTL packets leave in another class than they came in, and a frame with a VLAN priority says
  * so; but copies of a frame share their bytes. */
 static void
@@ -180,6 +212,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strangers_are_flooded_and_learned),
+        cmocka_unit_test(all_frames_are_counted),
         cmocka_unit_test(copies_are_not_changed),
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),
