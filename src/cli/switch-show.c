@@ -1,14 +1,11 @@
 /* What `weir switch` tells: a line each second, and totals of ports, classes and frames. */
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/form-table.h"
 #include "cli/switch.h"
-#include "lab/tau.h"
 
 /* Ports. */
 
@@ -156,63 +153,6 @@ count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
-/* How late things were. */
-
-/* Only this node has counted anything. */
-static struct lab_tau
-tau_of(const struct switch_told *t)
-{
-    struct dp_counts *counts = array_new(t->topo->n_nodes, sizeof *counts);
-
-    counts[t->node] = dp_node_counts(t->dp);
-    struct lab_tau tau = lab_tau_measured(sim_plant(dp_node_sim(t->dp)), t->node, counts);
-    free(counts);
-    return tau;
-}
-
-/* Known only where a peer was asked to stop. */
-static void
-show_tau(const char *node, const struct lab_tau *t)
-{
-    struct weir_text text;
-
-    if (!t->n) {
-        return;
-    }
-    lab_tau_words(node, t, &text);
-    printf("%s\n", text.s);
-    if (lab_tau_is_long(node, t, &text)) {
-        printf("warning: %s\n", text.s);
-    }
-}
-
-static void
-show_polls(const struct dp_lateness *polls)
-{
-    struct weir_text most;
-
-    if (polls->n) {
-        printf("longest time between two looks at the ports: %s\n",
-               lab_time_text(polls->most_ps, &most));
-    }
-}
-
-static void
-write_tau(struct json *j, const struct lab_tau *t)
-{
-    if (!t->n) {
-        json_null(j, "tau");
-        return;
-    }
-    json_open(j, "tau", '{');
-    json_number(j, "pauses", t->n);
-    json_fixed(j, "p50_s", (double)t->p50_ps / 1e12, 6);
-    json_fixed(j, "p99_s", (double)t->p99_ps / 1e12, 6);
-    json_fixed(j, "most_s", (double)t->most_ps / 1e12, 6);
-    json_fixed(j, "derived_s", (double)t->derived_ps / 1e12, 6);
-    json_close(j, '}');
-}
-
 /* In the end. */
 
 static void
@@ -233,7 +173,7 @@ switch_show_text(const struct switch_told *t)
     const struct form_table tables[] = { port_table(t, ports), class_table(t, classes),
                                          count_table(t, counts) };
     struct dp_counts c = dp_node_counts(t->dp);
-    struct lab_tau tau = tau_of(t);
+    struct switch_late late = switch_late_of(t);
 
     printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now / 1e12);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -245,8 +185,7 @@ switch_show_text(const struct switch_told *t)
             "bytes received are at least so many: of a frame that is too long, a device may hand "
             "over a part\n");
     }
-    show_polls(&c.polls);
-    show_tau(t->topo->nodes[t->node].name, &tau);
+    switch_late_show(&late);
     if (t->captured) {
         printf("%s has %llu frames; %llu were left out\n", t->captured->path,
                (unsigned long long)t->captured->n_written,
@@ -275,16 +214,14 @@ switch_show_json(const struct switch_told *t)
     struct count_row counts[MAX_COUNTS];
     const struct form_table of_ports = port_table(t, ports), of_classes = class_table(t, classes),
                             of_counts = count_table(t, counts);
-    struct dp_counts c = dp_node_counts(t->dp);
-    struct lab_tau tau = tau_of(t);
+    struct switch_late late = switch_late_of(t);
     struct json j = { .out = stdout, .lines = 2 };
 
     json_open(&j, NULL, '{');
     json_text(&j, "node", t->topo->nodes[t->node].name);
     json_fixed(&j, "time_s", (double)t->now / 1e12, 6);
     json_text(&j, "violation", t->broken);
-    json_fixed(&j, "longest_poll_s", (double)c.polls.most_ps / 1e12, 9);
-    write_tau(&j, &tau);
+    switch_late_write(&j, &late);
     form_table_json(&j, "ports", &of_ports);
     form_table_json(&j, "classes", &of_classes);
     form_table_json(&j, "frames", &of_counts);

@@ -100,11 +100,12 @@ static void
 forward(struct switch_running *r)
 {
     prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
-    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
     weir_ps began = clock_ps(), until = r->o->time_ps ? (weir_ps)r->o->time_ps : WEIR_NEVER;
     bool is_seen = isatty(STDOUT_FILENO) && !r->o->json, naps = may_nap(r);
     struct switch_ticker ticker = { 0 };
 
+    dp_node_poll(r->dp, r->now = clock_ps() - began); /* It runs when it has looked once. */
+    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
     while (!stopping_is_asked() && r->now < until) {
         r->now = clock_ps() - began;
         dp_node_poll(r->dp, r->now);
@@ -208,7 +209,9 @@ const struct verb cli_switch = {
         "of Linux hosts, are forwarded by their Ethernet addresses, in the class that their VLAN "
         "priority or DSCP says. The ports are DPDK's: network interfaces, PCI devices, taps.\n\n"
         "On a terminal it shows what happened each second. In the end it shows what crossed its "
-        "ports, what was held back, and which frames it could not use. Ctrl-C ends it.\n\n"
+        "ports, what was held back, which frames it could not use, and how late it was: the longest "
+        "time between two looks at its ports and how long peers took to stop once they were asked "
+        "to, with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"
         "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped; 2 if "
         "the arguments or the scenario have an error; 3 if DPDK, a device or a right is missing, "
         "which it then names; 130 if it was stopped before --time was over.\n\n"

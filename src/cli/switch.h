@@ -5,15 +5,18 @@
  *     switch-ports.c     which device is at which port
  *     switch-io.c        the ports that the node sees, of which some have no device
  *     switch-capture.c   what crosses the ports, as a file for Wireshark
- *     switch-show.c      what is told while it runs, and in the end */
+ *     switch-show.c      what is told while it runs, and in the end
+ *     switch-late.c      and of that, how late it was */
 
 #ifndef CLI_SWITCH_H
 #define CLI_SWITCH_H
 
+#include "base/json.h"
 #include "base/pcapng.h"
 #include "cli/options.h"
 #include "dataplane/dpdk.h"
 #include "dataplane/node.h"
+#include "lab/tau.h"
 #include "scenario/scenario.h"
 
 enum { SWITCH_DEVICE_BYTES = 200, SWITCH_MAX_PORTS = VERB_MAX_WORDS };
@@ -99,6 +102,20 @@ struct switch_told {
     const struct switch_captured *captured; /* Or null. */
     const char *broken;                     /* The promise that was; or null. */
 };
+
+/* How late it was, and what is to be said of that. */
+struct switch_late {
+    const char *node;
+    struct dp_lateness looks; /* Time between two at the ports. */
+    weir_ps allowed_ps;       /* That thresholds were derived for; WEIR_NEVER: there are none. */
+    struct lab_tau tau;       /* Known only where peers were asked to stop. */
+    struct weir_text warnings[2];
+    size_t n_warnings;
+};
+
+struct switch_late switch_late_of(const struct switch_told *);
+void switch_late_show(const struct switch_late *);
+void switch_late_write(struct json *, const struct switch_late *);
 
 struct switch_standing { /* Of all ports. */
     uint64_t n_received, received_bytes, n_sent, sent_bytes, n_controls, n_dropped, held_bytes;

@@ -40,7 +40,7 @@ recount_message(struct dp_node *d, uint32_t port)
 static inline void
 note_arrival(struct dp_node *d, uint32_t port, uint32_t cls, weir_ps meant_ps)
 {
-    if (meant_ps != WEIR_NEVER) {
+    if (d->has_common_clock && meant_ps != WEIR_NEVER) {
         dp_was_late(&d->counts.frames, d->now_ps - meant_ps);
     }
     dp_came(&d->ports[port].asked[cls], d->now_ps);

@@ -56,7 +56,7 @@ struct dp_node {
     struct dp_io io;
     struct sim_live live;
     struct sim *sim;
-    bool is_switch, keeps_wire_time;
+    bool is_switch, keeps_wire_time, has_common_clock;
     bool takes_all; /* A switch that believes in whatever packets come. */
     uint32_t node;
     uint32_t first_port, n_ports; /* Of the topology. */

@@ -69,6 +69,7 @@ dp_node_new(const struct dp_config *config, struct err *err)
     d->io = *config->io;
     d->node = config->node;
     d->keeps_wire_time = config->keeps_wire_time;
+    d->has_common_clock = config->has_common_clock;
     d->tap = config->tap;
     d->tap_arg = config->tap_arg;
     start_ports(d);

@@ -24,8 +24,9 @@ struct dp_config {
     uint32_t node;          /* Of the topology. */
     struct sim_config sim;  /* 'live' is filled in. */
     struct plant *plant;    /* Taken, as sim_new() takes it. */
-    bool keeps_wire_time; /* Frames leave when their last bit would be at the other end: links that
-                           * have no rate and delay of their own.  Else as soon as they start. */
+    bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
+                            * have no rate and delay of their own.  Else as soon as they start. */
+    bool has_common_clock; /* With all other nodes: how late packets are can be told. */
     weir_ps watch_ps;
 
     /* Told of each frame as it leaves, and as it has come; null: nobody asks. */
@@ -41,11 +42,11 @@ struct dp_lateness { /* How late things were, that were due at a time; powers of
 struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
-    uint64_t n_without_memory;  /* Frames that could not be made or copied. */
-    uint64_t n_without_way;     /* Strangers for whom there is no port. */
-    uint64_t n_refused;         /* Frames that a port did not take in time, and were dropped. */
-    struct dp_lateness frames;  /* Packets of flows: after they were to arrive. */
-    struct dp_lateness polls;   /* Time between two polls. */
+    uint64_t n_without_memory; /* Frames that could not be made or copied. */
+    uint64_t n_without_way;    /* Strangers for whom there is no port. */
+    uint64_t n_refused;        /* Frames that a port did not take in time, and were dropped. */
+    struct dp_lateness frames; /* Packets of flows: after they were to arrive, by a common clock. */
+    struct dp_lateness polls;  /* Time between two polls. */
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
 };
 
