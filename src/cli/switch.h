@@ -85,6 +85,7 @@ struct switch_running {
     struct switch_capture *capture;
     struct dp_node *dp;
     weir_ps now;
+    bool has_warned; /* Of its end. */
 };
 
 /* An exit code; the scenario has been read.  To be cleaned up even if it fails. */

@@ -8,7 +8,11 @@
  *     dp_node_run(d, until);                     or in virtual time, if devices stamp what comes
  *     dp_node_free(d);
  *
- * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory. */
+ * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory.
+ *
+ * Its time begins at 0 and is over at DP_LAST_PS, after 106 days: by then it must have ended, and
+ * who wants to go on makes another one.  Nobody sets its clock back: what it and its engines wait
+ * for would have to be, all at once. */
 
 #ifndef DATAPLANE_NODE_H
 #define DATAPLANE_NODE_H
@@ -17,6 +21,9 @@
 #include "dataplane/frame.h"
 #include "dataplane/io.h"
 #include "sim/sim.h"
+
+/* Ten minutes before the end of picoseconds: all that is soon due still has a time. */
+#define DP_LAST_PS (WEIR_NEVER - 600 * WEIR_PS_PER_S)
 
 struct dp_config {
     struct dp_network network;
