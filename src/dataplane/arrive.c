@@ -101,7 +101,7 @@ static void
 pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame, bool is_shared,
         struct sim_packet packet, uint32_t to)
 {
-    packet.dst = to & SIM_MAX_DST;
+    packet.dst = (d->network.topo->n_nics + to) & SIM_MAX_DST;
     hold(d, port, at, frame, DP_STRANGER, is_shared, &packet);
 }
 
@@ -135,14 +135,39 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     for (uint32_t i = 0; i < n; i++) {
         struct dp_frame copy = *frame;
         if (i + 1 == n || d->io.copy(d->io.arg, frame, &copy)) {
-            pass_on(d, port, at, &copy, n > 1, *packet, d->network.topo->n_nics + d->flooded[i]);
+            pass_on(d, port, at, &copy, n > 1, *packet, d->flooded[i]);
         } else {
             d->counts.n_without_memory++;
         }
     }
 }
 
-/* At a switch; a NIC has no use for them. */
+/* The port to a station; DP_EVERYBODY: nobody knows; n_ports: there is none.  Hosts of the plant
+ * are where routes lead. */
+static uint32_t
+port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
+{
+    uint32_t to = dp_stations_find(d->stations, p->to, at), n_nics = d->network.topo->n_nics;
+    struct sim_packet packet = p->packet;
+
+    if (to >= n_nics) {
+        return to == DP_EVERYBODY ? to : to - n_nics;
+    }
+    packet.dst = to & SIM_MAX_DST;
+    uint32_t way = sim_live_way(d->sim, &packet, at);
+    return way == SIM_NONE ? d->n_ports : way;
+}
+
+/* Whether who is behind it can be reached, and has it not yet, being on the side that it came from.
+ */
+static bool
+is_way(const struct dp_node *d, uint32_t from, uint32_t to)
+{
+    return to < d->n_ports && to != from && d->ports[to].is_up;
+}
+
+/* At a switch; a NIC has no use for them.  Those that wait for a port that is down would wait for
+ * as long as packets of flows do in front of them: so none is sent there in the first place. */
 static void
 take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
               struct dp_parsed *p)
@@ -152,17 +177,16 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
         return;
     }
     dp_stations_learn(d->stations, p->from, port, at);
-    uint32_t to = dp_stations_find(d->stations, p->to, at);
-    uint32_t n_nics = d->network.topo->n_nics;
     p->packet.flow = d->network.n_flows + p->key % DP_N_STRANGERS;
+    uint32_t to = port_to(d, at, p);
     dp_came(&d->ports[port].asked[p->packet.cls], d->now_ps);
     if (to == DP_EVERYBODY) {
         flood(d, port, at, frame, &p->packet);
-    } else if (to >= n_nics && (to == n_nics + port || !d->ports[to - n_nics].is_up)) {
-        d->counts.n_without_way++; /* Who is on the side that it came from has it already. */
-        drop(d, frame);
-    } else {
+    } else if (is_way(d, port, to)) {
         pass_on(d, port, at, frame, false, p->packet, to);
+    } else {
+        d->counts.n_without_way++;
+        drop(d, frame);
     }
 }
 

@@ -171,6 +171,13 @@ sim_live_take(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packe
     sim_node_take(t, node_of(sim), &m);
 }
 
+uint32_t
+sim_live_way(struct sim *sim, const struct sim_packet *packet, weir_ps now)
+{
+    reroute(sim, now);
+    return sim_output_port(thread_of(sim), node_of(sim), packet);
+}
+
 bool
 sim_live_believes_all(const struct sim *sim)
 {
