@@ -1,31 +1,16 @@
-/* Ports as the node of `weir switch` sees them: each counts what crosses it, and one without a
- * device is down. */
+/* Ports as the node of `weir switch` sees them: one without a device is down. */
 
 #include "cli/switch.h"
 
 #define NO_DEVICE UINT32_MAX
-
-static uint64_t
-bytes_of(const struct dp_frame *frames, uint32_t n)
-{
-    uint64_t bytes = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        bytes += frames[i].len;
-    }
-    return bytes;
-}
 
 static uint32_t
 receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
 {
     struct switch_io *s = arg;
     uint32_t device = s->device_of[port];
-    uint32_t n = device == NO_DEVICE ? 0 : s->devices.receive(s->devices.arg, device, frames, max);
 
-    s->crossed[port].n_received += n;
-    s->crossed[port].received_bytes += bytes_of(frames, n);
-    return n;
+    return device == NO_DEVICE ? 0 : s->devices.receive(s->devices.arg, device, frames, max);
 }
 
 static uint32_t
@@ -33,11 +18,8 @@ send(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
 {
     struct switch_io *s = arg;
     uint32_t device = s->device_of[port];
-    uint32_t n_taken = device == NO_DEVICE ? 0 : s->devices.send(s->devices.arg, device, frames, n);
 
-    s->crossed[port].n_sent += n_taken;
-    s->crossed[port].sent_bytes += bytes_of(frames, n_taken);
-    return n_taken;
+    return device == NO_DEVICE ? 0 : s->devices.send(s->devices.arg, device, frames, n);
 }
 
 static bool

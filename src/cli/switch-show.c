@@ -1,14 +1,11 @@
 /* What `weir switch` tells: a line each second, and totals of ports, classes and frames. */
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/form-table.h"
 #include "cli/switch.h"
-#include "lab/tau.h"
 
 /* Ports. */
 
@@ -49,16 +46,16 @@ port_row(const struct switch_told *t, uint32_t number)
 {
     uint32_t port = t->topo->nodes[t->node].first_port + number;
     struct sim_port_result r = sim_port_result(dp_node_sim(t->dp), port);
-    const struct switch_crossed *c = &t->io->crossed[number];
+    struct dp_crossed c = dp_node_crossed(t->dp, number);
     const struct switch_port *p = &t->ports[number];
 
     return (struct port_row){ .to = p->peer,
                               .device = p->is_down ? NULL : p->device,
                               .is_up = t->io->io.is_up(t->io->io.arg, number),
-                              .received = c->n_received,
-                              .received_bytes = c->received_bytes,
-                              .sent = c->n_sent,
-                              .sent_bytes = c->sent_bytes,
+                              .received = c.in.n_frames,
+                              .received_bytes = c.in.frame_bytes,
+                              .sent = c.out.n_frames,
+                              .sent_bytes = c.out.frame_bytes,
                               .frames = r.n_frames_sent,
                               .dropped = dropped_at(&r) };
 }
@@ -156,63 +153,6 @@ count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
-/* How late things were. */
-
-/* Only this node has counted anything. */
-static struct lab_tau
-tau_of(const struct switch_told *t)
-{
-    struct dp_counts *counts = array_new(t->topo->n_nodes, sizeof *counts);
-
-    counts[t->node] = dp_node_counts(t->dp);
-    struct lab_tau tau = lab_tau_measured(sim_plant(dp_node_sim(t->dp)), t->node, counts);
-    free(counts);
-    return tau;
-}
-
-/* Known only where a peer was asked to stop. */
-static void
-show_tau(const char *node, const struct lab_tau *t)
-{
-    struct weir_text text;
-
-    if (!t->n) {
-        return;
-    }
-    lab_tau_words(node, t, &text);
-    printf("%s\n", text.s);
-    if (lab_tau_is_long(node, t, &text)) {
-        printf("warning: %s\n", text.s);
-    }
-}
-
-static void
-show_polls(const struct dp_lateness *polls)
-{
-    struct weir_text most;
-
-    if (polls->n) {
-        printf("longest time between two looks at the ports: %s\n",
-               lab_time_text(polls->most_ps, &most));
-    }
-}
-
-static void
-write_tau(struct json *j, const struct lab_tau *t)
-{
-    if (!t->n) {
-        json_null(j, "tau");
-        return;
-    }
-    json_open(j, "tau", '{');
-    json_number(j, "pauses", t->n);
-    json_fixed(j, "p50_s", (double)t->p50_ps / 1e12, 6);
-    json_fixed(j, "p99_s", (double)t->p99_ps / 1e12, 6);
-    json_fixed(j, "most_s", (double)t->most_ps / 1e12, 6);
-    json_fixed(j, "derived_s", (double)t->derived_ps / 1e12, 6);
-    json_close(j, '}');
-}
-
 /* In the end. */
 
 static void
@@ -233,7 +173,7 @@ switch_show_text(const struct switch_told *t)
     const struct form_table tables[] = { port_table(t, ports), class_table(t, classes),
                                          count_table(t, counts) };
     struct dp_counts c = dp_node_counts(t->dp);
-    struct lab_tau tau = tau_of(t);
+    struct switch_late late = switch_late_of(t);
 
     printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now / 1e12);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -245,8 +185,7 @@ switch_show_text(const struct switch_told *t)
             "bytes received are at least so many: of a frame that is too long, a device may hand "
             "over a part\n");
     }
-    show_polls(&c.polls);
-    show_tau(t->topo->nodes[t->node].name, &tau);
+    switch_late_show(&late);
     if (t->captured) {
         printf("%s has %llu frames; %llu were left out\n", t->captured->path,
                (unsigned long long)t->captured->n_written,
@@ -275,16 +214,14 @@ switch_show_json(const struct switch_told *t)
     struct count_row counts[MAX_COUNTS];
     const struct form_table of_ports = port_table(t, ports), of_classes = class_table(t, classes),
                             of_counts = count_table(t, counts);
-    struct dp_counts c = dp_node_counts(t->dp);
-    struct lab_tau tau = tau_of(t);
+    struct switch_late late = switch_late_of(t);
     struct json j = { .out = stdout, .lines = 2 };
 
     json_open(&j, NULL, '{');
     json_text(&j, "node", t->topo->nodes[t->node].name);
     json_fixed(&j, "time_s", (double)t->now / 1e12, 6);
     json_text(&j, "violation", t->broken);
-    json_fixed(&j, "longest_poll_s", (double)c.polls.most_ps / 1e12, 9);
-    write_tau(&j, &tau);
+    switch_late_write(&j, &late);
     form_table_json(&j, "ports", &of_ports);
     form_table_json(&j, "classes", &of_classes);
     form_table_json(&j, "frames", &of_counts);
@@ -311,34 +248,21 @@ switch_show_links(struct switch_io *io, const struct switch_told *t)
 
 enum { LINES_PER_HEAD = 20 };
 
-static struct switch_crossed
-all_crossed(const struct switch_io *io)
-{
-    struct switch_crossed all = { 0 };
-
-    for (uint32_t i = 0; i < io->n_ports; i++) {
-        all.n_received += io->crossed[i].n_received;
-        all.received_bytes += io->crossed[i].received_bytes;
-        all.n_sent += io->crossed[i].n_sent;
-        all.sent_bytes += io->crossed[i].sent_bytes;
-    }
-    return all;
-}
-
-struct standing { /* Of all ports. */
-    uint64_t n_frames, n_dropped, held_bytes;
-};
-
-static struct standing
+static struct switch_standing
 standing_of(const struct switch_told *t)
 {
     const struct sim *sim = dp_node_sim(t->dp);
-    struct standing s = { 0 };
+    struct switch_standing s = { 0 };
 
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
         struct sim_port_result r = sim_port_result(sim, port);
-        s.n_frames += r.n_frames_sent;
+        struct dp_crossed c = dp_node_crossed(t->dp, i);
+        s.n_received += c.in.n_frames;
+        s.received_bytes += c.in.frame_bytes;
+        s.n_sent += c.out.n_frames;
+        s.sent_bytes += c.out.frame_bytes;
+        s.n_controls += r.n_frames_sent;
         s.n_dropped += dropped_at(&r);
         for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
             s.held_bytes += sim_queue_bytes(sim, port, cls);
@@ -350,8 +274,7 @@ standing_of(const struct switch_told *t)
 void
 switch_show_second(struct switch_ticker *k, const struct switch_told *t)
 {
-    struct switch_crossed now = all_crossed(t->io);
-    struct standing s = standing_of(t);
+    struct switch_standing now = standing_of(t);
     double seconds = (double)(t->now - k->last_ps) / 1e12;
     struct weir_text held = { 0 };
 
@@ -359,15 +282,15 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
         printf("%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s", "sent/s",
                "Mb/s", "held", "control/s", "dropped");
     }
-    weir_text_add(&held, "%B", cli_rounded(s.held_bytes));
+    weir_text_add(&held, "%B", cli_rounded(now.held_bytes));
     printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now / 1e12,
            (double)(now.n_received - k->last.n_received) / seconds,
            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
            (double)(now.n_sent - k->last.n_sent) / seconds,
            (double)(now.sent_bytes - k->last.sent_bytes) * 8e-6 / seconds, held.s,
-           (double)(s.n_frames - k->n_last_frames) / seconds, (unsigned long long)s.n_dropped);
+           (double)(now.n_controls - k->last.n_controls) / seconds,
+           (unsigned long long)now.n_dropped);
     fflush(stdout);
     k->last_ps = t->now;
     k->last = now;
-    k->n_last_frames = s.n_frames;
 }

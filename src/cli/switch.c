@@ -17,6 +17,10 @@ read_time(void *options, const char *word, struct err *err)
     if (!weir_value_parse(WEIR_TIME, word, &o->time_ps, &why)) {
         return err_set(err, "%s", why.s);
     }
+    if (o->time_ps > (uint64_t)DP_LAST_PS) {
+        return err_set(err, "takes at most %d s, which are 106 days: so long a switch can run",
+                       (int)(DP_LAST_PS / WEIR_PS_PER_S));
+    }
     return o->time_ps || err_set(err, "takes a time of more than 0, as in 10s");
 }
 
@@ -49,13 +53,19 @@ static const struct verb_option options[] = {
 
 /* Running. */
 
-static weir_ps
-clock_ps(void)
-{
-    struct timespec t;
+enum { PS_PER_NS = 1000, NS_PER_S = 1000000000 };
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((weir_ps)t.tv_sec * 1000000000 + t.tv_nsec) * 1000;
+#define DAY_PS (86400 * WEIR_PS_PER_S)
+
+/* In nanoseconds first: the machine may have run for longer than picoseconds last. */
+static weir_ps
+ps_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ns = (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
+    return ns < DP_LAST_PS / PS_PER_NS ? ns * PS_PER_NS : DP_LAST_PS;
 }
 
 static struct switch_told
@@ -71,7 +81,7 @@ told_by(const struct switch_running *r)
 
 /* The kernel takes longer than this to hand a frame over, so that who reads interfaces by it may
  * leave the core to others meanwhile.  Who naps is then run before those who never do. */
-enum { NAP_PS = 50000000, PS_PER_NS = 1000 };
+enum { NAP_PS = 50000000 };
 
 static bool
 may_nap(const struct switch_running *r)
@@ -95,19 +105,45 @@ nap(const struct switch_running *r)
     }
 }
 
-/* Until it is asked to stop, or its time is over. */
+/* What nobody has asked for, and what to do about it, a day before it happens. */
+static void
+warn_of_end(struct switch_running *r)
+{
+    fprintf(stderr,
+            "warning: %s will end by itself within a day, as its clock lasts for 106 days; start "
+            "it again before that\n",
+            r->s.topo.nodes[r->node].name);
+    r->has_warned = true;
+}
+
+static bool
+must_warn(const struct switch_running *r)
+{
+    return r->now >= DP_LAST_PS - DAY_PS && !r->o->time_ps && !r->has_warned;
+}
+
+static void
+look(struct switch_running *r, const struct timespec *began)
+{
+    r->now = ps_since(began);
+    dp_node_poll(r->dp, r->now);
+}
+
+/* Until it is asked to stop, or its time is over.  It is said to run when it has looked once. */
 static void
 forward(struct switch_running *r)
 {
     prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
-    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
-    weir_ps began = clock_ps(), until = r->o->time_ps ? (weir_ps)r->o->time_ps : WEIR_NEVER;
+    weir_ps until = r->o->time_ps ? (weir_ps)r->o->time_ps : DP_LAST_PS;
+    struct timespec began;
     bool is_seen = isatty(STDOUT_FILENO) && !r->o->json, naps = may_nap(r);
     struct switch_ticker ticker = { 0 };
 
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    look(r, &began);
+    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
     while (!stopping_is_asked() && r->now < until) {
-        r->now = clock_ps() - began;
-        dp_node_poll(r->dp, r->now);
+        look(r, &began);
         if (r->io.has_changed) {
             struct switch_told told = told_by(r);
             switch_show_links(&r->io, &told);
@@ -115,6 +151,9 @@ forward(struct switch_running *r)
         if (is_seen && r->now - ticker.last_ps >= WEIR_PS_PER_S) {
             struct switch_told told = told_by(r);
             switch_show_second(&ticker, &told);
+        }
+        if (must_warn(r)) {
+            warn_of_end(r);
         }
         if (naps) {
             nap(r);
@@ -142,6 +181,19 @@ write_broken(const struct switch_running *r, struct weir_text *text)
 }
 
 static int
+how_it_ended(const struct switch_running *r, bool is_broken, struct err *err)
+{
+    bool is_early = r->o->time_ps && r->now < (weir_ps)r->o->time_ps;
+
+    if (!r->o->time_ps && r->now == DP_LAST_PS) {
+        return run_fail(err, EXIT_WORLD,
+                        "%s has run for 106 days, as long as its clock lasts; start it again",
+                        r->s.topo.nodes[r->node].name);
+    }
+    return is_broken ? EXIT_PROMISE : is_early ? EXIT_STOPPED : EXIT_GOOD;
+}
+
+static int
 conclude(struct switch_running *r, struct err *err)
 {
     const struct switch_options *o = r->o;
@@ -157,12 +209,7 @@ conclude(struct switch_running *r, struct err *err)
     }
     told.broken = write_broken(r, &broken);
     (o->json ? switch_show_json : switch_show_text)(&told);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    return told.broken                                  ? EXIT_PROMISE
-           : o->time_ps && r->now < (weir_ps)o->time_ps ? EXIT_STOPPED
-                                                        : EXIT_GOOD;
+    return code == EXIT_GOOD ? how_it_ended(r, told.broken, err) : code;
 }
 
 static int
@@ -208,10 +255,15 @@ const struct verb cli_switch = {
         "of Linux hosts, are forwarded by their Ethernet addresses, in the class that their VLAN "
         "priority or DSCP says. The ports are DPDK's: network interfaces, PCI devices, taps.\n\n"
         "On a terminal it shows what happened each second. In the end it shows what crossed its "
-        "ports, what was held back, and which frames it could not use. Ctrl-C ends it.\n\n"
+        "ports, what was held back, which frames it could not use, and how late it was: the "
+        "longest "
+        "time between two looks at its ports and how long peers took to stop once they were asked "
+        "to, with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"
         "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped; 2 if "
         "the arguments or the scenario have an error; 3 if DPDK, a device or a right is missing, "
-        "which it then names; 130 if it was stopped before --time was over.\n\n"
+        "which it then names, or if it has run for 106 days, which is as long as it can, and must "
+        "be "
+        "started again (a day before it warns); 130 if it was stopped before --time was over.\n\n"
         "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
     .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"
                 "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"

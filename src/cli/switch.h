@@ -3,17 +3,20 @@
  *     switch.c           the verb: what it takes, and the loop until it is over
  *     switch-set-up.c    which switch, its devices, and the node on them
  *     switch-ports.c     which device is at which port
- *     switch-io.c        the ports that the node sees: counted, and those that have no device
+ *     switch-io.c        the ports that the node sees, of which some have no device
  *     switch-capture.c   what crosses the ports, as a file for Wireshark
- *     switch-show.c      what is told while it runs, and in the end */
+ *     switch-show.c      what is told while it runs, and in the end
+ *     switch-late.c      and of that, how late it was */
 
 #ifndef CLI_SWITCH_H
 #define CLI_SWITCH_H
 
+#include "base/json.h"
 #include "base/pcapng.h"
 #include "cli/options.h"
 #include "dataplane/dpdk.h"
 #include "dataplane/node.h"
+#include "lab/tau.h"
 #include "scenario/scenario.h"
 
 enum { SWITCH_DEVICE_BYTES = 200, SWITCH_MAX_PORTS = VERB_MAX_WORDS };
@@ -30,18 +33,12 @@ struct switch_port {
 bool switch_ports_read(const struct topo *, uint32_t node, const struct verb_words *words,
                        struct switch_port ports[SWITCH_MAX_PORTS], struct err *);
 
-/* What has crossed a port, in frames and their bytes without check sequence. */
-struct switch_crossed {
-    uint64_t n_received, received_bytes, n_sent, sent_bytes;
-};
-
 /* Ports of a node, by number, in front of devices that are numbered without those that are down. */
 struct switch_io {
     struct dp_io io;      /* For the node. */
     struct dp_io devices; /* As they were opened. */
     uint32_t n_ports;
     uint32_t device_of[SWITCH_MAX_PORTS]; /* UINT32_MAX: it is down. */
-    struct switch_crossed crossed[SWITCH_MAX_PORTS];
     struct {
         bool is_up, is_told_up;
     } links[SWITCH_MAX_PORTS]; /* Those without a device are known to be down. */
@@ -88,6 +85,7 @@ struct switch_running {
     struct switch_capture *capture;
     struct dp_node *dp;
     weir_ps now;
+    bool has_warned; /* Of its end. */
 };
 
 /* An exit code; the scenario has been read.  To be cleaned up even if it fails. */
@@ -106,11 +104,29 @@ struct switch_told {
     const char *broken;                     /* The promise that was; or null. */
 };
 
+/* How late it was, and what is to be said of that. */
+struct switch_late {
+    const char *node;
+    struct dp_lateness looks; /* Time between two at the ports. */
+    weir_ps allowed_ps;       /* That thresholds were derived for; WEIR_NEVER: there are none. */
+    struct lab_tau tau;       /* Known only where peers were asked to stop. */
+    struct weir_text warnings[2];
+    size_t n_warnings;
+};
+
+struct switch_late switch_late_of(const struct switch_told *);
+void switch_late_show(const struct switch_late *);
+void switch_late_write(struct json *, const struct switch_late *);
+
+struct switch_standing { /* Of all ports. */
+    uint64_t n_received, received_bytes, n_sent, sent_bytes, n_controls, n_dropped, held_bytes;
+};
+
 /* A line for each second, and at times a line above it that says what its numbers are. */
 struct switch_ticker {
     weir_ps last_ps;
-    struct switch_crossed last;
-    uint64_t n_lines, n_last_frames;
+    struct switch_standing last;
+    uint64_t n_lines;
 };
 
 void switch_show_links(struct switch_io *, const struct switch_told *);

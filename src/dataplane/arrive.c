@@ -40,7 +40,7 @@ recount_message(struct dp_node *d, uint32_t port)
 static inline void
 note_arrival(struct dp_node *d, uint32_t port, uint32_t cls, weir_ps meant_ps)
 {
-    if (meant_ps != WEIR_NEVER) {
+    if (d->has_common_clock && meant_ps != WEIR_NEVER) {
         dp_was_late(&d->counts.frames, d->now_ps - meant_ps);
     }
     dp_came(&d->ports[port].asked[cls], d->now_ps);
@@ -96,7 +96,7 @@ static void
 pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
         enum share share, struct sim_packet packet, uint32_t to)
 {
-    packet.dst = to & SIM_MAX_DST;
+    packet.dst = (d->network.topo->n_nics + to) & SIM_MAX_DST;
     packet.sequence = dp_handle_new(&d->handles, frame, DP_STRANGER, share != ALONE);
     if (share == COPY) {
         sim_live_take_copy(d->sim, port, at, &packet);
@@ -136,14 +136,39 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
         struct dp_frame copy = *frame;
         enum share share = i + 1 < n ? COPY : n > 1 ? ORIGINAL : ALONE;
         if (share != COPY || d->io.copy(d->io.arg, frame, &copy)) {
-            pass_on(d, port, at, &copy, share, *packet, d->network.topo->n_nics + d->flooded[i]);
+            pass_on(d, port, at, &copy, share, *packet, d->flooded[i]);
         } else {
             d->counts.n_without_memory++;
         }
     }
 }
 
-/* At a switch; a NIC has no use for them. */
+/* The port to a station; DP_EVERYBODY: nobody knows; n_ports: there is none.  Hosts of the plant
+ * are where routes lead. */
+static uint32_t
+port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
+{
+    uint32_t to = dp_stations_find(d->stations, p->to, at), n_nics = d->network.topo->n_nics;
+    struct sim_packet packet = p->packet;
+
+    if (to >= n_nics) {
+        return to == DP_EVERYBODY ? to : to - n_nics;
+    }
+    packet.dst = to & SIM_MAX_DST;
+    uint32_t way = sim_live_way(d->sim, &packet, at);
+    return way == SIM_NONE ? d->n_ports : way;
+}
+
+/* Whether who is behind it can be reached, and has it not yet, being on the side that it came from.
+ */
+static bool
+is_way(const struct dp_node *d, uint32_t from, uint32_t to)
+{
+    return to < d->n_ports && to != from && d->ports[to].is_up;
+}
+
+/* At a switch; a NIC has no use for them.  Those that wait for a port that is down would wait for
+ * as long as packets of flows do in front of them: so none is sent there in the first place. */
 static void
 take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
               struct dp_parsed *p)
@@ -153,17 +178,16 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
         return;
     }
     dp_stations_learn(d->stations, p->from, port, at);
-    uint32_t to = dp_stations_find(d->stations, p->to, at);
-    uint32_t n_nics = d->network.topo->n_nics;
     p->packet.flow = d->network.n_flows + p->key % DP_N_STRANGERS;
+    uint32_t to = port_to(d, at, p);
     dp_came(&d->ports[port].asked[p->packet.cls], d->now_ps);
     if (to == DP_EVERYBODY) {
         flood(d, port, at, frame, &p->packet);
-    } else if (to >= n_nics && (to == n_nics + port || !d->ports[to - n_nics].is_up)) {
-        d->counts.n_without_way++; /* Who is on the side that it came from has it already. */
-        drop(d, frame);
-    } else {
+    } else if (is_way(d, port, to)) {
         pass_on(d, port, at, frame, ALONE, p->packet, to);
+    } else {
+        d->counts.n_without_way++;
+        drop(d, frame);
     }
 }
 
@@ -215,16 +239,18 @@ static inline void
 read_frame(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
            struct dp_parsed *p)
 {
+    struct dp_amount *in = &d->ports[port].crossed.in;
+
     if (d->tap) {
         d->tap(d->tap_arg, port, frame, at, false);
     }
     dp_frame_read(&d->network, frame->bytes, frame->len, p);
-    d->counts.n_received++;
     d->counts.n_whats[p->what]++;
+    dp_frame_has_crossed(in, frame);
     if (p->what == DP_PACKET) {
-        dp_has_crossed(&d->ports[port].crossed.in, &p->packet);
+        dp_has_crossed(in, &p->packet);
     }
-    d->ports[port].crossed.in.n_controls += p->what == DP_CONTROL || p->what == DP_MESSAGE;
+    in->n_controls += p->what == DP_CONTROL || p->what == DP_MESSAGE;
 }
 
 static __attribute__((noinline)) void
@@ -277,14 +303,15 @@ dp_arrive_next(struct dp_node *d, uint32_t port, struct dp_burst *b)
 {
     struct dp_frame *frame = &b->frames[b->first];
     const struct dp_came *c = &b->came[b->first++];
+    struct dp_amount *in = &d->ports[port].crossed.in;
 
     if (__builtin_expect(!c->is_packet, 0)) {
         arrive(d, port, frame->at, frame);
         return;
     }
-    d->counts.n_received++;
     d->counts.n_whats[DP_PACKET]++;
-    dp_has_crossed(&d->ports[port].crossed.in, &c->packet);
+    dp_frame_has_crossed(in, frame);
+    dp_has_crossed(in, &c->packet);
     if (__builtin_expect(d->takes_all, 1)) {
         note_arrival(d, port, c->packet.cls, c->meant_ps);
         sim_live_take(d->sim, port, frame->at, &c->packet);

@@ -35,7 +35,8 @@ dp_wire_push(struct dp_wire *w, const struct dp_frame *frame, weir_ps at)
     return true;
 }
 
-/* Hands those over whose time has come, as many as the device takes; how many it took. */
+/* Hands those over whose time has come, as many as the device takes; how many it took.  Their
+ * places in the list stay as they are until the next is pushed. */
 uint32_t dp_wire_flush(struct dp_wire *, const struct dp_io *, uint32_t port, weir_ps until);
 
 /* All that wait go no further; how many did. */

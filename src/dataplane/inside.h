@@ -57,7 +57,7 @@ struct dp_node {
     struct dp_io io;
     struct sim_live live;
     struct sim *sim;
-    bool is_switch, keeps_wire_time;
+    bool is_switch, keeps_wire_time, has_common_clock;
     bool takes_all; /* A switch that believes in whatever packets come. */
     uint32_t node;
     uint32_t first_port, n_ports; /* Of the topology. */
@@ -82,6 +82,14 @@ dp_has_crossed(struct dp_amount *a, const struct sim_packet *packet)
 {
     a->n_packets[packet->cls]++;
     a->packet_bytes += packet->bytes;
+}
+
+/* Hot: once per frame. */
+static inline void
+dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
+{
+    a->n_frames++;
+    a->frame_bytes += frame->len;
 }
 
 /* arrive.c: frames of a burst are read; and the next of them is handed to the node, as of its time:

@@ -107,13 +107,25 @@ dp_leave_never(void *node, const struct sim_packet *packet)
     dp_handle_end(&d->handles, packet->sequence);
 }
 
+/* What was handed over still stands where it stood. */
+static inline void
+hand_over(struct dp_node *d, uint32_t port, weir_ps until)
+{
+    struct dp_port *p = &d->ports[port];
+    const struct dp_frame *first = &p->wire.frames[p->wire.first];
+    uint32_t n = dp_wire_flush(&p->wire, &d->io, port, until);
+
+    for (uint32_t i = 0; i < n; i++) {
+        dp_frame_has_crossed(&p->crossed.out, &first[i]);
+    }
+}
+
 void
 dp_leave_due(struct dp_node *d, weir_ps until)
 {
     for (uint32_t i = 0; i < d->n_ports; i++) {
-        struct dp_wire *wire = &d->ports[i].wire;
-        if (!dp_wire_is_empty(wire)) {
-            d->counts.n_sent += dp_wire_flush(wire, &d->io, i, until);
+        if (!dp_wire_is_empty(&d->ports[i].wire)) {
+            hand_over(d, i, until);
         }
     }
 }

@@ -69,6 +69,7 @@ dp_node_new(const struct dp_config *config, struct err *err)
     d->io = *config->io;
     d->node = config->node;
     d->keeps_wire_time = config->keeps_wire_time;
+    d->has_common_clock = config->has_common_clock;
     d->tap = config->tap;
     d->tap_arg = config->tap_arg;
     start_ports(d);
@@ -486,13 +487,15 @@ dp_node_drain(struct dp_node *d)
     }
 }
 
-/* Pauses that last are counted with what is known of them now. */
+/* Pauses that last are counted with what is known of them now, and frames by port. */
 struct dp_counts
 dp_node_counts(const struct dp_node *d)
 {
     struct dp_counts counts = d->counts;
 
     for (uint32_t i = 0; i < d->n_ports; i++) {
+        counts.n_sent += d->ports[i].crossed.out.n_frames;
+        counts.n_received += d->ports[i].crossed.in.n_frames;
         for (uint32_t c = 0; c < WEIR_MAX_CLASSES; c++) {
             dp_answered(&d->ports[i].asked[c], &counts.answers);
         }

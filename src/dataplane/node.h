@@ -8,7 +8,11 @@
  *     dp_node_run(d, until);                     or in virtual time, if devices stamp what comes
  *     dp_node_free(d);
  *
- * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory. */
+ * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory.
+ *
+ * Its time begins at 0 and is over at DP_LAST_PS, after 106 days: by then it must have ended, and
+ * who wants to go on makes another one.  Nobody sets its clock back: what it and its engines wait
+ * for would have to be, all at once. */
 
 #ifndef DATAPLANE_NODE_H
 #define DATAPLANE_NODE_H
@@ -18,14 +22,18 @@
 #include "dataplane/io.h"
 #include "sim/sim.h"
 
+/* Ten minutes before the end of picoseconds: all that is soon due still has a time. */
+#define DP_LAST_PS (WEIR_NEVER - 600 * WEIR_PS_PER_S)
+
 struct dp_config {
     struct dp_network network;
     const struct dp_io *io; /* Its ports are numbered as the node's. */
     uint32_t node;          /* Of the topology. */
     struct sim_config sim;  /* 'live' is filled in. */
     struct plant *plant;    /* Taken, as sim_new() takes it. */
-    bool keeps_wire_time; /* Frames leave when their last bit would be at the other end: links that
-                           * have no rate and delay of their own.  Else as soon as they start. */
+    bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
+                            * have no rate and delay of their own.  Else as soon as they start. */
+    bool has_common_clock; /* With all other nodes: how late packets are can be told. */
     weir_ps watch_ps;
 
     /* Told of each frame as it leaves, and as it has come; null: nobody asks. */
@@ -41,22 +49,25 @@ struct dp_lateness { /* How late things were, that were due at a time; powers of
 struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
-    uint64_t n_without_memory;  /* Frames that could not be made or copied. */
-    uint64_t n_without_way;     /* Strangers for whom there is no port. */
-    uint64_t n_refused;         /* Frames that a port did not take in time, and were dropped. */
-    struct dp_lateness frames;  /* Packets of flows: after they were to arrive. */
-    struct dp_lateness polls;   /* Time between two polls. */
+    uint64_t n_without_memory; /* Frames that could not be made or copied. */
+    uint64_t n_without_way;    /* Strangers for whom there is no port. */
+    uint64_t n_refused;        /* Frames that a port did not take in time, and were dropped. */
+    struct dp_lateness frames; /* Packets of flows: after they were to arrive, by a common clock. */
+    struct dp_lateness polls;  /* Time between two polls. */
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
 };
 
-struct dp_amount { /* Of the plant's, that crossed a port one way. */
+struct dp_amount { /* That crossed a port one way. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
     uint64_t n_controls;   /* For the peer, or for others. */
+    uint64_t n_frames;     /* All that its device had or took, those of strangers, too, */
+    uint64_t frame_bytes;  /* without check sequences. */
 };
 
-/* What the node has sent by a port, whatever became of it then, and what has come by it: of two
- * ports that are linked, what one has sent and the other does not have was lost between them. */
+/* What has come by a port, and what the node has sent by it.  Packets and control count as sent
+ * whatever became of them then: of two ports that are linked, what one has sent and the other does
+ * not have was lost between them. */
 struct dp_crossed {
     struct dp_amount out, in;
     uint64_t n_downs; /* The device was seen to go away. */

@@ -170,6 +170,7 @@ make_node(struct child *c, struct plant *plant, struct err *err)
                  .units = a->units },
         .plant = plant,
         .keeps_wire_time = true,
+        .has_common_clock = true,
         .watch_ps = LAB_WATCH_PS,
     };
 

@@ -118,6 +118,7 @@ start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
                                                .node = id,
                                                .sim = lab->config.nodes,
                                                .plant = &plant,
+                                               .has_common_clock = true,
                                                .tap = lab->config.tap ? tap : NULL,
                                                .tap_arg = p },
                           err);

@@ -182,6 +182,13 @@ sim_live_take_copy(struct sim *sim, uint32_t port, weir_ps at, const struct sim_
     ctx->is_copy = false;
 }
 
+uint32_t
+sim_live_way(struct sim *sim, const struct sim_packet *packet, weir_ps now)
+{
+    reroute(sim, now);
+    return sim_output_port(thread_of(sim), node_of(sim), packet);
+}
+
 bool
 sim_live_believes_all(const struct sim *sim)
 {

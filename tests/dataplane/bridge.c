@@ -2,6 +2,7 @@
  * at ports that are down. */
 
 #include "alone.h"
+#include "packet/address.h"
 
 /* To somebody who is not known: to all others; then it is known where the sender is. */
 static void
@@ -74,6 +75,38 @@ copies_bring_no_credit(void **state)
     assert_true(before.fccl > 0 && before.free_blocks == before.fccl);
     assert_int_equal(after.free_blocks, before.free_blocks - 3 * N);
     assert_int_equal(after.fccl, after.free_blocks + N);
+    alone_stop(&a);
+}
+
+/* By each port and each way, frames of strangers as those of the plant; what a device does not take
+ * has not crossed its port. */
+static void
+all_frames_are_counted(void **state)
+{
+    struct sim_packet packet = { .flow = 1, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 1, bytes, 60);
+    alone_put_packet(&a, 1, &packet);
+    alone_poll(&a, 20 * US);
+    struct dp_crossed came = dp_node_crossed(a.node, 1), left = dp_node_crossed(a.node, 2);
+    assert_int_equal(came.in.n_frames, 2);
+    assert_int_equal(came.in.frame_bytes, 60 + 1000 - 4);
+    assert_int_equal(came.in.n_packets[0], 1);
+    assert_int_equal(came.out.n_frames, 0);
+    assert_int_equal(left.out.n_frames, 2);
+    assert_int_equal(left.out.frame_bytes, 60 + 1000 - 4);
+    a.nodes.memory->ports[a.first_port + 2].max_waiting = 2;
+    alone_put_packet(&a, 1, &packet);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(dp_node_crossed(a.node, 2).out.n_packets[0], 2);
+    assert_int_equal(dp_node_crossed(a.node, 2).out.n_frames, 2);
+    assert_int_equal(dp_node_counts(a.node).n_received, 3);
+    assert_int_equal(dp_node_counts(a.node).n_sent, 2 + 2);
     alone_stop(&a);
 }
 
@@ -196,6 +229,53 @@ strangers_leave_a_port_that_goes_down(void **state)
     }
 }
 
+/* Also for a host of the plant, whose address strangers may know, and where a packet of a flow
+ * waits for the port to come back: behind it they would wait for as long. */
+static void
+strangers_do_not_wait_behind_packets(void **state)
+{
+    struct sim_packet packet = { .flow = 1, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0, 7);
+    packet_port_address(net_nic(&a.net, 2), 0, bytes);
+    alone_put(&a, 0, bytes, 1000);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(alone_left(&a, 2, bytes, 1000), 1);
+    alone_set_device(&a, 2, false);
+    alone_put_packet(&a, 1, &packet);
+    alone_poll(&a, 20 * US);
+    for (int i = 0; i < 20; i++) {
+        alone_put(&a, 0, bytes, 1000);
+    }
+    alone_poll(&a, MS);
+    assert_int_equal(sim_queue_bytes(dp_node_sim(a.node), a.first_port, 0), 0);
+    assert_int_equal(sim_queue_bytes(dp_node_sim(a.node), a.first_port + 1, 0), 1000);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 20);
+    alone_stop(&a);
+}
+
+/* A host of the plant is on the side that a frame for it came from. */
+static void
+strangers_are_not_sent_back_to_hosts(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    make_stranger(bytes, 0, 7);
+    packet_port_address(net_nic(&a.net, 2), 0, bytes);
+    alone_put(&a, 2, bytes, 60);
+    alone_poll(&a, 20 * US);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 0);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 1);
+    alone_stop(&a);
+}
+
 /* A stranger's cable is pulled: what is for it is flooded again, and goes where it speaks next. */
 static void
 strangers_move_with_their_cables(void **state)
@@ -224,11 +304,14 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strangers_are_flooded_and_learned),
         cmocka_unit_test(copies_bring_no_credit),
+        cmocka_unit_test(all_frames_are_counted),
         cmocka_unit_test(copies_are_not_changed),
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),
         cmocka_unit_test(strangers_fill_no_port_that_is_down),
         cmocka_unit_test(strangers_leave_a_port_that_goes_down),
+        cmocka_unit_test(strangers_do_not_wait_behind_packets),
+        cmocka_unit_test(strangers_are_not_sent_back_to_hosts),
         cmocka_unit_test(strangers_move_with_their_cables),
     };
 

@@ -479,8 +479,56 @@ taps_hear_all(void **state)
     nodes_poll(&nodes, 10 * MS, 10 * US);
     assert_int_equal(heard.n_received, 200);
     assert_true(heard.n_sent >= 200);
+    assert_int_equal(dp_node_counts(nodes.items[id]).frames.n, 0); /* It has a clock of its own. */
     nodes_stop(&nodes);
     net_stop(&net);
+}
+
+/* The peer of a port asks for a pause of the first class, of so many quanta. */
+static void
+put_pause(struct alone *a, uint32_t port, uint16_t quanta)
+{
+    uint8_t bytes[60] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x52, 0, 0, 0, 0, 9, 0x88, 0x08, 1, 1, 0, 1 };
+
+    bytes[18] = (uint8_t)(quanta >> 8);
+    bytes[19] = (uint8_t)quanta;
+    alone_put(a, port, bytes, sizeof bytes);
+}
+
+/* Frames pass, a full queue asks for a pause, and one that is asked for is kept, until its time is
+ * over and the program that runs it ends. */
+static void
+nodes_run_to_the_end_of_time(void **state)
+{
+    struct sim_packet packet = { .flow = 0, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    a.nodes.now = DP_LAST_PS - 30 * MS;
+    alone_poll(&a, MS);
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 3, bytes, 60);
+    alone_put_packet(&a, 0, &packet);
+    alone_poll(&a, MS);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 2);
+    put_pause(&a, 2, 0xffff);
+    alone_poll(&a, MS);
+    uint32_t n = 0;
+    for (; n < 1000 && !dp_node_crossed(a.node, 0).out.n_controls; n++) {
+        alone_put_packet(&a, 0, &packet);
+        alone_poll(&a, 10 * US);
+    }
+    assert_in_range(n, 10, 999);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 0);
+    put_pause(&a, 2, 0);
+    alone_poll(&a, DP_LAST_PS - a.nodes.now);
+    assert_int_equal(a.nodes.now, DP_LAST_PS);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), n);
+    dp_node_end(a.node, DP_LAST_PS);
+    assert_int_equal(sim_live_n_broken(dp_node_sim(a.node)), 0);
+    alone_stop(&a);
 }
 
 int
@@ -503,6 +551,7 @@ main(void)
         cmocka_unit_test(many_bursts_are_spaced_out),
         cmocka_unit_test(ports_are_caught_up_together),
         cmocka_unit_test(taps_hear_all),
+        cmocka_unit_test(nodes_run_to_the_end_of_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

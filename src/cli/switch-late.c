@@ -1,0 +1,169 @@
+/* How late a switch was: how long it did not look at its ports, and how long peers took to stop
+ * once it had asked them to, beside what its thresholds were derived for.
+ *
+ * The first is known of any switch: what comes between two looks takes effect at the second.  The
+ * second only where engines ask for pauses (lab/tau.h); it has the lateness of peers in it, too. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/switch.h"
+
+static bool
+holds_peers_back(const struct weir_stack *stack)
+{
+    uint32_t limits = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        limits |= stack->layers[i].engine->limits;
+    }
+    return limits & WEIR_LIMITS_OF_QUEUES;
+}
+
+/* What comes may take effect so late; WEIR_NEVER: no engine has thresholds for it. */
+static weir_ps
+allowed_ps(const struct plant *plant, uint32_t node)
+{
+    const struct weir_shape *shape = plant_shape_like(plant, node);
+    weir_ps least = WEIR_NEVER;
+
+    WEIR_EACH_PORT (shape, port) {
+        weir_ps response_ps = weir_shape_link(shape, port).response_ps;
+        least = response_ps < least ? response_ps : least;
+    }
+    return holds_peers_back(plant_stack_at(plant, node)) ? least : WEIR_NEVER;
+}
+
+/* Only this node has counted anything. */
+static struct lab_tau
+tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *own)
+{
+    struct dp_counts *counts = array_new(plant->topo->n_nodes, sizeof *counts);
+
+    counts[node] = *own;
+    struct lab_tau tau = lab_tau_measured(plant, node, counts);
+    free(counts);
+    return tau;
+}
+
+static bool
+looked_too_seldom(const struct switch_late *l, struct weir_text *why)
+{
+    struct weir_text most, allowed;
+
+    *why = (struct weir_text){ 0 };
+    if (l->looks.most_ps <= l->allowed_ps) {
+        return false;
+    }
+    weir_text_add(why,
+                  "%s did not look at its ports for up to %s, and its thresholds were derived for "
+                  "a response within %s, so packets of lossless classes may be dropped; a core of "
+                  "its own (doc/devices.md) lets it look more often, and a longer switch.response "
+                  "derives other thresholds.",
+                  l->node, lab_time_text(l->looks.most_ps, &most),
+                  lab_time_text(l->allowed_ps, &allowed));
+    return true;
+}
+
+struct switch_late
+switch_late_of(const struct switch_told *t)
+{
+    const struct plant *plant = sim_plant(dp_node_sim(t->dp));
+    struct dp_counts counts = dp_node_counts(t->dp);
+    struct switch_late l = { .node = t->topo->nodes[t->node].name,
+                             .looks = counts.polls,
+                             .allowed_ps = allowed_ps(plant, t->node),
+                             .tau = tau_of(plant, t->node, &counts) };
+
+    l.n_warnings += looked_too_seldom(&l, &l.warnings[l.n_warnings]);
+    l.n_warnings += l.tau.n && lab_tau_is_long(l.node, &l.tau, &l.warnings[l.n_warnings]);
+    return l;
+}
+
+/* In words. */
+
+static void
+show_looks(const struct switch_late *l)
+{
+    struct weir_text p50, p99, most, allowed;
+
+    printf("time between two looks at the ports: %s in the median, %s in 99 %%, %s at most",
+           lab_time_text(lab_lateness_at(&l->looks, 0.5), &p50),
+           lab_time_text(lab_lateness_at(&l->looks, 0.99), &p99),
+           lab_time_text(l->looks.most_ps, &most));
+    if (l->allowed_ps != WEIR_NEVER) {
+        printf("; thresholds were derived for a response within %s",
+               lab_time_text(l->allowed_ps, &allowed));
+    }
+    putchar('\n');
+}
+
+void
+switch_late_show(const struct switch_late *l)
+{
+    struct weir_text text;
+
+    if (l->looks.n) {
+        show_looks(l);
+    }
+    if (l->tau.n) {
+        lab_tau_words(l->node, &l->tau, &text);
+        printf("%s\n", text.s);
+    }
+    for (size_t i = 0; i < l->n_warnings; i++) {
+        printf("warning: %s\n", l->warnings[i].s);
+    }
+}
+
+/* As JSON. */
+
+static void
+write_s(struct json *j, const char *name, weir_ps ps)
+{
+    if (ps == WEIR_NEVER) {
+        json_null(j, name);
+    } else {
+        json_fixed(j, name, (double)ps / 1e12, 6);
+    }
+}
+
+static void
+write_looks(struct json *j, const struct switch_late *l)
+{
+    json_open(j, "between_looks", '{');
+    json_number(j, "looks", l->looks.n);
+    write_s(j, "p50_s", lab_lateness_at(&l->looks, 0.5));
+    write_s(j, "p99_s", lab_lateness_at(&l->looks, 0.99));
+    write_s(j, "most_s", l->looks.most_ps);
+    write_s(j, "derived_s", l->allowed_ps);
+    json_close(j, '}');
+}
+
+static void
+write_tau(struct json *j, const struct lab_tau *t)
+{
+    if (!t->n) {
+        json_null(j, "tau");
+        return;
+    }
+    json_open(j, "tau", '{');
+    json_number(j, "pauses", t->n);
+    write_s(j, "p50_s", t->p50_ps);
+    write_s(j, "p99_s", t->p99_ps);
+    write_s(j, "most_s", t->most_ps);
+    write_s(j, "derived_s", t->derived_ps);
+    json_close(j, '}');
+}
+
+void
+switch_late_write(struct json *j, const struct switch_late *l)
+{
+    write_looks(j, l);
+    write_tau(j, &l->tau);
+    json_open(j, "warnings", '[');
+    for (size_t i = 0; i < l->n_warnings; i++) {
+        json_text(j, NULL, l->warnings[i].s);
+    }
+    json_close(j, ']');
+}
