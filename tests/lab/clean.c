@@ -21,6 +21,7 @@ do_in_lab(void *arg)
     struct scenario s;
     struct lab l;
 
+    signal(SIGINT, SIG_DFL); /* Who runs tests in the background has them ignore it. */
     small_read(&s, NULL);
     int code = lab_open(&l, &s, deed->main, &err);
     small_expect(code == EXIT_GOOD, err.text, __FILE__, __LINE__);
@@ -172,6 +173,44 @@ only_who_was_of_the_lab_is_killed(void **state)
     assert_false(small_has_folder());
 }
 
+/* Where nobody waits for them, as in many containers, processes that have ended stay for long. */
+static void
+who_has_ended_is_gone_though_nobody_waits(void **state)
+{
+    pid_t pid = start_sleeper();
+    struct process_id id = process_id_of(pid);
+
+    (void)state;
+    assert_false(process_id_is_gone(id));
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+    assert_true(process_id_is_gone(id));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Who may write where folders of labs are could say which processes to kill. */
+static void
+a_place_of_another_user_is_left_alone(void **state)
+{
+    char place[200], folder[RUN_FOLDER_BYTES];
+    struct err err;
+
+    (void)state;
+    snprintf(place, sizeof place, "%s/weir-lab", small_place);
+    write_folder(NULL, 0);
+    if (chown(place, 65534, 65534)) {
+        skip(); /* Who is not root cannot give a folder away. */
+    }
+    struct run_folder_cleaned done = small_clean();
+    assert_int_equal(done.n_labs, 0);
+    assert_true(run_folder_make(folder, &err));
+    assert_null(strstr(folder, place));
+    run_folder_remove(folder);
+    assert_int_equal(chown(place, geteuid(), getegid()), 0);
+    assert_int_equal(small_clean().n_labs, 1);
+    assert_false(small_has_folder());
+}
+
 /* A process that ends while the lab runs. */
 
 static int
@@ -250,6 +289,8 @@ main(void)
         cmocka_unit_test(what_a_killed_lab_left_is_cleaned_by_the_next),
         cmocka_unit_test(a_lab_that_runs_is_left_alone),
         cmocka_unit_test(only_who_was_of_the_lab_is_killed),
+        cmocka_unit_test(who_has_ended_is_gone_though_nobody_waits),
+        cmocka_unit_test(a_place_of_another_user_is_left_alone),
         cmocka_unit_test(the_end_of_a_process_is_told),
         cmocka_unit_test(interrupts_are_for_the_lab_alone),
     };

@@ -48,7 +48,8 @@ look_at(const struct lab_child *c, const struct topo_port *port, const char *nam
     if (!ask(s, SIOCGIFHWADDR, name, &r) || memcmp(r.ifr_hwaddr.sa_data, address, 6)) {
         return "its address is another";
     }
-    if (!ask(s, SIOCGIFMTU, name, &r) || r.ifr_mtu < 1500) {
+    uint64_t mtu_bytes = c->scenario->wire.mtu_bytes;
+    if (!ask(s, SIOCGIFMTU, name, &r) || r.ifr_mtu < 1500 || (uint64_t)r.ifr_mtu < mtu_bytes) {
         return "its MTU is too small";
     }
     if (!ask(s, SIOCGIFFLAGS, name, &r) || !(r.ifr_flags & IFF_UP) != is_failed) {
@@ -267,6 +268,13 @@ a_lab_is_as_it_should_be(void **state)
 }
 
 static void
+long_packets_fit(void **state)
+{
+    (void)state;
+    assert_int_equal(small_run(run_lab, "wire.mtu=9000B"), 0);
+}
+
+static void
 a_failed_link_is_there_and_down(void **state)
 {
     (void)state;
@@ -362,6 +370,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lab_is_as_it_should_be),
+        cmocka_unit_test(long_packets_fit),
         cmocka_unit_test(a_failed_link_is_there_and_down),
         cmocka_unit_test(it_needs_no_root_where_users_have_namespaces),
         cmocka_unit_test(a_lab_that_is_too_large_is_refused),
