@@ -80,7 +80,8 @@ struct plant_watchdog {
     weir_ps detection_ps, restoration_ps;
 };
 
-enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 16 };
+/* A role's of a scenario has up to 63 characters, and that of its hosts " (hosts)" behind them. */
+enum { PLANT_NAME_BYTES = 80, PLANT_MAX_PARAMS = 16 };
 
 /* What a (port, class) is given at ports of at least this rate, instead of what all are given. */
 struct plant_speed {

@@ -86,6 +86,12 @@ next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 
 /* Tarjan's search, without recursion. */
 
+struct knots {
+    uint32_t *of; /* [buffer], or TOPO_NONE. */
+    uint32_t n;
+    size_t n_members; /* Of all of them. */
+};
+
 struct frame {
     uint32_t v, pos;
 };
@@ -99,9 +105,7 @@ struct tarjan {
     bool *is_stacked;
     struct frame *frames;
     uint32_t n_frames;
-    uint32_t *knot; /* [buffer], or TOPO_NONE. */
-    uint32_t n_knots;
-    size_t n_knotted;
+    struct knots *knots; /* What was found. */
 };
 
 static void
@@ -128,10 +132,10 @@ take_component(struct tarjan *t, uint32_t v)
     do {
         w = t->stack[--t->n_stack];
         t->is_stacked[w] = false;
-        t->knot[w] = is_knot ? t->n_knots : TOPO_NONE;
-        t->n_knotted += is_knot;
+        t->knots->of[w] = is_knot ? t->knots->n : TOPO_NONE;
+        t->knots->n_members += is_knot;
     } while (w != v);
-    t->n_knots += is_knot;
+    t->knots->n += is_knot;
 }
 
 static void
@@ -165,19 +169,20 @@ search_from(struct tarjan *t, uint32_t root)
 }
 
 /* All knots, or as many as there are up to the one that answers the question. */
-static struct tarjan
+static struct knots
 find_knots(const struct depend *d, bool one_is_enough)
 {
     uint32_t n = n_vertices(d);
+    struct knots knots = { .of = array_new(n, sizeof *knots.of) };
     struct tarjan t = { .d = d,
                         .number = array_new(n, sizeof *t.number),
                         .low = array_new(n, sizeof *t.low),
                         .stack = array_new(n, sizeof *t.stack),
                         .is_stacked = array_new(n, sizeof *t.is_stacked),
                         .frames = array_new(n, sizeof *t.frames),
-                        .knot = array_new(n, sizeof *t.knot) };
+                        .knots = &knots };
 
-    for (uint32_t v = 0; v < n && !(one_is_enough && t.n_knots); v++) {
+    for (uint32_t v = 0; v < n && !(one_is_enough && knots.n); v++) {
         if (!t.number[v]) {
             search_from(&t, v);
         }
@@ -187,16 +192,16 @@ find_knots(const struct depend *d, bool one_is_enough)
     free(t.stack);
     free(t.is_stacked);
     free(t.frames);
-    return t;
+    return knots;
 }
 
 bool
 depend_is_cyclic(const struct depend *d)
 {
-    struct tarjan t = find_knots(d, true);
+    struct knots knots = find_knots(d, true);
 
-    free(t.knot);
-    return t.n_knots;
+    free(knots.of);
+    return knots.n;
 }
 
 /* A shortest cycle. */
@@ -293,23 +298,23 @@ cycle_of(const struct hunt *h)
 
 /* Buffers of one knot together. */
 static void
-sort_by_knot(const struct tarjan *t, uint32_t n, uint32_t *first, uint32_t *members)
+sort_by_knot(const struct knots *knots, uint32_t n, uint32_t *first, uint32_t *members)
 {
     for (uint32_t v = 0; v < n; v++) {
-        if (t->knot[v] != TOPO_NONE) {
-            first[t->knot[v] + 1]++;
+        if (knots->of[v] != TOPO_NONE) {
+            first[knots->of[v] + 1]++;
         }
     }
-    for (uint32_t k = 0; k < t->n_knots; k++) {
+    for (uint32_t k = 0; k < knots->n; k++) {
         first[k + 1] += first[k];
     }
     for (uint32_t v = n; v-- > 0;) {
-        if (t->knot[v] != TOPO_NONE) {
-            members[--first[t->knot[v] + 1]] = v;
+        if (knots->of[v] != TOPO_NONE) {
+            members[--first[knots->of[v] + 1]] = v;
         }
     }
-    memmove(first, first + 1, t->n_knots * sizeof *first);
-    first[t->n_knots] = (uint32_t)t->n_knotted;
+    memmove(first, first + 1, knots->n * sizeof *first);
+    first[knots->n] = (uint32_t)knots->n_members;
 }
 
 static int
@@ -321,20 +326,20 @@ by_length(const void *a, const void *b)
 }
 
 static void
-hunt_cycles(const struct depend *d, const struct tarjan *t, struct depend_cycles *cycles)
+hunt_cycles(const struct depend *d, const struct knots *knots, struct depend_cycles *cycles)
 {
     uint32_t n = n_vertices(d);
-    uint32_t *first = array_new(t->n_knots + 1, sizeof *first);
-    uint32_t *members = array_new(t->n_knotted, sizeof *members);
+    uint32_t *first = array_new(knots->n + 1, sizeof *first);
+    uint32_t *members = array_new(knots->n_members, sizeof *members);
     struct hunt h = { .d = d,
-                      .knot = t->knot,
+                      .knot = knots->of,
                       .parent = array_new(n, sizeof *h.parent),
                       .depth = array_new(n, sizeof *h.depth),
                       .queue = array_new(n, sizeof *h.queue),
                       .best = array_new(n, sizeof *h.best) };
 
-    sort_by_knot(t, n, first, members);
-    for (uint32_t k = 0; k < t->n_knots; k++) {
+    sort_by_knot(knots, n, first, members);
+    for (uint32_t k = 0; k < knots->n; k++) {
         h.n_best = 0;
         for (uint32_t i = first[k]; i < first[k + 1]; i++) {
             if (!h.n_best || h.n_steps < MAX_STEPS) {
@@ -355,16 +360,16 @@ hunt_cycles(const struct depend *d, const struct tarjan *t, struct depend_cycles
 void
 depend_find_cycles(struct depend *d, size_t max_cycles, struct depend_cycles *cycles)
 {
-    struct tarjan t = find_knots(d, false);
+    struct knots knots = find_knots(d, false);
 
-    *cycles = (struct depend_cycles){ .cycles = array_new(t.n_knots, sizeof *cycles->cycles),
-                                      .n_knots = t.n_knots };
+    *cycles = (struct depend_cycles){ .cycles = array_new(knots.n, sizeof *cycles->cycles),
+                                      .n_knots = knots.n };
     for (uint32_t v = 0; v < n_vertices(d); v++) {
         size_t *n = is_pipeline(d, v) ? &cycles->n_pipelines : &cycles->n_buffers;
-        *n += t.knot[v] != TOPO_NONE;
+        *n += knots.of[v] != TOPO_NONE;
     }
-    hunt_cycles(d, &t, cycles);
-    free(t.knot);
+    hunt_cycles(d, &knots, cycles);
+    free(knots.of);
     while (cycles->n > max_cycles) {
         free(cycles->cycles[--cycles->n].edges);
     }

@@ -6,10 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../unit/unit.h"
-#include "dataplane/dpdk.h"
-
-static const struct dpdk_calls *dpdk;
+#include "dpdk-group.h"
 
 static inline struct dp_io
 open_ports(const struct dpdk_port *ports, uint32_t n, uint32_t n_frames, uint32_t max_len)
@@ -43,31 +40,6 @@ assert_is(const struct dp_io *io, struct dp_frame *frame, uint32_t len, uint8_t 
         assert_int_equal(frame->bytes[i], value);
     }
     io->drop(io->arg, frame);
-}
-
-/* For groups of tests: DPDK loaded and begun. */
-static int
-begin(void **state)
-{
-    struct err err = { "" };
-
-    (void)state;
-    dpdk = dpdk_load(&err);
-    if (!dpdk || !dpdk->begin(NULL, &err)) {
-        print_error("%s\n", err.text);
-        return -1;
-    }
-    return 0;
-}
-
-static int
-end(void **state)
-{
-    (void)state;
-    if (dpdk) {
-        dpdk->end();
-    }
-    return 0;
 }
 
 #endif

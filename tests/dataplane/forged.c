@@ -57,6 +57,10 @@ forged_packets_are_counted(void **state)
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], N);
     assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for when. */
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 2);
+    /* Or as much that was lost would not be missed. */
+    const struct dp_amount in = dp_node_crossed(a.node, 0).in;
+    assert_int_equal(in.n_packets[0], 2);
+    assert_int_equal(in.packet_bytes, 600 + 64);
     alone_stop(&a);
 }
 
@@ -153,6 +157,7 @@ forged_messages_are_counted(void **state)
     alone_poll(&a, 10 * US);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_CONTROL], 2);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_MESSAGE], 1);
+    assert_int_equal(dp_node_crossed(a.node, 0).in.n_controls, 1);
     assert_int_equal(alone_left(&a, 0, NULL, 0) + alone_left(&a, 1, NULL, 0) +
                          alone_left(&a, 2, NULL, 0) + alone_left(&a, 3, NULL, 0),
                      1);

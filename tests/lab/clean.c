@@ -7,6 +7,45 @@
 
 #include "lab/process-id.h"
 
+/* What is done with a lab, in a process of its own, between its beginning and its end. */
+struct deed {
+    lab_main *main; /* Of its nodes. */
+    void (*act)(struct lab *);
+};
+
+static int
+do_in_lab(void *arg)
+{
+    const struct deed *deed = arg;
+    struct err err = { "" };
+    struct scenario s;
+    struct lab l;
+
+    signal(SIGINT, SIG_DFL); /* Who runs tests in the background has them ignore it. */
+    small_read(&s, NULL);
+    int code = lab_open(&l, &s, deed->main, &err);
+    small_expect(code == EXIT_GOOD, err.text, __FILE__, __LINE__);
+    deed->act(&l);
+    lab_close(&l);
+    scn_free(&s);
+    return EXIT_GOOD;
+}
+
+/* Its status, as waitpid() has it. */
+static int
+in_lab(lab_main *main, void (*act)(struct lab *))
+{
+    return small_run(do_in_lab, &(struct deed){ main, act });
+}
+
+static void
+expect_good(lab_main *main, void (*act)(struct lab *))
+{
+    assert_int_equal(in_lab(main, act), 0);
+    small_expect_nobody(false);
+    assert_false(small_has_folder());
+}
+
 /* A lab that is killed while it runs; its processes do not listen to it.  Other labs of this user
  * may be running on the machine, so that is no number to count on. */
 
@@ -19,33 +58,11 @@ idle_for_ever(const struct lab_child *c)
     return EXIT_GOOD;
 }
 
-static int
-open_and_die(void *arg)
+static void
+die(struct lab *l)
 {
-    struct scenario s;
-    struct err err;
-    struct lab l;
-
-    (void)arg;
-    small_read(&s, NULL);
-    SMALL_EXPECT(lab_open(&l, &s, idle_for_ever, &err) == EXIT_GOOD);
+    (void)l;
     raise(SIGKILL);
-    return EXIT_GOOD;
-}
-
-static int
-open_and_close(void *arg)
-{
-    struct scenario s;
-    struct err err;
-    struct lab l;
-
-    (void)arg;
-    small_read(&s, NULL);
-    SMALL_EXPECT(lab_open(&l, &s, small_idle, &err) == EXIT_GOOD);
-    lab_close(&l);
-    scn_free(&s);
-    return EXIT_GOOD;
 }
 
 static void
@@ -60,7 +77,7 @@ static void
 what_a_killed_lab_left_is_cleaned(void **state)
 {
     (void)state;
-    expect_killed(small_run(open_and_die, NULL));
+    expect_killed(in_lab(idle_for_ever, die));
     struct run_folder_cleaned done = small_clean();
     assert_int_equal(done.n_labs, 1);
     assert_int_equal(done.n_processes, 0);
@@ -68,40 +85,34 @@ what_a_killed_lab_left_is_cleaned(void **state)
 }
 
 static void
+do_nothing(struct lab *l)
+{
+    (void)l;
+}
+
+static void
 what_a_killed_lab_left_is_cleaned_by_the_next(void **state)
 {
     (void)state;
-    expect_killed(small_run(open_and_die, NULL));
-    assert_int_equal(small_run(open_and_close, NULL), 0);
-    small_expect_nobody(false);
-    assert_false(small_has_folder());
+    expect_killed(in_lab(idle_for_ever, die));
+    expect_good(small_idle, do_nothing);
 }
 
-static int
-open_and_clean(void *arg)
+static void
+clean(struct lab *l)
 {
-    struct scenario s;
-    struct err err;
-    struct lab l;
-
-    (void)arg;
-    small_read(&s, NULL);
-    SMALL_EXPECT(lab_open(&l, &s, small_idle, &err) == EXIT_GOOD);
     struct run_folder_cleaned done = small_clean();
+
     SMALL_EXPECT(done.n_running == 1 && !done.n_labs && !done.n_processes);
-    SMALL_EXPECT(!access(l.folder, F_OK));
-    SMALL_EXPECT(process_id_is_alive(process_id_of(l.processes[2].pid)));
-    lab_close(&l);
-    scn_free(&s);
-    return EXIT_GOOD;
+    SMALL_EXPECT(!access(l->folder, F_OK));
+    SMALL_EXPECT(process_id_is_alive(process_id_of(l->processes[2].pid)));
 }
 
 static void
 a_lab_that_runs_is_left_alone(void **state)
 {
     (void)state;
-    assert_int_equal(small_run(open_and_clean, NULL), 0);
-    assert_false(small_has_folder());
+    expect_good(small_idle, clean);
 }
 
 /* Processes that outlived their lab, which only their credentials could make them; and others that
@@ -162,6 +173,44 @@ only_who_was_of_the_lab_is_killed(void **state)
     assert_false(small_has_folder());
 }
 
+/* Where nobody waits for them, as in many containers, processes that have ended stay for long. */
+static void
+who_has_ended_is_gone_though_nobody_waits(void **state)
+{
+    pid_t pid = start_sleeper();
+    struct process_id id = process_id_of(pid);
+
+    (void)state;
+    assert_false(process_id_is_gone(id));
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+    assert_true(process_id_is_gone(id));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Who may write where folders of labs are could say which processes to kill. */
+static void
+a_place_of_another_user_is_left_alone(void **state)
+{
+    char place[200], folder[RUN_FOLDER_BYTES];
+    struct err err;
+
+    (void)state;
+    snprintf(place, sizeof place, "%s/weir-lab", small_place);
+    write_folder(NULL, 0);
+    if (chown(place, 65534, 65534)) {
+        skip(); /* Who is not root cannot give a folder away. */
+    }
+    struct run_folder_cleaned done = small_clean();
+    assert_int_equal(done.n_labs, 0);
+    assert_true(run_folder_make(folder, &err));
+    assert_null(strstr(folder, place));
+    run_folder_remove(folder);
+    assert_int_equal(chown(place, geteuid(), getegid()), 0);
+    assert_int_equal(small_clean().n_labs, 1);
+    assert_false(small_has_folder());
+}
+
 /* A process that ends while the lab runs. */
 
 static int
@@ -171,77 +220,65 @@ end_with_5(const struct lab_child *c)
     return 5;
 }
 
-static int
-tell_ends(void *arg)
+static void
+expect_told(struct lab *l, uint32_t node, const char *how)
 {
-    struct scenario s;
-    struct err err;
-    char wanted[200];
-    struct lab l;
+    struct err err, wanted;
 
-    (void)arg;
-    small_read(&s, NULL);
-    SMALL_EXPECT(lab_open(&l, &s, small_idle, &err) == EXIT_GOOD);
-    int pid = (int)l.processes[0].pid;
-    SMALL_EXPECT(!kill(l.processes[0].pid, SIGKILL));
-    SMALL_EXPECT(recv(l.processes[0].socket, wanted, sizeof wanted, 0) == 0);
-    lab_tell_end(&l, 0, &err);
-    snprintf(wanted, sizeof wanted, "the process of S1 (number %d) was ended by a signal: Killed",
-             pid);
-    SMALL_EXPECT(!strcmp(err.text, wanted));
-    SMALL_EXPECT(!l.processes[0].pid && l.processes[0].socket == -1);
-    lab_close(&l);
+    err_set(&wanted, "the process of %s (number %d) %s", l->scenario->topo.nodes[node].name,
+            (int)l->processes[node].pid, how);
+    lab_tell_end(l, node, &err);
+    small_expect(!strcmp(err.text, wanted.text), err.text, __FILE__, __LINE__);
+    SMALL_EXPECT(!l->processes[node].pid && l->processes[node].socket == -1);
+}
 
-    SMALL_EXPECT(lab_open(&l, &s, end_with_5, &err) == EXIT_GOOD);
-    pid = (int)l.processes[2].pid;
-    lab_tell_end(&l, 2, &err);
-    snprintf(wanted, sizeof wanted, "the process of H2 (number %d) ended with exit code 5", pid);
-    SMALL_EXPECT(!strcmp(err.text, wanted));
-    lab_close(&l);
-    scn_free(&s);
-    return EXIT_GOOD;
+static void
+kill_one(struct lab *l)
+{
+    char byte;
+
+    SMALL_EXPECT(!kill(l->processes[0].pid, SIGKILL));
+    SMALL_EXPECT(recv(l->processes[0].socket, &byte, 1, 0) == 0);
+    expect_told(l, 0, "was ended by a signal: Killed");
+}
+
+static void
+hear_of_5(struct lab *l)
+{
+    expect_told(l, 2, "ended with exit code 5");
 }
 
 static void
 the_end_of_a_process_is_told(void **state)
 {
     (void)state;
-    assert_int_equal(small_run(tell_ends, NULL), 0);
-    small_expect_nobody(false);
-    assert_false(small_has_folder());
+    expect_good(small_idle, kill_one);
+    expect_good(end_with_5, hear_of_5);
 }
 
 /* Interrupts, which reach all processes of a terminal, end only the lab. */
 
-static int
-survive_interrupts(void *arg)
+static void
+interrupt_all(struct lab *l)
 {
-    struct scenario s;
-    struct err err;
-    struct lab l;
-
-    (void)arg;
-    small_read(&s, NULL);
     setpgid(0, 0);
-    SMALL_EXPECT(lab_open(&l, &s, small_idle, &err) == EXIT_GOOD);
+    for (uint32_t i = 0; i < l->n; i++) {
+        SMALL_EXPECT(!setpgid(l->processes[i].pid, getpid()));
+    }
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     SMALL_EXPECT(!kill(0, SIGINT) && !kill(0, SIGTERM));
     small_sleep_ms(20);
-    for (uint32_t i = 0; i < l.n; i++) {
-        SMALL_EXPECT(process_id_is_alive(process_id_of(l.processes[i].pid)));
+    for (uint32_t i = 0; i < l->n; i++) {
+        SMALL_EXPECT(process_id_is_alive(process_id_of(l->processes[i].pid)));
     }
-    lab_close(&l);
-    scn_free(&s);
-    return EXIT_GOOD;
 }
 
 static void
 interrupts_are_for_the_lab_alone(void **state)
 {
     (void)state;
-    assert_int_equal(small_run(survive_interrupts, NULL), 0);
-    small_expect_nobody(false);
+    expect_good(small_idle, interrupt_all);
 }
 
 int
@@ -252,6 +289,8 @@ main(void)
         cmocka_unit_test(what_a_killed_lab_left_is_cleaned_by_the_next),
         cmocka_unit_test(a_lab_that_runs_is_left_alone),
         cmocka_unit_test(only_who_was_of_the_lab_is_killed),
+        cmocka_unit_test(who_has_ended_is_gone_though_nobody_waits),
+        cmocka_unit_test(a_place_of_another_user_is_left_alone),
         cmocka_unit_test(the_end_of_a_process_is_told),
         cmocka_unit_test(interrupts_are_for_the_lab_alone),
     };

@@ -90,28 +90,62 @@ nothing_is_lost_where_all_comes(void **state)
     stop(&b);
 }
 
-/* As a kernel does with what comes to a process that is not there. */
+/* As a kernel does with what comes to a process that is not there: drops all that has come to a
+ * port.  How many frames that were. */
+static uint64_t
+drop_what_came(struct bed *b, uint32_t port)
+{
+    const struct topo_port *p = &b->net.topo.ports[port];
+    const struct dp_io *io = &b->nodes.ios[p->node];
+    struct dp_frame frame;
+    uint64_t n = 0;
+
+    while (io->receive(io->arg, p->number, &frame, 1)) {
+        io->drop(io->arg, &frame);
+        n++;
+    }
+    return n;
+}
+
 static void
 what_nobody_takes_in_time_is_lost(void **state)
 {
     struct bed b;
-    struct dp_frame frame;
-    uint64_t n = 0;
 
     (void)state;
     start(&b);
-    const struct dp_io *io = &b.nodes.ios[b.net.topo.ports[b.came].node];
     dp_node_poll(b.nodes.items[net_nic(&b.net, 0)], b.nodes.now + 100 * US);
-    while (io->receive(io->arg, b.net.topo.ports[b.came].number, &frame, 1)) {
-        io->drop(io->arg, &frame);
-        n++;
-    }
+    uint64_t n = drop_what_came(&b, b.came);
     assert_true(n > 0);
     go_on(&b, MS);
     struct lab_losses l = end(&b);
     expect_lost_behind_sender(&b, &l, n);
     assert_int_equal(l.n_packets, n);
     assert_false(l.worst.was_down);
+    stop(&b);
+}
+
+/* To a sender nothing comes but control. */
+static void
+control_that_nobody_takes_is_lost(void **state)
+{
+    struct bed b;
+    uint64_t n = 0;
+
+    (void)state;
+    start(&b);
+    struct dp_node *its_switch = b.nodes.items[b.net.topo.ports[b.came].node];
+    for (int i = 0; i < 20000 && !n; i++) {
+        go_on(&b, 10 * US);
+        dp_node_poll(its_switch, b.nodes.now + 5 * US);
+        n = drop_what_came(&b, b.port);
+    }
+    assert_true(n > 0);
+    struct lab_losses l = end(&b);
+    assert_int_equal(l.n_controls, n);
+    assert_int_equal(l.worst.n_controls, n);
+    assert_int_equal(l.n_packets, 0);
+    assert_int_equal(sim_port_result(b.nodes.all, b.came).n_lost_frames, n);
     stop(&b);
 }
 
@@ -177,6 +211,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_where_all_comes),
         cmocka_unit_test(what_nobody_takes_in_time_is_lost),
+        cmocka_unit_test(control_that_nobody_takes_is_lost),
         cmocka_unit_test(what_devices_refuse_is_lost),
         cmocka_unit_test(what_there_is_no_memory_for_is_lost),
         cmocka_unit_test(what_waits_for_a_link_that_goes_down_is_lost),

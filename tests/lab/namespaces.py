@@ -24,6 +24,10 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
 
 
+# Before a command: a user namespace in which there may be no network namespaces.
+REFUSED = ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 > /proc/sys/user/max_net_namespaces && exec \"$@\"", "sh"]
+
+
 class NotAllowed(Exception):
     """Namespaces cannot be made here; why."""
 
@@ -39,7 +43,8 @@ def skip_without_namespaces(why):
 
 
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
-    """By what the program finds out before it begins; whatever fails later is a fault."""
+    """By what the program finds out before it begins; whatever fails later is a fault.  Where a program has DPDK but cannot load it, that
+    is one, too: `make test` does not let it pass."""
     planned = subprocess.run([program, "lab", scenario, "--plan", "--json"], capture_output=True, text=True, check=True, timeout=30)
     plan = json.loads(planned.stdout)
     if not plan["has_dpdk"]:

@@ -420,13 +420,13 @@ def change_bytes(path, chance):
 
 
 def damage(path, seed):
-    """Changes a file at random; what SQLite itself refuses to change stays as it is."""
+    """Changes a file at random; what SQLite itself refuses to change, or has names that are no text any more, stays as it is."""
     chance = random.Random(seed)
     for _ in range(chance.randrange(1, 4)):
         change = chance.choice([change_cell, change_cell, change_cell, change_block, change_rows, change_schema, change_bytes])
         try:
             change(path, chance)
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             pass
 
 
