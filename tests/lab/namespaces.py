@@ -45,7 +45,7 @@ def skip_without_namespaces(why):
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
     """By what the program finds out before it begins; whatever fails later is a fault.  Where a program has DPDK but cannot load it, that
     is one, too: `make test` does not let it pass."""
-    planned = subprocess.run([program, "lab", scenario, "--plan", "--json"], capture_output=True, text=True, check=True, timeout=30)
+    planned = subprocess.run([program, "lab", scenario, "--plan", "--json"], capture_output=True, text=True, check=True, timeout=120)
     plan = json.loads(planned.stdout)
     if not plan["has_dpdk"]:
         skip("there is no DPDK here")
@@ -96,7 +96,7 @@ class Namespaces:
     def command(self, name, *words):
         return ["nsenter", "--net", "-t", str(self.holders[name].pid), *words]
 
-    def run(self, name, *words, timeout=20):
+    def run(self, name, *words, timeout=120):
         """What a command printed in a namespace; it must end well."""
         ran = subprocess.run(self.command(name, *words), capture_output=True, text=True, timeout=timeout)
         if ran.returncode:
