@@ -92,11 +92,11 @@ show_tau(const struct rep_totals *t)
 {
     struct weir_text text = { 0 };
 
-    if (rep_totals_tau_ps(t)) {
+    if (rep_totals_tau(t)->most_ps) {
         weir_text_add(&text, "; tau up to %T (%s), thresholds derived for %T",
-                      (weir_ps)cli_rounded(rep_totals_tau_ps(t)),
-                      t->tau_measured_ps ? "measured" : "estimated",
-                      (weir_ps)cli_rounded(t->tau_derived_ps));
+                      (weir_ps)cli_rounded(rep_totals_tau(t)->most_ps),
+                      t->tau_measured.most_ps ? "measured" : "estimated",
+                      (weir_ps)cli_rounded(rep_totals_tau(t)->derived_ps));
     }
     printf("%s", text.s);
 }

@@ -31,12 +31,6 @@ of_lateness(const struct dp_lateness *l)
                              .n = l->n };
 }
 
-static weir_ps
-longer(weir_ps a, weir_ps b)
-{
-    return a > b ? a : b;
-}
-
 /* The way of a link without any response time, and what its ends add: the frame there, the packets
  * here. */
 static struct lab_tau
@@ -49,38 +43,51 @@ put_together(const struct weir_link *link, const struct dp_counts *here,
     struct lab_tau a = of_lateness(&here->frames), b = of_lateness(&there->frames);
     weir_ps way_ps = weir_tau_ps(&bare);
 
-    return (struct lab_tau){ .p50_ps = way_ps + a.p50_ps + b.p50_ps,
+    return (struct lab_tau){ .derived_ps = weir_tau_ps(link),
+                             .p50_ps = way_ps + a.p50_ps + b.p50_ps,
                              .p99_ps = way_ps + a.p99_ps + b.p99_ps,
                              .most_ps = way_ps + a.most_ps + b.most_ps,
                              .n = a.n };
 }
 
-/* Of all ports, the longest. */
-static struct lab_tau
-of_all_ports(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+/* Which keeps less of what thresholds were derived for. */
+static bool
+is_later(const struct lab_tau *a, const struct lab_tau *b)
+{
+    return a->is_of_pauses != b->is_of_pauses
+               ? a->is_of_pauses
+               : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
+}
+
+/* Of the port that is the latest: thresholds are derived for each, and a slow link takes longer. */
+struct lab_tau
+lab_tau_estimated(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
 {
     const struct topo *topo = plant->topo;
     const struct weir_shape *shape = plant_shape_like(plant, node);
-    struct lab_tau all = { .derived_ps = WEIR_NEVER };
+    struct lab_tau latest = { .derived_ps = WEIR_NEVER };
 
     WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint32_t peer = topo->ports[topo->nodes[node].first_port + port].peer;
         struct lab_tau t = put_together(&link, &counts[node], &counts[topo->ports[peer].node]);
-        weir_ps derived_ps = weir_tau_ps(&link);
-        all.derived_ps = derived_ps < all.derived_ps ? derived_ps : all.derived_ps;
-        all.p50_ps = longer(all.p50_ps, t.p50_ps);
-        all.p99_ps = longer(all.p99_ps, t.p99_ps);
-        all.most_ps = longer(all.most_ps, t.most_ps);
-        all.n = t.n;
+        latest = is_later(&t, &latest) ? t : latest;
     }
-    return all;
+    return latest;
 }
 
-struct lab_tau
-lab_tau_estimated(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+/* Nobody knows at which port it was, so it must do for any. */
+static weir_ps
+shortest_derived_ps(const struct weir_shape *shape)
 {
-    return of_all_ports(plant, node, counts);
+    weir_ps shortest = WEIR_NEVER;
+
+    WEIR_EACH_PORT (shape, port) {
+        struct weir_link link = weir_shape_link(shape, port);
+        weir_ps derived_ps = weir_tau_ps(&link);
+        shortest = derived_ps < shortest ? derived_ps : shortest;
+    }
+    return shortest;
 }
 
 struct lab_tau
@@ -88,7 +95,7 @@ lab_tau_measured(const struct plant *plant, uint32_t node, const struct dp_count
 {
     struct lab_tau tau = of_lateness(&counts[node].answers);
 
-    tau.derived_ps = of_all_ports(plant, node, counts).derived_ps;
+    tau.derived_ps = shortest_derived_ps(plant_shape_like(plant, node));
     tau.is_of_pauses = true;
     return tau;
 }
@@ -98,14 +105,6 @@ lab_tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *cou
 {
     return counts[node].answers.n ? lab_tau_measured(plant, node, counts)
                                   : lab_tau_estimated(plant, node, counts);
-}
-
-static bool
-is_later(const struct lab_tau *a, const struct lab_tau *b)
-{
-    return a->is_of_pauses != b->is_of_pauses
-               ? a->is_of_pauses
-               : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
 }
 
 uint32_t

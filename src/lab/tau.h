@@ -17,7 +17,7 @@
 #include "run/outcome.h"
 
 struct lab_tau {
-    weir_ps derived_ps; /* For so long thresholds are good, at any port of the node. */
+    weir_ps derived_ps; /* For so long thresholds are good, at the port that this is of. */
     weir_ps p50_ps, p99_ps, most_ps;
     uint64_t n;        /* Pauses, or packets, that this is known from; 0: it is not known. */
     bool is_of_pauses; /* Else put together. */

@@ -110,24 +110,40 @@ add_message_counter(struct rep_totals *t, const struct rec_counter *c)
     }
 }
 
-static void
-add_tau_counter(struct rep_totals *t, const struct rec_counter *c)
+/* What is left of the time; less than nothing, if it took longer. */
+static int64_t
+left_ps(const struct rep_tau *t)
 {
-    uint64_t ps = known(c->value);
+    return (int64_t)(t->derived_ps - t->most_ps);
+}
 
-    if (!strcmp(c->name, "lab.tau_measured_most_ps")) {
-        t->tau_measured_ps = ps > t->tau_measured_ps ? ps : t->tau_measured_ps;
-    } else if (!strcmp(c->name, "lab.tau_estimated_most_ps")) {
-        t->tau_estimated_ps = ps > t->tau_estimated_ps ? ps : t->tau_estimated_ps;
-    } else if (!strcmp(c->name, "lab.tau_derived_ps")) {
-        t->tau_derived_ps = t->tau_derived_ps && t->tau_derived_ps < ps ? t->tau_derived_ps : ps;
+static void
+add_tau(struct rep_tau *latest, struct rep_tau t)
+{
+    if (!latest->most_ps || left_ps(&t) < left_ps(latest)) {
+        *latest = t;
     }
 }
 
-uint64_t
-rep_totals_tau_ps(const struct rep_totals *t)
+/* Of a switch, what thresholds were derived for comes first. */
+static void
+add_tau_counter(struct rep_totals *t, const struct rec_counter *c)
 {
-    return t->tau_measured_ps ? t->tau_measured_ps : t->tau_estimated_ps;
+    const struct rep_tau tau = { known(c->value), t->tau_derived_ps };
+
+    if (!strcmp(c->name, "lab.tau_derived_ps")) {
+        t->tau_derived_ps = known(c->value);
+    } else if (!strcmp(c->name, "lab.tau_measured_most_ps")) {
+        add_tau(&t->tau_measured, tau);
+    } else if (!strcmp(c->name, "lab.tau_estimated_most_ps")) {
+        add_tau(&t->tau_estimated, tau);
+    }
+}
+
+const struct rep_tau *
+rep_totals_tau(const struct rep_totals *t)
+{
+    return t->tau_measured.most_ps ? &t->tau_measured : &t->tau_estimated;
 }
 
 void
@@ -227,11 +243,11 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
         json_number(j, "messages_sent", t->n_messages_sent);
         json_number(j, "messages_heard", t->n_messages_heard);
     }
-    if (rep_totals_tau_ps(t)) {
+    if (rep_totals_tau(t)->most_ps) {
         json_open(j, "tau", '{');
-        json_text(j, "kind", t->tau_measured_ps ? "measured" : "estimated");
-        json_number(j, "most_ps", rep_totals_tau_ps(t));
-        json_number(j, "derived_ps", t->tau_derived_ps);
+        json_text(j, "kind", t->tau_measured.most_ps ? "measured" : "estimated");
+        json_number(j, "most_ps", rep_totals_tau(t)->most_ps);
+        json_number(j, "derived_ps", rep_totals_tau(t)->derived_ps);
         json_close(j, '}');
     }
     json_close(j, '}');

@@ -40,13 +40,16 @@ struct rep_totals {
     bool has_messages;
     uint64_t n_messages_sent, n_messages_heard;
 
-    /* Of a lab: the longest tau of all switches, and the shortest that thresholds were derived for;
-     * 0: it is not known. */
-    uint64_t tau_measured_ps, tau_estimated_ps, tau_derived_ps;
+    /* Of a lab: tau of the switch that keeps least of what its thresholds were derived for, if it
+     * was measured anywhere, and as it was estimated; all 0: there is none. */
+    struct rep_tau {
+        uint64_t most_ps, derived_ps;
+    } tau_measured, tau_estimated;
+    uint64_t tau_derived_ps; /* Of the switch that is being read. */
 };
 
-/* What was measured, or else what was estimated; 0: neither is known. */
-uint64_t rep_totals_tau_ps(const struct rep_totals *);
+/* What was measured, or else what was estimated; all 0: neither is known. */
+const struct rep_tau *rep_totals_tau(const struct rep_totals *);
 
 /* "dropped for lack of buffer space" */
 const char *rep_cause_words(enum rep_cause);

@@ -30,6 +30,13 @@ static const char ring_text[] = "topology: {kind: ring, switches: 3, rate: 100Mb
                                 "engine: pfc\n"
                                 "flows: [{from: H1, to: H2}]\n";
 
+static const char mixed_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us,\n"
+                                 "           links: [{ends: [S1, H1], rate: 1Mbps}]}\n"
+                                 "switch: {response: 2ms}\n"
+                                 "wire: {mtu: 1500B}\n"
+                                 "engine: pfc\n"
+                                 "flows: [{from: H1, to: H2}]\n";
+
 enum { MAX_NODES = 6 };
 
 struct set_up {
@@ -129,6 +136,26 @@ without_pauses_it_is_put_together(void **state)
     end(s);
 }
 
+/* A link of 1 Mb/s alone takes longer than thresholds of one of 100 Mb/s are derived for, and its
+ * own allow for that. */
+static void
+each_port_has_its_own_way(void **state)
+{
+    struct set_up *s = begin_text(mixed_text);
+
+    (void)state;
+    add_late(&s->counts[S1].frames, 10, 4, 16 * US);
+    add_late(&s->counts[H1].frames, 10, 6, 64 * US);
+    struct lab_tau t = lab_tau_estimated(&s->plant, S1, s->counts);
+    assert_int_equal(t.most_ps, (24002 + 16 + 64) * US);
+    assert_int_equal(t.derived_ps, (24002 + 2000) * US);
+    add_late(&s->counts[H2].frames, 10, 7, 65 * US);
+    t = lab_tau_estimated(&s->plant, S1, s->counts);
+    assert_int_equal(t.most_ps, (242 + 16 + 65) * US);
+    assert_int_equal(t.derived_ps, (242 + 2000) * US);
+    end(s);
+}
+
 /* S1 has measured it, and S2 has been later by the estimate: what was measured goes first.  Of two
  * that have measured, it is who keeps less of what its thresholds were derived for. */
 static void
@@ -159,6 +186,7 @@ main(void)
         cmocka_unit_test(shares_are_told_to_the_power_of_two),
         cmocka_unit_test(pauses_tell_tau),
         cmocka_unit_test(without_pauses_it_is_put_together),
+        cmocka_unit_test(each_port_has_its_own_way),
         cmocka_unit_test(measured_goes_before_estimated),
     };
 
