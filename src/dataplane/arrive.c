@@ -143,6 +143,15 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
 }
 
+/* At a port that is down a stranger's frame would wait, behind packets of flows for as long as
+ * these do, and take room from those whose ports are up. */
+static bool
+has_way(const struct dp_node *d, struct sim_packet packet, uint32_t to)
+{
+    packet.dst = to & SIM_MAX_DST;
+    return !d->n_down || sim_live_has_way(d->sim, &packet);
+}
+
 /* At a switch; a NIC has no use for them. */
 static void
 take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
@@ -154,12 +163,11 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
     }
     dp_stations_learn(d->stations, p->from, port, at);
     uint32_t to = dp_stations_find(d->stations, p->to, at);
-    uint32_t n_nics = d->network.topo->n_nics;
     p->packet.flow = d->network.n_flows + p->key % DP_N_STRANGERS;
     dp_came(&d->ports[port].asked[p->packet.cls], d->now_ps);
     if (to == DP_EVERYBODY) {
         flood(d, port, at, frame, &p->packet);
-    } else if (to >= n_nics && (to == n_nics + port || !d->ports[to - n_nics].is_up)) {
+    } else if (to == d->network.topo->n_nics + port || !has_way(d, p->packet, to)) {
         d->counts.n_without_way++; /* Who is on the side that it came from has it already. */
         drop(d, frame);
     } else {

@@ -243,6 +243,18 @@ sim_live_set_link(struct sim *sim, uint32_t port, bool is_up, weir_ps now)
                                      .up = is_up });
 }
 
+bool
+sim_live_has_way(const struct sim *sim, const struct sim_packet *packet)
+{
+    const struct sim_ways ways = sim_ways(sim, sim->config.live->node, packet);
+    bool is_up = !ways.n;
+
+    for (uint32_t i = 0; i < ways.n; i++) {
+        is_up |= node_of(sim)->ports[sim_way(&ways, i)].up;
+    }
+    return is_up;
+}
+
 static bool
 is_strangers_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
 {

@@ -73,6 +73,9 @@ weir_ps sim_live_next(const struct sim *);      /* When something is due; WEIR_N
 /* A port's device has gone or is back: the link is down or up, at both ends for itself. */
 void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
 
+/* Whether a port is up by which a packet would leave; where it has no route, the switch says so. */
+bool sim_live_has_way(const struct sim *, const struct sim_packet *);
+
 /* Packets of strangers that wait to leave by a port are dropped, up to the first packet of a flow
  * in each queue.  It breaks no promise: there is nobody to send them to. */
 void sim_live_discard_strangers(struct sim *, uint32_t port, weir_ps now);

@@ -169,6 +169,33 @@ strangers_fill_no_port_that_is_down(void **state)
     alone_stop(&a);
 }
 
+/* Nor do they wait there behind a packet of a flow, which does. */
+static void
+strangers_do_not_wait_behind_flows(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    alone_set_device(&a, 2, false);
+    alone_put_packet(&a, 0, &(struct sim_packet){ .flow = 0, .dst = 2, .bytes = 1500 });
+    make_stranger(bytes, 0, 8);
+    packet_port_address(net_nic(&a.net, 2), 0, bytes);
+    for (int i = 0; i < 20; i++) {
+        alone_put(&a, 1, bytes, 1400);
+    }
+    alone_poll(&a, MS);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 20);
+    assert_int_equal(sim_queue_peak_bytes(dp_node_sim(a.node), a.first_port + 1, 0), 0);
+    alone_set_device(&a, 2, true);
+    alone_put(&a, 1, bytes, 1400);
+    alone_poll(&a, 40 * MS);
+    assert_int_equal(dp_node_counts(a.node).n_without_way, 20);
+    assert_int_equal(alone_left(&a, 2, NULL, 0), 3); /* PFC's first word, and both. */
+    alone_stop(&a);
+}
+
 /* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
  * what is for others.  No promise is broken by it. */
 static void
@@ -228,6 +255,7 @@ main(void)
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),
         cmocka_unit_test(strangers_fill_no_port_that_is_down),
+        cmocka_unit_test(strangers_do_not_wait_behind_flows),
         cmocka_unit_test(strangers_leave_a_port_that_goes_down),
         cmocka_unit_test(strangers_move_with_their_cables),
     };
