@@ -206,6 +206,18 @@ eal_begin(const char *const *args, struct err *err)
     return true;
 }
 
+static const char *
+hint(bool is_pci)
+{
+    if (is_pci) {
+        return "; devices of the PCI bus need root, and huge pages, such as by 'sysctl "
+               "vm.nr_hugepages=512'";
+    }
+    return strstr(said_first(), "hugepage")
+               ? "; there are no huge pages: 'sysctl vm.nr_hugepages=512' makes some"
+               : "";
+}
+
 /* The words of the user may be why it does not start, and EAL's own text does not repeat them. */
 static bool
 fail_to_start(bool is_pci, struct err *err)
@@ -217,10 +229,7 @@ fail_to_start(bool is_pci, struct err *err)
         len += (size_t)snprintf(given + len, sizeof given - len, " %s", eal.given.items[i]);
     }
     return err_set(err, "DPDK does not start%s%s: %s%s", len ? " with" : "", given,
-                   *said_first() ? said_first() : rte_strerror(rte_errno),
-                   is_pci ? "; devices of the PCI bus need root, and huge pages, such as by "
-                            "'sysctl vm.nr_hugepages=512'"
-                          : "");
+                   *said_first() ? said_first() : rte_strerror(rte_errno), hint(is_pci));
 }
 
 bool

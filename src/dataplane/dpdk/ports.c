@@ -3,6 +3,7 @@
 #include "dataplane/dpdk/ports.h"
 
 #include <inttypes.h>
+#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
@@ -16,7 +17,7 @@
 #include "dataplane/dpdk/frames.h"
 #include "dataplane/dpdk/said.h"
 
-enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096 };
+enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096, BESIDE_MB = 32 };
 
 static struct rte_mempool *
 new_pool(uint32_t n_frames, uint32_t max_len)
@@ -121,6 +122,23 @@ check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
                    n_frames, bytes / 1000000, there / 1000000);
 }
 
+/* Huge pages are there or not, however much memory is free. */
+static bool
+fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *err)
+{
+    const char *why = rte_strerror(rte_errno);
+    uint64_t mb = bytes / 1000000 + BESIDE_MB;
+
+    if (!rte_eal_has_hugepages()) {
+        return err_set(err, "cannot make %u frames of %u B: %s", n_frames, driver_room(max_len),
+                       why);
+    }
+    return err_set(err,
+                   "cannot make %u frames of %u B in huge pages: %s; they take up to %" PRIu64
+                   " MB: 'sysctl vm.nr_hugepages=%" PRIu64 "' makes as many pages of 2 MiB",
+                   n_frames, driver_room(max_len), why, mb, mb / 2);
+}
+
 bool
 ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
            struct dp_io *io, struct err *err)
@@ -142,8 +160,7 @@ ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, u
     *io = frames_io(all);
     open_rings(all, ports, n_all);
     bool is_good = all->pool ? open_devices(all, ports, max_len, err)
-                             : err_set(err, "cannot make %u frames of %u B: %s", n_all,
-                                       driver_room(max_len), rte_strerror(rte_errno));
+                             : fail_to_make(n_all, max_len, bytes, err);
     if (!is_good) {
         ports_close(io);
     }
