@@ -43,6 +43,12 @@ static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbp
                                 "record: {every: 5ms}\n"
                                 "run: {time: 10s}\n";
 
+/* Shorter than the time that all have to hear that they are to stop. */
+static const char short_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                 "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                 "record: {every: 5ms}\n"
+                                 "run: {time: 10ms}\n";
+
 static const char stopped_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                    "flows: [{from: H1, to: H2, bytes: 100MB, stop: 10ms}]\n"
                                    "record: {every: 5ms}\n"
@@ -59,7 +65,7 @@ static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100M
 
 enum { MAX_PORTS = 2 }; /* Of a node. */
 
-enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY };
+enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY, IS_STUCK };
 
 static enum act acts[N_NODES];
 
@@ -96,6 +102,20 @@ enum interrupt {
 static enum interrupt interrupt;
 static uint64_t begun_ns;
 
+/* A second goes by each time that the lab waits for words once it has begun. */
+
+static bool time_flies;
+static uint64_t flown_ns;
+
+uint64_t __real_lab_clock_ns(void);
+uint64_t __wrap_lab_clock_ns(void);
+
+uint64_t
+__wrap_lab_clock_ns(void)
+{
+    return __real_lab_clock_ns() + flown_ns;
+}
+
 int __real_poll(struct pollfd *, nfds_t, int);
 int __wrap_poll(struct pollfd *, nfds_t, int);
 
@@ -109,6 +129,7 @@ __wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
         interrupt = NONE;
         raise(SIGINT);
     }
+    flown_ns += time_flies && begun_ns ? 1000000000 : 0;
     return __real_poll(sockets, n, ms);
 }
 
@@ -225,8 +246,10 @@ static void
 report_last(struct player *p)
 {
     struct dp_counts counts = { .n_sent = 40 + p->child->node };
+    const struct dp_lateness five_s = { .n = 1, .most_ps = 5 * WEIR_PS_PER_S };
     struct sim_parcel parcel = { 0 };
 
+    counts.answers = p->child->node == S1 ? five_s : counts.answers;
     sim_live_end(p->sim, p->until_ps);
     sim_parcel_add(&parcel, &counts, sizeof counts);
     sim_parcel_add(&parcel, p->crossed,
@@ -253,6 +276,9 @@ play(const struct lab_child *child)
     }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
+    if (act == IS_STUCK) {
+        await(&p, LAB_N_WORDS, NULL, 0); /* Which nobody says. */
+    }
     report(&p, act);
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
         p.until_ps = AWAY_UNTIL_PS;
@@ -477,6 +503,7 @@ what_was_sent_and_did_not_come_is_lost(void **state)
                         "packets of a lossless class were lost between nodes");
     assert_true(is_warned_of(&o, "packets were lost between H1 and S1: this machine is too slow "
                                  "for these links (100Mbps); use slower links or fewer nodes."));
+    assert_true(is_warned_of(&o, "tau at S1 was up to 5s, measured by pauses"));
     assert_false(is_warned_of(&o, "although no packet was lost"));
     outcome_free(&o);
     struct kept k = read_kept();
@@ -510,6 +537,23 @@ a_death_ends_the_run_in_words(void **state)
     acts[S1] = PLAIN;
     assert_non_null(strstr(err.text, "S1"));
     assert_non_null(strstr(err.text, "Killed"));
+    expect_status("failed");
+}
+
+static void
+patience_has_an_end(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = acts[H1] = acts[H2] = IS_STUCK;
+    time_flies = true;
+    assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
+    time_flies = false;
+    acts[S1] = acts[H1] = acts[H2] = PLAIN;
+    assert_non_null(strstr(err.text, "the process of S1 (number"));
+    assert_non_null(strstr(err.text, "has said nothing for 5 s"));
     expect_status("failed");
 }
 
@@ -556,6 +600,19 @@ no_run_ends_before_it_starts(void **state)
 {
     (void)state;
     assert_in_range(end_of_run_that_is_stopped(AT_ONCE), 20000000000, AWAY_UNTIL_PS - 1);
+}
+
+static void
+no_run_is_longer_as_it_is_stopped(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    interrupt = AT_ONCE;
+    assert_int_equal(coordinate_text(short_text, &o, &err), EXIT_GOOD);
+    assert_int_equal(sim_now(o.sim), 10000000000);
+    outcome_free(&o);
 }
 
 /* It did not hear that it was to stop. */
@@ -624,10 +681,12 @@ main(int argc, char **argv)
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(a_death_ends_the_run_in_words),
+        cmocka_unit_test(patience_has_an_end),
         cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
         cmocka_unit_test(who_is_asked_to_stop_ends_early),
         cmocka_unit_test(who_is_stopped_before_it_began_has_not_failed),
         cmocka_unit_test(no_run_ends_before_it_starts),
+        cmocka_unit_test(no_run_is_longer_as_it_is_stopped),
         cmocka_unit_test(a_run_is_as_long_as_its_longest_process),
         cmocka_unit_test(what_a_socket_has_no_room_for_is_said_later),
     };
