@@ -37,6 +37,12 @@ static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, de
                            "record: {every: 5ms}\n"
                            "run: {time: 60ms}\n";
 
+/* Nodes are asked for what the run is asked for. */
+static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                  "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                  "record: {every: 5ms, outputs: yes, why: yes}\n"
+                                  "run: {time: 10ms, warm_up: 3ms, seed: 7}\n";
+
 /* So long that on any machine it is stopped before it is over. */
 static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                 "flows: [{from: H1, to: H2, start: 20s}]\n"
@@ -65,7 +71,7 @@ static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100M
 
 enum { MAX_PORTS = 2 }; /* Of a node. */
 
-enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY, IS_STUCK };
+enum act { PLAIN, SLOW, FAILS, DIES, IS_READY_LATE, IS_AWAY, IS_STUCK, IS_ASKED };
 
 static enum act acts[N_NODES];
 
@@ -267,6 +273,13 @@ play(const struct lab_child *child)
     await(&p, LAB_BEGIN, &p.asked, sizeof p.asked);
     if (act == FAILS) {
         say(&p, LAB_FAILED, 0, "there is no such interface", 27);
+        return EXIT_WORLD;
+    }
+    if (act == IS_ASKED) {
+        const struct lab_asked *a = &p.asked;
+        bool is_right = a->seed == 7 && a->until_ps == 10000000000 && a->why && a->outputs &&
+                        a->measured_from_ps == 3000000000 && a->notes;
+        say(&p, LAB_FAILED, 0, is_right ? "right" : "wrong", 6);
         return EXIT_WORLD;
     }
     p.until_ps = p.asked.until_ps;
@@ -526,6 +539,19 @@ who_fails_says_why(void **state)
 }
 
 static void
+nodes_are_asked_for_what_the_run_is(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = IS_ASKED;
+    assert_int_equal(coordinate_text(asking_text, &o, &err), EXIT_WORLD);
+    acts[H2] = PLAIN;
+    assert_string_equal(err.text, "H2: right");
+}
+
+static void
 a_death_ends_the_run_in_words(void **state)
 {
     struct outcome o;
@@ -680,6 +706,7 @@ main(int argc, char **argv)
         cmocka_unit_test(rounds_are_heard_whatever_the_pace),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
+        cmocka_unit_test(nodes_are_asked_for_what_the_run_is),
         cmocka_unit_test(a_death_ends_the_run_in_words),
         cmocka_unit_test(patience_has_an_end),
         cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
