@@ -37,11 +37,23 @@ static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, de
                            "record: {every: 5ms}\n"
                            "run: {time: 60ms}\n";
 
+/* Nodes are asked for what the run is asked for. */
+static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                  "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                  "record: {every: 5ms, outputs: yes, why: yes}\n"
+                                  "run: {time: 10ms, warm_up: 3ms, seed: 7}\n";
+
 /* So long that on any machine it is stopped before it is over. */
 static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                 "flows: [{from: H1, to: H2, start: 20s}]\n"
                                 "record: {every: 5ms}\n"
                                 "run: {time: 10s}\n";
+
+/* Shorter than the time that all have to hear that they are to stop. */
+static const char short_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
+                                 "flows: [{from: H1, to: H2, start: 1s}]\n"
+                                 "record: {every: 5ms}\n"
+                                 "run: {time: 10ms}\n";
 
 static const char stopped_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                    "flows: [{from: H1, to: H2, bytes: 100MB, stop: 10ms}]\n"
@@ -78,6 +90,8 @@ enum act {
     IS_LATE_IN_MIDDLE,
     RECEIVES,
     FORWARDS,
+    IS_STUCK,
+    IS_ASKED,
     N_ACTS
 };
 
@@ -113,9 +127,10 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
 static struct lab_process processes[N_NODES];
 
 /* The clock, of the lab alone.  Where it is to be late, a long time passes from one word to the
- * next until the run begins; where it is away, once while it waits for words. */
+ * next until the run begins; where it is away, once while it waits for words; and where time flies,
+ * a while each time that it waits once it has begun. */
 
-static bool lab_is_late, lab_is_away;
+static bool lab_is_late, lab_is_away, time_flies;
 static uint32_t n_words;
 static uint64_t passed_ns;
 
@@ -176,6 +191,7 @@ __wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
         passed_ns += 100000000000;
         return 0;
     }
+    passed_ns += time_flies && begun_ns ? 400000000 : 0;
     return __real_poll(sockets, n, ms);
 }
 
@@ -323,8 +339,10 @@ static void
 report_last(struct player *p)
 {
     struct dp_counts counts = { .n_sent = 40 + p->child->node };
+    const struct dp_lateness five_s = { .n = 1, .most_ps = 5 * WEIR_PS_PER_S };
     struct sim_parcel parcel = { 0 };
 
+    counts.answers = p->child->node == S1 ? five_s : counts.answers;
     sim_parcel_add(&parcel, &counts, sizeof counts);
     sim_parcel_add(&parcel, p->crossed,
                    p->child->scenario->topo.nodes[p->child->node].n_ports * sizeof *p->crossed);
@@ -344,6 +362,13 @@ play(const struct lab_child *child)
         say(&p, LAB_FAILED, 0, "there is no such interface", 27);
         return EXIT_WORLD;
     }
+    if (act == IS_ASKED) {
+        const struct lab_asked *a = &p.asked;
+        bool is_right = a->seed == 7 && a->until_ps == 10000000000 && a->why && a->outputs &&
+                        a->measured_from_ps == 3000000000 && a->notes;
+        say(&p, LAB_FAILED, 0, is_right ? "right" : "wrong", 6);
+        return EXIT_WORLD;
+    }
     p.until_ps = p.asked.until_ps;
     make_sim(&p);
     if (act == IS_READY_LATE) {
@@ -354,6 +379,9 @@ play(const struct lab_child *child)
     }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
+    if (act == IS_STUCK) {
+        await(&p, LAB_N_WORDS, NULL, 0); /* Which nobody says. */
+    }
     report(&p, act);
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
         p.until_ps = AWAY_UNTIL_PS;
@@ -672,6 +700,7 @@ what_was_sent_and_did_not_come_is_lost(void **state)
                         "packets of a lossless class were lost between nodes");
     assert_true(is_warned_of(&o, "packets were lost between H1 and S1: this machine is too slow "
                                  "for these links (100Mbps); use slower links or fewer nodes."));
+    assert_true(is_warned_of(&o, "tau at S1 was up to 5s, measured by pauses"));
     assert_false(is_warned_of(&o, "although no packet was lost"));
     outcome_free(&o);
     struct kept k = read_kept();
@@ -694,6 +723,19 @@ who_fails_says_why(void **state)
 }
 
 static void
+nodes_are_asked_for_what_the_run_is(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H2] = IS_ASKED;
+    assert_int_equal(coordinate_text(asking_text, &o, &err), EXIT_WORLD);
+    acts[H2] = PLAIN;
+    assert_string_equal(err.text, "H2: right");
+}
+
+static void
 a_death_ends_the_run_in_words(void **state)
 {
     struct outcome o;
@@ -705,6 +747,24 @@ a_death_ends_the_run_in_words(void **state)
     acts[S1] = PLAIN;
     assert_non_null(strstr(err.text, "S1"));
     assert_non_null(strstr(err.text, "Killed"));
+    expect_status("failed");
+}
+
+static void
+patience_has_an_end(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[S1] = acts[H1] = acts[H2] = IS_STUCK;
+    time_flies = true;
+    assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
+    time_flies = false;
+    passed_ns = 0;
+    acts[S1] = acts[H1] = acts[H2] = PLAIN;
+    assert_non_null(strstr(err.text, "the process of S1 (number"));
+    assert_non_null(strstr(err.text, "has said nothing for 5 s"));
     expect_status("failed");
 }
 
@@ -751,6 +811,19 @@ no_run_ends_before_it_starts(void **state)
 {
     (void)state;
     assert_in_range(end_of_run_that_is_stopped(AT_ONCE), 20000000000, AWAY_UNTIL_PS - 1);
+}
+
+static void
+no_run_is_longer_as_it_is_stopped(void **state)
+{
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    interrupt = AT_ONCE;
+    assert_int_equal(coordinate_text(short_text, &o, &err), EXIT_GOOD);
+    assert_int_equal(sim_now(o.sim), 10000000000);
+    outcome_free(&o);
 }
 
 /* It did not hear that it was to stop. */
@@ -822,11 +895,14 @@ main(int argc, char **argv)
         cmocka_unit_test(a_lab_that_was_away_blames_nobody),
         cmocka_unit_test(what_was_sent_and_did_not_come_is_lost),
         cmocka_unit_test(who_fails_says_why),
+        cmocka_unit_test(nodes_are_asked_for_what_the_run_is),
         cmocka_unit_test(a_death_ends_the_run_in_words),
+        cmocka_unit_test(patience_has_an_end),
         cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
         cmocka_unit_test(who_is_asked_to_stop_ends_early),
         cmocka_unit_test(who_is_stopped_before_it_began_has_not_failed),
         cmocka_unit_test(no_run_ends_before_it_starts),
+        cmocka_unit_test(no_run_is_longer_as_it_is_stopped),
         cmocka_unit_test(a_run_is_as_long_as_its_longest_process),
         cmocka_unit_test(what_a_socket_has_no_room_for_is_said_later),
     };

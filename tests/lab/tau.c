@@ -176,7 +176,25 @@ measured_goes_before_estimated(void **state)
     assert_int_equal(t.most_ps, 400 * US);
     add_late(&s->counts[s2].answers, 10, 9, 500 * US);
     assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    memset(s->counts, 0, sizeof s->counts);
+    add_late(&s->counts[s1].frames, 10, 14, 9000 * US);
+    add_late(&s->counts[s2].answers, 10, 9, 400 * US);
+    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
     end(s);
+}
+
+static void
+what_is_longer_than_derived_is_told(void **state)
+{
+    struct lab_tau t = { .most_ps = 2000 * US, .derived_ps = 2000 * US, .is_of_pauses = true };
+    struct weir_text why;
+
+    (void)state;
+    assert_false(lab_tau_is_long("S1", &t, &why));
+    t.most_ps = 2001 * US;
+    assert_true(lab_tau_is_long("S1", &t, &why));
+    assert_non_null(strstr(why.s, "tau at S1 was up to 2.001ms, measured by pauses, and thresholds "
+                                  "were derived for 2ms"));
 }
 
 int
@@ -188,6 +206,7 @@ main(void)
         cmocka_unit_test(without_pauses_it_is_put_together),
         cmocka_unit_test(each_port_has_its_own_way),
         cmocka_unit_test(measured_goes_before_estimated),
+        cmocka_unit_test(what_is_longer_than_derived_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
