@@ -761,7 +761,6 @@ patience_has_an_end(void **state)
     time_flies = true;
     assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
     time_flies = false;
-    passed_ns = 0;
     acts[S1] = acts[H1] = acts[H2] = PLAIN;
     assert_non_null(strstr(err.text, "the process of S1 (number"));
     assert_non_null(strstr(err.text, "has said nothing for 5 s"));

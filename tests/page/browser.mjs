@@ -13,11 +13,13 @@ export const program = resolve(process.argv[2]);
 export const root = resolve(process.argv[3]);
 const { chromium } = createRequire(join(root, "web", "package.json"))("playwright-core");
 
+const PATIENCE_MS = 120000; // With a machine that does much else at the same time; only what never comes takes so long.
+
 export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
 
 export function weir(...args) {
     try {
-        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: 120000, stdio: "pipe", maxBuffer: 1 << 28 });
+        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: PATIENCE_MS, stdio: "pipe", maxBuffer: 1 << 28 });
     } catch (error) {
         if (error.status === 4) { // The network broke a promise: that is what is looked at.
             return error.stdout;
@@ -88,6 +90,7 @@ async function launch(test) {
 
 export async function open(browser, url, options = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light", ...options });
+    page.setDefaultTimeout(PATIENCE_MS);
     page.complaints = [];
     page.on("console", (message) => {
         if (["error", "warning"].includes(message.type())) {
@@ -114,6 +117,20 @@ export async function step(what, check) {
 
 export function finish() {
     console.log(`${nChecks} checks, 0 failed`);
+}
+
+// What is drawn a moment later: checked until it holds, or for too long.
+export async function eventually(check) {
+    for (const until = Date.now() + PATIENCE_MS; ;) {
+        try {
+            return await check();
+        } catch (error) {
+            if (Date.now() > until) {
+                throw error;
+            }
+            await new Promise((waited) => setTimeout(waited, 20));
+        }
+    }
 }
 
 // Moves the slider itself, as a person would.
@@ -284,17 +301,24 @@ async function checkLooks(browser, url) {
     await done(page);
 }
 
+// Seconds of a core that a page takes for something, however busy the machine is with other things.
+async function workOf(page, something) {
+    const session = await page.context().newCDPSession(page);
+    const work = async () => (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const before = await work();
+    await something();
+    return await work() - before;
+}
+
 async function checkFatTree(browser, url) {
     const page = await open(browser, url);
-    await step("opens in under a second", async () => {
-        const times = [];
-        for (let i = 0; i < 5 && !times.some((t) => t < 1000); i++) { // The machine may be busy: the best of five.
-            const start = performance.now();
+    await step("opens with less than a second of work", async () => {
+        const seconds = await workOf(page, async () => {
             await page.goto(url);
             await page.waitForSelector("figure.network .switch");
-            times.push(performance.now() - start);
-        }
-        assert.ok(Math.min(...times) < 1000, `took ${times} ms`);
+        });
+        assert.ok(seconds > 0 && seconds < 1, `took ${seconds} s`);
     });
     await step("the ring closes in order", async () => {
         const order = await page.locator(".standstill").first().locator("tr.inring").evaluateAll((rows) =>
@@ -566,11 +590,12 @@ async function checkSenders(browser, { ran, url }) {
         assert.deepEqual((await titles("window")).map((t) => t.split(",")[0]), Array(2).fill("Window that the transport sets"));
         await page.waitForSelector('#flows [data-quantity="window"] canvas');
         await slideTo(page, 1);
-        await page.waitForTimeout(100);
         const last = (quantity, i) => page.locator(`#flows [data-quantity="${quantity}"] .chart`).nth(i).locator(".u-value").nth(1).textContent();
-        assert.match(await last("pace", 0), /^[0-9.]+ [GM]b\/s$/);
-        assert.match(await last("window", 1), /^[0-9.]+ K?B$/);
-        assert.deepEqual([await last("pace", 1), await last("window", 0)], ["–", "–"]);
+        await eventually(async () => {
+            assert.match(await last("pace", 0), /^[0-9.]+ [GM]b\/s$/);
+            assert.match(await last("window", 1), /^[0-9.]+ K?B$/);
+            assert.deepEqual([await last("pace", 1), await last("window", 0)], ["–", "–"]);
+        });
     });
     await step("marks, CNPs and rates are told as the runs counted them", async () => {
         const n = (v) => (v === null ? "–" : v.toLocaleString("en"));
@@ -603,12 +628,11 @@ async function checkHotspot(browser, { ran, url }) {
     });
     await step("a flow that nothing limits has a gap, not a number", async () => {
         await page.waitForSelector('#flows [data-quantity="limit"] canvas');
+        const limit = () => valueOf(row("limit").locator(".chart").first(), "f3");
         await slideTo(page, 0);
-        await page.waitForTimeout(100);
-        assert.equal(await valueOf(row("limit").locator(".chart").first(), "f3"), "–");
+        await eventually(async () => assert.equal(await limit(), "–"));
         await slideTo(page, 1);
-        await page.waitForTimeout(100);
-        assert.match(await valueOf(row("limit").locator(".chart").first(), "f3"), /^[0-9.]+ [GM]b\/s$/);
+        await eventually(async () => assert.match(await limit(), /^[0-9.]+ [GM]b\/s$/));
     });
     await step("messages are counted by flow and in all", async () => {
         for (const [i, { flows, messages_sent: sent, messages_heard: heard }] of ran.entries()) {

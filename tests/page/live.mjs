@@ -60,7 +60,7 @@ async function checkLong(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".card", { hasText: "pfc, rr" }).getByText("No deadlock so far").waitFor();
         await page.locator("figure.network", { hasText: "pfc, rr" }).getByText("link directions in use").waitFor();
-        await page.waitForFunction(() => /[\d.]{3} m?s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
+        await page.waitForFunction(() => /[\d.]{3} m?s$/.test(document.querySelector(".now").textContent));
         const before = await page.locator(".now").textContent();
         await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
         await page.getByRole("button", { name: /^Stop/ }).click();
