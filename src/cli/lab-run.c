@@ -35,6 +35,23 @@ job_of(const struct lab_options *o, uint64_t place)
                                  .place = place };
 }
 
+static struct capture *
+capture_of(struct lab_options *o)
+{
+    return o->capture.path ? &o->capture : NULL;
+}
+
+/* Whether there are the ports that are to be captured. */
+static int
+check_ports(const struct capture *asked, const struct scenario *s, struct err *err)
+{
+    struct capture trial = *asked;
+    int code = capture_configure(&trial, s, &(struct sim_config){ 0 }, err);
+
+    capture_free(&trial);
+    return code;
+}
+
 /* All that a scenario or a machine may lack is said before anything is set up. */
 static int
 read_and_check(const struct lab_options *o, struct outcome *out, struct err *err)
@@ -46,6 +63,7 @@ read_and_check(const struct lab_options *o, struct outcome *out, struct err *err
         return code;
     }
     code = (o->is_virtual ? lab_check_virtual : lab_check)(&out->s, err);
+    code = code == EXIT_GOOD ? check_ports(&o->capture, &out->s, err) : code;
     code = code == EXIT_GOOD && !dpdk_load(err) ? EXIT_WORLD : code;
     if (code != EXIT_GOOD) {
         outcome_free(out);
@@ -90,7 +108,7 @@ terminal_let_go(const struct terminal *before)
 /* An interrupt is remembered from here on, and heard by who coordinates: what is set up is removed
  * in any case. */
 static int
-set_up_and_run(const struct lab_options *o, struct outcome *out, struct progress *progress,
+set_up_and_run(struct lab_options *o, struct outcome *out, struct progress *progress,
                struct err *err)
 {
     struct outcome_watcher watcher = progress_of_labs(progress);
@@ -98,6 +116,7 @@ set_up_and_run(const struct lab_options *o, struct outcome *out, struct progress
     struct outcome_job job = job_of(o, 0);
     struct lab lab;
 
+    job.capture = capture_of(o);
     job.watcher = progress_is_wanted() ? &watcher : NULL;
     stopping_hold(NULL, NULL);
     const struct terminal before = terminal_hold();
@@ -114,40 +133,43 @@ set_up_and_run(const struct lab_options *o, struct outcome *out, struct progress
 }
 
 static int
-run_virtually(const struct lab_options *o, struct outcome *out, struct progress *progress,
+run_virtually(struct lab_options *o, struct outcome *out, struct progress *progress,
               struct err *err)
 {
     struct outcome_watcher watcher = progress_of_runs(progress);
     struct outcome_job job = job_of(o, 0);
 
+    job.capture = capture_of(o);
     job.watcher = progress_is_wanted() && !o->is_quiet ? &watcher : NULL;
     return lab_run_virtually(out, &job, err);
 }
 
 static int
-run_in_lab(const struct lab_options *o, struct outcome *out)
+run_in_lab(struct lab_options *o, struct outcome *out)
 {
     struct progress progress = { 0 };
     struct err err;
-    int code = read_and_check(o, out, &err);
+    int code = capture_check(&o->capture, &err);
 
+    code = code == EXIT_GOOD ? read_and_check(o, out, &err) : code;
     if (code == EXIT_GOOD) {
         code = (o->is_virtual ? run_virtually : set_up_and_run)(o, out, &progress, &err);
     }
+    capture_free(&o->capture);
     progress_wipe(&progress);
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
 static void
-show(const struct lab_options *o, const struct outcome *out)
+show(struct lab_options *o, const struct outcome *out)
 {
     struct completed c;
 
     completed_fill(&c, out, NULL, 0);
     if (o->form == CLI_JSON) {
-        run_show_json(out, &c.table, NULL);
+        run_show_json(out, &c.table, capture_of(o));
     } else {
-        run_show_text(out, &c.table, NULL);
+        run_show_text(out, &c.table, capture_of(o));
     }
     completed_free(&c);
 }
@@ -208,7 +230,7 @@ compare(const struct lab_options *o, const struct outcome *real, int code)
 }
 
 int
-lab_run(const struct lab_options *o)
+lab_run(struct lab_options *o)
 {
     struct outcome out;
     int code;

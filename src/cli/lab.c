@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "cli/capture-options.h"
 #include "cli/lab.h"
 #include "lab/lab.h"
 #include "run/outcome.h"
@@ -44,6 +45,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(is_virtual) },
     { "--quiet", NULL, "Says nothing while it runs.", VERB_FLAG, AT(is_quiet) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
+    CAPTURE_OPTIONS(struct lab_options),
     { "--plan", NULL,
       "Shows the processes, namespaces and interfaces that would be set up, and what rights that "
       "needs. Sets up nothing, and needs no rights itself.",
@@ -142,6 +144,7 @@ const struct verb cli_lab = {
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"
                 "  weir lab ring.yaml --set engine=gfc-buffer --time 2s --compare\n"
                 "  weir lab ring.yaml --virtual\n"
+                "  weir lab ring.yaml --pcap ring.pcapng --snap 96\n"
                 "  weir lab --clean\n",
     .options = options,
     .operands_at = offsetof(struct lab_options, file),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "cli/capture-options.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
@@ -56,18 +57,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(cut) },
     { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,
       AT(is_confined) },
-    { "--pcap", "OUT",
-      "Writes what crosses the links to OUT, for Wireshark. Each packet is written at every port "
-      "that it passes, so choose a few ports or a short run. doc/captures.md says more.",
-      VERB_FILE, AT(capture.path), .group = "Options for captures (with --pcap)" },
-    { "--ports", "PORTS",
-      "Captures at these ports only: S1:H1,S2:* is the port of S1 towards H1, and all ports of S2.",
-      VERB_WORD, AT(capture.ports) },
-    { "--packets", "N", "Captures at most the first N packets and frames.", VERB_NUMBER,
-      AT(capture.max_packets), .min = 1, .max = UINT64_MAX },
-    { "--snap", "BYTES", "Keeps at most this many bytes of each packet; 96 hold all headers.",
-      VERB_NUMBER, AT(capture.snap_bytes), .min = CAPTURE_LEAST_SNAP, .max = UINT64_MAX },
-    { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(capture.force) },
+    CAPTURE_OPTIONS(struct options),
     { 0 },
 };
 

@@ -115,6 +115,7 @@ void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_p
 void dp_leave_control(void *node, uint32_t port, const struct sim_control *, weir_ps start,
                       weir_ps at);
 void dp_leave_never(void *node, const struct sim_packet *);
+uint32_t dp_sequence_of(void *node, const struct sim_packet *);
 void dp_leave_due(struct dp_node *, weir_ps until);
 
 /* As many frames for control as there is memory for now, up to all. */

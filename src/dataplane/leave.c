@@ -120,6 +120,19 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
     }
 }
 
+/* Of a packet that the switch holds. */
+uint32_t
+dp_sequence_of(void *node, const struct sim_packet *packet)
+{
+    const struct dp_node *d = node;
+    const struct dp_frame *frame = &d->handles.items[packet->sequence].frame;
+    struct sim_packet held = { 0 };
+    weir_ps meant_ps;
+
+    dp_frame_read_packet(&d->network, frame->bytes, frame->len, &held, &meant_ps);
+    return held.sequence;
+}
+
 void
 dp_leave_due(struct dp_node *d, weir_ps until)
 {

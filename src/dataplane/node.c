@@ -55,7 +55,8 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
                                  .told = dp_leave_control,
-                                 .gone = dp_leave_never };
+                                 .gone = dp_leave_never,
+                                 .sequence = d->is_switch ? dp_sequence_of : NULL };
     sim.live = &d->live;
     return sim_new(&sim, config->plant, err);
 }

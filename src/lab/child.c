@@ -41,6 +41,7 @@ struct child {
     const struct lab_child *lab;
     struct lab_line line;
     struct lab_asked asked;
+    struct sim_parcel captured; /* Bools; if it captures. */
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     bool has_io;
@@ -167,7 +168,8 @@ make_node(struct child *c, struct plant *plant, struct err *err)
                  .notes = a->notes,
                  .outputs = a->outputs,
                  .why = a->why,
-                 .units = a->units },
+                 .units = a->units,
+                 .captured = a->captures ? c->captured.bytes : NULL },
         .plant = plant,
         .keeps_wire_time = true,
         .has_common_clock = true,
@@ -344,6 +346,8 @@ begin(struct child *c, struct err *err)
         return false;
     }
     memcpy(&c->asked, m.bytes.bytes, sizeof c->asked);
+    sim_parcel_add(&c->captured, (const char *)m.bytes.bytes + sizeof c->asked,
+                   m.bytes.n - sizeof c->asked);
     c->until_ps = c->asked.until_ps;
     sim_parcel_free(&m.bytes);
     return open_node(c, err);
@@ -393,6 +397,7 @@ close_all(struct child *c)
     }
     dp_network_free(&c->network);
     sim_parcel_free(&c->report);
+    sim_parcel_free(&c->captured);
     lab_line_free(&c->line);
 }
 

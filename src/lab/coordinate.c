@@ -328,12 +328,23 @@ between_reports_ps(weir_ps sample_ps)
                      : MOST_EVERY_PS;
 }
 
+static void
+ask_all(struct coordinator *c, const struct scenario *s, const bool *captured)
+{
+    struct sim_parcel p = { 0 };
+
+    sim_parcel_add(&p, &c->asked, sizeof c->asked);
+    sim_parcel_add(&p, captured, captured ? s->topo.n_ports * sizeof *captured : 0);
+    say_to_all(c, LAB_BEGIN, 0, p.bytes, p.n);
+    sim_parcel_free(&p);
+}
+
 static int
 begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
 {
     struct coordinator *c = arg;
 
-    (void)s, (void)err;
+    (void)err;
     c->live = (struct sim_live){ .node = SIM_NONE, .watch_ps = LAB_WATCH_PS };
     config->live = &c->live;
     c->asked = (struct lab_asked){ .seed = config->seed,
@@ -344,9 +355,10 @@ begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
                                    .notes = config->notes,
                                    .outputs = config->outputs,
                                    .why = config->why,
-                                   .units = config->units };
+                                   .units = config->units,
+                                   .captures = config->captured };
     c->until_ps = config->until_ps;
-    say_to_all(c, LAB_BEGIN, 0, &c->asked, sizeof c->asked);
+    ask_all(c, s, config->captured);
     return EXIT_GOOD;
 }
 

@@ -15,7 +15,7 @@
 #include "sim/ranks.h"
 
 enum lab_word {
-    LAB_BEGIN,  /* struct lab_asked. */
+    LAB_BEGIN,  /* struct lab_asked; and, if it captures, a bool for each port of the topology. */
     LAB_READY,  /* All is open, and nothing runs. */
     LAB_FAILED, /* Why, in words. */
     LAB_START,  /* Time 0 of the run: a number of lab_clock_ns(). */
@@ -34,7 +34,7 @@ struct lab_asked {
     weir_ps until_ps, measured_from_ps, measured_until_ps;
     weir_ps every_ps; /* Between two reports. */
     uint32_t notes;
-    bool outputs, why, units;
+    bool outputs, why, units, captures;
 };
 
 struct lab_message {

@@ -7,20 +7,37 @@
  * As with notes, a thread writes down what its own nodes do, and between windows all is put in an
  * order that does not depend on threads: by time, received before sent, by port.  A frame is
  * written down when it takes effect, the response time after its last bit came; so what is younger
- * than that is kept until nothing can come before it. */
+ * than that is kept until nothing can come before it.
+ *
+ * A node that is run alone brings what it has written down with its reports. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/internal.h"
+#include "sim/live.h"
 
+/* On real frames packets of strangers belong to no flow, and nothing is said of them. */
 static void
 write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
 {
+    if (crossing->flow != SIM_NO_FLOW && crossing->flow >= t->sim->plant.n_flows) {
+        return;
+    }
     struct sim_crossing *to = &ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings);
-
     *to = *crossing;
     to->port = t->sim->plant.topo->nodes[n->id].first_port + crossing->port;
+}
+
+/* A switch on real frames has the number of the frame there. */
+static uint32_t
+sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
+{
+    const struct sim_live *live = t->sim->config.live;
+    bool is_of_flow = packet->flow < t->sim->plant.n_flows;
+
+    return live && live->sequence && is_of_flow ? live->sequence(live->arg, packet)
+                                                : packet->sequence;
 }
 
 void
@@ -31,7 +48,7 @@ sim_capture_sent(struct sim_thread *t, const struct sim_node *n, uint32_t port,
                &(struct sim_crossing){ .at_ps = now,
                                        .port = port,
                                        .flow = packet->flow,
-                                       .sequence = packet->sequence,
+                                       .sequence = sequence_of(t, packet),
                                        .bytes = packet->bytes,
                                        .cls = packet->cls,
                                        .ecn = packet->ecn,
@@ -48,7 +65,8 @@ void
 sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m,
                      const struct sim_frame *frame)
 {
-    weir_ps response_ps = m->event == SIM_FRAME ? n->shape.response_ps : 0;
+    const struct plant_role *role = plant_role_at(&t->sim->plant, n->id);
+    weir_ps response_ps = m->event == SIM_FRAME ? role->response_ps : 0;
 
     if (frame) {
         write_down(t, n,
@@ -67,7 +85,7 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
                &(struct sim_crossing){ .at_ps = m->at,
                                        .port = m->port,
                                        .flow = m->packet.flow,
-                                       .sequence = m->packet.sequence,
+                                       .sequence = sequence_of(t, &m->packet),
                                        .bytes = m->packet.bytes,
                                        .cls = m->packet.cls,
                                        .ecn = m->packet.ecn,
@@ -116,12 +134,22 @@ in_order(const void *a, const void *b)
     return (x->port > y->port) - (x->port < y->port);
 }
 
-static void
-append_crossings(struct sim *sim, const struct sim_crossing *crossings, size_t n)
+void
+sim_unpack_crossings(struct sim *sim, const void *bytes, size_t n_bytes)
 {
-    for (size_t i = 0; i < n; i++) {
-        ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings) = crossings[i];
+    for (size_t at = 0; at < n_bytes; at += sizeof *sim->crossings) {
+        struct sim_crossing *to = &ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings);
+        memcpy(to, (const char *)bytes + at, sizeof *to);
     }
+}
+
+void
+sim_pack_crossings(struct sim *sim, struct sim_parcel *p)
+{
+    struct sim_thread *t = &sim->threads[0];
+
+    sim_parcel_add(p, t->crossings, t->n_crossings * sizeof *t->crossings);
+    t->n_crossings = 0;
 }
 
 /* What this rank's threads have written down goes to the first rank. */
@@ -137,7 +165,7 @@ bring_crossings(struct sim *sim)
     }
     bool is_done = sim_gather(sim, &own, in);
     for (uint32_t i = 1; is_done && i < n_ranks; i++) {
-        append_crossings(sim, in[i].bytes, in[i].n / sizeof *sim->crossings);
+        sim_unpack_crossings(sim, in[i].bytes, in[i].n);
     }
     for (uint32_t i = 0; i < n_ranks; i++) {
         sim_parcel_free(&in[i]);
@@ -151,10 +179,11 @@ static void
 gather(struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
-        append_crossings(sim, sim->threads[i].crossings, sim->threads[i].n_crossings);
+        const struct sim_thread *t = &sim->threads[i];
+        sim_unpack_crossings(sim, t->crossings, t->n_crossings * sizeof *t->crossings);
         sim->threads[i].n_crossings = 0;
     }
-    if (sim_n_ranks(sim) > 1) {
+    if (sim_n_ranks(sim) > 1 && !sim->config.live) {
         bring_crossings(sim);
     }
     array_sort(sim->crossings, sim->n_crossings, sizeof *sim->crossings, in_order);

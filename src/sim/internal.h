@@ -630,6 +630,11 @@ void sim_start_capture(struct sim *);
 /* Tells all that has crossed before 'now', when nothing earlier can come. */
 void sim_tell_crossings(struct sim *, weir_ps now);
 
+/* From a node that is run alone, all since the last time; and from it, or from a thread, to who
+ * tells them. */
+void sim_pack_crossings(struct sim *, struct sim_parcel *);
+void sim_unpack_crossings(struct sim *, const void *bytes, size_t n_bytes);
+
 /* conservation.c: whether a node holds as many bytes as its buffer counts; else 'err' says what it
  * does. */
 bool sim_node_is_conserved(const struct sim *, const struct sim_node *, struct err *);

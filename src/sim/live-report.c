@@ -1,6 +1,7 @@
 /* Reports: what a process that runs one node tells, and what is made of those of all.
  *
- *     how much follows | views, as ranks bring them | queues that stand still | what they wait for
+ *     how much follows | views, as ranks bring them | queues that stand still
+ *                      | what they wait for | what crossed ports that are captured
  *
  * A node cannot ask its peers which of their queues are shut, so it says what each would wait for
  * here if it was; who hears all of them knows which are.  Reports of one round may be some time
@@ -17,7 +18,7 @@
 
 struct head {
     weir_ps at;
-    uint64_t view_bytes, n_still, wait_bytes;
+    uint64_t view_bytes, n_still, wait_bytes, crossing_bytes;
 };
 
 struct still { /* A queue of the node that is shut, or on which its watchdog has acted. */
@@ -117,6 +118,17 @@ add_waits(struct sim *sim, weir_ps now, struct sim_parcel *p, struct head *head)
     free(asked.items);
 }
 
+static void
+add_crossings(struct sim *sim, struct sim_parcel *p, struct head *head)
+{
+    size_t at = p->n;
+
+    if (sim->config.captured) {
+        sim_pack_crossings(sim, p);
+    }
+    head->crossing_bytes = p->n - at;
+}
+
 void
 sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -132,6 +144,7 @@ sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
     if (looks) {
         add_waits(sim, now, p, &head);
     }
+    add_crossings(sim, p, &head);
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 
@@ -148,7 +161,7 @@ sim_live_report_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
 
 struct heard { /* One report, taken apart. */
     struct head head;
-    const char *view, *waits;
+    const char *view, *waits, *crossings;
     const char *stills; /* n_still of them, at any place. */
 };
 
@@ -161,6 +174,7 @@ take_apart(const struct sim_parcel *report)
     h.view = (const char *)report->bytes + sizeof h.head;
     h.stills = h.view + h.head.view_bytes;
     h.waits = h.stills + h.head.n_still * sizeof(struct still);
+    h.crossings = h.waits + h.head.wait_bytes;
     return h;
 }
 
@@ -266,16 +280,26 @@ check_if_broken(struct sim *sim, const struct stills *all)
     }
 }
 
+static weir_ps
+earliest_of(const struct sim *sim, const struct heard *heard)
+{
+    weir_ps first = WEIR_NEVER;
+
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        first = heard[id].head.at < first ? heard[id].head.at : first;
+    }
+    return first;
+}
+
 static bool
 are_together(const struct sim *sim, const struct heard *heard)
 {
-    weir_ps first = heard[0].head.at, last = first;
+    weir_ps last = 0;
 
-    for (uint32_t id = 1; id < sim->n_nodes; id++) {
-        first = heard[id].head.at < first ? heard[id].head.at : first;
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
         last = heard[id].head.at > last ? heard[id].head.at : last;
     }
-    return last - first <= sim->watch_ps / 2;
+    return last - earliest_of(sim, heard) <= sim->watch_ps / 2;
 }
 
 static void
@@ -302,6 +326,7 @@ unpack_all(struct sim *sim, const struct sim_parcel *reports)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         heard[id] = take_apart(&reports[id]);
         sim_unpack_view(sim, id + 1, heard[id].view, heard[id].head.view_bytes);
+        sim_unpack_crossings(sim, heard[id].crossings, heard[id].head.crossing_bytes);
     }
     return heard;
 }
@@ -342,6 +367,7 @@ sim_live_hear_all(struct sim *sim, weir_ps now, const struct sim_parcel *reports
     watch(sim, now, heard, false);
     sim->now_ps = now;
     sim_sample(sim, now);
+    sim_tell_crossings(sim, earliest_of(sim, heard));
     free(heard);
 }
 
@@ -353,6 +379,7 @@ sim_live_hear_last(struct sim *sim, weir_ps now, const struct sim_parcel *report
     sim->now_ps = now;
     watch(sim, now, heard, true);
     sim_sample(sim, now);
+    sim_tell_crossings(sim, WEIR_NEVER);
     free(heard);
 }
 
@@ -374,7 +401,7 @@ weir_ps
 sim_live_due(const struct sim *sim)
 {
     const weir_ps due[] = { sim->next_watch_ps, sim->next_sample_ps, sim->next_reroute_ps,
-                            sim->next_end_ps };
+                            sim->next_capture_ps, sim->next_end_ps };
     weir_ps first = WEIR_NEVER;
 
     for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
@@ -391,6 +418,7 @@ sim_live_hear_between(struct sim *sim, weir_ps next, const struct sim_parcel *re
     sim_end_if_run_out(sim, next);
     if (!sim->is_over) {
         watch(sim, next, heard, false);
+        sim_tell_crossings(sim, next);
         sim_sample(sim, next);
         sim_reroute(sim, next);
     }

@@ -52,6 +52,10 @@ struct sim_live {
 
     /* A packet that has come to a switch goes no further. */
     void (*gone)(void *arg, const struct sim_packet *);
+
+    /* At a switch that is captured: the sequence number of a packet of a flow, which its frame has;
+     * null: 'sequence' of the packet is. */
+    uint32_t (*sequence)(void *arg, const struct sim_packet *);
 };
 
 /* Whether nodes of the plant can be run alone; sim_new() asks, too. */
@@ -84,7 +88,8 @@ void sim_live_discard_strangers(struct sim *, uint32_t port, weir_ps now);
 /* A packet has come after the end of the run: it is counted as one that was on a wire. */
 void sim_live_find(struct sim *, uint32_t port, const struct sim_packet *);
 
-/* All that there is to know of the node, behind what the parcel has; notes since the last report.
+/* All that there is to know of the node, behind what the parcel has; notes, and what crossed ports
+ * that are captured, since the last report.
  * The last report is made after sim_live_end(), before which all was run that was due. */
 void sim_live_report(struct sim *, weir_ps now, struct sim_parcel *);
 void sim_live_end(struct sim *, weir_ps now);
@@ -95,7 +100,8 @@ uint64_t sim_live_n_broken(const struct sim *);
 struct sim_broken sim_live_first_broken(const struct sim *);
 
 /* Where reports are heard: those of all nodes of one time, [node], which may differ by a little.
- * Looks for deadlocks and takes the samples that are due.  The last ones end the run. */
+ * Looks for deadlocks, takes the samples that are due, and tells what crossed ports.  The last ones
+ * end the run. */
 void sim_live_hear_all(struct sim *, weir_ps now, const struct sim_parcel *reports);
 void sim_live_hear_last(struct sim *, weir_ps now, const struct sim_parcel *reports);
 

@@ -22,8 +22,9 @@ struct trace { /* What crossed all ports of a network, in order. */
 
 struct both {
     const struct uniform *config;
-    struct sim *sim, *lab; /* The simulator; and what has heard of all nodes of the lab. */
-    struct trace of_sim, of_lab;
+    struct sim *sim, *lab;       /* The simulator; and what has heard of all nodes of the lab. */
+    struct trace of_sim, of_lab; /* Of the lab: by its frames; */
+    struct trace told;           /* and as captures are told of them. */
     const struct dp_network *network; /* What frames of the lab are read by. */
     bool loses;                       /* Some link does. */
     uint64_t n_missed; /* Frames for which the lab had no memory, or no room at a port. */
@@ -65,17 +66,27 @@ both_new_sim(const struct uniform *config)
     return sim;
 }
 
+/* All ports; the list is the caller's to free. */
+static bool *
+both_capture(struct uniform *config, struct trace *to)
+{
+    size_t n = config->topo->n_ports;
+    bool *captured = array_new(n, sizeof *captured);
+
+    memset(captured, true, n * sizeof *captured);
+    config->run.captured = captured;
+    config->run.crossed = both_keep_crossings;
+    config->run.crossed_arg = to;
+    return captured;
+}
+
 static inline void
 both_simulate(struct both *both, const struct uniform *net)
 {
     struct uniform config = *net;
     *both = (struct both){ .config = net, .loses = both_loses(net->topo) };
-    bool *captured = array_new(both->config->topo->n_ports, sizeof *captured);
+    bool *captured = both_capture(&config, &both->of_sim);
 
-    memset(captured, true, both->config->topo->n_ports * sizeof *captured);
-    config.run.captured = captured;
-    config.run.crossed = both_keep_crossings;
-    config.run.crossed_arg = &both->of_sim;
     both->sim = both_new_sim(&config);
     sim_run(both->sim);
     free(captured);
@@ -179,49 +190,7 @@ both_put_in_order(const struct both *both, struct trace *t)
     array_sort(t->items, t->n, sizeof *t->items, both_in_order);
 }
 
-static inline void
-both_run_lab(struct both *both, const struct dp_io *io)
-{
-    struct uniform config = *both->config;
-    struct sim_live hears = { .node = SIM_NONE };
-    struct err err = { 0 };
-
-    config.run.live = &hears;
-    both->lab = both_new_sim(&config);
-    config.run.live = NULL;
-    struct lab_virtual *lab =
-        lab_virtual_new(&(struct lab_virtual_config){ .io = io,
-                                                      .make_plant = both_make_plant,
-                                                      .make_arg = &config,
-                                                      .sim = both->lab,
-                                                      .nodes = config.run,
-                                                      .tap = both_tap,
-                                                      .tap_arg = both },
-                        &err);
-    if (!lab) {
-        fail_msg("%s", err.text);
-    }
-    both->network = lab_virtual_network(lab);
-    lab_virtual_run(lab);
-    for (uint32_t id = 0; id < config.topo->n_nodes; id++) {
-        struct dp_counts counts = lab_virtual_counts(lab, id);
-        both->n_missed += counts.n_without_memory + counts.n_refused;
-    }
-    lab_virtual_free(lab);
-    both_put_in_order(both, &both->of_sim);
-    both_put_in_order(both, &both->of_lab);
-}
-
-static inline void
-both_stop(struct both *both)
-{
-    sim_free(both->sim);
-    sim_free(both->lab);
-    free(both->of_sim.items);
-    free(both->of_lab.items);
-}
-
-/* Side by side. */
+/* What crossed ports, side by side. */
 
 static void
 both_tell(const struct both *both, const char *who, const struct trace *t, size_t i)
@@ -261,9 +230,9 @@ both_is_same(const struct sim_crossing *a, const struct sim_crossing *b)
 }
 
 static void
-both_assert_same_crossings(const struct both *both)
+both_assert_same_crossings(const struct both *both, const struct trace *b)
 {
-    const struct trace *a = &both->of_sim, *b = &both->of_lab;
+    const struct trace *a = &both->of_sim;
     size_t i = 0;
 
     while (i < a->n && i < b->n && both_is_same(&a->items[i], &b->items[i])) {
@@ -276,6 +245,54 @@ both_assert_same_crossings(const struct both *both)
         fail();
     }
 }
+
+static inline void
+both_run_lab(struct both *both, const struct dp_io *io)
+{
+    struct uniform config = *both->config;
+    struct sim_live hears = { .node = SIM_NONE };
+    bool *captured = both_capture(&config, &both->told);
+    struct err err = { 0 };
+
+    config.run.live = &hears;
+    both->lab = both_new_sim(&config);
+    config.run.live = NULL;
+    struct lab_virtual *lab =
+        lab_virtual_new(&(struct lab_virtual_config){ .io = io,
+                                                      .make_plant = both_make_plant,
+                                                      .make_arg = &config,
+                                                      .sim = both->lab,
+                                                      .nodes = config.run,
+                                                      .tap = both_tap,
+                                                      .tap_arg = both },
+                        &err);
+    if (!lab) {
+        fail_msg("%s", err.text);
+    }
+    both->network = lab_virtual_network(lab);
+    lab_virtual_run(lab);
+    for (uint32_t id = 0; id < config.topo->n_nodes; id++) {
+        struct dp_counts counts = lab_virtual_counts(lab, id);
+        both->n_missed += counts.n_without_memory + counts.n_refused;
+    }
+    lab_virtual_free(lab);
+    free(captured);
+    both_assert_same_crossings(both, &both->told);
+    both_put_in_order(both, &both->of_sim);
+    both_put_in_order(both, &both->of_lab);
+}
+
+static inline void
+both_stop(struct both *both)
+{
+    sim_free(both->sim);
+    sim_free(both->lab);
+    free(both->of_sim.items);
+    free(both->of_lab.items);
+    free(both->told.items);
+}
+
+/* Side by side. */
 
 /* The simulator runs a window, too, in which a port was to wake that has thought better of it. Then
  * it may look at queues once more, and have its middle a window later: means over what it has seen
@@ -358,7 +375,7 @@ both_assert_same(const struct both *both)
 {
     struct sim_totals a = sim_totals(both->sim), b = sim_totals(both->lab);
 
-    both_assert_same_crossings(both);
+    both_assert_same_crossings(both, &both->of_lab);
     both_assert_same_ports(both);
     both_assert_same_flows(both);
     both_assert_same_deadlock(both);
