@@ -10,7 +10,7 @@
 
 #include "dpdk-ports.h"
 
-enum { N_FRAMES = 256, MAX_LEN = 1518, JUMBO = 9014, SKIPPED = 77, PATIENCE_MS = 10000 };
+enum { N_FRAMES = 256, MAX_LEN = 1518, JUMBO = 9014, SKIPPED = 77, PATIENCE_MS = 60000 };
 
 static const struct dpdk_port veth[] = {
     { .device = "net_af_packet0,iface=wa" },

@@ -112,7 +112,7 @@ small_run(int (*lab)(void *arg), void *arg)
 static inline void
 small_expect_nobody(bool was_killed)
 {
-    for (int i = 0; was_killed && i < 2000 && waitpid(-1, NULL, WNOHANG) >= 0; i++) {
+    for (int i = 0; was_killed && i < 12000 && waitpid(-1, NULL, WNOHANG) >= 0; i++) {
         small_sleep_ms(5);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

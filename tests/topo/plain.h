@@ -20,7 +20,7 @@ draw(uint64_t seed, uint32_t max_hosts)
     struct topo_link like = { .rate_bps = 1000000000, .delay_ps = 1000 };
     uint32_t n = 3 + (uint32_t)below(&seed, MAX_SWITCHES - 2),
              density = 2 + (uint32_t)below(&seed, 6);
-    char name[8];
+    char name[12];
 
     for (uint32_t i = 0; i < n; i++) {
         snprintf(name, sizeof name, "S%u", i);
