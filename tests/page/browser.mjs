@@ -553,7 +553,7 @@ function makeNonsense(db) {
 }
 
 function makeLab(db) {
-    const tau = { "lab.tau_measured_most_ps": 512e6, "lab.tau_derived_ps": 245e6 };
+    const tau = { "lab.tau_derived_ps": 245e6, "lab.tau_measured_most_ps": 512e6 };
     execSql(db, ["UPDATE run SET host = 'lab'", ...Object.entries(tau).map(([name, value]) =>
         `INSERT INTO counter (run, id, object, object_id, name, value) SELECT 1, max(id) + 1, 'node', 0, '${name}', ${value} FROM counter`)]);
 }
