@@ -83,6 +83,7 @@ make_node(struct switch_running *r, struct plant *plant, struct err *err)
                                       .node = r->node,
                                       .sim = { .until_ps = WEIR_NEVER, .seed = r->s.run.seed },
                                       .plant = plant,
+                                      .is_open = true,
                                       .tap = r->capture ? switch_capture_tap : NULL,
                                       .tap_arg = r->capture };
     r->dp = dp_node_new(&config, err);

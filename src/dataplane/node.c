@@ -15,6 +15,9 @@
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
+/* Of frames of control that wait here, where anybody may send some. */
+enum { MAX_CONTROL = 4096 };
+
 /* Life. */
 
 static void
@@ -52,6 +55,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
     d->live = (struct sim_live){ .node = config->node,
                                  .watch_ps = config->watch_ps,
                                  .n_strangers = d->is_switch ? DP_N_STRANGERS : 0,
+                                 .max_frames = config->is_open ? MAX_CONTROL : 0,
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
                                  .told = dp_leave_control,

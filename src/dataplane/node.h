@@ -34,6 +34,7 @@ struct dp_config {
     bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
                             * have no rate and delay of their own.  Else as soon as they start. */
     bool has_common_clock; /* With all other nodes: how late packets are can be told. */
+    bool is_open;          /* Anybody may send to it: messages do not pile up without end. */
     weir_ps watch_ps;
 
     /* Told of each frame as it leaves, and as it has come; null: nobody asks. */

@@ -173,6 +173,7 @@ make_node(struct child *c, struct plant *plant, struct err *err)
         .plant = plant,
         .keeps_wire_time = true,
         .has_common_clock = true,
+        .is_open = true,
         .watch_ps = LAB_WATCH_PS,
     };
 

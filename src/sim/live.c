@@ -203,14 +203,13 @@ sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
     return n->kind->believes ? n->kind->believes(n, packet) : sim_is_on_path(sim, n, packet);
 }
 
-/* Nobody answers for how many messages come, and they may come faster than the port that they leave
- * by sends: so many frames wait in a node, and no more. */
-enum { MAX_FRAMES = 4096 };
-
+/* They may come faster than the port that they leave by sends. */
 static bool
 has_room_for_message(const struct sim_thread *t)
 {
-    return t->frames_free != SIM_NONE || t->n_frames < MAX_FRAMES;
+    uint32_t max_frames = t->sim->config.live->max_frames;
+
+    return !max_frames || t->frames_free != SIM_NONE || t->n_frames < max_frames;
 }
 
 /* The node that a frame is for takes its response time; others pass it on. */

@@ -43,6 +43,8 @@ struct sim_live {
                        * in a simulation; then all reports of a round must be at most half of it
                        * apart, or nothing is concluded from them.  0: as in a simulation. */
     uint32_t n_strangers;
+    uint32_t max_frames; /* Of control that wait here: further messages are dropped, as nobody
+                          * answers for how many come.  0: all wait, as in a simulation. */
     void *arg;
 
     /* A packet, or a control frame, leaves by a port: its first bit at 'start', and its last one is

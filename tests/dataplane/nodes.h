@@ -56,6 +56,7 @@ nodes_new(struct nodes *nodes, uint32_t id, bool keeps_wire_time)
                                                          .sim = nodes->net->config.run,
                                                          .plant = &plant,
                                                          .has_common_clock = true,
+                                                         .is_open = true,
                                                          .keeps_wire_time = keeps_wire_time },
                                     &err);
     if (!d) {
