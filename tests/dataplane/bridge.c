@@ -105,6 +105,7 @@ all_frames_are_counted(void **state)
     alone_poll(&a, 20 * US);
     assert_int_equal(dp_node_crossed(a.node, 2).out.n_packets[0], 2);
     assert_int_equal(dp_node_crossed(a.node, 2).out.n_frames, 2);
+    assert_int_equal(dp_node_crossed(a.node, 2).out.frame_bytes, 60 + 1000 - 4);
     assert_int_equal(dp_node_counts(a.node).n_received, 3);
     assert_int_equal(dp_node_counts(a.node).n_sent, 2 + 2);
     alone_stop(&a);

@@ -35,22 +35,24 @@ forged_packets_are_counted(void **state)
         { .flow = 2, .sequence = 10, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
         { .flow = 2, .sequence = 9, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
         { .flow = 2, .sequence = 8, .dst = 0, .bytes = 600, .kind = SIM_DATA },
-        { .flow = 1, .sequence = 1, .dst = 0, .bytes = 74, .kind = SIM_ACK },
         { .flow = 1, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
         /* Of a flow that has not started: */
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_NACK },
     };
-    enum { N = sizeof forged / sizeof *forged };
+    /* Once what it answers has been sent: */
+    const struct sim_packet too_long = { .flow = 1, .sequence = 1, .bytes = 74, .kind = SIM_ACK };
+    enum { N = sizeof forged / sizeof *forged + 1 };
     struct alone a;
 
     (void)state;
     start_forgery(&a);
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N - 1; i++) {
         alone_put_packet(&a, 0, &forged[i]);
     }
     alone_put_packet(&a, 0, &(struct sim_packet){ .flow = 2, .sequence = 9, .bytes = 600 });
     alone_poll(&a, 100 * US);
+    alone_put_packet(&a, 0, &too_long);
     alone_put_packet(
         &a, 0, &(struct sim_packet){ .flow = 1, .sequence = 1, .bytes = 64, .kind = SIM_ACK });
     alone_poll(&a, 100 * US);

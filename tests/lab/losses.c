@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -125,6 +127,54 @@ what_nobody_takes_in_time_is_lost(void **state)
     stop(&b);
 }
 
+static void
+expect_words(const char *said, const uint64_t n[2], const char *worst)
+{
+    char wanted[200];
+
+    snprintf(wanted, sizeof wanted, "%u packets were lost between %s and S1 (and %u packet",
+             (unsigned)n[0], worst, (unsigned)n[1]);
+    assert_memory_equal(said, wanted, strlen(wanted));
+    assert_non_null(strstr(said, " between other nodes)"));
+}
+
+/* Both senders send, and nobody takes it: from the one for twice as long as from the other. */
+static void
+expect_worst(uint32_t worst)
+{
+    struct outcome o = { 0 };
+    uint64_t n[2] = { 0 };
+    struct bed b;
+
+    start(&b);
+    for (int i = 1; i >= 0; i--) {
+        uint32_t nic = net_nic(&b.net, i ? 1 - worst : worst);
+        b.nodes.now += 100 * US;
+        dp_node_poll(b.nodes.items[nic], b.nodes.now);
+        n[i] = drop_what_came(&b, b.net.topo.ports[b.net.topo.nodes[nic].first_port].peer);
+    }
+    go_on(&b, MS);
+    struct lab_losses l = end(&b);
+    assert_true(n[0] > n[1] && n[1] > 0);
+    assert_int_equal(l.n_packets, n[0] + n[1]);
+    assert_int_equal(l.worst.n_packets, n[0]);
+    assert_int_equal(l.worst.link,
+                     b.net.topo.ports[b.net.topo.nodes[net_nic(&b.net, worst)].first_port].link);
+    o.s.topo = b.net.topo;
+    lab_losses_warn(&o, &l);
+    assert_int_equal(o.n_warned, 1);
+    expect_words(o.warned[0].s, n, b.net.topo.nodes[net_nic(&b.net, worst)].name);
+    stop(&b);
+}
+
+static void
+the_worst_link_is_named(void **state)
+{
+    (void)state;
+    expect_worst(0);
+    expect_worst(1);
+}
+
 /* To a sender nothing comes but control. */
 static void
 control_that_nobody_takes_is_lost(void **state)
@@ -211,6 +261,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_where_all_comes),
         cmocka_unit_test(what_nobody_takes_in_time_is_lost),
+        cmocka_unit_test(the_worst_link_is_named),
         cmocka_unit_test(control_that_nobody_takes_is_lost),
         cmocka_unit_test(what_devices_refuse_is_lost),
         cmocka_unit_test(what_there_is_no_memory_for_is_lost),

@@ -30,12 +30,16 @@ static const char ring_text[] = "topology: {kind: ring, switches: 3, rate: 100Mb
                                 "engine: pfc\n"
                                 "flows: [{from: H1, to: H2}]\n";
 
-static const char mixed_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us,\n"
-                                 "           links: [{ends: [S1, H1], rate: 1Mbps}]}\n"
-                                 "switch: {response: 2ms}\n"
-                                 "wire: {mtu: 1500B}\n"
-                                 "engine: pfc\n"
-                                 "flows: [{from: H1, to: H2}]\n";
+#define WITH_SLOW_LINK_TO(HOST)                                                                    \
+    "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us,\n"                              \
+    "           links: [{ends: [S1, " HOST "], rate: 1Mbps}]}\n"                                   \
+    "switch: {response: 2ms}\n"                                                                    \
+    "wire: {mtu: 1500B}\n"                                                                         \
+    "engine: pfc\n"                                                                                \
+    "flows: [{from: H1, to: H2}]\n"
+
+static const char mixed_text[] = WITH_SLOW_LINK_TO("H1");
+static const char mixed_other_text[] = WITH_SLOW_LINK_TO("H2");
 
 enum { MAX_NODES = 6 };
 
@@ -156,6 +160,21 @@ each_port_has_its_own_way(void **state)
     end(s);
 }
 
+/* At which port the pause was nobody knows: the shortest must do, be it the first or the last. */
+static void
+measured_by_any_port(void **state)
+{
+    static const char *const texts[] = { mixed_text, mixed_other_text };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct set_up *s = begin_text(texts[i]);
+        add_late(&s->counts[S1].answers, 10, 9, 400 * US);
+        assert_int_equal(lab_tau_measured(&s->plant, S1, s->counts).derived_ps, (242 + 2000) * US);
+        end(s);
+    }
+}
+
 /* S1 has measured it, and S2 has been later by the estimate: what was measured goes first.  Of two
  * that have measured, it is who keeps less of what its thresholds were derived for. */
 static void
@@ -205,6 +224,7 @@ main(void)
         cmocka_unit_test(pauses_tell_tau),
         cmocka_unit_test(without_pauses_it_is_put_together),
         cmocka_unit_test(each_port_has_its_own_way),
+        cmocka_unit_test(measured_by_any_port),
         cmocka_unit_test(measured_goes_before_estimated),
         cmocka_unit_test(what_is_longer_than_derived_is_told),
     };

@@ -1,0 +1,106 @@
+/* What a switch on real ports tells of itself, of a node on ports in memory: packets of others that
+ * were discarded, as the port that they waited for went down, are dropped ones, in the end and in
+ * the line of a second. */
+
+#include "../dataplane/alone.h"
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/switch.h"
+
+enum { N = 30, LEN = 1400, IN = 0, DOWN = 1 };
+
+/* As main.c has it, for numbers that nobody looks at here. */
+uint64_t
+cli_rounded(uint64_t v)
+{
+    return v;
+}
+
+/* Strangers come and wait for a port, which goes down. */
+static void
+start(struct alone *a)
+{
+    uint8_t bytes[MAX_LEN];
+
+    alone_start(a);
+    make_stranger(bytes, 0xff, 7);
+    alone_poll(a, 9900 * US); /* Until shortly before it looks. */
+    for (int i = 0; i < N; i++) {
+        alone_put(a, IN, bytes, LEN);
+    }
+    a->nodes.memory->ports[a->first_port + DOWN].is_up = false;
+    alone_poll(a, 2 * MS);
+}
+
+static struct switch_port ports[] = {
+    { .peer = "A" }, { .peer = "B" }, { .peer = "C" }, { .peer = "D" }
+};
+
+static struct switch_told
+told_by(const struct alone *a, struct switch_io *io)
+{
+    *io = (struct switch_io){ .io = a->nodes.ios[a->id], .n_ports = 4 };
+    return (struct switch_told){ .topo = &a->net.topo,
+                                 .node = a->id,
+                                 .ports = ports,
+                                 .io = io,
+                                 .dp = a->node,
+                                 .now = a->nodes.now };
+}
+
+/* What is printed, which the caller frees. */
+
+static FILE *screen;
+
+static void
+begin_to_read(char **text, size_t *len)
+{
+    screen = stdout;
+    stdout = open_memstream(text, len);
+}
+
+static void
+end_reading(void)
+{
+    fclose(stdout);
+    stdout = screen;
+}
+
+static void
+discarded_packets_are_dropped(void **state)
+{
+    struct switch_ticker ticker = { 0 };
+    struct switch_io io;
+    char *json, *second, row[40], end[40];
+    struct alone a;
+    size_t len;
+
+    (void)state;
+    start(&a);
+    struct switch_told told = told_by(&a, &io);
+    begin_to_read(&json, &len);
+    switch_show_json(&told);
+    end_reading();
+    begin_to_read(&second, &len);
+    switch_show_second(&ticker, &told);
+    end_reading();
+    uint64_t n = sim_port_result(dp_node_sim(a.node), a.first_port + DOWN).n_discarded;
+    assert_true(n > 0 && n <= N);
+    snprintf(row, sizeof row, "\"dropped\": %u", (unsigned)n);
+    assert_non_null(strstr(strstr(json, "\"to\": \"B\""), row));
+    snprintf(end, sizeof end, " %u\n", (unsigned)n);
+    assert_string_equal(second + strlen(second) - strlen(end), end);
+    free(json);
+    free(second);
+    alone_stop(&a);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(discarded_packets_are_dropped) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
