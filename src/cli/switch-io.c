@@ -58,6 +58,15 @@ is_up(void *arg, uint32_t port)
     return is_up;
 }
 
+static uint64_t
+n_missed(void *arg, uint32_t port)
+{
+    struct switch_io *s = arg;
+    uint32_t device = s->device_of[port];
+
+    return device == NO_DEVICE ? 0 : s->devices.n_missed(s->devices.arg, device);
+}
+
 void
 switch_io_put_before(struct switch_io *s, const struct switch_port *ports, uint32_t n_ports)
 {
@@ -74,5 +83,6 @@ switch_io_put_before(struct switch_io *s, const struct switch_port *ports, uint3
                             .make = make,
                             .copy = copy,
                             .drop = drop,
-                            .is_up = is_up };
+                            .is_up = is_up,
+                            .n_missed = n_missed };
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/switch.h"
+#include "lab/unheld.h"
 
 static bool
 holds_peers_back(const struct weir_stack *stack)
@@ -66,6 +67,19 @@ looked_too_seldom(const struct switch_late *l, struct weir_text *why)
     return true;
 }
 
+/* Who is late holds more than others: what it lacks may be no more than time. */
+static bool
+ran_out_of_frames(const struct switch_told *t, const struct dp_counts *counts,
+                  struct weir_text *why)
+{
+    uint64_t n = lab_unheld_at(dp_node_sim(t->dp), t->node);
+
+    if (n) {
+        lab_unheld_words(t->topo->nodes[t->node].name, n, counts->max_held, why);
+    }
+    return n > 0;
+}
+
 struct switch_late
 switch_late_of(const struct switch_told *t)
 {
@@ -78,6 +92,7 @@ switch_late_of(const struct switch_told *t)
 
     l.n_warnings += looked_too_seldom(&l, &l.warnings[l.n_warnings]);
     l.n_warnings += l.tau.n && lab_tau_is_long(l.node, &l.tau, &l.warnings[l.n_warnings]);
+    l.n_warnings += ran_out_of_frames(t, &counts, &l.warnings[l.n_warnings]);
     return l;
 }
 

@@ -64,8 +64,8 @@ open_devices(struct switch_running *r, const struct plant *plant, struct err *er
         return EXIT_WORLD;
     }
     switch_io_put_before(&r->io, r->ports, n_ports);
-    return r->dpdk->open(devices, n, dp_frames_of(plant, r->node, 1), dp_longest_frame(plant),
-                         &r->io.devices, err)
+    r->max_frames = dp_frames_of_switch(plant, r->node);
+    return r->dpdk->open(devices, n, r->max_frames, dp_longest_frame(plant), &r->io.devices, err)
                ? EXIT_GOOD
                : EXIT_WORLD;
 }
@@ -84,6 +84,7 @@ make_node(struct switch_running *r, struct plant *plant, struct err *err)
                                       .sim = { .until_ps = WEIR_NEVER, .seed = r->s.run.seed },
                                       .plant = plant,
                                       .is_open = true,
+                                      .max_frames = r->max_frames,
                                       .tap = r->capture ? switch_capture_tap : NULL,
                                       .tap_arg = r->capture };
     r->dp = dp_node_new(&config, err);

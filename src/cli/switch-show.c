@@ -6,12 +6,13 @@
 #include "cli/cli.h"
 #include "cli/form-table.h"
 #include "cli/switch.h"
+#include "lab/unheld.h"
 
 /* Ports. */
 
 struct port_row {
     const char *to, *device;
-    uint64_t is_up, received, received_bytes, sent, sent_bytes, frames, dropped;
+    uint64_t is_up, received, received_bytes, sent, sent_bytes, frames, dropped, missed;
 };
 
 static const struct column port_columns[] = {
@@ -27,19 +28,10 @@ static const struct column port_columns[] = {
     { "control_frames_sent", COLUMN_COUNT, .offset = offsetof(struct port_row, frames),
       .head = "control frames sent" },
     { "dropped", COLUMN_COUNT, .offset = offsetof(struct port_row, dropped), .head = "dropped" },
+    { "dropped_by_device", COLUMN_COUNT, .offset = offsetof(struct port_row, missed),
+      .head = "dropped by its device" },
     { 0 },
 };
-
-static uint64_t
-dropped_at(const struct sim_port_result *r)
-{
-    uint64_t n = r->n_overflowed + r->n_discarded;
-
-    for (size_t i = 0; i < WEIR_N_ADMISSIONS; i++) {
-        n += r->n_dropped[i];
-    }
-    return n;
-}
 
 static struct port_row
 port_row(const struct switch_told *t, uint32_t number)
@@ -57,7 +49,8 @@ port_row(const struct switch_told *t, uint32_t number)
                               .sent = c.out.n_frames,
                               .sent_bytes = c.out.frame_bytes,
                               .frames = r.n_frames_sent,
-                              .dropped = dropped_at(&r) };
+                              .dropped = sim_n_gone(&r),
+                              .missed = c.n_missed };
 }
 
 static struct form_table
@@ -127,7 +120,7 @@ static const struct column count_columns[] = {
     { 0 },
 };
 
-enum { MAX_COUNTS = DP_N_WHATS + 4 };
+enum { MAX_COUNTS = DP_N_WHATS + 6 };
 
 static void
 add_count(struct count_row *rows, size_t *n, const char *what, uint64_t count)
@@ -149,7 +142,10 @@ count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
     add_count(rows, &n, "flooded, as nobody knows where their receiver is", c.n_flooded);
     add_count(rows, &n, "without a way to their receiver", c.n_without_way);
     add_count(rows, &n, "without memory", c.n_without_memory);
+    add_count(rows, &n, "dropped as they came, as the switch held as many as it may",
+              lab_unheld_at(dp_node_sim(t->dp), t->node));
     add_count(rows, &n, "not taken in time by the device of a port", c.n_refused);
+    add_count(rows, &n, "dropped by the device of a port as they came", c.n_missed);
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
@@ -263,7 +259,7 @@ standing_of(const struct switch_told *t)
         s.n_sent += c.out.n_frames;
         s.sent_bytes += c.out.frame_bytes;
         s.n_controls += r.n_frames_sent;
-        s.n_dropped += dropped_at(&r);
+        s.n_dropped += sim_n_gone(&r) + c.n_missed;
         for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
             s.held_bytes += sim_queue_bytes(sim, port, cls);
         }

@@ -159,25 +159,8 @@ forward(struct switch_running *r)
             nap(r);
         }
     }
+    r->now = ps_since(&began);
     dp_node_end(r->dp, r->now); /* Not drained: there is no end to what others send. */
-}
-
-/* The promise that was broken, and where first; or null. */
-static const char *
-write_broken(const struct switch_running *r, struct weir_text *text)
-{
-    const struct sim *sim = dp_node_sim(r->dp);
-    const struct sim_broken first = sim_live_first_broken(sim);
-    uint64_t n = sim_live_n_broken(sim);
-
-    if (!n || r->s.expect & SCN_EXPECT_DROPS) {
-        return NULL;
-    }
-    weir_text_add(text,
-                  "packets of a lossless class were dropped: %u, the first of class %u at the port "
-                  "to %s after %T",
-                  n, (uint64_t)first.cls, r->ports[first.port].peer, first.at_ps);
-    return text->s;
 }
 
 static int
@@ -198,7 +181,7 @@ conclude(struct switch_running *r, struct err *err)
 {
     const struct switch_options *o = r->o;
     struct switch_told told = told_by(r);
-    struct weir_text broken = { 0 };
+    struct weir_text broken;
     struct switch_captured captured;
     int code = EXIT_GOOD;
 
@@ -207,7 +190,7 @@ conclude(struct switch_running *r, struct err *err)
         told.captured = &captured;
         r->capture = NULL;
     }
-    told.broken = write_broken(r, &broken);
+    told.broken = r->s.expect & SCN_EXPECT_DROPS ? NULL : switch_broken(&told, &broken);
     (o->json ? switch_show_json : switch_show_text)(&told);
     return code == EXIT_GOOD ? how_it_ended(r, told.broken, err) : code;
 }
@@ -259,8 +242,9 @@ const struct verb cli_switch = {
         "longest "
         "time between two looks at its ports and how long peers took to stop once they were asked "
         "to, with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"
-        "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped; 2 if "
-        "the arguments or the scenario have an error; 3 if DPDK, a device or a right is missing, "
+        "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped, by "
+        "the switch or by a device; 2 if the arguments or the scenario have an error; 3 if DPDK, a "
+        "device or a right is missing, "
         "which it then names, or if it has run for 106 days, which is as long as it can, and must "
         "be "
         "started again (a day before it warns); 130 if it was stopped before --time was over.\n\n"

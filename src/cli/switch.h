@@ -6,7 +6,8 @@
  *     switch-io.c        the ports that the node sees, of which some have no device
  *     switch-capture.c   what crosses the ports, as a file for Wireshark
  *     switch-show.c      what is told while it runs, and in the end
- *     switch-late.c      and of that, how late it was */
+ *     switch-late.c      and of that, how late it was
+ *     switch-broken.c    and which promises were broken */
 
 #ifndef CLI_SWITCH_H
 #define CLI_SWITCH_H
@@ -81,6 +82,7 @@ struct switch_running {
     struct switch_port ports[SWITCH_MAX_PORTS];
     struct switch_io io;
     const struct dpdk_calls *dpdk;
+    uint32_t max_frames; /* That the node may have. */
     struct dp_network network;
     struct switch_capture *capture;
     struct dp_node *dp;
@@ -101,16 +103,19 @@ struct switch_told {
     struct dp_node *dp;
     weir_ps now;
     const struct switch_captured *captured; /* Or null. */
-    const char *broken;                     /* The promise that was; or null. */
+    const char *broken;                     /* The promises that were; or null. */
 };
 
-/* How late it was, and what is to be said of that. */
+/* What is said of promises that were broken; null: none was. */
+const char *switch_broken(const struct switch_told *, struct weir_text *);
+
+/* How late it was, and what is to be said of that, and of frames that ran out. */
 struct switch_late {
     const char *node;
     struct dp_lateness looks; /* Time between two at the ports. */
     weir_ps allowed_ps;       /* That thresholds were derived for; WEIR_NEVER: there are none. */
     struct lab_tau tau;       /* Known only where peers were asked to stop. */
-    struct weir_text warnings[2];
+    struct weir_text warnings[3];
     size_t n_warnings;
 };
 

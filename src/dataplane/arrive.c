@@ -3,12 +3,6 @@
 #include "dataplane/inside.h"
 #include "topo/topo.h"
 
-static void
-drop(struct dp_node *d, struct dp_frame *frame)
-{
-    d->io.drop(d->io.arg, frame);
-}
-
 /* Something that looked right is not for us after all. */
 static void
 recount(struct dp_node *d, enum dp_what from, enum dp_what to)
@@ -69,6 +63,26 @@ comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir
     return true;
 }
 
+/* More than it may hold: counted with all that have come and wait to be taken here, so that none of
+ * these is one too many.  'n_more' are to be copied.  Hot: once per packet. */
+static inline bool
+is_too_many(const struct dp_node *d, uint32_t n_more)
+{
+    return __builtin_expect(d->n_frames + n_more > d->max_held, 0);
+}
+
+/* At a switch, which holds the frame of the packet: if that is refused, dp_leave_never() gives it
+ * back.  Hot: once per packet. */
+static inline __attribute__((always_inline)) void
+take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet *packet)
+{
+    if (is_too_many(d, 0)) {
+        sim_live_refuse(d->sim, port, at, packet);
+    } else {
+        sim_live_take(d->sim, port, at, packet);
+    }
+}
+
 /* A switch holds the frame, and the packet has its number.  A NIC has no use for it: what it takes
  * is the packet. */
 static void
@@ -79,13 +93,13 @@ take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame
 
     if (is_good && d->is_switch) {
         p->packet.sequence = dp_handle_new(&d->handles, frame, DP_PACKET, false);
+        take_held(d, port, at, &p->packet);
+        return;
     }
     if (is_good) {
         sim_live_take(d->sim, port, at, &p->packet);
     }
-    if (!is_good || !d->is_switch) {
-        drop(d, frame);
-    }
+    dp_drop(d, frame);
 }
 
 /* Strangers. */
@@ -101,7 +115,7 @@ pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *fra
     if (share == COPY) {
         sim_live_take_copy(d->sim, port, at, &packet);
     } else {
-        sim_live_take(d->sim, port, at, &packet);
+        take_held(d, port, at, &packet);
     }
 }
 
@@ -128,14 +142,20 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
 
     if (!n) {
         d->counts.n_without_way++;
-        drop(d, frame);
+        dp_drop(d, frame);
+        return;
+    }
+    if (is_too_many(d, n - 1)) {
+        struct sim_packet whole = *packet;
+        whole.sequence = dp_handle_new(&d->handles, frame, DP_STRANGER, false);
+        sim_live_refuse(d->sim, port, at, &whole);
         return;
     }
     d->counts.n_flooded++;
     for (uint32_t i = 0; i < n; i++) {
         struct dp_frame copy = *frame;
         enum share share = i + 1 < n ? COPY : n > 1 ? ORIGINAL : ALONE;
-        if (share != COPY || d->io.copy(d->io.arg, frame, &copy)) {
+        if (share != COPY || dp_copy(d, frame, &copy)) {
             pass_on(d, port, at, &copy, share, *packet, d->flooded[i]);
         } else {
             d->counts.n_without_memory++;
@@ -174,7 +194,7 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
               struct dp_parsed *p)
 {
     if (!d->is_switch) {
-        drop(d, frame);
+        dp_drop(d, frame);
         return;
     }
     dp_stations_learn(d->stations, p->from, port, at);
@@ -187,7 +207,7 @@ take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
         pass_on(d, port, at, frame, ALONE, p->packet, to);
     } else {
         d->counts.n_without_way++;
-        drop(d, frame);
+        dp_drop(d, frame);
     }
 }
 
@@ -197,7 +217,7 @@ static void
 hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struct dp_parsed *p)
 {
     sim_live_hear(d->sim, port, at, &p->control);
-    drop(d, frame);
+    dp_drop(d, frame);
 }
 
 /* A message is for who sends the flow that it is about, and a NIC passes nothing on. */
@@ -215,7 +235,7 @@ hear_message(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fram
         hear(d, port, at, frame, p);
     } else {
         recount_message(d, port);
-        drop(d, frame);
+        dp_drop(d, frame);
     }
 }
 
@@ -223,7 +243,7 @@ static void
 ignore(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struct dp_parsed *p)
 {
     (void)port, (void)at, (void)p;
-    drop(d, frame);
+    dp_drop(d, frame);
 }
 
 typedef void arrival(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
@@ -286,15 +306,16 @@ take_if_believed(struct dp_node *d, uint32_t port, struct dp_frame *frame, const
 {
     bool is_good = comes_in(d, port, &c->packet, c->meant_ps);
 
+    if (is_good && d->is_switch) {
+        take_held(d, port, frame->at, &c->packet);
+        return;
+    }
     if (is_good) {
         sim_live_take(d->sim, port, frame->at, &c->packet);
-    }
-    if (!is_good && d->is_switch) {
+    } else if (d->is_switch) {
         dp_handle_end(&d->handles, c->packet.sequence);
     }
-    if (!is_good || !d->is_switch) {
-        drop(d, frame);
-    }
+    dp_drop(d, frame);
 }
 
 /* Hot: once per frame. */
@@ -314,7 +335,7 @@ dp_arrive_next(struct dp_node *d, uint32_t port, struct dp_burst *b)
     dp_has_crossed(in, &c->packet);
     if (__builtin_expect(d->takes_all, 1)) {
         note_arrival(d, port, c->packet.cls, c->meant_ps);
-        sim_live_take(d->sim, port, frame->at, &c->packet);
+        take_held(d, port, frame->at, &c->packet);
     } else {
         take_if_believed(d, port, frame, c);
     }
@@ -338,6 +359,15 @@ dp_arrive_now(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
     arrivals[p->what](d, port, at, frame, p);
 }
 
+/* It was to arrive before the end, and nobody looked: it is at least that late. */
+static void
+note_overdue(struct dp_node *d, weir_ps meant_ps)
+{
+    if (d->has_common_clock && meant_ps < d->now_ps) {
+        dp_was_late(&d->counts.frames, d->now_ps - meant_ps);
+    }
+}
+
 void
 dp_arrive_late(struct dp_node *d, uint32_t port, struct dp_frame *frame)
 {
@@ -345,7 +375,8 @@ dp_arrive_late(struct dp_node *d, uint32_t port, struct dp_frame *frame)
 
     read_frame(d, port, d->now_ps, frame, &p);
     if (p.what == DP_PACKET && is_believed(d, port, &p.packet)) {
+        note_overdue(d, p.meant_ps);
         sim_live_find(d->sim, port, &p.packet);
     }
-    drop(d, frame);
+    dp_drop(d, frame);
 }

@@ -25,7 +25,8 @@ struct dpdk_calls {
     bool (*begin)(const char *const *args, struct err *);
 
     /* Ports of a node, or of several: they are numbered in order.  The pool has 'n_frames', beside
-     * what devices keep for themselves.  Frames have up to 'max_len' bytes, which must fit the MTU
+     * what devices keep for themselves and a burst of each: who has no more than that of them at
+     * once always receives what comes.  Frames have up to 'max_len' bytes, which must fit the MTU
      * of interfaces; one that is longer may come all the same, and is then at least seen to be.
      * Frames on rings are stamped with 'at' of struct dp_frame as it is sent, and a ring takes all
      * frames that there are.  Several tables of ports may be open; each is used by one thread. */

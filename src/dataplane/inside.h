@@ -14,8 +14,9 @@
 enum { DP_N_STRANGERS = 4096 };
 
 /* Frames that are kept for control alone: where packets have taken all memory, their senders must
- * still be told to stop. */
-enum { DP_N_SPARES = 64 };
+ * still be told to stop.  Of what a node may have, so many: for each class of 64 ports two, or half
+ * of all.  And where nobody says what it may have, spares in hand. */
+enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
 struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
     struct dp_frame frame;
@@ -48,6 +49,7 @@ struct dp_port {
     struct dp_crossed crossed;
     uint64_t rate_bps, byte_ps;
     uint64_t n_restarts[WEIR_MAX_CLASSES]; /* Pauses as the link came up. */
+    uint64_t n_missed;                     /* Before the first look. */
     uint32_t n_late;                       /* Frames that have come after the end. */
     bool is_up;                            /* As its device last said. */
 };
@@ -69,6 +71,8 @@ struct dp_node {
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
+    uint32_t n_frames;             /* All that it has now, wherever they are. */
+    uint32_t max_held, max_frames; /* May have, without control and with it. */
     struct dp_port *ports;
     weir_ps *next_ps; /* [port]: when the next frame of its burst has come; WEIR_NEVER: none has. */
     struct dp_counts counts;
@@ -90,6 +94,41 @@ dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
 {
     a->n_frames++;
     a->frame_bytes += frame->len;
+}
+
+/* Frames are had from 'io', and given back to it, in these ways, and by receiving and sending. */
+static inline void
+dp_drop(struct dp_node *d, struct dp_frame *frame)
+{
+    d->n_frames--;
+    d->io.drop(d->io.arg, frame);
+}
+
+static inline bool
+dp_make(struct dp_node *d, uint32_t len, uint32_t max, struct dp_frame *frame)
+{
+    bool is_made = d->n_frames < max && d->io.make(d->io.arg, len, frame);
+
+    d->n_frames += is_made;
+    return is_made;
+}
+
+static inline bool
+dp_copy(struct dp_node *d, const struct dp_frame *frame, struct dp_frame *copy)
+{
+    bool is_made = d->io.copy(d->io.arg, frame, copy);
+
+    d->n_frames += is_made;
+    return is_made;
+}
+
+static inline uint32_t
+dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
+{
+    uint32_t n = d->io.receive(d->io.arg, port, frames, DP_BURST);
+
+    d->n_frames += n;
+    return n;
 }
 
 /* arrive.c: frames of a burst are read; and the next of them is handed to the node, as of its time:

@@ -40,6 +40,10 @@ struct dp_io {
 
     /* Whether a port's device is there and its link is up.  Seldom asked. */
     bool (*is_up)(void *arg, uint32_t port);
+
+    /* Frames that have come to a port's device since it was opened, and that it has dropped itself,
+     * as nobody took them in time or it had no memory.  Null: it never does.  Seldom asked. */
+    uint64_t (*n_missed)(void *arg, uint32_t port);
 };
 
 #endif

@@ -4,17 +4,27 @@
 #include "dataplane/frame-parts.h"
 #include "dataplane/inside.h"
 
-/* Hot: once per frame. */
+static __attribute__((noinline, cold)) void
+refuse(struct dp_node *d, struct dp_frame *frame, const struct sim_packet *packet)
+{
+    const struct weir_shape *shape = plant_shape_like(sim_plant(d->sim), d->node);
+
+    d->counts.n_refused++;
+    d->counts.n_refused_lossless += packet && weir_is_lossless(shape, packet->cls);
+    dp_drop(d, frame);
+}
+
+/* With the packet that it is of; null: it is control.  Hot: once per frame. */
 static inline void
-leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, weir_ps start, weir_ps at)
+leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim_packet *packet,
+      weir_ps start, weir_ps at)
 {
     if (d->tap) {
         frame->at = at;
         d->tap(d->tap_arg, port, frame, start, true);
     }
     if (!dp_wire_push(&d->ports[port].wire, frame, at)) {
-        d->counts.n_refused++;
-        d->io.drop(d->io.arg, frame);
+        refuse(d, frame, packet);
     }
 }
 
@@ -33,7 +43,7 @@ dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_
     } else if (!held->is_shared) {
         dp_frame_rewrite_stranger(&d->network, held->frame.bytes, held->frame.len, packet);
     }
-    leave(d, port, &held->frame, start, at);
+    leave(d, port, &held->frame, packet, start, at);
     dp_handle_end(&d->handles, packet->sequence);
 }
 
@@ -46,19 +56,19 @@ dp_leave_packet(void *node, uint32_t port, const struct sim_packet *packet, weir
     struct dp_frame frame;
 
     dp_has_crossed(&d->ports[port].crossed.out, packet);
-    if (!d->io.make(d->io.arg, (uint32_t)dp_frame_len(packet), &frame)) {
+    if (!dp_make(d, (uint32_t)dp_frame_len(packet), d->max_held, &frame)) {
         d->counts.n_without_memory++;
         return;
     }
     dp_frame_write(&d->network, packet, at, frame.bytes);
-    leave(d, port, &frame, start, at);
+    leave(d, port, &frame, packet, start, at);
 }
 
 void
 dp_keep_spares(struct dp_node *d)
 {
-    while (d->n_spares < DP_N_SPARES &&
-           d->io.make(d->io.arg, WEIR_ETHERNET_BYTES, &d->spares[d->n_spares])) {
+    while (d->max_frames == UINT32_MAX && d->n_spares < DP_N_SPARES &&
+           dp_make(d, WEIR_ETHERNET_BYTES, d->max_frames, &d->spares[d->n_spares])) {
         d->n_spares++;
     }
 }
@@ -66,7 +76,7 @@ dp_keep_spares(struct dp_node *d)
 static bool
 make_control(struct dp_node *d, struct dp_frame *frame)
 {
-    if (d->io.make(d->io.arg, WEIR_ETHERNET_BYTES, frame)) {
+    if (dp_make(d, WEIR_ETHERNET_BYTES, d->max_frames, frame)) {
         dp_keep_spares(d);
         return true;
     }
@@ -94,7 +104,7 @@ dp_leave_control(void *node, uint32_t port, const struct sim_control *control, w
     if (control->to == SIM_NONE) {
         dp_asked(p->asked, &control->frame, p->rate_bps, d->now_ps, &d->counts.answers);
     }
-    leave(d, port, &frame, start, at);
+    leave(d, port, &frame, NULL, start, at);
 }
 
 /* A packet that the switch held goes no further. */
@@ -103,7 +113,7 @@ dp_leave_never(void *node, const struct sim_packet *packet)
 {
     struct dp_node *d = node;
 
-    d->io.drop(d->io.arg, &d->handles.items[packet->sequence].frame);
+    dp_drop(d, &d->handles.items[packet->sequence].frame);
     dp_handle_end(&d->handles, packet->sequence);
 }
 
@@ -115,6 +125,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
     const struct dp_frame *first = &p->wire.frames[p->wire.first];
     uint32_t n = dp_wire_flush(&p->wire, &d->io, port, until);
 
+    d->n_frames -= n;
     for (uint32_t i = 0; i < n; i++) {
         dp_frame_has_crossed(&p->crossed.out, &first[i]);
     }

@@ -1,5 +1,6 @@
 /* The loop of a node on real ports, in real time and in virtual time. */
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
     d->live = (struct sim_live){ .node = config->node,
                                  .watch_ps = config->watch_ps,
                                  .n_strangers = d->is_switch ? DP_N_STRANGERS : 0,
-                                 .max_frames = config->is_open ? MAX_CONTROL : 0,
+                                 .max_control = config->is_open ? MAX_CONTROL : 0,
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
                                  .told = dp_leave_control,
@@ -63,6 +64,15 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
                                  .sequence = d->is_switch ? dp_sequence_of : NULL };
     sim.live = &d->live;
     return sim_new(&sim, config->plant, err);
+}
+
+static void
+set_limits(struct dp_node *d, uint32_t max_frames)
+{
+    uint32_t n_controls = max_frames / 2 < DP_N_CONTROLS ? max_frames / 2 : DP_N_CONTROLS;
+
+    d->max_frames = max_frames ? max_frames : UINT32_MAX;
+    d->max_held = max_frames ? max_frames - n_controls : UINT32_MAX;
 }
 
 struct dp_node *
@@ -77,6 +87,7 @@ dp_node_new(const struct dp_config *config, struct err *err)
     d->has_common_clock = config->has_common_clock;
     d->tap = config->tap;
     d->tap_arg = config->tap_arg;
+    set_limits(d, config->max_frames);
     start_ports(d);
     dp_keep_spares(d);
     d->sim = start_sim(d, config, err);
@@ -92,7 +103,7 @@ static void
 free_waiting(struct dp_node *d, struct dp_waitings *w)
 {
     while (w->first < w->n) {
-        d->io.drop(d->io.arg, &w->items[w->first++].frame);
+        dp_drop(d, &w->items[w->first++].frame);
     }
     free(w->items);
 }
@@ -107,13 +118,16 @@ dp_node_free(struct dp_node *d)
         sim_free(d->sim);
     }
     for (uint32_t i = 0; i < d->n_ports; i++) {
+        d->n_frames -= dp_wire_drop(&d->ports[i].wire, &d->io);
         dp_wire_free(&d->ports[i].wire, &d->io);
         free_waiting(d, &d->ports[i].waiting);
     }
     while (d->n_spares) {
-        d->io.drop(d->io.arg, &d->spares[--d->n_spares]);
+        dp_drop(d, &d->spares[--d->n_spares]);
     }
+    d->n_frames -= (uint32_t)(d->handles.n - d->handles.n_free);
     dp_handles_free(&d->handles, &d->io);
+    assert(!d->n_frames);
     dp_stations_free(d->stations);
     free(d->ports);
     free(d->flooded);
@@ -157,7 +171,9 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
     p->is_up = is_up;
     if (!is_up) {
         p->crossed.n_downs++;
-        d->counts.n_refused += dp_wire_drop(&p->wire, &d->io);
+        uint32_t n = dp_wire_drop(&p->wire, &d->io);
+        d->counts.n_refused += n;
+        d->n_frames -= n;
         if (d->is_switch) {
             dp_stations_forget(d->stations, port);
         }
@@ -165,9 +181,27 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
     set_link(d, port, is_up, now);
 }
 
+static uint64_t
+missed_by(const struct dp_node *d, uint32_t port)
+{
+    return d->io.n_missed ? d->io.n_missed(d->io.arg, port) : 0;
+}
+
+/* Devices are open before the node runs, and nobody takes what comes to them. */
+static void
+look_first(struct dp_node *d)
+{
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        d->ports[i].n_missed = missed_by(d, i);
+    }
+}
+
 static void
 look_at_devices(struct dp_node *d, weir_ps now)
 {
+    if (!d->look_ps) {
+        look_first(d);
+    }
     d->n_down = 0;
     for (uint32_t i = 0; i < d->n_ports; i++) {
         bool is_up = d->io.is_up(d->io.arg, i);
@@ -220,7 +254,7 @@ receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
     struct dp_burst *b = &d->ports[port].burst;
 
-    b->n = d->io.receive(d->io.arg, port, b->frames, DP_BURST);
+    b->n = dp_receive(d, port, b->frames);
     b->frames[b->n].at = WEIR_NEVER;
     space_out(b, d->ports[port].byte_ps, before, now);
     dp_arrive_read(d, b);
@@ -376,7 +410,7 @@ receive_all(struct dp_node *d, uint32_t port)
     struct dp_frame frames[DP_BURST];
     uint32_t n;
 
-    while ((n = d->io.receive(d->io.arg, port, frames, DP_BURST)) > 0) {
+    while ((n = dp_receive(d, port, frames)) > 0) {
         for (uint32_t i = 0; i < n; i++) {
             keep_waiting(d, port, &frames[i]);
         }
@@ -447,9 +481,13 @@ dp_node_run(struct dp_node *d, weir_ps until)
 
 /* The end. */
 
+/* Who is away until the end has not looked since. */
 void
 dp_node_end(struct dp_node *d, weir_ps now)
 {
+    if (d->look_ps && now > d->now_ps) {
+        dp_was_late(&d->counts.polls, now - d->now_ps);
+    }
     sim_live_run(d->sim, go_on(d, now));
     sim_live_end(d->sim, d->now_ps);
 }
@@ -464,7 +502,7 @@ drain_waiting(struct dp_node *d, uint32_t port)
         if (waiting.parsed.what == DP_PACKET) {
             sim_live_find(d->sim, port, &waiting.parsed.packet);
         }
-        d->io.drop(d->io.arg, &waiting.frame);
+        dp_drop(d, &waiting.frame);
     }
 }
 
@@ -475,7 +513,7 @@ drain_port(struct dp_node *d, uint32_t port)
     uint32_t n, *n_late = &d->ports[port].n_late;
 
     drain_waiting(d, port);
-    while (*n_late < DP_MAX_LATE && (n = d->io.receive(d->io.arg, port, frames, DP_BURST)) > 0) {
+    while (*n_late < DP_MAX_LATE && (n = dp_receive(d, port, frames)) > 0) {
         for (uint32_t i = 0; i < n; i++) {
             dp_arrive_late(d, port, &frames[i]);
         }
@@ -498,7 +536,9 @@ dp_node_counts(const struct dp_node *d)
 {
     struct dp_counts counts = d->counts;
 
+    counts.max_held = d->max_held;
     for (uint32_t i = 0; i < d->n_ports; i++) {
+        counts.n_missed += dp_node_crossed(d, i).n_missed;
         counts.n_sent += d->ports[i].crossed.out.n_frames;
         counts.n_received += d->ports[i].crossed.in.n_frames;
         for (uint32_t c = 0; c < WEIR_MAX_CLASSES; c++) {
@@ -517,5 +557,8 @@ dp_node_n_restarts(const struct dp_node *d, uint32_t port, uint32_t cls)
 struct dp_crossed
 dp_node_crossed(const struct dp_node *d, uint32_t port)
 {
-    return d->ports[port].crossed;
+    struct dp_crossed crossed = d->ports[port].crossed;
+
+    crossed.n_missed = missed_by(d, port) - d->ports[port].n_missed;
+    return crossed;
 }

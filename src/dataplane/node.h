@@ -37,6 +37,11 @@ struct dp_config {
     bool is_open;          /* Anybody may send to it: messages do not pile up without end. */
     weir_ps watch_ps;
 
+    /* Frames that it may have at once, so that devices always have some to receive by, control
+     * above all.  What would be one too many of packets is dropped as it comes; some are kept for
+     * control.  0: as many as there are. */
+    uint32_t max_frames;
+
     /* Told of each frame as it leaves, and as it has come; null: nobody asks. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
@@ -50,9 +55,12 @@ struct dp_lateness { /* How late things were, that were due at a time; powers of
 struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
-    uint64_t n_without_memory; /* Frames that could not be made or copied. */
-    uint64_t n_without_way;    /* Strangers for whom there is no port. */
-    uint64_t n_refused;        /* Frames that a port did not take in time, and were dropped. */
+    uint64_t n_without_memory;   /* Frames that could not be made or copied. */
+    uint64_t n_without_way;      /* Strangers for whom there is no port. */
+    uint64_t n_refused;          /* Frames that a port did not take in time, and were dropped; */
+    uint64_t n_refused_lossless; /* of them, packets of lossless classes, while it was up. */
+    uint64_t n_missed;           /* Frames that devices have dropped themselves as they came. */
+    uint32_t max_held;           /* Frames that it may have at once, but for control. */
     struct dp_lateness frames; /* Packets of flows: after they were to arrive, by a common clock. */
     struct dp_lateness polls;  /* Time between two polls. */
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
@@ -71,7 +79,8 @@ struct dp_amount { /* That crossed a port one way. */
  * not have was lost between them. */
 struct dp_crossed {
     struct dp_amount out, in;
-    uint64_t n_downs; /* The device was seen to go away. */
+    uint64_t n_downs;  /* The device was seen to go away. */
+    uint64_t n_missed; /* Came since the first look, and were dropped by the device itself. */
 };
 
 struct dp_node;

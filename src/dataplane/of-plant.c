@@ -9,8 +9,10 @@
 
 enum {
     LINUX_LEN = 1518,
-    LEAST_FRAMES = 4096, /* For bursts, copies, and packets that are shorter than others. */
+    LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
+    MOST_IN_LAB = 1 << 18, /* Of all its nodes together, for short packets. */
+    LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 
 uint32_t
@@ -43,9 +45,8 @@ dp_network_free(struct dp_network *network)
     network->flows = NULL;
 }
 
-/* Full packets. */
 static uint64_t
-held_by(const struct plant *plant, uint32_t node)
+bytes_at(const struct plant *plant, uint32_t node)
 {
     const struct topo *topo = plant->topo;
     uint64_t bytes = plant_shape_like(plant, node)->buffer.size_bytes;
@@ -55,19 +56,77 @@ held_by(const struct plant *plant, uint32_t node)
             &topo->links[topo->ports[topo->nodes[node].first_port + i].link];
         bytes += weir_wire_bytes(l->delay_ps, l->rate_bps);
     }
-    return bytes / plant->mtu_bytes;
+    return bytes;
 }
 
-/* As many answers as packets.  Who runs out all the same counts what could not be taken. */
+static uint32_t
+at_most(uint64_t n, uint32_t most)
+{
+    return n < most ? (uint32_t)n : most;
+}
+
+/* As many answers as packets: each that comes is answered once. */
+static uint64_t
+held_by(const struct plant *plant, uint32_t node, uint32_t packet_bytes)
+{
+    return 2 * (bytes_at(plant, node) / packet_bytes);
+}
+
+/* Who runs out all the same counts what could not be taken. */
 uint32_t
 dp_frames_of(const struct plant *plant, uint32_t first_node, uint32_t n)
 {
     uint64_t n_frames = LEAST_FRAMES;
 
     for (uint32_t i = 0; i < n; i++) {
-        n_frames += 2 * held_by(plant, first_node + i);
+        n_frames += held_by(plant, first_node + i, plant->mtu_bytes);
     }
-    return n_frames < MOST_FRAMES ? (uint32_t)n_frames : MOST_FRAMES;
+    return at_most(n_frames, MOST_FRAMES);
+}
+
+/* Nothing is shorter than LEAST_BYTES, so that a buffer of up to 3.9 MB never has more packets than
+ * there are frames.  A larger one may: without huge pages a frame takes 4 KiB, so all of these take
+ * 0.25 GB, and more would be a lot for what hardly happens.  The node then drops what it cannot
+ * hold, and says so. */
+static uint32_t
+frames_of_short(const struct plant *plant, uint32_t node, uint32_t packet_bytes, uint32_t most)
+{
+    uint64_t n_least = bytes_at(plant, node) / LEAST_BYTES;
+    uint64_t n_held = held_by(plant, node, packet_bytes);
+    uint64_t n = LEAST_FRAMES + (n_held < n_least ? n_held : n_least);
+    uint32_t n_full = dp_frames_of(plant, node, 1), n_short = at_most(n, most);
+
+    return n_short > n_full ? n_short : n_full;
+}
+
+uint32_t
+dp_frames_of_switch(const struct plant *plant, uint32_t node)
+{
+    return frames_of_short(plant, node, LEAST_BYTES, MOST_FRAMES);
+}
+
+/* Of flows that are shorter than a full packet; the last of longer ones are few.  Answers are not
+ * counted by their length, but by what they answer: they alone fill a buffer only where nothing but
+ * answers is held back for long. */
+static uint32_t
+least_packet_of(const struct plant *plant)
+{
+    uint64_t least = plant->mtu_bytes;
+
+    for (uint32_t i = 0; i < plant->n_flows; i++) {
+        least = plant->flows[i].bytes < least ? plant->flows[i].bytes : least;
+    }
+    return least > LEAST_BYTES ? (uint32_t)least : LEAST_BYTES;
+}
+
+/* All nodes of a lab take 1 GiB together for short packets, each the same part of it. */
+uint32_t
+dp_frames_in_lab(const struct plant *plant, uint32_t node)
+{
+    uint32_t part = MOST_IN_LAB / (uint32_t)plant->topo->n_nodes;
+
+    return frames_of_short(plant, node, least_packet_of(plant),
+                           part < MOST_FRAMES ? part : MOST_FRAMES);
 }
 
 void

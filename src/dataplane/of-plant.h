@@ -15,9 +15,15 @@ void dp_network_free(struct dp_network *);
  * a Linux host, with a VLAN tag. */
 uint32_t dp_longest_frame(const struct plant *);
 
-/* Frames for the pool of 'n' nodes, from one on: so many as they hold, and as are on wires to them.
- */
+/* Frames for the pool of 'n' nodes, from one on: so many as they hold of full packets, and as are
+ * on wires to them. */
 uint32_t dp_frames_of(const struct plant *, uint32_t first_node, uint32_t n);
+
+/* For a node that runs by itself, so many as it holds of the least packets that may come to it: of
+ * strangers, whose frames are as short as any, at a switch on its own machine; in a lab, whose
+ * nodes share one, of the plant's flows. */
+uint32_t dp_frames_of_switch(const struct plant *, uint32_t node);
+uint32_t dp_frames_in_lab(const struct plant *, uint32_t node);
 
 /* A simulated node takes its response time for each frame; a real one answers as soon as it can,
  * and may take so long.  Thresholds must be derived before. */

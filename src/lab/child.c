@@ -45,6 +45,7 @@ struct child {
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     bool has_io;
+    uint32_t max_frames; /* That the node may have. */
     struct dp_network network;
     struct dp_node *node;
     uint64_t start_ns, hear_ns, nap_ns;
@@ -124,11 +125,11 @@ open_ports(struct child *c, const struct plant *plant, struct err *err)
     char(*names)[DEVICE_BYTES] = array_new(n, sizeof *names);
     const char *const no_words[] = { NULL };
 
+    c->max_frames = dp_frames_in_lab(plant, c->lab->node);
     name_devices(c, ports, names);
     c->dpdk = dpdk_load(err);
     c->has_io = c->dpdk && c->dpdk->begin(no_words, err) &&
-                c->dpdk->open(ports, n, dp_frames_of(plant, c->lab->node, 1),
-                              dp_longest_frame(plant), &c->io, err);
+                c->dpdk->open(ports, n, c->max_frames, dp_longest_frame(plant), &c->io, err);
     free(ports);
     free(names);
     return c->has_io;
@@ -175,6 +176,7 @@ make_node(struct child *c, struct plant *plant, struct err *err)
         .has_common_clock = true,
         .is_open = true,
         .watch_ps = LAB_WATCH_PS,
+        .max_frames = c->max_frames,
     };
 
     c->node = dp_node_new(&config, err);

@@ -19,6 +19,7 @@
 #include "lab/losses.h"
 #include "lab/reports.h"
 #include "lab/tau.h"
+#include "lab/unheld.h"
 #include "lab/words.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
@@ -418,6 +419,7 @@ count(void *arg, struct outcome *o)
     o->n_lost_lossless = c->losses.n_lossless;
     lab_losses_warn(o, &c->losses);
     lab_tau_warn(o, c->counts);
+    lab_unheld_warn(o, c->counts);
 }
 
 static struct coordinator *

@@ -59,6 +59,7 @@ lab_count_node(struct outcome *o, uint32_t node, const struct dp_counts *all)
         { "lab.n_received", c->n_received },
         { "lab.n_refused", c->n_refused },
         { "lab.n_without_memory", c->n_without_memory },
+        { "lab.n_missed", c->n_missed },
     };
 
     count_taus(o, node, all);

@@ -489,6 +489,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT], true },
         { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM], true },
         { "n_dropped_output", r.n_overflowed, true },
+        { "n_dropped_memory", r.n_unheld, k->o->totals.n_unheld },
         { "n_expired", r.n_expired, true },
         { "n_no_route", r.n_unroutable, true },
         { "n_dropped_watchdog", r.n_discarded, true },

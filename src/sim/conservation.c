@@ -95,10 +95,7 @@ add_gone(const struct sim_port_result *r, struct amount *a)
 {
     uint64_t n_packets_lost = r->n_lost - r->n_lost_frames;
 
-    for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
-        a->n += r->n_dropped[i];
-    }
-    add(a, r->n_unroutable + r->n_expired + r->n_discarded + r->n_overflowed, r->dropped_bytes);
+    add(a, sim_n_gone(r), r->dropped_bytes);
     add(a, n_packets_lost, r->lost_bytes);
 }
 

@@ -80,6 +80,14 @@ sim_drop_expired(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 }
 
 void
+sim_drop_unheld(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    n->results[m->port].n_unheld++;
+    note_broken(t, n, m->port, m->packet.cls, m->at);
+    turn_away(t, n, m, SIM_NOTE_DROP);
+}
+
+void
 sim_drop_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     n->results[m->port].n_expired++;

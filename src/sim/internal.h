@@ -458,6 +458,7 @@ void sim_set_keys(struct sim *);
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_take_oddly(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
 

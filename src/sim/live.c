@@ -154,21 +154,40 @@ sim_live_next(const struct sim *sim)
     return far->n ? far->items[0].at : WEIR_NEVER;
 }
 
+static inline void
+write_mail(const struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet,
+           struct sim_mail *m)
+{
+    *m = (struct sim_mail){ .at = at,
+                            .node = sim->config.live->node,
+                            .port = (uint16_t)port,
+                            .event = SIM_PACKET,
+                            .packet = *packet };
+}
+
 /* Hot: once per packet. */
 void
 sim_live_take(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet)
 {
     struct sim_thread *t = thread_of(sim);
-    struct sim_mail m = { .at = at,
-                          .node = sim->config.live->node,
-                          .port = (uint16_t)port,
-                          .event = SIM_PACKET,
-                          .packet = *packet };
+    struct sim_mail m;
 
+    write_mail(sim, port, at, packet, &m);
     sim_live_run(sim, at);
     reroute(sim, at);
     t->n_run++;
     sim_node_take(t, node_of(sim), &m);
+}
+
+void
+sim_live_refuse(struct sim *sim, uint32_t port, weir_ps at, const struct sim_packet *packet)
+{
+    struct sim_mail m;
+
+    write_mail(sim, port, at, packet, &m);
+    sim_live_run(sim, at);
+    thread_of(sim)->n_run++;
+    sim_node_refuse(thread_of(sim), node_of(sim), &m);
 }
 
 void
@@ -207,9 +226,9 @@ sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
 static bool
 has_room_for_message(const struct sim_thread *t)
 {
-    uint32_t max_frames = t->sim->config.live->max_frames;
+    uint32_t max_control = t->sim->config.live->max_control;
 
-    return !max_frames || t->frames_free != SIM_NONE || t->n_frames < max_frames;
+    return !max_control || t->frames_free != SIM_NONE || t->n_frames < max_control;
 }
 
 /* The node that a frame is for takes its response time; others pass it on. */
@@ -278,11 +297,10 @@ sim_live_discard_strangers(struct sim *sim, uint32_t port, weir_ps now)
 void
 sim_live_find(struct sim *sim, uint32_t port, const struct sim_packet *packet)
 {
-    sim_far_push(&thread_of(sim)->far, &(struct sim_mail){ .at = WEIR_NEVER,
-                                                           .node = sim->config.live->node,
-                                                           .port = (uint16_t)port,
-                                                           .event = SIM_PACKET,
-                                                           .packet = *packet });
+    struct sim_mail m;
+
+    write_mail(sim, port, WEIR_NEVER, packet, &m);
+    sim_far_push(&thread_of(sim)->far, &m);
 }
 
 uint64_t

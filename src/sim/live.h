@@ -43,8 +43,8 @@ struct sim_live {
                        * in a simulation; then all reports of a round must be at most half of it
                        * apart, or nothing is concluded from them.  0: as in a simulation. */
     uint32_t n_strangers;
-    uint32_t max_frames; /* Of control that wait here: further messages are dropped, as nobody
-                          * answers for how many come.  0: all wait, as in a simulation. */
+    uint32_t max_control; /* Frames of control that wait here: further messages are dropped, as
+                           * nobody answers for how many come.  0: all wait, as in a simulation. */
     void *arg;
 
     /* A packet, or a control frame, leaves by a port: its first bit at 'start', and its last one is
@@ -64,12 +64,14 @@ struct sim_live {
 bool sim_live_can_run(const struct plant *, struct err *);
 
 /* Where the node runs.  A copy is one more of a packet that is taken, to leave by another port: its
- * sender has sent one.  A packet that the node does not believe in cannot have been sent to it, and
- * may not be taken: it names a flow of others, answers what was never sent, or is not where the
- * path of its flow leads.  Only packets of the plant's flows are asked for; and none has to be
- * where the node believes in all. */
+ * sender has sent one.  A packet that the caller has no memory to hold is refused: it is dropped,
+ * and breaks the promise of its class.  A packet that the node does not believe in cannot have been
+ * sent to it, and may not be taken: it names a flow of others, answers what was never sent, or is
+ * not where the path of its flow leads.  Only packets of the plant's flows are asked for; and none
+ * has to be where the node believes in all. */
 void sim_live_take(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 void sim_live_take_copy(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
+void sim_live_refuse(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 bool sim_live_believes(const struct sim *, const struct sim_packet *);
 bool sim_live_believes_all(const struct sim *);
 void sim_live_hear(struct sim *, uint32_t port, weir_ps at, const struct sim_control *);

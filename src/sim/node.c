@@ -236,8 +236,10 @@ sim_node_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
+typedef void arrival(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
 static void
-arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arrival *arrive)
 {
     struct sim_mail here = *m;
 
@@ -245,21 +247,34 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     if (here.packet.cls == WEIR_NO_CLASS) {
         n->kind->arrive_unclassed(t, n, m);
     } else {
-        n->kind->arrive(t, n, &here);
+        arrive(t, n, &here);
+    }
+}
+
+/* Apart, so that those who take most packets at once keep no room for it. */
+static __attribute__((noinline)) void
+take_as(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arrival *arrive)
+{
+    if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
+        return;
+    }
+    if (n->weir.ctx.arrives_as) {
+        arrive_in_class(t, n, m, arrive);
+    } else {
+        arrive(t, n, m);
     }
 }
 
 void
 sim_node_take_oddly(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
-        return;
-    }
-    if (n->weir.ctx.arrives_as) {
-        arrive_in_class(t, n, m);
-    } else {
-        n->kind->arrive(t, n, m);
-    }
+    take_as(t, n, m, n->kind->arrive);
+}
+
+void
+sim_node_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    take_as(t, n, m, sim_drop_unheld);
 }
 
 void

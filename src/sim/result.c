@@ -536,6 +536,17 @@ hash_in(uint64_t *hash, uint64_t value)
     }
 }
 
+uint64_t
+sim_n_gone(const struct sim_port_result *r)
+{
+    uint64_t n = r->n_unroutable + r->n_expired + r->n_discarded + r->n_overflowed + r->n_unheld;
+
+    for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
+        n += r->n_dropped[i];
+    }
+    return n;
+}
+
 static void
 add_port(struct sim_totals *t, const struct sim_port_result *r)
 {
@@ -551,9 +562,13 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_unroutable += r->n_unroutable;
     t->n_discarded += r->n_discarded;
     t->n_overflowed += r->n_overflowed;
-    t->n_dropped += r->n_discarded + r->n_overflowed;
+    t->n_unheld += r->n_unheld;
+    t->n_dropped += r->n_discarded + r->n_overflowed + r->n_unheld;
     if (r->n_overflowed) { /* Runs that have none, nor messages, keep the hashes that they had. */
         hash_in(&t->hash, r->n_overflowed);
+    }
+    if (r->n_unheld) {
+        hash_in(&t->hash, r->n_unheld);
     }
     t->n_marked += r->n_marked;
     t->n_messages_sent += r->n_messages_sent;

@@ -167,6 +167,8 @@ struct sim_port_result {
     uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
+    uint64_t n_unheld;                     /* Came here to a node that is run alone (live.h), and
+                                            * who runs it had no memory to hold them. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
     uint64_t n_marked;                     /* By engines here, packets that leave here. */
 
@@ -179,12 +181,13 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;    /* For want of room, or by watchdogs, */
+    uint64_t n_dropped;    /* For want of room or memory, or by watchdogs, */
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
     uint64_t n_lost, n_lost_frames, n_bad_order;
     uint64_t n_discarded;  /* Of the dropped, those by watchdogs, */
     uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */
+    uint64_t n_unheld;     /* those for want of memory, though there was room, */
     uint64_t n_broken;     /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
@@ -252,6 +255,7 @@ const char *sim_broken(const struct sim *);
 const struct plant *sim_plant(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
+uint64_t sim_n_gone(const struct sim_port_result *); /* Went no further here, by any cause. */
 struct sim_totals sim_totals(const struct sim *);
 
 /* Every packet that a NIC has sent was delivered, dropped by one of the causes that ports count, or

@@ -232,6 +232,39 @@ test_dry(void **state)
     }
 }
 
+/* More than there is room for, and nobody takes them: the kernel drops the rest, which is known;
+ * and those that were taken were not dropped. */
+static void
+test_missed(void **state)
+{
+    enum { N_SENT = 2000 };
+    const struct dp_io io = pair;
+    struct dp_frame frame;
+    uint32_t n_sent = 0, n_come = 0;
+
+    (void)state;
+    assert_int_equal(io.n_missed(io.arg, 1), 0);
+    for (int i = 0; i < PATIENCE_MS * 10 && n_sent < N_SENT; i++) {
+        frame = made(&io, 100, 7);
+        if (io.send(io.arg, 0, &frame, 1)) {
+            n_sent++;
+        } else {
+            io.drop(io.arg, &frame);
+            wait_1ms();
+        }
+    }
+    while (wait_for_frames(&io, 1, &frame, 1)) {
+        io.drop(io.arg, &frame);
+        n_come++;
+        if (n_come + io.n_missed(io.arg, 1) == n_sent) {
+            break;
+        }
+    }
+    assert_true(io.n_missed(io.arg, 1) > 0);
+    assert_int_equal(n_come + io.n_missed(io.arg, 1), n_sent);
+    assert_int_equal(io.n_missed(io.arg, 0), 0);
+}
+
 /* As many frames as one asks for, of the length that was asked for; what is sent is gone. */
 static void
 test_null(void **state)
@@ -247,6 +280,7 @@ test_null(void **state)
         assert_int_equal(io.send(io.arg, 0, frames, DP_BURST), DP_BURST);
     }
     assert_true(io.is_up(io.arg, 0));
+    assert_int_equal(io.n_missed(io.arg, 0), 0);
     dpdk->close(&io);
 }
 
@@ -299,6 +333,7 @@ test_pcap(void **state)
         assert_in_range(frames[i].len, MAX_LEN + 1, 100 + 3000 * i);
         assert_is(&io, &frames[i], frames[i].len, i);
     }
+    assert_int_equal(io.n_missed(io.arg, 0), 0);
     dpdk->close(&io);
     unlink(path);
     rmdir(folder);
@@ -329,7 +364,7 @@ main(void)
     const struct CMUnitTest links[] = {
         cmocka_unit_test(test_both_ways), cmocka_unit_test(test_vlan),
         cmocka_unit_test(test_link),      cmocka_unit_test(test_dry),
-        cmocka_unit_test(test_goes_away),
+        cmocka_unit_test(test_missed),    cmocka_unit_test(test_goes_away),
     };
 
     if (unshare(CLONE_NEWNET)) { /* One of our own. */

@@ -35,6 +35,7 @@ struct memory_port { /* Frames that have come, and, if it leads nowhere, those t
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;
     uint32_t max_waiting; /* What waits at the other end, or nowhere, before it takes no more. */
+    uint64_t n_missed;    /* As its device says. */
     bool is_up;
     bool is_flooded; /* Whatever has come, there is more: frames of zeros. */
 };
@@ -183,6 +184,14 @@ memory_is_up(void *arg, uint32_t port)
     return side->io->ports[side->first_port + port].is_up;
 }
 
+static inline uint64_t
+memory_n_missed(void *arg, uint32_t port)
+{
+    struct memory_side *side = arg;
+
+    return side->io->ports[side->first_port + port].n_missed;
+}
+
 static inline struct dp_io
 memory_io_of(struct memory_io *m, struct memory_side *side, uint32_t first_port)
 {
@@ -193,7 +202,8 @@ memory_io_of(struct memory_io *m, struct memory_side *side, uint32_t first_port)
                            .make = memory_make,
                            .copy = memory_copy,
                            .drop = memory_drop,
-                           .is_up = memory_is_up };
+                           .is_up = memory_is_up,
+                           .n_missed = memory_n_missed };
 }
 
 /* A frame with these bytes comes in by a port, at a time or, at WEIR_NEVER, at once. */

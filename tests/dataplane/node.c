@@ -145,6 +145,33 @@ answers_are_measured(void **state)
     net_stop(&net);
 }
 
+/* Who is away until the end has not looked for as long, and packets that were to arrive meanwhile
+ * are late by what is known. */
+static void
+who_is_away_at_the_end_is_late(void **state)
+{
+    struct nodes nodes;
+    struct net net;
+
+    (void)state;
+    start_incast(&net, "pfc", PLANT_ENDLESS);
+    nodes_start(&nodes, &net, true);
+    nodes_poll(&nodes, MS, 10 * US);
+    struct dp_node *away = nodes.items[the_switch(&net)];
+    struct dp_node *sender = nodes.items[net_nic(&net, 0)];
+    uint64_t n_looks = dp_node_counts(away).polls.n, n_frames = dp_node_counts(away).frames.n;
+    dp_node_poll(sender, 2 * MS);
+    dp_node_end(away, 3 * MS);
+    dp_node_drain(away);
+    struct dp_counts counts = dp_node_counts(away);
+    assert_int_equal(counts.polls.n, n_looks + 1);
+    assert_int_equal(counts.polls.most_ps, 2 * MS);
+    assert_true(counts.frames.n > n_frames);
+    assert_true(counts.frames.most_ps > MS && counts.frames.most_ps <= 2 * MS + 40 * US);
+    nodes_stop(&nodes);
+    net_stop(&net);
+}
+
 /* On links without a delay of their own, the first packet is at the switch when its last bit would
  * be there: 12 us on the wire, and 500 us of delay. */
 static void
@@ -245,6 +272,62 @@ control_has_memory_of_its_own(void **state)
     alone_stop(&a);
 }
 
+/* A switch that may have few frames, whose senders do not stop in time, as its buffer has room for
+ * more: what it cannot hold is dropped as it comes, is counted, and breaks the promise of its
+ * class; control passes, devices keep memory to receive by, and all adds up. */
+static void
+frames_may_run_out(void **state)
+{
+    static const char *const engines[] = { "pfc", "cbfc" };
+    enum { MAX_FRAMES = 40, MAX_HELD = 20 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct nodes nodes;
+        struct net net;
+        start_incast(&net, engines[i], PLANT_ENDLESS);
+        nodes_start(&nodes, &net, true);
+        uint32_t id = the_switch(&net);
+        nodes.max_frames = MAX_FRAMES;
+        nodes_restart(&nodes, id);
+        nodes_poll(&nodes, 3 * MS, 10 * US);
+        struct dp_counts before = dp_node_counts(nodes.items[id]);
+        assert_int_equal(before.max_held, MAX_HELD);
+        nodes_poll(&nodes, 6 * MS, 10 * US);
+        struct dp_counts after = dp_node_counts(nodes.items[id]);
+        assert_true(after.n_sent > before.n_sent + 200); /* Of 250, at 1 Gb/s. */
+        assert_int_equal(after.n_without_memory, 0);
+        uint64_t n_broken = sim_live_n_broken(dp_node_sim(nodes.items[id]));
+        struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
+        assert_true(sim_totals(all).n_unheld > 0);
+        assert_int_equal(n_broken, sim_totals(all).n_unheld);
+        assert_int_equal(sim_totals(all).n_dropped, sim_totals(all).n_unheld);
+        nodes_stop(&nodes);
+        net_stop(&net);
+    }
+}
+
+/* A stranger's frame for all takes a frame for each port. */
+static void
+floods_take_no_more_than_there_is(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    a.nodes.max_frames = 4;
+    nodes_restart(&a.nodes, a.id);
+    a.node = a.nodes.items[a.id];
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 60);
+    alone_poll(&a, 10 * US);
+    assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 0);
+    assert_int_equal(sim_port_result(dp_node_sim(a.node), a.first_port).n_unheld, 1);
+    assert_int_equal(sim_live_n_broken(dp_node_sim(a.node)), 1);
+    alone_stop(&a);
+}
+
 /* Senders without memory for frames lose packets, and go on when there is some. */
 static void
 senders_without_memory_go_on(void **state)
@@ -288,9 +371,30 @@ refusals_are_counted(void **state)
         alone_poll(&a, US);
     }
     assert_int_equal(dp_node_counts(a.node).n_refused, 1);
+    assert_int_equal(dp_node_counts(a.node).n_refused_lossless, 1);
     a.nodes.memory->ports[a.first_port].max_waiting = UINT32_MAX;
     alone_poll(&a, US);
     assert_int_equal(alone_left(&a, 0, bytes, 60), n - 1);
+    alone_stop(&a);
+}
+
+/* What a device has dropped before anybody looked is nobody's concern. */
+static void
+what_devices_drop_is_counted(void **state)
+{
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    struct memory_port *ports = &a.nodes.memory->ports[a.first_port];
+    ports[1].n_missed = 100;
+    alone_poll(&a, 10 * US);
+    ports[1].n_missed += 5;
+    ports[2].n_missed += 1;
+    alone_poll(&a, 20 * MS);
+    assert_int_equal(dp_node_crossed(a.node, 0).n_missed, 0);
+    assert_int_equal(dp_node_crossed(a.node, 1).n_missed, 5);
+    assert_int_equal(dp_node_counts(a.node).n_missed, 6);
     alone_stop(&a);
 }
 
@@ -428,6 +532,56 @@ ports_are_caught_up_together(void **state)
     alone_stop(&a);
 }
 
+/* A switch that begins again while its links stay up counts credit from 0, and its peers do not:
+ * under CBFC they wait for ever.  When links go down and up, as both ends see it, all count from 0.
+ */
+
+static uint64_t
+received_by(const struct nodes *nodes, uint32_t nic)
+{
+    return dp_node_counts(nodes->items[net_nic(nodes->net, nic)]).n_whats[DP_PACKET];
+}
+
+static void
+set_all_links(struct nodes *nodes, bool are_up)
+{
+    for (uint32_t i = 0; i < nodes->memory->n_ports; i++) {
+        nodes->memory->ports[i].is_up = are_up;
+    }
+    nodes_poll(nodes, nodes->now + 30 * MS, 100 * US);
+}
+
+static void
+credit_begins_anew_with_the_link(void **state)
+{
+    static const struct {
+        const char *name;
+        bool waits;
+    } engines[] = { { "cbfc", true }, { "gfc-time", false }, { "pfc", false } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct nodes nodes;
+        struct net net;
+        start_incast(&net, engines[i].name, PLANT_ENDLESS);
+        net.config.run.until_ps = 1000 * MS;
+        nodes_start(&nodes, &net, true);
+        nodes_poll(&nodes, 30 * MS, 20 * US);
+        nodes_restart(&nodes, the_switch(&net));
+        nodes_poll(&nodes, 40 * MS, 20 * US);
+        uint64_t n_before = received_by(&nodes, 2);
+        nodes_poll(&nodes, 80 * MS, 20 * US);
+        assert_int_equal(received_by(&nodes, 2) == n_before, engines[i].waits);
+        set_all_links(&nodes, false);
+        set_all_links(&nodes, true);
+        n_before = received_by(&nodes, 2);
+        nodes_poll(&nodes, nodes.now + 40 * MS, 20 * US);
+        assert_true(received_by(&nodes, 2) > n_before + 3000); /* Of 3333 at 1 Gb/s. */
+        nodes_stop(&nodes);
+        net_stop(&net);
+    }
+}
+
 /* Who taps hears of all that comes and leaves, as it is on the wire; and in order, even if the
  * clock goes back. */
 
@@ -539,17 +693,22 @@ main(void)
         cmocka_unit_test(flaps_are_the_simulators),
         cmocka_unit_test(real_time_is_late_and_loses_nothing),
         cmocka_unit_test(answers_are_measured),
+        cmocka_unit_test(who_is_away_at_the_end_is_late),
         cmocka_unit_test(frames_keep_their_wire_time),
         cmocka_unit_test(garbage_is_counted),
         cmocka_unit_test(memory_may_run_dry),
         cmocka_unit_test(control_has_memory_of_its_own),
+        cmocka_unit_test(frames_may_run_out),
+        cmocka_unit_test(floods_take_no_more_than_there_is),
         cmocka_unit_test(senders_without_memory_go_on),
         cmocka_unit_test(refusals_are_counted),
+        cmocka_unit_test(what_devices_drop_is_counted),
         cmocka_unit_test(ports_go_away_and_come_back),
         cmocka_unit_test(floods_do_not_keep_it_from_ending),
         cmocka_unit_test(bursts_are_spaced_out),
         cmocka_unit_test(many_bursts_are_spaced_out),
         cmocka_unit_test(ports_are_caught_up_together),
+        cmocka_unit_test(credit_begins_anew_with_the_link),
         cmocka_unit_test(taps_hear_all),
         cmocka_unit_test(nodes_run_to_the_end_of_time),
     };

@@ -24,6 +24,7 @@ struct nodes {
     struct sim_live hears;     /* Of who hears all nodes. */
     struct sim *all;           /* Null: nobody has heard them yet. */
     uint32_t n;
+    uint32_t max_frames; /* Of those that are made from now on; 0: as many as there are. */
     weir_ps now;
 };
 
@@ -57,6 +58,7 @@ nodes_new(struct nodes *nodes, uint32_t id, bool keeps_wire_time)
                                                          .plant = &plant,
                                                          .has_common_clock = true,
                                                          .is_open = true,
+                                                         .max_frames = nodes->max_frames,
                                                          .keeps_wire_time = keeps_wire_time },
                                     &err);
     if (!d) {
@@ -81,6 +83,14 @@ nodes_start(struct nodes *nodes, struct net *net, bool keeps_wire_time)
     for (uint32_t i = 0; i < nodes->n; i++) {
         nodes->items[i] = nodes_new(nodes, i, keeps_wire_time);
     }
+}
+
+/* A node ends, and another begins in its place. */
+static inline void
+nodes_restart(struct nodes *nodes, uint32_t id)
+{
+    dp_node_free(nodes->items[id]);
+    nodes->items[id] = nodes_new(nodes, id, true);
 }
 
 /* The least time that anything takes on a link: what is sent in one such time comes in another. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/ethtool.h>
+#include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <rte_dev.h>
@@ -20,7 +21,7 @@
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/said.h"
 
-enum { N_DESCRIPTORS = DEVICE_KEEPS / 2, MOST_TEXT = 400, MOST_ADDED = 64 };
+enum { N_DESCRIPTORS = DEVICE_KEEPS / 2, MOST_TEXT = 400, MOST_ADDED = 64, MOST_FILES = 1024 };
 
 static bool
 fail(const char *text, const char *what, int error, struct err *err)
@@ -140,6 +141,28 @@ take_interface(int kernel, int interface)
                  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n));
 }
 
+static bool
+is_packet_socket(int fd, int interface)
+{
+    struct sockaddr_ll address = { 0 };
+    socklen_t len = sizeof address;
+
+    return !getsockname(fd, (struct sockaddr *)&address, &len) && address.sll_family == AF_PACKET &&
+           address.sll_ifindex == interface;
+}
+
+/* DPDK keeps it to itself, but it is of this process, which reads an interface once. */
+static int
+find_packet_socket(int interface)
+{
+    for (int fd = 0; fd < MOST_FILES; fd++) {
+        if (is_packet_socket(fd, interface)) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
 /* Where the kernel has it for an interface, the kernel is asked of its link: DPDK's driver for
  * packet sockets says of all that they are up. */
 static bool
@@ -151,6 +174,7 @@ find_interface(struct device *device, const char *text, struct err *err)
 
     device->interface = rte_eth_dev_info_get(device->id, &info) ? 0 : (int)info.if_index;
     device->kernel = device->interface ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    device->frames = must_take ? find_packet_socket(device->interface) : -1;
     return device->kernel < 0 || !must_take || take_interface(device->kernel, device->interface) ||
            err_set(err, "the interface of the device '%s' is a port of a switch that runs already",
                    text);
@@ -217,6 +241,31 @@ interface_is_up(const struct device *device)
         return cable.data;
     }
     return !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_RUNNING);
+}
+
+/* The kernel says so once. */
+static uint64_t
+newly_dropped(int packet_socket)
+{
+    struct tpacket_stats stats = { 0 };
+    socklen_t len = sizeof stats;
+
+    return getsockopt(packet_socket, SOL_PACKET, PACKET_STATISTICS, &stats, &len) ? 0
+                                                                                  : stats.tp_drops;
+}
+
+/* Drivers that count neither say 0, and DPDK's for packet sockets does: of it the kernel is asked.
+ * Should a later version ask, too, each is told another part.  Drivers of cards count a lack of
+ * memory each time that they look for some, whether or not a frame is dropped for it then: so that
+ * there is always some, the pool has frames that only devices take (ports.c). */
+uint64_t
+device_n_missed(struct device *device)
+{
+    struct rte_eth_stats stats;
+
+    device->n_dropped += device->frames < 0 ? 0 : newly_dropped(device->frames);
+    return device->n_dropped +
+           (rte_eth_stats_get(device->id, &stats) ? 0 : stats.imissed + stats.rx_nombuf);
 }
 
 bool

@@ -14,6 +14,8 @@ struct device {
     uint16_t id;
     int interface; /* The number of its interface in Linux; 0: none. */
     int kernel;    /* A socket, to ask of it, whose name says that it is taken. */
+    int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
+    uint64_t n_dropped; /* There, as far as it was asked. */
 };
 
 /* 'text' is as DPDK has it, with its settings. */
@@ -23,5 +25,8 @@ void device_close(const struct device *);
 
 /* It is there, and its link is up. */
 bool device_is_up(const struct device *);
+
+/* Frames that it has dropped itself, as there was no room or no memory for them. */
+uint64_t device_n_missed(struct device *);
 
 #endif

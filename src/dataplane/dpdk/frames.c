@@ -129,8 +129,16 @@ is_up(void *arg, uint32_t port)
     return p->in || device_is_up(&p->device);
 }
 
+static uint64_t
+n_missed(void *arg, uint32_t port)
+{
+    struct port *p = &((struct ports *)arg)->of[port];
+
+    return p->in ? 0 : device_n_missed(&p->device);
+}
+
 struct dp_io
 frames_io(struct ports *all)
 {
-    return (struct dp_io){ all, receive, send_frames, make, copy, drop, is_up };
+    return (struct dp_io){ all, receive, send_frames, make, copy, drop, is_up, n_missed };
 }

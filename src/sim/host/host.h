@@ -239,13 +239,14 @@ sim_key_of(const struct sim_node *n, const struct sim_packet *p)
     return n->flow_keys[p->flow];
 }
 
-/* Packets that go no further.  Each is counted and noted.  Of one that has no route, or has
- * expired on arrival, its engines are told that it came and is gone; of the others the kind has
- * told them, or need not. */
+/* Packets that go no further.  Each is counted and noted.  Of one that has no route, has expired
+ * on arrival or cannot be held, its engines are told that it came and is gone; of the others the
+ * kind has told them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission); /* There is no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_unheld(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 /* The packet came in by a port, was admitted, and there is no route to go on by. */
 void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
