@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "lab/losses.h"
+#include "lab/unheld.h"
 #include "nodes.h"
 
 #define US ((weir_ps)1000000)
@@ -26,7 +27,7 @@ struct bed {
 
 /* Two senders and a receiver. */
 static void
-start(struct bed *b)
+set_up(struct bed *b)
 {
     net_start_star(&b->net, 3, 1000000000, US);
     net_add_flow(&b->net, 0, 2, PLANT_ENDLESS);
@@ -36,6 +37,12 @@ start(struct bed *b)
     nodes_start(&b->nodes, &b->net, true);
     b->port = b->net.topo.nodes[net_nic(&b->net, 0)].first_port;
     b->came = b->net.topo.ports[b->port].peer;
+}
+
+static void
+start(struct bed *b)
+{
+    set_up(b);
     nodes_poll(&b->nodes, MS, 10 * US);
 }
 
@@ -237,6 +244,34 @@ what_there_is_no_memory_for_is_lost(void **state)
     stop(&b);
 }
 
+/* What a switch has no frames for has come, and was not lost between nodes: the switch has dropped
+ * it, and is named. */
+static void
+what_cannot_be_held_is_told(void **state)
+{
+    static struct outcome o;
+    static struct dp_counts counts[4];
+    struct bed b;
+
+    (void)state;
+    set_up(&b);
+    uint32_t id = b.net.topo.ports[b.came].node;
+    b.nodes.max_frames = 40;
+    nodes_restart(&b.nodes, id);
+    go_on(&b, 3 * MS);
+    assert_true(b.nodes.n <= 4);
+    counts[id] = dp_node_counts(b.nodes.items[id]);
+    struct lab_losses l = end(&b);
+    assert_int_equal(l.n_packets, 0);
+    o = (struct outcome){ .sim = b.nodes.all, .s.topo = b.net.topo };
+    assert_true(lab_unheld_at(o.sim, id) > 0);
+    lab_unheld_warn(&o, counts);
+    assert_int_equal(o.n_warned, 1);
+    assert_ptr_equal(strstr(o.warned[0].s, b.net.topo.nodes[id].name), o.warned[0].s);
+    assert_non_null(strstr(o.warned[0].s, "it holds at most 20 packets"));
+    stop(&b);
+}
+
 /* What waits to leave is lost with the link. */
 static void
 what_waits_for_a_link_that_goes_down_is_lost(void **state)
@@ -265,6 +300,7 @@ main(void)
         cmocka_unit_test(control_that_nobody_takes_is_lost),
         cmocka_unit_test(what_devices_refuse_is_lost),
         cmocka_unit_test(what_there_is_no_memory_for_is_lost),
+        cmocka_unit_test(what_cannot_be_held_is_told),
         cmocka_unit_test(what_waits_for_a_link_that_goes_down_is_lost),
     };
 
