@@ -369,6 +369,10 @@ tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, u
                       (unsigned long long)d->buffer_parts[l->node[0]],
                       (unsigned long long)d->buffer_parts[l->node[1]]);
     }
+    for (const struct plant_flow *f = d->flows; f < d->flows + d->n_flows; f++) {
+        print_message("  %s to %s from %lld ps on, class %u\n", d->topo.nodes[f->from].name,
+                      d->topo.nodes[f->to].name, (long long)f->start_ps, f->cls);
+    }
     if (d->set) {
         struct weir_text value = { 0 };
         weir_text_add(&value, "%F", d->set, d->value);
