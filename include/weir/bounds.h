@@ -42,6 +42,13 @@ weir_ps weir_tau_ps(const struct weir_link *);
  * are longer than the frame that it counts twice. */
 uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
 
+/* The same of CaPFC, under which frames can follow each other more closely: two of each class leave
+ * before another packet does, the one that counts being the last. */
+uint64_t weir_capfc_headroom_bytes(const struct weir_link *);
+
+/* For how long CaPFC has a class paused at the least: the time that these frames take. */
+weir_ps weir_capfc_least_pause_ps(const struct weir_link *);
+
 /* 802.1Qbb bounds the response to a PFC frame by 60 quanta of 512 bit times. */
 weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 

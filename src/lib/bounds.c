@@ -50,14 +50,41 @@ room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
     return papers > lacking ? papers : lacking;
 }
 
-uint64_t
-weir_pfc_headroom_bytes(const struct weir_link *l)
+/* Eq. 15, or the whole loop if that is more. */
+static uint64_t
+headroom_bytes(const struct weir_link *l, uint64_t n_frames)
 {
     uint64_t one_way =
         l->mtu_bytes + WEIR_CONTROL_BYTES + weir_wire_bytes(l->cable_ps, l->rate_bps);
     uint64_t eq_15 = 2 * one_way + weir_wire_bytes(l->response_ps, l->rate_bps);
-    uint64_t loop = in_packets(l, loop_bytes(l, 1));
+    uint64_t loop = in_packets(l, loop_bytes(l, n_frames));
     return eq_15 > loop ? eq_15 : loop;
+}
+
+uint64_t
+weir_pfc_headroom_bytes(const struct weir_link *l)
+{
+    return headroom_bytes(l, 1);
+}
+
+/* A resume and a pause of each class. */
+static uint64_t
+n_capfc_frames(const struct weir_link *l)
+{
+    return 2 * n_classes(l);
+}
+
+uint64_t
+weir_capfc_headroom_bytes(const struct weir_link *l)
+{
+    return headroom_bytes(l, n_capfc_frames(l));
+}
+
+weir_ps
+weir_capfc_least_pause_ps(const struct weir_link *l)
+{
+    weir_ps frame = weir_wire_ps(WEIR_CONTROL_BYTES + l->gap_bytes, l->rate_bps);
+    return (weir_ps)n_capfc_frames(l) * frame;
 }
 
 weir_ps
@@ -96,7 +123,7 @@ capfc_loop_ps(const struct weir_link *l, const struct weir_capfc_output *o)
 {
     weir_ps tau = weir_wire_ps((uint64_t)l->mtu_bytes + l->gap_bytes, l->rate_bps);
     weir_ps frame = weir_wire_ps(WEIR_CONTROL_BYTES + l->gap_bytes, l->rate_bps);
-    weir_ps wait = o->is_quiet ? 0 : tau + (weir_ps)(2 * n_classes(l) - 1) * frame;
+    weir_ps wait = o->is_quiet ? 0 : tau + (weir_ps)(n_capfc_frames(l) - 1) * frame;
     weir_ps turns = o->waiting_bytes && weir_capfc_waits(l, o) ? 0 : turns_ps(o, o->n_before);
 
     return o->pipeline_ps + turns + wait + frame + 2 * l->cable_ps + l->response_ps + tau;

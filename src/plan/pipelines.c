@@ -47,7 +47,7 @@ plan_pps(const struct plan *p)
 static uint64_t
 input_headroom(const struct plan_kind *k)
 {
-    return weir_pfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
+    return weir_capfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
 }
 
 /* Of one class: headroom, and what keeps a free link from being held back. */

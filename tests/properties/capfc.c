@@ -1,5 +1,6 @@
 /* CaPFC, tried with random packets against a plain model of the paper: the same C, E and D after
- * each event, and a frame for each D that changed, no more. */
+ * each event, and a frame for each D that changed, no more.  Events are so far apart that frames
+ * need not be (tests/transcripts/capfc/least-pause.txt has those). */
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@
 
 enum { N_SLOTS = N_PORTS * N_CLASSES, MAX_HELD = 400, N_STEPS = 1500, LOSSLESS = 3 };
 enum { OUTPUT_BYTES = 16000, MTU = 1500, MAX_EMITS = 2 * N_SLOTS + 1 };
+enum { APART_PS = 10000000 }; /* Events: so far that no resume has to wait. */
 enum stage { AT_INPUT, ON_ITS_WAY, AT_OUTPUT };
 
 struct held {
@@ -33,6 +35,7 @@ struct site {
     uint32_t n_held;
     bool has_stages;
     uint64_t chance, n_rises, n_refused;
+    weir_ps now;
     void *memory;
 };
 
@@ -144,11 +147,11 @@ arrive(struct site *s)
                                    : weir_buffer_admit(&s->buffer, in, out, pkt.bytes),
                      WEIR_ADMITTED);
     s->held[s->n_held++] = (struct held){ pkt, s->has_stages ? AT_INPUT : AT_OUTPUT };
-    weir_node_arrived(&s->node, 0, &pkt);
+    weir_node_arrived(&s->node, s->now, &pkt);
     m->in[pkt.in_port][pkt.cls] += pkt.bytes;
     model_look_at_input(m, pkt.in_port, pkt.cls);
     if (!s->has_stages) {
-        weir_node_queued(&s->node, 0, &pkt);
+        weir_node_queued(&s->node, s->now, &pkt);
         model_enqueue(m, pkt.out_port, pkt.cls, pkt.in_port, pkt.bytes, true);
     }
 }
@@ -165,7 +168,7 @@ forward(struct site *s, struct held *h)
 {
     weir_buffer_forward(&s->buffer, in_slot(&h->pkt), h->pkt.bytes);
     h->stage = ON_ITS_WAY;
-    weir_node_forwarded(&s->node, 0, &h->pkt);
+    weir_node_forwarded(&s->node, s->now, &h->pkt);
     leave_input(s, &h->pkt);
 }
 
@@ -177,12 +180,12 @@ queue(struct site *s, struct held *h)
 
     if (fits) {
         h->stage = AT_OUTPUT;
-        weir_node_queued(&s->node, 0, &pkt);
+        weir_node_queued(&s->node, s->now, &pkt);
     } else {
         weir_buffer_discard(&s->buffer, pkt.bytes);
         *h = s->held[--s->n_held];
         s->n_refused++;
-        weir_node_refused(&s->node, 0, &pkt);
+        weir_node_refused(&s->node, s->now, &pkt);
     }
     model_enqueue(&s->model, pkt.out_port, pkt.cls, pkt.in_port, pkt.bytes, fits);
 }
@@ -199,7 +202,7 @@ depart(struct site *s, struct held *h)
         leave_input(s, &pkt);
     }
     *h = s->held[--s->n_held];
-    weir_node_departed(&s->node, 0, &pkt);
+    weir_node_departed(&s->node, s->now, &pkt);
     model_dequeue(&s->model, pkt.out_port, pkt.cls, pkt.bytes);
 }
 
@@ -282,9 +285,9 @@ flap(struct site *s)
     uint16_t port = (uint16_t)duet_draw(&s->chance, 0, N_PORTS - 1);
     struct weir_class_frame f;
 
-    weir_node_link(&s->node, 0, port, false);
+    weir_node_link(&s->node, s->now, port, false);
     s->out.n = 0;
-    weir_node_link(&s->node, 0, port, true);
+    weir_node_link(&s->node, s->now, port, true);
     assert_true(weir_class_frame_decode(&s->out.emits[s->out.n - 1].frame, &f));
     for (int p = 0; p < N_CLASSES; p++) {
         s->model.I[port][p] = s->model.is_lossless[p] && s->model.in[port][p] >= s->model.in_xoff;
@@ -316,6 +319,7 @@ step(struct site *s, bool is_filling)
 
     if (!duet_draw(&s->chance, 0, 99)) {
         flap(s);
+        s->now += APART_PS;
     }
     remember(&s->model, before);
     if (!s->n_held ||
@@ -326,6 +330,7 @@ step(struct site *s, bool is_filling)
     }
     assert_same_answers(s, (const bool(*)[N_CLASSES])before);
     assert_same_state(s);
+    s->now += APART_PS;
 }
 
 static void

@@ -244,9 +244,8 @@ set_reading(struct drawn *d, const struct reading *r)
 static void
 draw_engine(struct drawn *d)
 {
-    uint64_t apart = 3 * (uint64_t)d->mtu_bytes;
-    uint64_t xoff = apart + any_order(d, 20 * (uint64_t)d->mtu_bytes);
-    uint64_t xon = below(&d->chance, xoff - apart + 1);
+    uint64_t xoff = LEAST_BYTES + any_order(d, 20 * (uint64_t)d->mtu_bytes);
+    uint64_t apart = 1 + any_order(d, xoff - 1), xon = xoff - apart;
     uint64_t warn = xon + below(&d->chance, xoff - xon + 1);
 
     weir_stack_add(&d->stack, weir_engine_find("capfc"));
@@ -259,7 +258,7 @@ draw_engine(struct drawn *d)
 static void
 draw(struct drawn *d, uint64_t seed)
 {
-    static const uint32_t mtus[] = { 256, 1500, 1500, 4096, 9216 };
+    static const uint32_t mtus[] = { 64, 256, 1500, 1500, 4096, 9216 };
     static const uint32_t gaps[] = { 0, 20, 20, 200 };
 
     memset(d, 0, sizeof *d);

@@ -369,6 +369,10 @@ tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, u
                       (unsigned long long)d->buffer_parts[l->node[0]],
                       (unsigned long long)d->buffer_parts[l->node[1]]);
     }
+    for (const struct plant_flow *f = d->flows; f < d->flows + d->n_flows; f++) {
+        print_message("  %s to %s from %lld ps on, class %u\n", d->topo.nodes[f->from].name,
+                      d->topo.nodes[f->to].name, (long long)f->start_ps, f->cls);
+    }
     if (d->set) {
         struct weir_text value = { 0 };
         weir_text_add(&value, "%F", d->set, d->value);
@@ -482,6 +486,22 @@ nothing_is_lost(void **state)
     try_all(*state, 1, n_networks);
 }
 
+/* Found by --long: packets as short as frames, and outputs that had an input paused and let go on
+ * with each of them, faster than the wire to its peer carries frames. */
+static void
+no_pause_is_late(void **state)
+{
+    static const uint64_t seeds[] = { 930, 1454 };
+    struct tally tally = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        try_engine(&sorts[1], weir_engine_find("capfc"), seeds[i], &tally);
+    }
+    assert_int_equal(tally.n_full, sizeof seeds / sizeof *seeds);
+    assert_int_equal(tally.n_losing, 0);
+}
+
 static struct {
     const struct sort *sort;
     uint64_t seed;
@@ -502,6 +522,7 @@ main(int argc, char **argv)
         { "gaps that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[1] },
         { "ends that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[2] },
         { "values that are set", nothing_is_lost, NULL, NULL, (void *)&sorts[3] },
+        cmocka_unit_test(no_pause_is_late),
     };
     const struct CMUnitTest one[] = { cmocka_unit_test(nothing_is_lost_again) };
 

@@ -128,6 +128,21 @@ long_gaps_ask_for_more(void **state)
     assert_true(weir_gfc_conceptual_room_bytes(&with_gap) > weir_gfc_conceptual_room_bytes(&l));
 }
 
+/* Two frames of each class: with one class and no gaps they are those that Eq. 15 counts. */
+static void
+capfc_counts_two_frames_of_each_class(void **state)
+{
+    struct weir_link l = { .rate_bps = 8 * GBPS, .mtu_bytes = 64 }, more = l;
+
+    (void)state;
+    more.gap_bytes = 20;
+    more.n_classes = 3;
+    assert_int_equal(weir_capfc_headroom_bytes(&l), weir_pfc_headroom_bytes(&l));
+    assert_int_equal(weir_capfc_headroom_bytes(&more), (2 + 6) * 64);
+    assert_int_equal(weir_capfc_least_pause_ps(&l), 2 * 64000);
+    assert_int_equal(weir_capfc_least_pause_ps(&more), 6 * 84000);
+}
+
 /* A gap of Ethernet's changes nothing of the papers' rooms, whatever the classes. */
 static void
 short_gaps_ask_for_no_more(void **state)
@@ -332,6 +347,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tau_of_gfc_5_4),
+        cmocka_unit_test(capfc_counts_two_frames_of_each_class),
         cmocka_unit_test(buffer_based_room_of_gfc_5_4),
         cmocka_unit_test(stages_of_gfc_5_4),
         cmocka_unit_test(time_based_room_of_gfc_5_4),

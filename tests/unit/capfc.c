@@ -43,8 +43,8 @@ draw_site(struct site *s, uint64_t *random)
 static uint64_t
 most_waiting(const struct weir_shape *shape, const struct weir_link *link)
 {
-    uint64_t neediest = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes);
-    return 1000000 - neediest + weir_pfc_headroom_bytes(link);
+    uint64_t neediest = weir_shape_worst_bytes(shape, weir_capfc_headroom_bytes);
+    return 1000000 - neediest + weir_capfc_headroom_bytes(link);
 }
 
 /* What all other inputs may bring to an output, each by its own link.  Where the shortest packets

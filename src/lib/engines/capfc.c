@@ -19,7 +19,7 @@
  *                      D falls / send RESUME
  *
  * I, frames, timers, and all of the sender are pause.h's: an output that stops an input asks it to
- * shut that slot.
+ * shut that slot.  Deviates: a RESUME waits until the PAUSE has lasted for a moment.
  *
  * Only thresholds of inputs can be dynamic; those of outputs are fixed (II.F). */
 
@@ -395,7 +395,7 @@ most_waiting(const struct weir_shape *shape, const struct weir_pause_params *p, 
     struct weir_link link = weir_shape_link(shape, port);
     uint64_t room = weir_shape_room_at(shape, port), mtu = shape->mtu_bytes;
     bool is_known = p->threshold == WEIR_PAUSE_STATIC && p->xoff_bytes != WEIR_AUTO;
-    uint64_t most = is_known ? p->xoff_bytes + mtu + weir_pfc_headroom_bytes(&link) : room;
+    uint64_t most = is_known ? p->xoff_bytes + mtu + weir_capfc_headroom_bytes(&link) : room;
 
     return most < room ? most : room;
 }
@@ -423,8 +423,8 @@ longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t x
            (late + uncounted) * mtu;
 }
 
-/* Packets of an MTU between XOFF and XON.  With fewer, an output may have an input paused and let
- * go on more than once while the frames that say so wait for one packet. */
+/* Packets of an MTU between XOFF and XON, so that an output does not have an input paused and let
+ * go on with each packet.  Fewer cost frames, but lose nothing: pause.h keeps frames apart. */
 enum { HYSTERESIS_PACKETS = 3 };
 
 static uint64_t
@@ -462,7 +462,7 @@ capfc_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
 
-    weir_pause_derive(shape, &p->pause);
+    weir_pause_derive(shape, WEIR_PAUSE_BY_OTHERS_TOO, &p->pause);
     if (p->xoff_bytes == WEIR_AUTO) {
         p->xoff_bytes = derived_xoff(shape, p);
     }
@@ -491,18 +491,6 @@ thresholds_fit(const struct params *p, struct weir_text *text)
         return false;
     }
     return true;
-}
-
-static void
-warn_of_hysteresis(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    if (p->xoff_bytes - p->xon_bytes < least_hysteresis(shape)) {
-        weir_text_add(text,
-                      "%segress_xon is %B below egress_xoff; with less than three packets of the "
-                      "MTU (%B) between them, frames may be asked for faster than the wire carries "
-                      "them, and pauses come late: packets may be lost at an output",
-                      text->len ? "\n" : "", p->xoff_bytes - p->xon_bytes, least_hysteresis(shape));
-    }
 }
 
 /* Why what an output may come to hold cannot be told in bytes, and what would have a bound. */
@@ -555,8 +543,6 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
                       "until all inputs have paused, but it has room for %B of a class: packets "
                       "may be lost at an output",
                       line, queue, room);
-    } else {
-        warn_of_hysteresis(shape, p, text);
     }
 }
 
@@ -566,7 +552,8 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
 {
     const struct params *p = params;
 
-    if (!thresholds_fit(p, text) || !weir_pause_check(shape, &p->pause, needs, text)) {
+    if (!thresholds_fit(p, text) ||
+        !weir_pause_check(shape, WEIR_PAUSE_BY_OTHERS_TOO, &p->pause, needs, text)) {
         return false;
     }
     warn_of_output(shape, p, text);
@@ -577,7 +564,7 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
 static void
 capfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    weir_pause_init(state, ctx, &((const struct params *)params)->pause,
+    weir_pause_init(state, ctx, WEIR_PAUSE_BY_OTHERS_TOO, &((const struct params *)params)->pause,
                     !weir_has_stages(ctx->shape));
     struct capfc *s = outputs_of(state);
     s->p = *(const struct params *)params;

@@ -57,6 +57,27 @@ is_shut(const struct weir_pause *s, uint32_t slot)
     return is_full(s, slot) || *n_asking(s, slot);
 }
 
+static size_t
+asking_bytes(uint32_t n_slots)
+{
+    return (n_slots * sizeof(uint16_t) + 7) / 8 * 8;
+}
+
+/* Where others ask, too. */
+static weir_ps *
+least_end(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    uintptr_t first = (uintptr_t)n_asking(s, 0) + asking_bytes(weir_n_slots(ctx->shape));
+    return (weir_ps *)first + slot;
+}
+
+/* Whether the peer was told to pause, so shortly ago that it may not be told to go on yet. */
+static bool
+stays_paused(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    return s->cause == WEIR_PAUSE_BY_OTHERS_TOO && ctx->now < *least_end(s, ctx, slot);
+}
+
 /* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
 static void
 expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
@@ -66,17 +87,37 @@ expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, weir_after(ctx->now, weir_pfc_pause_ps(rate, s->p.quanta) / 2));
 }
 
+/* The peer is told to pause. */
+static void
+begin_pause(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    if (s->cause == WEIR_PAUSE_BY_OTHERS_TOO) {
+        struct weir_link link = weir_shape_link(ctx->shape, weir_slot_port(ctx, slot));
+        *least_end(s, ctx, slot) = weir_after(ctx->now, weir_capfc_least_pause_ps(&link));
+    }
+    expect_refresh(s, ctx, slot);
+}
+
+/* A peer that still waits for its resume need not be told again. */
 static void
 shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
+    if (stays_paused(s, ctx, slot)) {
+        expect_refresh(s, ctx, slot);
+        return;
+    }
     s->n_pauses++;
     send_pause(ctx, slot, (uint16_t)s->p.quanta);
-    expect_refresh(s, ctx, slot);
+    begin_pause(s, ctx, slot);
 }
 
 static void
 reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
+    if (stays_paused(s, ctx, slot)) {
+        weir_set_timer(ctx, slot, *least_end(s, ctx, slot));
+        return;
+    }
     s->n_resumes++;
     send_pause(ctx, slot, 0);
     weir_set_timer(ctx, slot, WEIR_NEVER);
@@ -212,9 +253,14 @@ void
 weir_pause_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
 {
     struct weir_pause *s = state;
+
+    if (!is_shut(s, slot)) {
+        reopen(s, ctx, slot);
+        return;
+    }
     s->n_refreshes++;
     send_pause(ctx, slot, (uint16_t)s->p.quanta);
-    expect_refresh(s, ctx, slot);
+    begin_pause(s, ctx, slot);
 }
 
 void
@@ -246,6 +292,9 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
         mark_empty(s, ctx, slot);
         weir_set_timer(ctx, slot, WEIR_NEVER);
         weir_set_open(ctx, slot, 0);
+        if (s->cause == WEIR_PAUSE_BY_OTHERS_TOO) {
+            *least_end(s, ctx, slot) = 0;
+        }
     }
 }
 
@@ -285,7 +334,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
         }
         if (is_news || *n_asking(s, slot)) {
             s->n_pauses++;
-            expect_refresh(s, ctx, slot);
+            begin_pause(s, ctx, slot);
         }
     }
 }
@@ -321,16 +370,21 @@ weir_pause_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     tell_all(s, ctx, port);
 }
 
+static uint64_t (*const headroom_by[])(const struct weir_link *) = {
+    [WEIR_PAUSE_BY_QUEUE] = weir_pfc_headroom_bytes,
+    [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
+};
+
 /* What the links of a node leave of its room, at the port that has the least. */
 static uint64_t
-least_left(const struct weir_shape *shape)
+least_left(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
     uint64_t room = weir_shape_room_bytes(shape), least = UINT64_MAX;
 
     WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? weir_shape_room_at(shape, port) : room;
-        uint64_t above = weir_pfc_headroom_bytes(&link) + shape->mtu_bytes;
+        uint64_t above = headroom_by[cause](&link) + shape->mtu_bytes;
         uint64_t left = here > above ? here - above : 0;
         least = left < least ? left : least;
     }
@@ -338,9 +392,10 @@ least_left(const struct weir_shape *shape)
 }
 
 void
-weir_pause_derive(const struct weir_shape *shape, struct weir_pause_params *p)
+weir_pause_derive(const struct weir_shape *shape, enum weir_pause_cause cause,
+                  struct weir_pause_params *p)
 {
-    uint64_t left = least_left(shape), slack = 2 * (uint64_t)shape->mtu_bytes;
+    uint64_t left = least_left(shape, cause), slack = 2 * (uint64_t)shape->mtu_bytes;
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
         p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
@@ -377,15 +432,15 @@ headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, u
 
 /* Of the port that lacks the most. */
 static void
-warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params *p,
-                 struct weir_text *text)
+warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
+                 const struct weir_pause_params *p, struct weir_text *text)
 {
     uint64_t have = headroom_at(shape, p, 0), need = 0, most = 0;
 
     WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
-        uint64_t asks = weir_pfc_headroom_bytes(&link);
+        uint64_t asks = headroom_by[cause](&link);
         uint64_t lacks = asks + shape->mtu_bytes > here ? asks + shape->mtu_bytes - here : 0;
         if (lacks > most) {
             most = lacks;
@@ -470,13 +525,18 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 }
 
 /* A refresh is sent when half of the pause is over.  In the other half it may have to wait for a
- * packet that is being sent, and for a frame of every class. */
+ * packet that is being sent, and for a frame of every class; for two where others ask, and by as
+ * many it is late if it was due to a peer that waited for its resume. */
 static void
-warn_of_short_pause(const struct weir_shape *shape, const struct weir_pause_params *p,
-                    struct weir_text *text)
+warn_of_short_pause(const struct weir_shape *shape, enum weir_pause_cause cause,
+                    const struct weir_pause_params *p, struct weir_text *text)
 {
+    static const uint64_t n_of_class[] = {
+        [WEIR_PAUSE_BY_QUEUE] = 1, [WEIR_PAUSE_BY_OTHERS_TOO] = 4
+    };
     uint64_t packet = (uint64_t)shape->mtu_bytes + shape->gap_bytes;
-    uint64_t frames = shape->n_classes * (WEIR_CONTROL_BYTES + (uint64_t)shape->gap_bytes);
+    uint64_t frames =
+        n_of_class[cause] * shape->n_classes * (WEIR_CONTROL_BYTES + (uint64_t)shape->gap_bytes);
     uint64_t least = 2 * ((packet + frames + QUANTUM_BYTES - 1) / QUANTUM_BYTES);
 
     if (p->quanta < least) {
@@ -506,15 +566,17 @@ n_words(const struct weir_shape *shape)
 }
 
 static size_t
-state_bytes(const struct weir_shape *shape)
+state_bytes(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
-    size_t asking = (weir_n_slots(shape) * sizeof(uint16_t) + 7) / 8 * 8;
-    return sizeof(struct weir_pause) + n_words(shape) * sizeof(uint64_t) + asking;
+    uint32_t n_ends = cause == WEIR_PAUSE_BY_OTHERS_TOO ? weir_n_slots(shape) : 0;
+    return sizeof(struct weir_pause) + n_words(shape) * sizeof(uint64_t) +
+           asking_bytes(weir_n_slots(shape)) + n_ends * sizeof(weir_ps);
 }
 
 bool
-weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params *p,
-                 struct weir_needs *needs, struct weir_text *text)
+weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
+                 const struct weir_pause_params *p, struct weir_needs *needs,
+                 struct weir_text *text)
 {
     uint32_t n_slots = weir_n_slots(shape);
 
@@ -526,11 +588,11 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     if (p->threshold == WEIR_PAUSE_STATIC && !xoff_fits_inside(shape, p, text)) {
         return false;
     }
-    warn_of_headroom(shape, p, text);
+    warn_of_headroom(shape, cause, p, text);
     warn_of_xon(shape, p, text);
-    warn_of_short_pause(shape, p, text);
+    warn_of_short_pause(shape, cause, p, text);
     warn_of_restart(p, text);
-    *needs = (struct weir_needs){ .state_bytes = state_bytes(shape),
+    *needs = (struct weir_needs){ .state_bytes = state_bytes(shape, cause),
                                   .n_timers = n_slots,
                                   .max_emits = 2 * n_slots + 1, /* weir_pause_link(). */
                                   .frame_id =
@@ -539,13 +601,14 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
 }
 
 void
-weir_pause_init(void *state, struct weir_ctx *ctx, const struct weir_pause_params *p,
-                bool hears_departed)
+weir_pause_init(void *state, struct weir_ctx *ctx, enum weir_pause_cause cause,
+                const struct weir_pause_params *p, bool hears_departed)
 {
     struct weir_pause *s = state;
     s->p = *p;
     s->n_words = n_words(ctx->shape);
-    s->n_bytes = (uint32_t)state_bytes(ctx->shape);
+    s->n_bytes = (uint32_t)state_bytes(ctx->shape, cause);
+    s->cause = cause;
     s->hears_departed = hears_departed;
     WEIR_EACH_PORT (ctx->shape, port) {
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {

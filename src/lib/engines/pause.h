@@ -18,7 +18,10 @@
  *
  * An engine may have other reasons to keep a peer paused: it asks for it by weir_pause_ask(), once
  * for each reason, and takes that back by weir_pause_release().  A class is shut while its queue is
- * full, from XOFF down to XON, or somebody asks; the peer hears of changes only.
+ * full, from XOFF down to XON, or somebody asks; the peer hears of changes only.  Many that ask may
+ * change their minds faster than the wire carries frames, and a pause that waits behind others is
+ * late.  So a peer that others may have paused stays so for the time of two frames of each class at
+ * the least: a resume that is due before waits (doc/decisions/0077).
  *
  * What is paused is the class in which the peer sends what arrives here in the class that is full:
  * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
@@ -42,6 +45,9 @@ extern const char *const weir_pause_threshold_names[];
 enum weir_pause_restart { WEIR_PAUSE_SAFE, WEIR_PAUSE_OPEN };
 extern const char *const weir_pause_restart_names[];
 
+/* Who has peers paused. */
+enum weir_pause_cause { WEIR_PAUSE_BY_QUEUE, WEIR_PAUSE_BY_OTHERS_TOO };
+
 struct weir_pause_params {
     uint64_t threshold, xoff_bytes, xon_bytes, xon_offset_bytes, quanta, restart;
 };
@@ -51,8 +57,11 @@ struct weir_pause {
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
     uint32_t n_words, n_bytes; /* Of 'full', and of all of this. */
     bool hears_departed;       /* The engine wants to be told of every packet that departs. */
-    uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since.  After */
-};                   /* them, a uint16_t [port][class]: how many ask for it to be shut. */
+    enum weir_pause_cause cause;
+    uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
+};
+/* After them, a uint16_t [port][class]: how many ask for it to be shut.  After that, where others
+ * do, a weir_ps [port][class]: until when the peer stays paused at the least. */
 
 /* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
 #define PAUSE_PARAMS(TYPE)                                                                         \
@@ -102,13 +111,14 @@ struct weir_pause {
 
 extern const struct weir_field weir_pause_counters[];
 
-void weir_pause_derive(const struct weir_shape *, struct weir_pause_params *);
-bool weir_pause_check(const struct weir_shape *, const struct weir_pause_params *,
-                      struct weir_needs *, struct weir_text *);
+void weir_pause_derive(const struct weir_shape *, enum weir_pause_cause,
+                       struct weir_pause_params *);
+bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
+                      const struct weir_pause_params *, struct weir_needs *, struct weir_text *);
 
 /* 'hears_departed': the engine has more to do when packets depart, and is told of each. */
-void weir_pause_init(void *state, struct weir_ctx *, const struct weir_pause_params *,
-                     bool hears_departed);
+void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
+                     const struct weir_pause_params *, bool hears_departed);
 
 /* One more reason to keep the peer of a slot paused, and one less. */
 void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);

@@ -22,20 +22,22 @@ static const struct weir_field param_fields[] = { PAUSE_PARAMS(struct params), {
 static void
 pfc_derive(const struct weir_shape *shape, void *params)
 {
-    weir_pause_derive(shape, &((struct params *)params)->pause);
+    weir_pause_derive(shape, WEIR_PAUSE_BY_QUEUE, &((struct params *)params)->pause);
 }
 
 static bool
 pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
           struct weir_text *text)
 {
-    return weir_pause_check(shape, &((const struct params *)params)->pause, needs, text);
+    return weir_pause_check(shape, WEIR_PAUSE_BY_QUEUE, &((const struct params *)params)->pause,
+                            needs, text);
 }
 
 static void
 pfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    weir_pause_init(state, ctx, &((const struct params *)params)->pause, false);
+    weir_pause_init(state, ctx, WEIR_PAUSE_BY_QUEUE, &((const struct params *)params)->pause,
+                    false);
 }
 
 const struct weir_engine weir_pfc = {

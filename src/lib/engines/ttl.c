@@ -77,7 +77,7 @@ static uint8_t (*const class_of[])(const struct weir_shape *, uint16_t port, uin
 static void
 ttl_derive(const struct weir_shape *shape, void *params)
 {
-    weir_pause_derive(shape, &((struct params *)params)->pause);
+    weir_pause_derive(shape, WEIR_PAUSE_BY_QUEUE, &((struct params *)params)->pause);
 }
 
 /* 1.4.2, 1: a threshold of no less than a packet; 1.3: a partition that has one of each port. */
@@ -161,7 +161,7 @@ ttl_check(const struct weir_shape *shape, const void *params, struct weir_needs 
     const struct params *p = params;
 
     if (!has_classes(shape, p, text) || !has_room(shape, p, text) ||
-        !weir_pause_check(shape, &p->pause, needs, text)) {
+        !weir_pause_check(shape, WEIR_PAUSE_BY_QUEUE, &p->pause, needs, text)) {
         return false;
     }
     warn_of_gap(shape, p, text);
@@ -173,7 +173,7 @@ ttl_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     const struct params *p = params;
 
-    weir_pause_init(state, ctx, &p->pause, false);
+    weir_pause_init(state, ctx, WEIR_PAUSE_BY_QUEUE, &p->pause, false);
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
         ctx->arrives_as[slot] =
             class_of[p->classes](ctx->shape, weir_slot_port(ctx, slot), weir_slot_class(ctx, slot));
