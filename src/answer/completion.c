@@ -65,6 +65,17 @@ spread_of(double *values, size_t n_known, uint64_t n)
                                        .most = percentile_of_some(values, n_known, n, 1000) };
 }
 
+/* A mean is a time as all others, whole: else each who shows it would round it for himself, and a
+ * half of a picosecond once up and once down. */
+static struct completion_spread
+spread_of_times(double *times_ps, size_t n_known, uint64_t n)
+{
+    struct completion_spread spread = spread_of(times_ps, n_known, n);
+
+    spread.mean = n_known ? (double)(weir_ps)(spread.mean + 0.5) : -1;
+    return spread;
+}
+
 /* Which flows: those of a workload, or of all, from one size on and under another. */
 struct which {
     uint32_t workload;
@@ -107,7 +118,7 @@ sum_up(const struct completion *c, const struct which *which, struct completion_
         }
     }
     g->n_unfinished = g->n - g->n_ended;
-    g->time_ps = spread_of(times, g->n_ended, g->n);
+    g->time_ps = spread_of_times(times, g->n_ended, g->n);
     g->slowdown = spread_of(slowdowns, g->n_ended, g->n);
     free(times);
     free(slowdowns);

@@ -43,7 +43,7 @@ struct completion_spread {
 
 struct completion_group {
     uint64_t n, n_ended, n_unfinished;
-    struct completion_spread time_ps, slowdown;
+    struct completion_spread time_ps, slowdown; /* Times are whole, the mean as well. */
     double at_least_ps; /* The longest is this, or longer if some have not ended. */
     uint64_t sent_bytes, again_bytes;
 };

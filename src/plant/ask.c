@@ -75,6 +75,17 @@ plant_controls(const struct plant *p)
     return controls;
 }
 
+bool
+plant_restarts_links(const struct plant *p)
+{
+    bool restarts = false;
+
+    for (uint32_t i = 0; i < p->n_link_events && !restarts; i++) {
+        restarts = p->link_events[i].up;
+    }
+    return restarts;
+}
+
 static bool
 moves_classes(const struct plant *p, const struct plant_engines *e,
               const struct weir_engine *engine)

@@ -210,7 +210,8 @@ bool plant_notifies(const struct plant *); /* Receivers of some flow send CNPs. 
 bool plant_controls(const struct plant *); /* Some transport has a control: a rate or a window. */
 bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);
-bool plant_minds_outputs(const struct plant *); /* Queues of outputs decide something. */
+bool plant_restarts_links(const struct plant *); /* Some link comes up again. */
+bool plant_minds_outputs(const struct plant *);  /* Queues of outputs decide something. */
 bool plant_has_stages(const struct plant *, uint32_t node);
 bool plant_asks_for_watchdog(const struct plant *);
 bool plant_is_watched(const struct plant *, uint32_t node);

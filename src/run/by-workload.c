@@ -43,13 +43,6 @@ by_workload_gather(const struct outcome *o)
     return c;
 }
 
-/* Whole picoseconds; what is not known stays negative. */
-static weir_ps
-whole(double ps)
-{
-    return ps < 0 ? -1 : (weir_ps)(ps + 0.5);
-}
-
 static struct rec_workload
 row_of(const struct completion_group *g, uint32_t workload)
 {
@@ -57,12 +50,12 @@ row_of(const struct completion_group *g, uint32_t workload)
                                   .n_flows = g->n,
                                   .n_ended = g->n_ended,
                                   .n_unfinished = g->n_unfinished,
-                                  .fct_mean_ps = whole(g->time_ps.mean),
-                                  .fct_p50_ps = whole(g->time_ps.p50),
-                                  .fct_p95_ps = whole(g->time_ps.p95),
-                                  .fct_p99_ps = whole(g->time_ps.p99),
-                                  .fct_max_ps = whole(g->time_ps.most),
-                                  .fct_max_at_least_ps = whole(g->at_least_ps),
+                                  .fct_mean_ps = (weir_ps)g->time_ps.mean,
+                                  .fct_p50_ps = (weir_ps)g->time_ps.p50,
+                                  .fct_p95_ps = (weir_ps)g->time_ps.p95,
+                                  .fct_p99_ps = (weir_ps)g->time_ps.p99,
+                                  .fct_max_ps = (weir_ps)g->time_ps.most,
+                                  .fct_max_at_least_ps = (weir_ps)g->at_least_ps,
                                   .slowdown_mean = g->slowdown.mean,
                                   .slowdown_p50 = g->slowdown.p50,
                                   .slowdown_p95 = g->slowdown.p95,

@@ -2,12 +2,23 @@
 
 #include "run/signals.h"
 
+/* Engines that set rates put a link that comes up on hold until its peer is heard, as PFC pauses it
+ * then (decision 0022). */
+static bool
+can_pause(const struct plant *p)
+{
+    uint32_t limits = plant_limits(p);
+
+    return limits & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD) ||
+           (limits & WEIR_LIMIT_RATE && plant_restarts_links(p));
+}
+
 bool
 signal_is_possible(const struct plant *p, enum signal_id id)
 {
     switch (id) {
     case SIGNAL_PAUSES:
-        return plant_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD);
+        return can_pause(p);
     case SIGNAL_RATES:
         return plant_limits(p) & WEIR_LIMIT_RATE;
     case SIGNAL_MARKS:

@@ -69,6 +69,23 @@ some_have_not(void **state)
     completion_free(&c);
 }
 
+/* Half a picosecond is not for each to round who shows it. */
+static void
+mean_times_are_whole(void **state)
+{
+    struct completion c = { 0 };
+    struct completion_group g;
+
+    (void)state;
+    for (weir_ps ps = US; ps < US + 2; ps++) {
+        add(&c, 1000, 0, 1);
+        c.flows[c.n - 1].taken_ps = ps;
+    }
+    completion_of(&c, COMPLETION_ALL, &g);
+    assert_true(g.time_ps.mean == US + 1.);
+    completion_free(&c);
+}
+
 static void
 nobody_is_nothing(void **state)
 {
@@ -356,12 +373,19 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_have_ended),         cmocka_unit_test(some_have_not),
-        cmocka_unit_test(nobody_is_nothing),      cmocka_unit_test(workloads_are_told_apart),
-        cmocka_unit_test(bins_are_twentieths),    cmocka_unit_test(a_common_size_has_its_own_bin),
-        cmocka_unit_test(a_rarer_size_has_not),   cmocka_unit_test(bins_hold_all),
-        cmocka_unit_test(edges_can_be_given),     cmocka_unit_test(the_worst_come_first),
-        cmocka_unit_test(none_worse_is_left_out), cmocka_unit_test(shares_grow),
+        cmocka_unit_test(all_have_ended),
+        cmocka_unit_test(some_have_not),
+        cmocka_unit_test(mean_times_are_whole),
+        cmocka_unit_test(nobody_is_nothing),
+        cmocka_unit_test(workloads_are_told_apart),
+        cmocka_unit_test(bins_are_twentieths),
+        cmocka_unit_test(a_common_size_has_its_own_bin),
+        cmocka_unit_test(a_rarer_size_has_not),
+        cmocka_unit_test(bins_hold_all),
+        cmocka_unit_test(edges_can_be_given),
+        cmocka_unit_test(the_worst_come_first),
+        cmocka_unit_test(none_worse_is_left_out),
+        cmocka_unit_test(shares_grow),
         cmocka_unit_test(columns_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
