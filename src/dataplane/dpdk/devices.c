@@ -181,9 +181,10 @@ find_interface(struct device *device, const char *text, struct err *err)
 }
 
 bool
-device_open(struct device *device, const char *text, uint32_t max_len, struct rte_mempool *pool,
-            struct err *err)
+device_open(struct device *device, const struct dpdk_port *asked, uint32_t max_len,
+            struct rte_mempool *pool, struct err *err)
 {
+    const char *text = asked->device;
     const struct driver *driver = driver_of(text);
     char whole[MOST_TEXT + MOST_ADDED];
 
@@ -196,7 +197,7 @@ device_open(struct device *device, const char *text, uint32_t max_len, struct rt
     }
     snprintf(whole, sizeof whole, "%s", text);
     if (driver && driver->complete) {
-        driver->complete(whole, sizeof whole, max_len);
+        driver->complete(whole, sizeof whole, max_len, asked->n_waiting);
     }
     said_forget();
     if (!probe(text, whole, &device->id, err)) {

@@ -6,6 +6,7 @@
 #include <rte_mempool.h>
 
 #include "base/err.h"
+#include "dataplane/dpdk.h"
 
 /* How many frames of the pool one device may keep. */
 enum { DEVICE_KEEPS = 1024 };
@@ -18,8 +19,7 @@ struct device {
     uint64_t n_dropped; /* There, as far as it was asked. */
 };
 
-/* 'text' is as DPDK has it, with its settings. */
-bool device_open(struct device *, const char *text, uint32_t max_len, struct rte_mempool *,
+bool device_open(struct device *, const struct dpdk_port *, uint32_t max_len, struct rte_mempool *,
                  struct err *);
 void device_close(const struct device *);
 
