@@ -65,6 +65,27 @@ has_frames(int fd, const char *name)
     return !ioctl(fd, SIOCGIFHWADDR, &ask) && ask.ifr_hwaddr.sa_family == ARPHRD_ETHER;
 }
 
+static bool
+refuse_rights(const char *text, struct err *err)
+{
+    return err_set(
+        err,
+        "the device '%s' needs the rights to open packet sockets and to set up "
+        "interfaces: run as root, or give the program CAP_NET_RAW and CAP_NET_ADMIN (%s)",
+        text, strerror(errno));
+}
+
+/* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags as
+ * they are needs the same right. */
+static bool
+may_set_up(int fd, const char *name)
+{
+    struct ifreq ask = { .ifr_mtu = 0 };
+
+    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
+    return !ioctl(fd, SIOCGIFFLAGS, &ask) && !ioctl(fd, SIOCSIFFLAGS, &ask);
+}
+
 /* An interface as it is: it is the user's, and not changed. */
 static bool
 check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
@@ -89,6 +110,9 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
                        "switch; 'ip link' shows those that are as link/ether",
                        name);
     }
+    if (!may_set_up(fd, name)) {
+        return refuse_rights(text, err);
+    }
     return mtu + DRIVER_HEADER >= max_len ||
            err_set(err,
                    "the interface '%s' takes frames of up to %u B, and not of %u B: 'ip link set "
@@ -103,10 +127,7 @@ check_packet_socket(const char *text, uint32_t max_len, struct err *err)
     int fd = socket(AF_PACKET, SOCK_RAW, 0);
 
     if (fd < 0) {
-        return err_set(err,
-                       "the device '%s' needs the right to open packet sockets: run as root, or "
-                       "give the program CAP_NET_RAW (%s)",
-                       text, strerror(errno));
+        return refuse_rights(text, err);
     }
     bool is_good = check_interface(fd, text, max_len, err);
     close(fd);
