@@ -179,6 +179,23 @@ test_link(void **state)
     assert_passes(&io, 0, 1, 100);
 }
 
+/* Interfaces take frames for all while they are open; one that was asked to before does after. */
+static void
+test_for_all(void **state)
+{
+    static const char is_for_all[] = "ip link show wa | grep -q PROMISC";
+
+    (void)state;
+    for (int was_for_all = 0; was_for_all < 2; was_for_all++) {
+        run(was_for_all ? "ip link set wa promisc on" : "ip link set wa promisc off");
+        struct dp_io io = open_ports(veth, 1, N_FRAMES, MAX_LEN);
+        run(is_for_all);
+        dpdk->close(&io);
+        assert_int_equal(!system(is_for_all), was_for_all);
+    }
+    run("ip link set wa promisc off");
+}
+
 /* Whatever is sent to a device that is gone, nobody waits for it, and no frame is lost to the pool.
  */
 static void
@@ -387,9 +404,10 @@ int
 main(void)
 {
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_jumbo), cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_null),  cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_tap),   cmocka_unit_test(test_pcap),
+        cmocka_unit_test(test_jumbo),   cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_null),    cmocka_unit_test(test_for_all),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_tap),
+        cmocka_unit_test(test_pcap),
     };
     const struct CMUnitTest links[] = {
         cmocka_unit_test(test_both_ways), cmocka_unit_test(test_vlan),

@@ -16,6 +16,7 @@ struct device {
     int interface; /* The number of its interface in Linux; 0: none. */
     int kernel;    /* A socket, to ask of it, whose name says that it is taken. */
     int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
+    bool was_for_all;   /* It took frames for anybody before we asked it to. */
     uint64_t n_dropped; /* There, as far as it was asked. */
 };
 
