@@ -224,6 +224,26 @@ strangers_fill_no_port_that_is_down(void **state)
     alone_stop(&a);
 }
 
+/* Nothing is ever sent, or dropped, at a port that is down from the start. */
+static void
+strangers_never_wait_where_nothing_is_connected(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    a.nodes.memory->ports[a.first_port + 1].is_up = false;
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 1400);
+    alone_put(&a, 0, bytes, 1400);
+    alone_poll(&a, 100 * US);
+    struct sim_port_result down = sim_port_result(dp_node_sim(a.node), a.first_port + 1);
+    assert_int_equal(sim_n_gone(&down), 0);
+    assert_int_equal(alone_left(&a, 2, bytes, 1400), 2);
+    alone_stop(&a);
+}
+
 /* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
  * what is for others.  No promise is broken by it. */
 static void
@@ -332,6 +352,7 @@ main(void)
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),
         cmocka_unit_test(strangers_fill_no_port_that_is_down),
+        cmocka_unit_test(strangers_never_wait_where_nothing_is_connected),
         cmocka_unit_test(strangers_leave_a_port_that_goes_down),
         cmocka_unit_test(strangers_do_not_wait_behind_packets),
         cmocka_unit_test(strangers_are_not_sent_back_to_hosts),
