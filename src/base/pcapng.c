@@ -188,12 +188,19 @@ pcapng_add_packet(struct pcapng *p, const struct pcapng_packet *k, struct err *e
 }
 
 bool
-pcapng_close(struct pcapng *p, struct err *err)
+pcapng_flush(struct pcapng *p, struct err *err)
 {
     errno = 0; /* A stream that had failed before it came here has left no errno. */
     if (fflush(p->file) != 0 || ferror(p->file)) {
         keep_failure(p);
     }
+    return answer(p, err);
+}
+
+bool
+pcapng_close(struct pcapng *p, struct err *err)
+{
+    pcapng_flush(p, err);
     if (p->owns_file && fclose(p->file) != 0) {
         keep_failure(p);
     }

@@ -11,8 +11,8 @@
  *
  * A full disk may show long after the packet that it loses, as the C library holds bytes back.  So
  * the first failure is kept, and every call after it fails with the same words: the answers on the
- * way let a long run stop early, and only the close says that the whole file is there.  What was
- * opened must be closed, failed or not.
+ * way let a long run stop early, and only a flush or the close says that all of it is there.  What
+ * was opened must be closed, failed or not.
  *
  * Interfaces are numbered from 0 in the order they were added, and are added before their packets.
  * All are Ethernet; a packet ends in a check sequence if it says so.  One thread at a time to a
@@ -56,6 +56,7 @@ void pcapng_open_stream(struct pcapng *, FILE *, const char *name);
 
 bool pcapng_add_interface(struct pcapng *, const char *name, uint64_t speed_bps, struct err *);
 bool pcapng_add_packet(struct pcapng *, const struct pcapng_packet *, struct err *);
+bool pcapng_flush(struct pcapng *, struct err *); /* True: all so far is in the file. */
 bool pcapng_close(struct pcapng *, struct err *);
 
 #endif

@@ -1,6 +1,5 @@
 /* Runs a scenario in a lab, and beside it in the simulator if that is asked for. */
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +8,7 @@
 #include "cli/lab.h"
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/terminal.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
 #include "run/completed.h"
@@ -69,40 +69,6 @@ read_and_check(const struct lab_options *o, struct outcome *out, struct err *err
         outcome_free(out);
     }
     return code;
-}
-
-/* A terminal that is closed asks a lab to stop, unless nohup has it ignored; and who reads no
- * further what it says does not end it half way. */
-
-static void
-stop_at_hangup(int signal)
-{
-    (void)signal;
-    raise(SIGTERM);
-}
-
-struct terminal { /* What its signals did before. */
-    struct sigaction hangup, pipe;
-};
-
-static struct terminal
-terminal_hold(void)
-{
-    struct terminal before;
-
-    sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &before.pipe);
-    sigaction(SIGHUP, NULL, &before.hangup);
-    if (before.hangup.sa_handler != SIG_IGN) {
-        sigaction(SIGHUP, &(struct sigaction){ .sa_handler = stop_at_hangup }, NULL);
-    }
-    return before;
-}
-
-static void
-terminal_let_go(const struct terminal *before)
-{
-    sigaction(SIGPIPE, &before->pipe, NULL);
-    sigaction(SIGHUP, &before->hangup, NULL);
 }
 
 /* An interrupt is remembered from here on, and heard by who coordinates: what is set up is removed

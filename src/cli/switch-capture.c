@@ -31,7 +31,8 @@ struct switch_capture {
     atomic_size_t n_put, n_taken; /* Bytes, since it began. */
     atomic_bool is_over;
     pthread_t writer;
-    uint64_t n_written, n_left_out;
+    uint64_t n_left_out;                   /* As the ring had no room. */
+    uint64_t n_come, n_written, n_in_file; /* Through the ring; taken by the stream; and safe. */
 };
 
 static size_t
@@ -85,6 +86,7 @@ write_record(struct switch_capture *c, const struct record *r)
                                           .direction =
                                               r->is_sent ? PCAPNG_OUTBOUND : PCAPNG_INBOUND };
 
+    c->n_come++;
     c->n_written += pcapng_add_packet(&c->file, &packet, &c->err);
 }
 
@@ -107,6 +109,15 @@ write_all(struct switch_capture *c)
     }
 }
 
+/* What a full disk has not taken may be lost, however much of it the stream has. */
+static void
+flush(struct switch_capture *c)
+{
+    if (pcapng_flush(&c->file, &c->err)) {
+        c->n_in_file = c->n_written;
+    }
+}
+
 /* What it has is in the file once in half a second, whatever ends the program then.  If that fails,
  * the end will say so. */
 static void *
@@ -119,11 +130,12 @@ write_until_over(void *capture)
     for (uint32_t i = 1; !atomic_load(&c->is_over); i++) {
         write_all(c);
         if (i % PAUSES_PER_FLUSH == 0) {
-            fflush(c->stream);
+            flush(c);
         }
         nanosleep(&pause, NULL);
     }
     write_all(c);
+    flush(c);
     return NULL;
 }
 
@@ -191,9 +203,11 @@ switch_capture_end(struct switch_capture *c, struct switch_captured *told, struc
         code = run_fail(err, EXIT_WORLD, "%s", c->err.text);
         if (!c->force) {
             remove(c->path); /* Half a file.  With --force it may be a device. */
+            c->n_in_file = 0;
         }
     }
-    *told = (struct switch_captured){ c->path, c->n_written, c->n_left_out };
+    *told =
+        (struct switch_captured){ c->path, c->n_in_file, c->n_left_out + c->n_come - c->n_in_file };
     discard(c);
     return code;
 }

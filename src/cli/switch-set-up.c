@@ -56,7 +56,9 @@ open_devices(struct switch_running *r, const struct plant *plant, struct err *er
 
     for (uint32_t i = 0; i < n_ports; i++) {
         if (!r->ports[i].is_down) {
-            devices[n++] = (struct dpdk_port){ .device = r->ports[i].device };
+            devices[n++] =
+                (struct dpdk_port){ .device = r->ports[i].device,
+                                    .n_waiting = dp_frames_waiting(plant, r->node, i, n_ports) };
         }
     }
     r->dpdk = dpdk_load(err);

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/switch.h"
+#include "cli/terminal.h"
 #include "run/stopping.h"
 
 static bool
@@ -215,6 +216,7 @@ run(int argc, char **argv)
         return code;
     }
     stopping_hold(NULL, NULL);
+    const struct terminal before = terminal_hold();
     code = switch_set_up(&r, &err);
     if (code == EXIT_GOOD) {
         forward(&r);
@@ -222,6 +224,7 @@ run(int argc, char **argv)
     }
     bool has_failed = code == EXIT_USER || code == EXIT_WORLD;
     switch_clean_up(&r);
+    terminal_let_go(&before);
     stopping_let_go();
     return has_failed ? cli_tell(code, &err) : code;
 }

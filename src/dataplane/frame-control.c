@@ -130,16 +130,19 @@ read_message(const struct dp_network *net, const uint8_t *bytes, size_t len, str
     return true;
 }
 
-/* Addresses that no bridge forwards (802.1Q, 8.6.3), and of them that of MAC control. */
-#define FIRST_LINK_LOCAL UINT64_C(0x0180c2000000)
-#define MAC_CONTROL      UINT64_C(0x0180c2000001)
+/* Addresses that no bridge forwards (802.1Q, 8.6.3), and of them that of bridges and that of MAC
+ * control.  What bridges say to each other of loops is for all of them if nobody here takes part:
+ * who swallowed it would hide a loop that leads through him. */
+#define LINK_LOCAL  UINT64_C(0x0180c2000000)
+#define BRIDGES     UINT64_C(0x0180c2000000)
+#define MAC_CONTROL UINT64_C(0x0180c2000001)
 
 bool
 dp_control_read(const struct dp_network *net, const uint8_t *bytes, size_t len, struct dp_parsed *p)
 {
     if (get16(bytes + TYPE_AT) == WEIR_ETHERTYPE_MAC_CONTROL || p->to == MAC_CONTROL) {
         p->what = read_control(net, bytes, len, p) ? DP_CONTROL : DP_BAD_CONTROL;
-    } else if (p->to >> 4 == FIRST_LINK_LOCAL >> 4) {
+    } else if (p->to >> 4 == LINK_LOCAL >> 4 && p->to != BRIDGES) {
         p->what = DP_LINK_LOCAL;
     } else if (is_message(net, bytes, len, p->to)) {
         p->what = read_message(net, bytes, len, p) ? DP_MESSAGE : DP_BAD_CONTROL;

@@ -45,7 +45,7 @@ enum dp_what {
     DP_TOO_LONG,
     DP_BAD_PACKET, /* It says that it is of a flow, and cannot be. */
     DP_BAD_CONTROL,
-    DP_LINK_LOCAL, /* Of a protocol that stays on its link: LLDP, spanning tree. */
+    DP_LINK_LOCAL, /* Of a protocol that stays on its link: LLDP, link aggregation. */
     DP_N_WHATS
 };
 

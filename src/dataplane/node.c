@@ -187,21 +187,9 @@ missed_by(const struct dp_node *d, uint32_t port)
     return d->io.n_missed ? d->io.n_missed(d->io.arg, port) : 0;
 }
 
-/* Devices are open before the node runs, and nobody takes what comes to them. */
-static void
-look_first(struct dp_node *d)
-{
-    for (uint32_t i = 0; i < d->n_ports; i++) {
-        d->ports[i].n_missed = missed_by(d, i);
-    }
-}
-
 static void
 look_at_devices(struct dp_node *d, weir_ps now)
 {
-    if (!d->look_ps) {
-        look_first(d);
-    }
     d->n_down = 0;
     for (uint32_t i = 0; i < d->n_ports; i++) {
         bool is_up = d->io.is_up(d->io.arg, i);
@@ -210,7 +198,17 @@ look_at_devices(struct dp_node *d, weir_ps now)
         }
         d->n_down += !is_up;
     }
-    d->look_ps = now + LOOK_PS;
+}
+
+/* Before anything is received: devices are open before the node runs, and nobody takes what comes
+ * to them; and a port that is down from the start is never sent to. */
+static void
+look_first(struct dp_node *d, weir_ps now)
+{
+    for (uint32_t i = 0; i < d->n_ports; i++) {
+        d->ports[i].n_missed = missed_by(d, i);
+    }
+    look_at_devices(d, now);
 }
 
 /* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
@@ -358,6 +356,9 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
     if (before) {
         dp_was_late(&d->counts.polls, now - before);
     }
+    if (__builtin_expect(!d->look_ps, 0)) {
+        look_first(d, before);
+    }
     if (__builtin_expect(now - before > LONG_PS, 0)) {
         before = catch_up(d, before, now);
     }
@@ -368,6 +369,7 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
     sim_live_run(d->sim, now);
     if (now >= d->look_ps) {
         look_at_devices(d, now);
+        d->look_ps = now + LOOK_PS;
     }
     if (__builtin_expect(d->n_down, 0)) {
         discard_strangers(d, now);

@@ -11,7 +11,8 @@ enum {
     LINUX_LEN = 1518,
     LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
-    MOST_IN_LAB = 1 << 18, /* Of all its nodes together, for short packets. */
+    MOST_IN_LAB = 1 << 18,  /* Of all its nodes together, for short packets. */
+    MOST_WAITING = 1 << 17, /* At all ports of a machine; rounded up, both ways, 1 GiB. */
     LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 
@@ -127,6 +128,16 @@ dp_frames_in_lab(const struct plant *plant, uint32_t node)
 
     return frames_of_short(plant, node, least_packet_of(plant),
                            part < MOST_FRAMES ? part : MOST_FRAMES);
+}
+
+uint32_t
+dp_frames_waiting(const struct plant *plant, uint32_t node, uint32_t port, size_t n_ports)
+{
+    const struct topo *topo = plant->topo;
+    const struct topo_link *l = &topo->links[topo->ports[topo->nodes[node].first_port + port].link];
+    uint64_t bytes = weir_wire_bytes(plant->response_ps, l->rate_bps);
+
+    return at_most(bytes / LEAST_BYTES, (uint32_t)(MOST_WAITING / n_ports));
 }
 
 void

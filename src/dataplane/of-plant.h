@@ -25,6 +25,11 @@ uint32_t dp_frames_of(const struct plant *, uint32_t first_node, uint32_t n);
 uint32_t dp_frames_of_switch(const struct plant *, uint32_t node);
 uint32_t dp_frames_in_lab(const struct plant *, uint32_t node);
 
+/* Frames that may come by a port of a node, numbered as there, within the longest time that nodes
+ * take to respond: the shortest, one after the other.  'n_ports' of one machine share the memory.
+ */
+uint32_t dp_frames_waiting(const struct plant *, uint32_t node, uint32_t port, size_t n_ports);
+
 /* A simulated node takes its response time for each frame; a real one answers as soon as it can,
  * and may take so long.  Thresholds must be derived before. */
 void dp_answer_at_once(struct plant *);

@@ -106,14 +106,18 @@ own_node(const struct child *c)
 
 /* Interfaces of links that have failed stay down: their ports lead nowhere. */
 static void
-name_devices(const struct child *c, struct dpdk_port *ports, char (*names)[DEVICE_BYTES])
+name_devices(const struct child *c, const struct plant *plant, struct dpdk_port *ports,
+             char (*names)[DEVICE_BYTES])
 {
     const struct topo *topo = &c->lab->scenario->topo;
 
     for (uint32_t i = 0; i < own_node(c)->n_ports; i++) {
         bool has_failed = topo->links[topo->ports[own_node(c)->first_port + i].link].failed;
         snprintf(names[i], DEVICE_BYTES, "net_af_packet%u,iface=p%u", i, i);
-        ports[i] = (struct dpdk_port){ .device = has_failed ? NULL : names[i], .ring_to = i };
+        ports[i] = (struct dpdk_port){ .device = has_failed ? NULL : names[i],
+                                       .ring_to = i,
+                                       .n_waiting = dp_frames_waiting(plant, c->lab->node, i,
+                                                                      topo->n_ports) };
     }
 }
 
@@ -126,7 +130,7 @@ open_ports(struct child *c, const struct plant *plant, struct err *err)
     const char *const no_words[] = { NULL };
 
     c->max_frames = dp_frames_in_lab(plant, c->lab->node);
-    name_devices(c, ports, names);
+    name_devices(c, plant, ports, names);
     c->dpdk = dpdk_load(err);
     c->has_io = c->dpdk && c->dpdk->begin(no_words, err) &&
                 c->dpdk->open(ports, n, c->max_frames, dp_longest_frame(plant), &c->io, err);

@@ -35,6 +35,27 @@ strangers_are_flooded_and_learned(void **state)
     alone_stop(&a);
 }
 
+/* A loop of bridges that leads through us is for them to see; all else of 01:80:c2:00:00:0x stays.
+ */
+static void
+bridges_hear_each_other(void **state)
+{
+    uint8_t bytes[60] = { 0x01, 0x80, 0xc2, 0, 0, 0, 0x52, 0, 0, 0, 0, 9, 0, 0x26, 0x42, 0x42, 3 };
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    for (uint8_t last = 0; last < 16; last++) {
+        bytes[5] = last;
+        alone_put(&a, 0, bytes, sizeof bytes);
+        alone_poll(&a, (last + 1) * 10 * US);
+        for (uint32_t port = 0; port < 4; port++) {
+            assert_int_equal(alone_left(&a, port, bytes, sizeof bytes), port && !last);
+        }
+    }
+    alone_stop(&a);
+}
+
 /* The last promise of credit that has left by a port. */
 static struct weir_credit_frame
 last_promise(struct alone *a, uint32_t port)
@@ -203,6 +224,26 @@ strangers_fill_no_port_that_is_down(void **state)
     alone_stop(&a);
 }
 
+/* Nothing is ever sent, or dropped, at a port that is down from the start. */
+static void
+strangers_never_wait_where_nothing_is_connected(void **state)
+{
+    uint8_t bytes[MAX_LEN];
+    struct alone a;
+
+    (void)state;
+    alone_start(&a);
+    a.nodes.memory->ports[a.first_port + 1].is_up = false;
+    make_stranger(bytes, 0xff, 7);
+    alone_put(&a, 0, bytes, 1400);
+    alone_put(&a, 0, bytes, 1400);
+    alone_poll(&a, 100 * US);
+    struct sim_port_result down = sim_port_result(dp_node_sim(a.node), a.first_port + 1);
+    assert_int_equal(sim_n_gone(&down), 0);
+    assert_int_equal(alone_left(&a, 2, bytes, 1400), 2);
+    alone_stop(&a);
+}
+
 /* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
  * what is for others.  No promise is broken by it. */
 static void
@@ -304,12 +345,14 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strangers_are_flooded_and_learned),
+        cmocka_unit_test(bridges_hear_each_other),
         cmocka_unit_test(copies_bring_no_credit),
         cmocka_unit_test(all_frames_are_counted),
         cmocka_unit_test(copies_are_not_changed),
         cmocka_unit_test(strangers_do_not_go_back),
         cmocka_unit_test(nics_have_no_use_for_strangers),
         cmocka_unit_test(strangers_fill_no_port_that_is_down),
+        cmocka_unit_test(strangers_never_wait_where_nothing_is_connected),
         cmocka_unit_test(strangers_leave_a_port_that_goes_down),
         cmocka_unit_test(strangers_do_not_wait_behind_packets),
         cmocka_unit_test(strangers_are_not_sent_back_to_hosts),

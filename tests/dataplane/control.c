@@ -158,7 +158,9 @@ addresses_decide(void **state)
         uint8_t last, type[2];
         enum dp_what what;
     } cases[] = {
-        { 0x00, { 0x00, 0x26 }, DP_LINK_LOCAL },  /* Spanning tree. */
+        { 0x00, { 0x00, 0x26 }, DP_STRANGER }, /* Spanning tree. */
+        { 0x00, { 0x88, 0x08 }, DP_BAD_CONTROL },
+        { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL },  /* Access to a port. */
         { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL },  /* Link aggregation. */
         { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL },  /* LLDP. */
         { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL },  /* Reserved. */

@@ -179,6 +179,23 @@ test_link(void **state)
     assert_passes(&io, 0, 1, 100);
 }
 
+/* Interfaces take frames for all while they are open; one that was asked to before does after. */
+static void
+test_for_all(void **state)
+{
+    static const char is_for_all[] = "ip link show wa | grep -q PROMISC";
+
+    (void)state;
+    for (int was_for_all = 0; was_for_all < 2; was_for_all++) {
+        run(was_for_all ? "ip link set wa promisc on" : "ip link set wa promisc off");
+        struct dp_io io = open_ports(veth, 1, N_FRAMES, MAX_LEN);
+        run(is_for_all);
+        dpdk->close(&io);
+        assert_int_equal(!system(is_for_all), was_for_all);
+    }
+    run("ip link set wa promisc off");
+}
+
 /* Whatever is sent to a device that is gone, nobody waits for it, and no frame is lost to the pool.
  */
 static void
@@ -232,6 +249,24 @@ test_dry(void **state)
     }
 }
 
+/* By the first port, however long it takes; how many were sent. */
+static uint32_t
+send_all(const struct dp_io *io, uint32_t n)
+{
+    uint32_t n_sent = 0;
+
+    for (int i = 0; i < PATIENCE_MS * 10 && n_sent < n; i++) {
+        struct dp_frame frame = made(io, 100, 7);
+        if (io->send(io->arg, 0, &frame, 1)) {
+            n_sent++;
+        } else {
+            io->drop(io->arg, &frame);
+            wait_1ms();
+        }
+    }
+    return n_sent;
+}
+
 /* More than there is room for, and nobody takes them: the kernel drops the rest, which is known;
  * and those that were taken were not dropped. */
 static void
@@ -240,19 +275,11 @@ test_missed(void **state)
     enum { N_SENT = 2000 };
     const struct dp_io io = pair;
     struct dp_frame frame;
-    uint32_t n_sent = 0, n_come = 0;
+    uint32_t n_come = 0;
 
     (void)state;
     assert_int_equal(io.n_missed(io.arg, 1), 0);
-    for (int i = 0; i < PATIENCE_MS * 10 && n_sent < N_SENT; i++) {
-        frame = made(&io, 100, 7);
-        if (io.send(io.arg, 0, &frame, 1)) {
-            n_sent++;
-        } else {
-            io.drop(io.arg, &frame);
-            wait_1ms();
-        }
-    }
+    uint32_t n_sent = send_all(&io, N_SENT);
     while (wait_for_frames(&io, 1, &frame, 1)) {
         io.drop(io.arg, &frame);
         n_come++;
@@ -263,6 +290,25 @@ test_missed(void **state)
     assert_true(io.n_missed(io.arg, 1) > 0);
     assert_int_equal(n_come + io.n_missed(io.arg, 1), n_sent);
     assert_int_equal(io.n_missed(io.arg, 0), 0);
+}
+
+/* As many as were said to wait do, and none is missed. */
+static void
+test_waiting(void **state)
+{
+    enum { N_SENT = 2000 };
+    const struct dpdk_port to = { .device = veth[1].device, .n_waiting = N_SENT };
+    struct dp_io io = open_ports((struct dpdk_port[]){ veth[0], to }, 2, N_FRAMES, MAX_LEN);
+    struct dp_frame frame;
+
+    (void)state;
+    assert_int_equal(send_all(&io, N_SENT), N_SENT);
+    for (uint32_t i = 0; i < N_SENT; i++) {
+        assert_int_equal(wait_for_frames(&io, 1, &frame, 1), 1);
+        io.drop(io.arg, &frame);
+    }
+    assert_int_equal(io.n_missed(io.arg, 1), 0);
+    dpdk->close(&io);
 }
 
 /* As many frames as one asks for, of the length that was asked for; what is sent is gone. */
@@ -358,8 +404,10 @@ int
 main(void)
 {
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_jumbo), cmocka_unit_test(test_too_long), cmocka_unit_test(test_null),
-        cmocka_unit_test(test_tap),   cmocka_unit_test(test_pcap),
+        cmocka_unit_test(test_jumbo),   cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_null),    cmocka_unit_test(test_for_all),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_tap),
+        cmocka_unit_test(test_pcap),
     };
     const struct CMUnitTest links[] = {
         cmocka_unit_test(test_both_ways), cmocka_unit_test(test_vlan),

@@ -51,7 +51,7 @@ static const struct start {
     { .port.device = "net_af_packet0,iface=lo",
       .max_len = 2000,
       .is_nobody = true,
-      .said = "run as root, or give the program CAP_NET_RAW (Operation not permitted)" },
+      .said = "give the program CAP_NET_RAW and CAP_NET_ADMIN (Operation not permitted)" },
     { .words = { "--no-huge" },
       .port.device = "ff:1f.7",
       .said = "there is no device '0000:ff:1f.7' on the PCI bus that DPDK can drive" },

@@ -163,6 +163,24 @@ find_packet_socket(int interface)
     return -1;
 }
 
+/* By number: another interface may have got the name since. */
+static bool
+ask_by_number(const struct device *device, struct ifreq *ask)
+{
+    *ask = (struct ifreq){ .ifr_ifindex = device->interface };
+    return !ioctl(device->kernel, SIOCGIFNAME, ask);
+}
+
+/* As the user, or another program, has asked it to. */
+static bool
+takes_frames_for_all(const struct device *device)
+{
+    struct ifreq ask;
+
+    return device->interface && ask_by_number(device, &ask) &&
+           !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_PROMISC);
+}
+
 /* Where the kernel has it for an interface, the kernel is asked of its link: DPDK's driver for
  * packet sockets says of all that they are up. */
 static bool
@@ -175,15 +193,17 @@ find_interface(struct device *device, const char *text, struct err *err)
     device->interface = rte_eth_dev_info_get(device->id, &info) ? 0 : (int)info.if_index;
     device->kernel = device->interface ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
     device->frames = must_take ? find_packet_socket(device->interface) : -1;
+    device->was_for_all = takes_frames_for_all(device);
     return device->kernel < 0 || !must_take || take_interface(device->kernel, device->interface) ||
            err_set(err, "the interface of the device '%s' is a port of a switch that runs already",
                    text);
 }
 
 bool
-device_open(struct device *device, const char *text, uint32_t max_len, struct rte_mempool *pool,
-            struct err *err)
+device_open(struct device *device, const struct dpdk_port *asked, uint32_t max_len,
+            struct rte_mempool *pool, struct err *err)
 {
+    const char *text = asked->device;
     const struct driver *driver = driver_of(text);
     char whole[MOST_TEXT + MOST_ADDED];
 
@@ -196,7 +216,7 @@ device_open(struct device *device, const char *text, uint32_t max_len, struct rt
     }
     snprintf(whole, sizeof whole, "%s", text);
     if (driver && driver->complete) {
-        driver->complete(whole, sizeof whole, max_len);
+        driver->complete(whole, sizeof whole, max_len, asked->n_waiting);
     }
     said_forget();
     if (!probe(text, whole, &device->id, err)) {
@@ -215,6 +235,9 @@ device_close(const struct device *device)
     struct rte_eth_dev_info info;
     bool is_there = !rte_eth_dev_info_get(device->id, &info);
 
+    if (!device->was_for_all) {
+        rte_eth_promiscuous_disable(device->id);
+    }
     rte_eth_dev_stop(device->id);
     rte_eth_dev_close(device->id);
     if (is_there && info.device) {
@@ -225,15 +248,15 @@ device_close(const struct device *device)
     }
 }
 
-/* By number: another interface may have got the name since.  What its driver says of the cable is
- * true at once; flags follow some ms later, or up to a second if the kernel has much to do. */
+/* What its driver says of the cable is true at once; flags follow some ms later, or up to a second
+ * if the kernel has much to do. */
 static bool
 interface_is_up(const struct device *device)
 {
     struct ethtool_value cable = { .cmd = ETHTOOL_GLINK };
-    struct ifreq ask = { .ifr_ifindex = device->interface };
+    struct ifreq ask;
 
-    if (ioctl(device->kernel, SIOCGIFNAME, &ask)) {
+    if (!ask_by_number(device, &ask)) {
         return false;
     }
     ask.ifr_data = (void *)&cable;

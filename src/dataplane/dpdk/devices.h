@@ -6,6 +6,7 @@
 #include <rte_mempool.h>
 
 #include "base/err.h"
+#include "dataplane/dpdk.h"
 
 /* How many frames of the pool one device may keep. */
 enum { DEVICE_KEEPS = 1024 };
@@ -15,11 +16,11 @@ struct device {
     int interface; /* The number of its interface in Linux; 0: none. */
     int kernel;    /* A socket, to ask of it, whose name says that it is taken. */
     int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
+    bool was_for_all;   /* It took frames for anybody before we asked it to. */
     uint64_t n_dropped; /* There, as far as it was asked. */
 };
 
-/* 'text' is as DPDK has it, with its settings. */
-bool device_open(struct device *, const char *text, uint32_t max_len, struct rte_mempool *,
+bool device_open(struct device *, const struct dpdk_port *, uint32_t max_len, struct rte_mempool *,
                  struct err *);
 void device_close(const struct device *);
 

@@ -9,14 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum {
     LEAST_ROOM = 2048,
     PAGE = 4096,
-    EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
-    ROOM_BESIDE = 128,  /* For what the kernel has before a frame, and a VLAN tag put back. */
+    LEAST_EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
+    MOST_EACH_WAY = 1 << 25,
+    ROOM_BESIDE = 128, /* For what the kernel has before a frame, and a VLAN tag put back. */
 };
 
 uint32_t
@@ -63,6 +65,27 @@ has_frames(int fd, const char *name)
     return !ioctl(fd, SIOCGIFHWADDR, &ask) && ask.ifr_hwaddr.sa_family == ARPHRD_ETHER;
 }
 
+static bool
+refuse_rights(const char *text, struct err *err)
+{
+    return err_set(
+        err,
+        "the device '%s' needs the rights to open packet sockets and to set up "
+        "interfaces: run as root, or give the program CAP_NET_RAW and CAP_NET_ADMIN (%s)",
+        text, strerror(errno));
+}
+
+/* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags as
+ * they are needs the same right. */
+static bool
+may_set_up(int fd, const char *name)
+{
+    struct ifreq ask = { .ifr_mtu = 0 };
+
+    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
+    return !ioctl(fd, SIOCGIFFLAGS, &ask) && !ioctl(fd, SIOCSIFFLAGS, &ask);
+}
+
 /* An interface as it is: it is the user's, and not changed. */
 static bool
 check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
@@ -87,6 +110,9 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
                        "switch; 'ip link' shows those that are as link/ether",
                        name);
     }
+    if (!may_set_up(fd, name)) {
+        return refuse_rights(text, err);
+    }
     return mtu + DRIVER_HEADER >= max_len ||
            err_set(err,
                    "the interface '%s' takes frames of up to %u B, and not of %u B: 'ip link set "
@@ -101,10 +127,7 @@ check_packet_socket(const char *text, uint32_t max_len, struct err *err)
     int fd = socket(AF_PACKET, SOCK_RAW, 0);
 
     if (fd < 0) {
-        return err_set(err,
-                       "the device '%s' needs the right to open packet sockets: run as root, or "
-                       "give the program CAP_NET_RAW (%s)",
-                       text, strerror(errno));
+        return refuse_rights(text, err);
     }
     bool is_good = check_interface(fd, text, max_len, err);
     close(fd);
@@ -128,18 +151,58 @@ check_tap(const char *text, uint32_t max_len, struct err *err)
     return true;
 }
 
-/* Frames of packet sockets have 2 KiB unless it is said, and 1 MiB of them goes each way.  The
- * kernel locks that memory, of which users have little, so it does not grow with the frames. */
-static void
-complete_packet_socket(char *text, size_t max, uint32_t max_len)
+/* For the frames that wait at a packet socket; as much again is for those that go. */
+static uint32_t
+bytes_each_way(uint32_t n_waiting, uint32_t max_len)
 {
-    uint32_t room = driver_room(max_len);
-    size_t n = strlen(text);
-    int len;
+    uint64_t wanted = (uint64_t)n_waiting * driver_room(max_len), bytes = LEAST_EACH_WAY;
 
-    if (room > LEAST_ROOM && !setting(text, "framesz", &len)) {
-        snprintf(text + n, max - n, ",framesz=%u,blocksz=%u,framecnt=%u", room, room,
-                 EACH_WAY / room);
+    while (bytes < wanted && bytes < MOST_EACH_WAY) {
+        bytes *= 2;
+    }
+    return (uint32_t)bytes;
+}
+
+/* The kernel says so itself: it depends on limits, on rights and on what is locked already. */
+static bool
+may_lock(uint64_t bytes)
+{
+    void *trial = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool may = trial != MAP_FAILED && !mlock2(trial, bytes, MLOCK_ONFAULT);
+
+    if (trial != MAP_FAILED) {
+        munmap(trial, bytes);
+    }
+    return may;
+}
+
+uint32_t
+driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len)
+{
+    uint64_t bytes = bytes_each_way(n_wanted, max_len);
+
+    while (bytes > LEAST_EACH_WAY && !may_lock(2 * bytes * n)) {
+        bytes /= 2;
+    }
+    return (uint32_t)(bytes / driver_room(max_len));
+}
+
+/* Frames of packet sockets have 2 KiB, two in a page, unless it is said.  What the user has said of
+ * them stays. */
+static void
+complete_packet_socket(char *text, size_t max, uint32_t max_len, uint32_t n_waiting)
+{
+    uint32_t room = driver_room(max_len), n_frames = bytes_each_way(n_waiting, max_len) / room;
+    bool has_number = setting(text, "framecnt", &(int){ 0 });
+    size_t n = strlen(text);
+
+    if (setting(text, "framesz", &(int){ 0 })) {
+        return;
+    }
+    n += (size_t)snprintf(text + n, max - n, ",framesz=%u,blocksz=%u", room,
+                          room > PAGE ? room : PAGE);
+    if (!has_number) {
+        snprintf(text + n, max - n, ",framecnt=%u", n_frames);
     }
 }
 

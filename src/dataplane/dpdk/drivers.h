@@ -14,8 +14,9 @@ enum { DRIVER_HEADER = 18 }; /* Of Ethernet, with a VLAN tag; the rest is what a
 struct driver {
     const char *prefix;
     bool (*check)(const char *text, uint32_t max_len, struct err *);
-    void (*complete)(char *text, size_t max, uint32_t max_len); /* Null: there is nothing to add. */
-    bool has_own_mtu;                                           /* Which 'check' has looked at. */
+    /* With room for frames that wait; null: there is nothing to add. */
+    void (*complete)(char *text, size_t max, uint32_t max_len, uint32_t n_waiting);
+    bool has_own_mtu;    /* Which 'check' has looked at. */
     bool is_open_to_all; /* Linux lets any number of programs have the same interface. */
 };
 
@@ -25,5 +26,9 @@ const struct driver *driver_of(const char *text);
 /* How many bytes a frame of the pool must have room for, if frames are up to 'max_len' long: more,
  * so that one that is too long is seen to be. */
 uint32_t driver_room(uint32_t max_len);
+
+/* How many frames may wait at each of 'n' devices, if 'n_wanted' are to: no more than the memory
+ * that this process may lock has room for. */
+uint32_t driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len);
 
 #endif

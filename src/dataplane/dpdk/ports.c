@@ -55,13 +55,29 @@ open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
     }
 }
 
+static uint32_t
+count_devices(const struct dpdk_port *ports, uint32_t n_ports)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_ports; i++) {
+        n += ports[i].device != NULL;
+    }
+    return n;
+}
+
+/* All devices share what may be locked. */
 static bool
 open_devices(struct ports *all, const struct dpdk_port *ports, uint32_t max_len, struct err *err)
 {
+    uint32_t n_devices = count_devices(ports, all->n);
+
     for (uint32_t i = 0; i < all->n; i++) {
         struct port *p = &all->of[i];
         if (ports[i].device) {
-            p->is_open = device_open(&p->device, ports[i].device, max_len, all->pool, err);
+            struct dpdk_port asked = ports[i];
+            asked.n_waiting = driver_most_waiting(asked.n_waiting, n_devices--, max_len);
+            p->is_open = device_open(&p->device, &asked, max_len, all->pool, err);
             if (!p->is_open) {
                 return false;
             }
@@ -92,12 +108,7 @@ check(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32
 static uint32_t
 all_frames(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames)
 {
-    uint32_t n = n_frames;
-
-    for (uint32_t i = 0; i < n_ports; i++) {
-        n += ports[i].device ? DEVICE_KEEPS + DP_BURST : 0;
-    }
-    return n;
+    return n_frames + count_devices(ports, n_ports) * (DEVICE_KEEPS + DP_BURST);
 }
 
 /* What frames take: their bytes, what is free before them, and what DPDK keeps of each, in whole
