@@ -47,8 +47,8 @@ struct outcome_counted {
     uint64_t value;
 };
 
-/* Sentences on what a person should know: two of a runner, and one of who keeps results. */
-enum { OUTCOME_MAX_WARNED = 4 };
+/* Sentences on what a person should know: five of a runner, and one of who keeps results. */
+enum { OUTCOME_MAX_WARNED = 6 };
 
 struct outcome {
     struct scenario s;
