@@ -55,8 +55,9 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed; /* Endless flows at under a tenth of their fair share, but for deadlock. */
-    double seconds;     /* Of running, not of setting up. */
+    size_t n_collapsed;   /* Endless flows at under a tenth of their fair share, but for these: */
+    size_t n_deadlocked;  /* which got nothing at all, and there is a deadlock. */
+    double seconds;       /* Of running, not of setting up. */
     struct err imbalance; /* Where bytes were created or forgotten. */
     struct {
         const char *what;
