@@ -149,7 +149,7 @@ run_in_lab(struct lab_options *o, struct outcome *out)
 {
     struct progress progress = { 0 };
     struct err err;
-    int code = capture_check(&o->capture, &err);
+    int code = capture_check(&o->capture, o->results, &err);
 
     code = code == EXIT_GOOD ? read_and_check(o, out, &err) : code;
     if (code == EXIT_GOOD) {
