@@ -389,6 +389,9 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     run_show_watchdog(o);
     show_starved(o);
     show_drops(&o->totals);
+    if (o->tau.len) {
+        printf("tau            %s\n", o->tau.s);
+    }
     show_again(&o->totals, completion);
     show_order(&o->totals);
     show_feedback(o);

@@ -82,7 +82,7 @@ switch_late_show(const struct switch_late *l)
     }
     if (l->tau.n) {
         lab_tau_words(l->node, &l->tau, &text);
-        printf("%s\n", text.s);
+        printf("tau %s\n", text.s);
     }
     for (size_t i = 0; i < l->n_warnings; i++) {
         printf("warning: %s\n", l->warnings[i].s);

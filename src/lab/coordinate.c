@@ -404,7 +404,7 @@ run(void *arg, struct sim *sim, struct err *err)
     if (code == EXIT_GOOD) {
         sim_live_hear_last(sim, c->until_ps, c->last);
         c->losses = lab_losses_find(sim, c->crossed);
-        lab_words_of_end(&c->words, sim, c->counts);
+        lab_words_of_round(&c->words, sim);
     }
     return code;
 }
@@ -419,7 +419,7 @@ count(void *arg, struct outcome *o)
     }
     o->n_lost_lossless = c->losses.n_lossless;
     lab_losses_warn(o, &c->losses, c->counts);
-    lab_tau_warn(o, c->counts);
+    lab_tau_tell(o, c->counts);
     lab_looks_warn(o, c->counts);
     lab_unheld_warn(o, c->counts);
 }

@@ -69,6 +69,7 @@ struct outcome {
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
+    struct weir_text tau;     /* How late its host was, in words; empty: it keeps exact time. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
 };
