@@ -214,7 +214,7 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
 }
 
-/* As a second row; if the lab was stopped there is none. */
+/* As a second row; if the lab was stopped there is none.  A promise may be broken in either. */
 static int
 compare(const struct lab_options *o, const struct outcome *real, int code)
 {
@@ -225,6 +225,7 @@ compare(const struct lab_options *o, const struct outcome *real, int code)
     if (second == EXIT_GOOD || second == EXIT_STOPPED) {
         show_both(o, real, rows);
     }
+    code = rows[1].code == EXIT_PROMISE ? EXIT_PROMISE : code;
     free(rows);
     return second == EXIT_GOOD ? code : second;
 }
