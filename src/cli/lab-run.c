@@ -115,7 +115,7 @@ run_in_lab(struct lab_options *o, struct outcome *out)
 {
     struct progress progress = { 0 };
     struct err err;
-    int code = capture_check(&o->capture, &err);
+    int code = capture_check(&o->capture, o->results, &err);
 
     code = code == EXIT_GOOD ? read_and_check(o, out, &err) : code;
     if (code == EXIT_GOOD) {
@@ -180,7 +180,7 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
 }
 
-/* As a second row; if the lab was stopped there is none. */
+/* As a second row; if the lab was stopped there is none.  A promise may be broken in either. */
 static int
 compare(const struct lab_options *o, const struct outcome *real, int code)
 {
@@ -191,6 +191,7 @@ compare(const struct lab_options *o, const struct outcome *real, int code)
     if (second == EXIT_GOOD || second == EXIT_STOPPED) {
         show_both(o, real, rows);
     }
+    code = rows[1].code == EXIT_PROMISE ? EXIT_PROMISE : code;
     free(rows);
     return second == EXIT_GOOD ? code : second;
 }

@@ -34,6 +34,7 @@ static const struct verb_option options[] = {
       "Adds the run to a results file, as `weir run --record` does; `weir report RESULTS` shows "
       "it.",
       VERB_FILE, AT(results) },
+    { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--compare", NULL,
       "Then simulates the same scenario and shows both in one table; with --record, both are in "
       "the results file.",
@@ -114,7 +115,8 @@ run(int argc, char **argv)
         return cli_fail(EXIT_USER, "lab: %s\n'weir lab --help' explains the verb",
                         o.cleans ? "--clean takes no scenario" : "no scenario given");
     }
-    return o.cleans ? clean(&o) : o.plans ? plan(&o) : lab_run(&o);
+    code = o.why ? cli_set_why("lab", o.results, &o.sets) : EXIT_GOOD;
+    return code != EXIT_GOOD ? code : o.cleans ? clean(&o) : o.plans ? plan(&o) : lab_run(&o);
 }
 
 const struct verb cli_lab = {
@@ -139,7 +141,8 @@ const struct verb cli_lab = {
         "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "
         "lossless class were dropped or lost, though the scenario does not expect it; 3 also if "
         "rights or DPDK are missing, or if a "
-        "process came to harm.",
+        "process came to harm. With --compare it is 4 if that was so in the lab or in the "
+        "simulator.",
     .examples = "  weir lab ring.yaml --plan\n"
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"
                 "  weir lab ring.yaml --set engine=gfc-buffer --time 2s --compare\n"

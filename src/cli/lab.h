@@ -15,7 +15,7 @@ struct lab_options {
     const char *results;
     int form; /* enum cli_form */
     uint64_t command_ns;
-    bool plans, cleans, compares, is_quiet, is_virtual;
+    bool plans, cleans, compares, why, is_quiet, is_virtual;
     struct capture capture; /* If it has a path. */
 };
 

@@ -232,6 +232,28 @@ find_field(const struct verb *v, const char *name, size_t len)
     return NULL;
 }
 
+/* The value of an option that needs one and has no "="; null, and the user has been told: none.
+ * Whoever forgets it would have the next option taken for it; who means that writes "=". */
+static const char *
+next_value(struct reader *r, const char *option, const char *needs, const char *next)
+{
+    const char *name = r->verb->name;
+
+    if (!next) {
+        r->code = cli_fail(EXIT_USER, "%s: %s needs a value: %s %s", name, option, option, needs);
+        return NULL;
+    }
+    if (!strncmp(next, "--", 2)) {
+        r->code =
+            cli_fail(EXIT_USER,
+                     "%s: %s needs a value, and %s looks like an option: write %s %s; a value that "
+                     "begins with dashes is written %s=%s",
+                     name, option, next, option, needs, option, next);
+        return NULL;
+    }
+    return next;
+}
+
 /* "--record FILE" or "--record=FILE"; false, and the user has been told, if it is neither. */
 static bool
 read_option(struct reader *r, int argc, char **argv, int *i)
@@ -253,10 +275,10 @@ read_option(struct reader *r, int argc, char **argv, int *i)
         return false;
     }
     if (needs && !value) {
-        value = ++*i < argc ? argv[*i] : NULL;
+        ++*i;
+        value = next_value(r, word, needs, *i < argc ? argv[*i] : NULL);
     }
     if (needs && !value) {
-        r->code = cli_fail(EXIT_USER, "%s: %s needs a value: %s %s", name, word, word, needs);
         return false;
     }
     if (o ? take(r, o, value, &err) : r->verb->read_field(r->options, f, value, &err)) {

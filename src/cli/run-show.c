@@ -363,6 +363,16 @@ show_order(const struct sim_totals *t)
     }
 }
 
+static void
+show_starved(const struct outcome *o)
+{
+    printf("collapsed      %zu flows got less than a tenth of their fair share", o->n_collapsed);
+    if (o->n_deadlocked) {
+        printf("; %zu got nothing, by the deadlock", o->n_deadlocked);
+    }
+    printf("\n");
+}
+
 void
 run_show_text(const struct outcome *o, const struct completion_table *completion,
               const struct capture *c)
@@ -377,8 +387,11 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     show_deadlock(o);
     run_show_stalls(o);
     run_show_watchdog(o);
-    printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
+    show_starved(o);
     show_drops(&o->totals);
+    if (o->tau.len) {
+        printf("tau            %s\n", o->tau.s);
+    }
     show_again(&o->totals, completion);
     show_order(&o->totals);
     show_feedback(o);

@@ -100,7 +100,7 @@ simulate(struct options *o, struct outcome *out)
     struct err err;
     int code = o->is_confined && o->capture.path
                    ? run_fail(&err, EXIT_USER, "--pcap cannot be used with --confined")
-                   : capture_check(&o->capture, &err);
+                   : capture_check(&o->capture, o->results, &err);
 
     job.watcher =
         ranks_is_speaker() && (progress_is_wanted() || o->shows_progress) ? &watcher : NULL;

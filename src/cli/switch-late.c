@@ -9,32 +9,8 @@
 
 #include "base/array.h"
 #include "cli/switch.h"
+#include "lab/looks.h"
 #include "lab/unheld.h"
-
-static bool
-holds_peers_back(const struct weir_stack *stack)
-{
-    uint32_t limits = 0;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        limits |= stack->layers[i].engine->limits;
-    }
-    return limits & WEIR_LIMITS_OF_QUEUES;
-}
-
-/* What comes may take effect so late; WEIR_NEVER: no engine has thresholds for it. */
-static weir_ps
-allowed_ps(const struct plant *plant, uint32_t node)
-{
-    const struct weir_shape *shape = plant_shape_like(plant, node);
-    weir_ps least = WEIR_NEVER;
-
-    WEIR_EACH_PORT (shape, port) {
-        weir_ps response_ps = weir_shape_link(shape, port).response_ps;
-        least = response_ps < least ? response_ps : least;
-    }
-    return holds_peers_back(plant_stack_at(plant, node)) ? least : WEIR_NEVER;
-}
 
 /* Only this node has counted anything. */
 static struct lab_tau
@@ -46,25 +22,6 @@ tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *own)
     struct lab_tau tau = lab_tau_measured(plant, node, counts);
     free(counts);
     return tau;
-}
-
-static bool
-looked_too_seldom(const struct switch_late *l, struct weir_text *why)
-{
-    struct weir_text most, allowed;
-
-    *why = (struct weir_text){ 0 };
-    if (l->looks.most_ps <= l->allowed_ps) {
-        return false;
-    }
-    weir_text_add(why,
-                  "%s did not look at its ports for up to %s, and its thresholds were derived for "
-                  "a response within %s, so packets of lossless classes may be dropped; a core of "
-                  "its own (doc/devices.md) lets it look more often, and a longer switch.response "
-                  "derives other thresholds.",
-                  l->node, lab_time_text(l->looks.most_ps, &most),
-                  lab_time_text(l->allowed_ps, &allowed));
-    return true;
 }
 
 /* Who is late holds more than others: what it lacks may be no more than time. */
@@ -87,10 +44,11 @@ switch_late_of(const struct switch_told *t)
     struct dp_counts counts = dp_node_counts(t->dp);
     struct switch_late l = { .node = t->topo->nodes[t->node].name,
                              .looks = counts.polls,
-                             .allowed_ps = allowed_ps(plant, t->node),
+                             .allowed_ps = lab_looks_allowed_ps(plant, t->node),
                              .tau = tau_of(plant, t->node, &counts) };
 
-    l.n_warnings += looked_too_seldom(&l, &l.warnings[l.n_warnings]);
+    l.n_warnings +=
+        lab_looks_are_seldom(l.node, l.looks.most_ps, l.allowed_ps, &l.warnings[l.n_warnings]);
     l.n_warnings += l.tau.n && lab_tau_is_long(l.node, &l.tau, &l.warnings[l.n_warnings]);
     l.n_warnings += ran_out_of_frames(t, &counts, &l.warnings[l.n_warnings]);
     return l;
@@ -124,7 +82,7 @@ switch_late_show(const struct switch_late *l)
     }
     if (l->tau.n) {
         lab_tau_words(l->node, &l->tau, &text);
-        printf("%s\n", text.s);
+        printf("tau %s\n", text.s);
     }
     for (size_t i = 0; i < l->n_warnings; i++) {
         printf("warning: %s\n", l->warnings[i].s);

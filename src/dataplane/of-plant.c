@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "dataplane/inside.h"
 #include "packet/packet.h"
 
 enum {
@@ -74,8 +75,8 @@ held_by(const struct plant *plant, uint32_t node, uint32_t packet_bytes)
 }
 
 /* Who runs out all the same counts what could not be taken. */
-uint32_t
-dp_frames_of(const struct plant *plant, uint32_t first_node, uint32_t n)
+static uint32_t
+frames_of_full(const struct plant *plant, uint32_t first_node, uint32_t n)
 {
     uint64_t n_frames = LEAST_FRAMES;
 
@@ -83,6 +84,12 @@ dp_frames_of(const struct plant *plant, uint32_t first_node, uint32_t n)
         n_frames += held_by(plant, first_node + i, plant->mtu_bytes);
     }
     return at_most(n_frames, MOST_FRAMES);
+}
+
+uint32_t
+dp_frames_of(const struct plant *plant, uint32_t first_node, uint32_t n)
+{
+    return frames_of_full(plant, first_node, n) + n * DP_N_SPARES;
 }
 
 /* Nothing is shorter than LEAST_BYTES, so that a buffer of up to 3.9 MB never has more packets than
@@ -95,7 +102,7 @@ frames_of_short(const struct plant *plant, uint32_t node, uint32_t packet_bytes,
     uint64_t n_least = bytes_at(plant, node) / LEAST_BYTES;
     uint64_t n_held = held_by(plant, node, packet_bytes);
     uint64_t n = LEAST_FRAMES + (n_held < n_least ? n_held : n_least);
-    uint32_t n_full = dp_frames_of(plant, node, 1), n_short = at_most(n, most);
+    uint32_t n_full = frames_of_full(plant, node, 1), n_short = at_most(n, most);
 
     return n_short > n_full ? n_short : n_full;
 }

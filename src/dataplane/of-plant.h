@@ -16,7 +16,7 @@ void dp_network_free(struct dp_network *);
 uint32_t dp_longest_frame(const struct plant *);
 
 /* Frames for the pool of 'n' nodes, from one on: so many as they hold of full packets, and as are
- * on wires to them. */
+ * on wires to them, and what each keeps for control. */
 uint32_t dp_frames_of(const struct plant *, uint32_t first_node, uint32_t n);
 
 /* For a node that runs by itself, so many as it holds of the least packets that may come to it: of

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "lab/counts.h"
 #include "lab/lab.h"
+#include "lab/looks.h"
 #include "lab/losses.h"
 #include "lab/reports.h"
 #include "lab/tau.h"
@@ -403,7 +404,7 @@ run(void *arg, struct sim *sim, struct err *err)
     if (code == EXIT_GOOD) {
         sim_live_hear_last(sim, c->until_ps, c->last);
         c->losses = lab_losses_find(sim, c->crossed);
-        lab_words_of_end(&c->words, sim, c->counts);
+        lab_words_of_round(&c->words, sim);
     }
     return code;
 }
@@ -417,8 +418,9 @@ count(void *arg, struct outcome *o)
         lab_count_node(o, id, c->counts);
     }
     o->n_lost_lossless = c->losses.n_lossless;
-    lab_losses_warn(o, &c->losses);
-    lab_tau_warn(o, c->counts);
+    lab_losses_warn(o, &c->losses, c->counts);
+    lab_tau_tell(o, c->counts);
+    lab_looks_warn(o, c->counts);
     lab_unheld_warn(o, c->counts);
 }
 

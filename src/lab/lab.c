@@ -86,7 +86,7 @@ lab_check(const struct scenario *s, struct err *err)
     if (s->topo.n_nodes > LAB_MAX_NODES) {
         return run_fail(err, EXIT_USER,
                         "a lab has a process for each node, at most %d, and the scenario has %zu "
-                        "nodes",
+                        "nodes; --virtual runs them in one process",
                         LAB_MAX_NODES, s->topo.n_nodes);
     }
     int code = lab_check_virtual(s, err);

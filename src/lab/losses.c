@@ -2,6 +2,8 @@
 
 #include "lab/losses.h"
 
+#include "lab/looks.h"
+#include "lab/tau.h"
 #include "sim/live.h"
 
 /* More may come than was sent if others send, too: that is no loss. */
@@ -87,20 +89,32 @@ add_amount(struct weir_text *text, uint64_t n_packets, uint64_t n_controls)
 }
 
 static void
-add_cause(struct weir_text *text, const struct topo_link *link, bool was_down)
+add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss *l,
+          const struct dp_counts *counts)
 {
-    if (was_down) {
+    const struct plant *plant = sim_plant(o->sim);
+    uint32_t late = lab_looks_held_up(plant, l->link, counts);
+    struct weir_text most;
+
+    if (l->was_down) {
         weir_text_add(text, ", whose link was down for a time.");
+    } else if (late != SIM_NONE) {
+        weir_text_add(text,
+                      ": %s was held up for %s, and what comes meanwhile may find no room. If "
+                      "nobody stopped it, this machine is too slow; use slower links or fewer "
+                      "nodes.",
+                      plant->topo->nodes[late].name,
+                      lab_time_text(counts[late].polls.most_ps, &most));
     } else {
         weir_text_add(text,
                       ": this machine is too slow for these links (%R); use slower links or fewer "
                       "nodes.",
-                      link->rate_bps);
+                      plant->topo->links[l->link].rate_bps);
     }
 }
 
 void
-lab_losses_warn(struct outcome *o, const struct lab_losses *l)
+lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_counts *counts)
 {
     const struct topo *t = &o->s.topo;
     const struct lab_loss *w = &l->worst;
@@ -120,6 +134,6 @@ lab_losses_warn(struct outcome *o, const struct lab_losses *l)
         add_amount(&text, l->n_packets - w->n_packets, l->n_controls - w->n_controls);
         weir_text_add(&text, " between other nodes)");
     }
-    add_cause(&text, link, w->was_down);
+    add_cause(&text, o, w, counts);
     outcome_warn(o, text.s);
 }

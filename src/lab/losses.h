@@ -24,7 +24,7 @@ struct lab_losses {
  */
 struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);
 
-/* Says so in the outcome, if there are any. */
-void lab_losses_warn(struct outcome *, const struct lab_losses *);
+/* Says so in the outcome, if there are any, and why that may be: [node]. */
+void lab_losses_warn(struct outcome *, const struct lab_losses *, const struct dp_counts *);
 
 #endif

@@ -25,6 +25,18 @@ expected_bps(uint64_t n_nodes, uint64_t n_cores)
     return n_nodes ? HELD_BPS * HELD_NODES_PER_CORE * n_used / n_nodes : HELD_BPS;
 }
 
+/* It is a guess: two digits say all of it. */
+static uint64_t
+two_digits(uint64_t bps)
+{
+    uint64_t unit = 1;
+
+    while (bps / unit >= 100) {
+        unit *= 10;
+    }
+    return bps / unit * unit;
+}
+
 void
 lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
 {
@@ -46,6 +58,6 @@ lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
                   "100Mbps on each link were measured to hold, so some %R can be expected of %u "
                   "core%s for %u nodes.",
                   n_fast, (uint64_t)t->n_links, t->nodes[fastest->node[0]].name,
-                  t->nodes[fastest->node[1]].name, fastest->rate_bps, limit_bps, n_cores,
-                  n_cores == 1 ? "" : "s", (uint64_t)t->n_nodes);
+                  t->nodes[fastest->node[1]].name, fastest->rate_bps, two_digits(limit_bps),
+                  n_cores, n_cores == 1 ? "" : "s", (uint64_t)t->n_nodes);
 }

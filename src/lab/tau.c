@@ -140,7 +140,7 @@ lab_tau_words(const char *node, const struct lab_tau *t, struct weir_text *text)
 
     *text = (struct weir_text){ 0 };
     weir_text_add(text,
-                  "tau at %s, %s: %s in the median, %s in 99 %%, %s at most; thresholds were "
+                  "at %s, %s: %s in the median, %s in 99 %%, %s at most; thresholds were "
                   "derived for %s",
                   node,
                   t->is_of_pauses
@@ -169,13 +169,19 @@ lab_tau_is_long(const char *node, const struct lab_tau *t, struct weir_text *why
 }
 
 void
-lab_tau_warn(struct outcome *o, const struct dp_counts *counts)
+lab_tau_tell(struct outcome *o, const struct dp_counts *counts)
 {
-    struct weir_text text;
+    struct weir_text who = { 0 }, why;
     struct lab_tau t;
     uint32_t latest = lab_tau_latest(sim_plant(o->sim), counts, &t);
 
-    if (latest != SIM_NONE && lab_tau_is_long(o->s.topo.nodes[latest].name, &t, &text)) {
-        outcome_warn(o, text.s);
+    if (latest == SIM_NONE) {
+        return;
+    }
+    const char *name = o->s.topo.nodes[latest].name;
+    weir_text_add(&who, "%s, the latest switch", name);
+    lab_tau_words(who.s, &t, &o->tau);
+    if (lab_tau_is_long(name, &t, &why)) {
+        outcome_warn(o, why.s);
     }
 }

@@ -42,8 +42,8 @@ uint32_t lab_tau_latest(const struct plant *, const struct dp_counts *, struct l
 void lab_tau_words(const char *node, const struct lab_tau *, struct weir_text *);
 bool lab_tau_is_long(const char *node, const struct lab_tau *, struct weir_text *why);
 
-/* Says the latter of the latest switch in the outcome. */
-void lab_tau_warn(struct outcome *, const struct dp_counts *);
+/* Says both of the latest switch in the outcome. */
+void lab_tau_tell(struct outcome *, const struct dp_counts *);
 
 /* To the microsecond, or above a second to the millisecond: real time has no picoseconds. */
 const char *lab_time_text(weir_ps, struct weir_text *room);

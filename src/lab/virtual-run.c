@@ -46,14 +46,13 @@ static int
 check_counts(struct virtual_run *v, const struct topo *topo, struct err *err)
 {
     for (uint32_t id = 0; id < topo->n_nodes; id++) {
-        if (v->counts[id].n_without_memory + v->counts[id].n_refused) {
-            return run_fail(
-                err, EXIT_WORLD,
-                "%s had no memory for %llu frames: more packets wait in this network "
-                "than a lab in one process can hold; use smaller buffers, fewer nodes "
-                "or a shorter run",
-                topo->nodes[id].name,
-                (unsigned long long)(v->counts[id].n_without_memory + v->counts[id].n_refused));
+        uint64_t n = v->counts[id].n_without_memory + v->counts[id].n_refused;
+        if (n) {
+            return run_fail(err, EXIT_WORLD,
+                            "%s had no memory for %llu frame%s: more packets wait in this network "
+                            "than a lab in one process can hold; use smaller buffers, fewer nodes "
+                            "or a shorter run",
+                            topo->nodes[id].name, (unsigned long long)n, n == 1 ? "" : "s");
         }
     }
     return EXIT_GOOD;

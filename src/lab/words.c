@@ -133,31 +133,6 @@ lab_words_of_round(struct lab_words *w, const struct sim *sim)
     tell_deadlocks(w, sim);
 }
 
-/* The end. */
-
-static void
-tell_tau(const struct lab_words *w, const char *node, const struct lab_tau *t)
-{
-    struct weir_text latest = { 0 }, text;
-
-    weir_text_add(&latest, "%s, the latest switch", node);
-    lab_tau_words(latest.s, t, &text);
-    tell(w, "%s", text.s);
-}
-
-void
-lab_words_of_end(struct lab_words *w, const struct sim *sim, const struct dp_counts *counts)
-{
-    const struct plant *plant = sim_plant(sim);
-    struct lab_tau t;
-    uint32_t latest = lab_tau_latest(plant, counts, &t);
-
-    lab_words_of_round(w, sim);
-    if (latest != SIM_NONE) {
-        tell_tau(w, plant->topo->nodes[latest].name, &t);
-    }
-}
-
 void
 lab_words_free(struct lab_words *w)
 {

@@ -1,10 +1,9 @@
-/* What a lab says while it runs, a line each: a deadlock as it forms and is broken, watchdogs that
- * act, and at the end how late nodes were, beside what thresholds were derived for. */
+/* What a lab says while it runs, a line each: a deadlock as it forms and is broken, and watchdogs
+ * that act. */
 
 #ifndef LAB_WORDS_H
 #define LAB_WORDS_H
 
-#include "dataplane/node.h"
 #include "lab/lab.h"
 #include "sim/sim.h"
 
@@ -18,7 +17,6 @@ struct lab_words {
 
 void lab_words_of_start(struct lab_words *, uint32_t n_processes);
 void lab_words_of_round(struct lab_words *, const struct sim *);
-void lab_words_of_end(struct lab_words *, const struct sim *, const struct dp_counts *);
 void lab_words_free(struct lab_words *);
 
 #endif

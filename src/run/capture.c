@@ -16,7 +16,7 @@
 /* What the user wants. */
 
 int
-capture_check(struct capture *c, struct err *err)
+capture_check(struct capture *c, const char *results, struct err *err)
 {
     const char *alone = c->ports         ? "--ports"
                         : c->max_packets ? "--packets"
@@ -26,6 +26,10 @@ capture_check(struct capture *c, struct err *err)
 
     if (!c->path && alone) {
         return run_fail(err, EXIT_USER, "%s needs --pcap OUT", alone);
+    }
+    if (c->path && results && !strcmp(c->path, results)) {
+        return run_fail(err, EXIT_USER,
+                        "--record and --pcap name the same file, '%s': give each its own", results);
     }
     c->max_packets = c->max_packets ? c->max_packets : UINT64_MAX;
     c->snap_bytes =

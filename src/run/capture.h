@@ -1,7 +1,7 @@
 /* Writes what crosses the links of a run to a capture file, while the run goes on. doc/captures.md
  *
  *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
- *     capture_check(&capture, &err)                         before anything is read
+ *     capture_check(&capture, results, &err)                before anything is read
  *     capture_configure(&capture, &scenario, &config, &err)       the simulator will call back
  *     sim = sim_new(&config, &err);
  *     capture_begin(&capture, &err)                         the file is there
@@ -41,7 +41,7 @@ struct capture {
     struct err err;
 };
 
-int capture_check(struct capture *, struct err *);
+int capture_check(struct capture *, const char *results, struct err *);
 int capture_configure(struct capture *, const struct scenario *, struct sim_config *, struct err *);
 int capture_begin(struct capture *, struct err *);
 int capture_end(struct capture *, struct err *);

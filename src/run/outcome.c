@@ -38,22 +38,24 @@ has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
            weir_wire_bytes((weir_ps)late_ps, share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 
-/* Flows that a deadlock stops, or that their routes lead astray, are counted there and not here. */
-static size_t
-count_collapsed(const struct outcome *o)
+/* Flows that a deadlock stops are counted by themselves, and those that their routes lead astray
+ * elsewhere. */
+static void
+count_starved(struct outcome *o)
 {
     uint64_t *fair = array_new(o->s.n_flows, sizeof *fair);
-    size_t n = 0;
 
     sim_fair_shares(o->sim, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = o->s.flows[i].bytes == PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, i) &&
-                      (bps || !o->deadlock.stands) && has_had_time(o, i, fair[i]);
-        n += counts && bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
+                      has_had_time(o, i, fair[i]) && bps < fair[i] / 10 &&
+                      !outcome_flow_is_astray(o, i);
+        bool is_deadlocked = !bps && o->deadlock.stands;
+        o->n_collapsed += counts && !is_deadlocked;
+        o->n_deadlocked += counts && is_deadlocked;
     }
     free(fair);
-    return n;
 }
 
 static void
@@ -63,7 +65,7 @@ judge(struct outcome *o)
     bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
-    o->n_collapsed = count_collapsed(o);
+    count_starved(o);
     const struct {
         bool is_broken;
         const char *what;

@@ -47,16 +47,17 @@ struct outcome_counted {
     uint64_t value;
 };
 
-/* Sentences on what a person should know: two of a runner, and one of who keeps results. */
-enum { OUTCOME_MAX_WARNED = 4 };
+/* Sentences on what a person should know: five of a runner, and one of who keeps results. */
+enum { OUTCOME_MAX_WARNED = 6 };
 
 struct outcome {
     struct scenario s;
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed; /* Endless flows at under a tenth of their fair share, but for deadlock. */
-    double seconds;     /* Of running, not of setting up. */
+    size_t n_collapsed;   /* Endless flows at under a tenth of their fair share, but for these: */
+    size_t n_deadlocked;  /* which got nothing at all, and there is a deadlock. */
+    double seconds;       /* Of running, not of setting up. */
     struct err imbalance; /* Where bytes were created or forgotten. */
     struct {
         const char *what;
@@ -68,6 +69,7 @@ struct outcome {
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
+    struct weir_text tau;     /* How late its host was, in words; empty: it keeps exact time. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
 };

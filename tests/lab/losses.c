@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "lab/looks.h"
 #include "lab/losses.h"
 #include "lab/unheld.h"
 #include "nodes.h"
@@ -145,11 +146,42 @@ expect_words(const char *said, const uint64_t n[2], const char *worst)
     assert_non_null(strstr(said, " between other nodes)"));
 }
 
+static void
+expect_cause(struct outcome *o, const struct lab_losses *l, const struct dp_counts *counts,
+             const char *cause)
+{
+    o->n_warned = 0;
+    lab_losses_warn(o, l, counts);
+    assert_int_equal(o->n_warned, 1);
+    assert_non_null(strstr(o->warned[0].s, cause));
+}
+
+/* Links are not too fast where one of their ends was not there. */
+static void
+expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[2], uint32_t sender)
+{
+    const struct topo *topo = &b->net.topo;
+    struct dp_counts *counts = array_new(topo->n_nodes, sizeof *counts);
+    struct outcome o = { .s.topo = *topo, .sim = b->nodes.all };
+    uint32_t its_switch = topo->ports[b->came].node;
+
+    expect_cause(&o, l, counts, " too slow for these links (1Gbps)");
+    expect_words(o.warned[0].s, n, topo->nodes[sender].name);
+    counts[its_switch].polls.most_ps = 1040 * MS;
+    expect_cause(&o, l, counts, ": S1 was held up for 1.04s, ");
+    o.n_warned = 0;
+    counts[sender].polls.most_ps = 2000 * MS; /* And nothing was lost there. */
+    lab_looks_warn(&o, counts);
+    assert_int_equal(o.n_warned, 1);
+    assert_non_null(strstr(o.warned[0].s, "S1 did not look at its ports for up to 1.04s, and its "
+                                          "thresholds were derived for a response within "));
+    free(counts);
+}
+
 /* Both senders send, and nobody takes it: from the one for twice as long as from the other. */
 static void
 expect_worst(uint32_t worst)
 {
-    struct outcome o = { 0 };
     uint64_t n[2] = { 0 };
     struct bed b;
 
@@ -167,10 +199,7 @@ expect_worst(uint32_t worst)
     assert_int_equal(l.worst.n_packets, n[0]);
     assert_int_equal(l.worst.link,
                      b.net.topo.ports[b.net.topo.nodes[net_nic(&b.net, worst)].first_port].link);
-    o.s.topo = b.net.topo;
-    lab_losses_warn(&o, &l);
-    assert_int_equal(o.n_warned, 1);
-    expect_words(o.warned[0].s, n, b.net.topo.nodes[net_nic(&b.net, worst)].name);
+    expect_warned(&b, &l, n, net_nic(&b.net, worst));
     stop(&b);
 }
 
@@ -180,6 +209,25 @@ the_worst_link_is_named(void **state)
     (void)state;
     expect_worst(0);
     expect_worst(1);
+}
+
+/* Of the hosts that were late, those to which something was lost. */
+static void
+expect_host_warned(const struct bed *b, uint32_t host)
+{
+    const struct topo *topo = &b->net.topo;
+    struct dp_counts *counts = array_new(topo->n_nodes, sizeof *counts);
+    struct outcome o = { .s.topo = *topo, .sim = b->nodes.all };
+
+    counts[net_nic(&b->net, 1)].polls.most_ps = 2000 * MS;
+    lab_looks_warn(&o, counts);
+    assert_int_equal(o.n_warned, 0);
+    counts[host].polls.most_ps = 1040 * MS;
+    lab_looks_warn(&o, counts);
+    assert_int_equal(o.n_warned, 1);
+    assert_memory_equal(o.warned[0].s, topo->nodes[host].name, strlen(topo->nodes[host].name));
+    assert_non_null(strstr(o.warned[0].s, " did not look at its ports for up to 1.04s, and not"));
+    free(counts);
 }
 
 /* To a sender nothing comes but control. */
@@ -203,6 +251,7 @@ control_that_nobody_takes_is_lost(void **state)
     assert_int_equal(l.worst.n_controls, n);
     assert_int_equal(l.n_packets, 0);
     assert_int_equal(sim_port_result(b.nodes.all, b.came).n_lost_frames, n);
+    expect_host_warned(&b, net_nic(&b.net, 0));
     stop(&b);
 }
 

@@ -347,7 +347,8 @@ a_lab_that_is_too_large_is_refused(void **state)
         const char *text, *wanted;
     } cases[] = {
         { "topology: {kind: fat-tree, k: 16}\nflows: [{from: H1, to: H2}]\n",
-          "a lab has a process for each node, at most 512, and the scenario has 1344 nodes" },
+          "a lab has a process for each node, at most 512, and the scenario has 1344 nodes; "
+          "--virtual runs them in one process" },
         { "topology: {kind: ring, switches: 3}\nwire: {mtu: 20KB}\nflows: [{from: H1, to: H2}]\n",
           "a lab has packets of up to 9220 bytes, and the scenario's mtu is 20000" },
     };

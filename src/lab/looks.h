@@ -1,0 +1,29 @@
+/* How long a node did not look at its ports, beside what thresholds were derived for: what comes
+ * between two looks takes effect at the second, and where it is too much finds no room.
+ *
+ * A machine that is busy has nodes look late, and so does who stops one of them, or all: tau that
+ * was measured does not tell that, as nobody asked for a pause meanwhile. */
+
+#ifndef LAB_LOOKS_H
+#define LAB_LOOKS_H
+
+#include "dataplane/node.h"
+#include "plant/plant.h"
+#include "run/outcome.h"
+
+/* What comes may take effect so late; WEIR_NEVER: no engine there has thresholds for it. */
+weir_ps lab_looks_allowed_ps(const struct plant *, uint32_t node);
+
+/* That a node looked more seldom than that, in words, if it did: else false. */
+bool lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps,
+                          struct weir_text *why);
+
+/* The end of a link that was held up for longer than the other, [node]; SIM_NONE: neither was for
+ * longer than nodes may take to respond. */
+uint32_t lab_looks_held_up(const struct plant *, uint32_t link, const struct dp_counts *);
+
+/* Says in the outcome of a lab which switch was held up for longest, and which host of those that
+ * were sent what they did not get: [node]. */
+void lab_looks_warn(struct outcome *, const struct dp_counts *);
+
+#endif

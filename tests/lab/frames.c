@@ -1,0 +1,45 @@
+/* Frames that the pool of a lab in one process has, however many nodes share it. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bind/bind.h"
+#include "dataplane/inside.h"
+#include "dataplane/of-plant.h"
+#include "scenario/scenario.h"
+
+static const char text[] = "topology: {kind: fat-tree, k: 16}\n"
+                           "flows: [{from: H1, to: H2}]\n";
+
+/* What 1344 nodes keep for control is more than what they may have for packets. */
+static void
+what_nodes_keep_is_no_packets_room(void **state)
+{
+    struct scn_source source = { .name = "frames.yaml", .text = text };
+    struct err err = { "" };
+    struct scenario s;
+    struct plant plant;
+
+    (void)state;
+    if (!scn_read(&s, &source, &(struct scn_files){ 0 }, NULL, 0, &err) ||
+        !bind_plant(&s, &plant, &err)) {
+        fail_msg("%s", err.text);
+    }
+    uint32_t n = (uint32_t)plant.topo->n_nodes, n_kept = n * DP_N_SPARES;
+    assert_int_equal(n, 1344);
+    assert_true(dp_frames_of(&plant, 0, n) >= n_kept + (1 << 16));
+    plant_free(&plant);
+    scn_free(&s);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_nodes_keep_is_no_packets_room) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
