@@ -13,7 +13,7 @@ enum {
     LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
     MOST_IN_LAB = 1 << 18,  /* Of all its nodes together, for short packets. */
-    MOST_WAITING = 1 << 17, /* At all ports of a machine; rounded up, both ways, 1 GiB. */
+    MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, both ways. */
     LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 

@@ -161,10 +161,11 @@ lab_tau_is_long(const char *node, const struct lab_tau *t, struct weir_text *why
     }
     weir_text_add(why,
                   "tau at %s was up to %s, %s, and thresholds were derived for %s, so packets of "
-                  "lossless classes may be dropped; a longer switch.response derives others.",
+                  "lossless classes may be dropped; a longer switch.response derives others%s.",
                   node, lab_time_text(t->most_ps, &most),
                   t->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
-                  lab_time_text(t->derived_ps, &derived));
+                  lab_time_text(t->derived_ps, &derived),
+                  t->is_of_pauses ? ", unless a neighbour does not heed pauses at all" : "");
     return true;
 }
 
