@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "cli/form-table.h"
 #include "cli/lab.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
+#include "lab/memory.h"
 #include "lab/namespace.h"
 #include "lab/pace.h"
 #include "lab/veth.h"
@@ -103,16 +105,22 @@ struct needs {
     bool has_dpdk;
     struct err dpdk; /* What is missing of it. */
     uint64_t n_cores;
-    struct weir_text fast; /* Links that are too fast for these; empty: none are. */
+    uint64_t memory_bytes, memory_there_bytes;
+    struct weir_text fast;  /* Links that are too fast for these; empty: none are. */
+    struct weir_text large; /* It takes more memory than there is; empty: it does not. */
 };
 
 static struct needs
-ask_needs(const struct topo *t)
+ask_needs(const struct scenario *s)
 {
-    struct needs n = { .right = namespace_ask(), .n_cores = lab_n_cores() };
+    struct needs n = { .right = namespace_ask(),
+                       .n_cores = lab_n_cores(),
+                       .memory_bytes = lab_memory_bytes(s),
+                       .memory_there_bytes = need_memory_there() };
 
     n.has_dpdk = dpdk_load(&n.dpdk);
-    lab_pace_warn(t, n.n_cores, &n.fast);
+    lab_pace_warn(&s->topo, n.n_cores, &n.fast);
+    lab_memory_warn(n.memory_bytes, n.memory_there_bytes, &n.large);
     return n;
 }
 
@@ -126,6 +134,17 @@ static const struct {
     [NAMESPACE_REFUSED] = { "no", "this user does not have them; " },
 };
 
+/* What is free nobody may know. */
+static void
+show_memory(const struct needs *n)
+{
+    printf("memory    some %ju MB for all processes", (uintmax_t)n->memory_bytes / 1000000);
+    if (n->memory_there_bytes != UINT64_MAX) {
+        printf(", and %ju MB are free", (uintmax_t)n->memory_there_bytes / 1000000);
+    }
+    printf("\n");
+}
+
 static void
 show_needs(const struct needs *n, size_t n_processes)
 {
@@ -138,8 +157,12 @@ show_needs(const struct needs *n, size_t n_processes)
                ? ": those that wait for a core are late, often by milliseconds,\n"
                  "          so thresholds must leave room for that (switch.response)"
                : "");
-    if (n->fast.len) {
-        printf("warning   %s\n", n->fast.s);
+    show_memory(n);
+    for (int i = 0; i < 2; i++) {
+        const struct weir_text *text = i ? &n->large : &n->fast;
+        if (text->len) {
+            printf("warning   %s\n", text->s);
+        }
     }
 }
 
@@ -167,9 +190,18 @@ show_json(const char *file, const struct form_table tables[2], const struct need
     json_text(&j, "may_run", rights[n->right].name);
     json_bool(&j, "has_dpdk", n->has_dpdk);
     json_number(&j, "cores", n->n_cores);
+    json_number(&j, "memory_bytes", n->memory_bytes);
+    if (n->memory_there_bytes == UINT64_MAX) {
+        json_null(&j, "memory_free_bytes");
+    } else {
+        json_number(&j, "memory_free_bytes", n->memory_there_bytes);
+    }
     json_open(&j, "warnings", '[');
     if (n->fast.len) {
         json_text(&j, NULL, n->fast.s);
+    }
+    if (n->large.len) {
+        json_text(&j, NULL, n->large.s);
     }
     json_close(&j, ']');
     form_table_json(&j, "processes", &tables[0]);
@@ -181,7 +213,7 @@ void
 lab_plan_show(const char *file, const struct scenario *s, int form)
 {
     struct form_table tables[] = { list_processes(&s->topo), list_interfaces(&s->topo) };
-    const struct needs needs = ask_needs(&s->topo);
+    const struct needs needs = ask_needs(s);
 
     if (form == CLI_JSON) {
         show_json(file, tables, &needs);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "cli/compare.h"
 #include "cli/lab.h"
 #include "cli/progress.h"
@@ -11,6 +12,7 @@
 #include "cli/terminal.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
+#include "lab/memory.h"
 #include "run/completed.h"
 #include "run/stopping.h"
 
@@ -71,6 +73,18 @@ read_and_check(const struct lab_options *o, struct outcome *out, struct err *err
     return code;
 }
 
+/* Before any of it is taken. */
+static void
+warn_of_memory(const struct scenario *s)
+{
+    struct weir_text text;
+
+    lab_memory_warn(lab_memory_bytes(s), need_memory_there(), &text);
+    if (text.len) {
+        fprintf(stderr, "warning: %s\n", text.s);
+    }
+}
+
 /* An interrupt is remembered from here on, and heard by who coordinates: what is set up is removed
  * in any case. */
 static int
@@ -84,6 +98,7 @@ set_up_and_run(struct lab_options *o, struct outcome *out, struct progress *prog
 
     job.capture = capture_of(o);
     job.watcher = progress_is_wanted() ? &watcher : NULL;
+    warn_of_memory(&out->s);
     stopping_hold(NULL, NULL);
     const struct terminal before = terminal_hold();
     int code = lab_open(&lab, &out->s, lab_child_main, err);

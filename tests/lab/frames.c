@@ -1,4 +1,5 @@
-/* Frames that the pool of a lab in one process has, however many nodes share it. */
+/* Frames that the pool of a lab in one process has, however many nodes share it; and what memory
+ * processes take. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include "bind/bind.h"
 #include "dataplane/inside.h"
 #include "dataplane/of-plant.h"
+#include "lab/memory.h"
 #include "scenario/scenario.h"
 
 static const char text[] = "topology: {kind: fat-tree, k: 16}\n"
@@ -36,10 +38,26 @@ what_nodes_keep_is_no_packets_room(void **state)
     scn_free(&s);
 }
 
+static void
+a_lab_that_has_not_the_memory_is_told(void **state)
+{
+    struct weir_text said;
+
+    (void)state;
+    lab_memory_warn(2000000000, 2000000000, &said);
+    assert_int_equal(said.len, 0);
+    lab_memory_warn(2000000001, 1999999999, &said);
+    assert_memory_equal(said.s, "its processes take some 2000 MB of memory, and 1999 MB are free",
+                        63);
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_nodes_keep_is_no_packets_room) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_nodes_keep_is_no_packets_room),
+        cmocka_unit_test(a_lab_that_has_not_the_memory_is_told),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
