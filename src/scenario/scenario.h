@@ -101,10 +101,10 @@ struct scn_run {
     uint64_t time_ps, warm_up_ps, run_out_ps, seed;
 };
 
-/* What is sampled and kept. */
 /* More ports than these are sampled only if asked for. */
 enum { SCN_MAX_AUTO_PORTS = 256 };
 
+/* What is sampled and kept. */
 struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
