@@ -595,6 +595,7 @@ const struct weir_engine weir_capfc = {
     .frame = weir_pause_frame,
     .timer = weir_pause_timer,
     .link = weir_pause_link,
+    .rebase = weir_pause_rebase,
     .forwarded = weir_pause_departed,
     .refused = capfc_refused,
 };

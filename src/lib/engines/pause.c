@@ -616,3 +616,12 @@ weir_pause_init(void *state, struct weir_ctx *ctx, enum weir_pause_cause cause,
         }
     }
 }
+
+void
+weir_pause_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
+{
+    for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
+        weir_ps *end = least_end(state, ctx, slot);
+        *end = weir_rebased(*end, by_ps);
+    }
+}

@@ -120,6 +120,9 @@ bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
 void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
                      const struct weir_pause_params *, bool hears_departed);
 
+/* For engines with WEIR_PAUSE_BY_OTHERS_TOO. */
+void weir_pause_rebase(void *state, const struct weir_ctx *, weir_ps by_ps);
+
 /* One more reason to keep the peer of a slot paused, and one less. */
 void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);
 void weir_pause_release(struct weir_pause *, struct weir_ctx *, uint32_t slot);
