@@ -86,8 +86,13 @@ pool_open(struct pool *pool, uint32_t len)
     for (uint32_t i = 0; i < N_POOL; i++) {
         pool->free[pool->n_free++] = pool->bytes + (size_t)i * DP_MAX_LEN;
     }
-    return (struct dp_io){ pool,      pool_receive, pool_send, pool_make,
-                           pool_copy, pool_drop,    pool_is_up };
+    return (struct dp_io){ .arg = pool,
+                           .receive = pool_receive,
+                           .send = pool_send,
+                           .make = pool_make,
+                           .copy = pool_copy,
+                           .drop = pool_drop,
+                           .is_up = pool_is_up };
 }
 
 /* Ports that fill frames in, and give back what they are told. */

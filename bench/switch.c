@@ -140,8 +140,13 @@ start(struct bench *b, const char *name, uint32_t bytes, const struct dp_io *io)
     b->wires.io = *io;
     b->wires.is_empty = !strcmp(name, "forward-empty");
     wires_fill_in(&b->wires, &b->network, bytes);
-    b->io = (struct dp_io){ &b->wires,  wires_receive, wires_send, wires_make,
-                            wires_copy, wires_drop,    wires_is_up };
+    b->io = (struct dp_io){ .arg = &b->wires,
+                            .receive = wires_receive,
+                            .send = wires_send,
+                            .make = wires_make,
+                            .copy = wires_copy,
+                            .drop = wires_drop,
+                            .is_up = wires_is_up };
     if (strncmp(name, "forward", strlen("forward"))) {
         snprintf(engines, sizeof engines, "%.*s", (int)strcspn(name, "/"), name);
         make_node(b, engines);

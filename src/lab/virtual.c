@@ -108,7 +108,13 @@ start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
 
     *p = (struct place){ .lab = lab,
                          .first_port = lab->topo->nodes[id].first_port,
-                         .io = { p, receive, send, make, copy, drop, is_up } };
+                         .io = { .arg = p,
+                                 .receive = receive,
+                                 .send = send,
+                                 .make = make,
+                                 .copy = copy,
+                                 .drop = drop,
+                                 .is_up = is_up } };
     if (!lab->config.make_plant(lab->config.make_arg, &plant, err)) {
         plant_free(&plant);
         return false;
