@@ -36,6 +36,7 @@ import re
 import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -57,10 +58,22 @@ APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
 VERSIONS = (10,)  # Of the schema: those that the program reads.
 PS_PER_S = 10**12
 
+# A results file may come from anywhere.  Every row of an honest one stands in it once, so the steps of a query are
+# bounded by the size of the file; a definition that never ends is stopped by that bound.
+STEPS_A_TURN, STEPS_A_BYTE, MIN_STEPS = 1000, 64, 10**7
+MAX_CELL_BYTES = 1 << 28  # The longest is a block of samples.
+WAL_MARK = 2  # In byte 18 or 19 of the header: the file is kept with a write-ahead log.
+
+# A column that is computed when it is read; Weir has none.
+COMPUTED = re.compile(r"\bAS\s*\(", re.I)
+SQL_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
+
 # What a run has as attributes, and the table of the file.
 TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters": "counter", "waits": "wait",
           "nodes": "node", "ports": "port", "violations": "violation", "parameters": "parameter",
           "engine_parameters": "engine_parameter"}
+
+FILE_TABLES = (*TABLES.values(), "run", "series", "block", "sweep", "summary", "summary_workload", "claim", "figure")
 
 EXIT_BROKEN = 4  # The run broke a promise: a deadlock, drops that nobody expected.
 EXIT_STOPPED = 130  # It was stopped before its end.
@@ -270,14 +283,27 @@ class Samples:
         return pandas.DataFrame({s.name: list(s.values) for s in self}, index=index)
 
 
+def _object(text: Any) -> dict[str, Any]:
+    """A JSON object of the file, or none."""
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Error(f"a sweep has settings or measures that are not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise Error(f"a sweep has settings or measures that are no JSON object: {str(text)[:40]!r}")
+    return value
+
+
 class Sweep(Table):
     """The runs of a sweep, a row each: columns of what was varied (`settings` names them), then of the results."""
 
     def __init__(self, row: Mapping[str, Any], summaries: Table):
-        rows = [{**r, **json.loads(r["settings"]), **json.loads(r.get("measures") or "{}")} for r in summaries]
+        settings = [_object(r["settings"]) for r in summaries]
+        measures = [_object(r.get("measures")) for r in summaries]
+        rows = [{**r, **s, **m} for r, s, m in zip(summaries, settings, measures)]
         self.number: int = row["id"]
-        self.settings = list(dict.fromkeys(k for r in summaries for k in json.loads(r["settings"])))
-        measured = list(dict.fromkeys(k for r in summaries for k in json.loads(r.get("measures") or "{}")))
+        self.settings = list(dict.fromkeys(k for s in settings for k in s))
+        measured = list(dict.fromkeys(k for m in measures for k in m))
         fixed = [c for c in summaries.columns if c not in ("sweep", "settings", "measures")]
         columns = list(dict.fromkeys([*self.settings, *fixed, *measured]))
         super().__init__(row["name"], columns, [[r.get(c) for c in columns] for r in rows])
@@ -326,7 +352,7 @@ class Run:
     @property
     def settings(self) -> dict[str, str]:
         """What was set for this run: {"switch.buffer": "300KB"}."""
-        return dict(line.split("=", 1) for line in self.row["settings"].splitlines() if "=" in line)
+        return dict(line.split("=", 1) for line in str(self.row["settings"]).splitlines() if "=" in line)
 
     def _export(self, quantity: Optional[str]) -> Samples:
         key = quantity or ""
@@ -356,18 +382,72 @@ class Results:
         self._folder: Optional[tempfile.TemporaryDirectory[str]] = None
         if not os.path.isfile(self.path):
             raise Error(f"{self.path}: there is no such file")
+        self._check_log()
         self._db = sqlite3.connect(f"file:{_quoted(os.path.abspath(self.path))}?mode=ro", uri=True)
+        self._n_turns = 0
         try:
+            self._limit()
             self._check()
+            self._check_tables()
         except BaseException:
             self._db.close()
             raise
 
+    def _check_log(self) -> None:
+        """Before SQLite opens it: a log or a journal is another file, which may lead anywhere or block."""
+        with builtins.open(self.path, "rb") as file:
+            head = file.read(20)
+        if WAL_MARK in head[18:20] or os.path.lexists(self.path + "-wal"):
+            raise Error(f"{self.path}: it is kept with a write-ahead log, and files of Weir have none")
+        journal = self.path + "-journal"
+        if os.path.lexists(journal) and not stat.S_ISREG(os.lstat(journal).st_mode):
+            raise Error(f"{self.path}: its journal, {journal}, is not a file")
+
+    def _limit(self) -> None:
+        """SQLite reads data and nothing else: no view, no function of the schema, no endless query."""
+        self._db.set_progress_handler(self._on_turn, STEPS_A_TURN)
+        if hasattr(self._db, "setlimit"):  # Since Python 3.11.
+            self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
+            self._db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        for pragma in ("trusted_schema = 0", "cell_size_check = 1", "query_only = 1"):
+            self._execute(f"PRAGMA {pragma}")
+
+    def _on_turn(self) -> int:
+        self._n_turns -= 1
+        return int(self._n_turns < 0)
+
+    def _execute(self, sql: str, *values: Any) -> Table:
+        """All rows of a statement; whatever is wrong with the file is an Error."""
+        self._n_turns = (MIN_STEPS + os.path.getsize(self.path) * STEPS_A_BYTE) // STEPS_A_TURN
+        try:
+            cursor = self._db.execute(sql, values)
+            rows = cursor.fetchall()
+        except sqlite3.OperationalError as error:
+            why = "the query takes more steps than a file of its size can need" if self._n_turns < 0 else error
+            raise Error(f"{self.path}: {why}") from error
+        except (sqlite3.Error, UnicodeError, OverflowError, MemoryError) as error:
+            raise Error(f"{self.path}: {error}") from error
+        return Table("query", [d[0] for d in cursor.description or ()], rows)
+
+    def _check_tables(self) -> None:
+        """The file has the tables that Weir makes, and nothing that runs: no view, trigger or index of its own."""
+        found = self._execute("SELECT type, name, sql FROM sqlite_master")
+        for row in found:
+            is_key = row["type"] == "index" and row["sql"] is None
+            if not is_key and (row["type"] != "table" or row["name"] not in FILE_TABLES):
+                article = "an" if row["type"] == "index" else "a"
+                raise Error(f"{self.path}: it has {article} {row['type']} named {row['name']!r}, which Weir does not make")
+            if COMPUTED.search(SQL_COMMENT.sub(" ", str(row["sql"] or ""))):
+                raise Error(f"{self.path}: its table {row['name']} is not defined as Weir defines it")
+        missing = [name for name in FILE_TABLES if name not in found["name"]]
+        if missing:
+            raise Error(f"{self.path}: it has no table {missing[0]}")
+
     def _check(self) -> None:
         try:
-            application = self._db.execute("PRAGMA application_id").fetchone()[0]
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError:
+            application = self._execute("PRAGMA application_id")["application_id"][0]
+            version = self._execute("PRAGMA user_version")["user_version"][0]
+        except Error:
             application = version = None
         if application != APPLICATION_ID:
             raise Error(f"{self.path} is not a results file of weir")
@@ -388,12 +468,8 @@ class Results:
             self._folder.cleanup()
 
     def query(self, sql: str, *values: Any) -> Table:
-        """What a SELECT of one's own gives."""
-        try:
-            cursor = self._db.execute(sql, values)
-        except sqlite3.Error as error:
-            raise Error(f"{self.path}: {error}") from error
-        return Table("query", [d[0] for d in cursor.description], cursor.fetchall())
+        """The rows of a SELECT of your own.  It may take as many steps as a file of this size can need."""
+        return self._execute(sql, *values)
 
     def table(self, name: str, run_number: Optional[int] = None) -> Table:
         """A table of the file, without the column `run` if it is that of one run."""

@@ -171,7 +171,8 @@ weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t
     return fits_output(b, out_slot, bytes);
 }
 
-/* Hot: once per packet, as are weir_buffer_admit_input(), forward() and release_output(). */
+/* Hot: once per packet, as are weir_buffer_admit_input(),
+ * weir_buffer_forward() and weir_buffer_release_output(). */
 bool
 weir_buffer_admit_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {

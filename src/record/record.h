@@ -1,6 +1,6 @@
 /* Writes what happened in a run to a results file, while it happens.
  *
- * A results file is one SQLite database for a run or many; schema.sql says what is in it, table.h
+ * A results file is one SQLite database for a run or many; schema.sql says what is in it, rows.h
  * has its rows as structs.  In use:
  *
  *     struct rec *r = rec_open("results.db", &err);            new, or one more run in an old one

@@ -393,6 +393,42 @@ rec_rows_free(struct rec_rows *rows, enum rec_table_id t)
     *rows = (struct rec_rows){ 0 };
 }
 
+/* How many bytes a value has in its row; texts and bytes are elsewhere. */
+static const size_t sizes[] = {
+    [REC_NUMBER] = sizeof(uint64_t),
+    [REC_ID] = sizeof(uint32_t),
+    [REC_TIME] = sizeof(weir_ps),
+    [REC_HASH] = sizeof(uint64_t),
+    [REC_REAL] = sizeof(double),
+    [REC_TEXT] = 0,
+    [REC_BLOB] = 0,
+};
+
+static bool
+is_same_cell(const struct rec_column *c, const char *a, const char *b)
+{
+    if (c->kind == REC_BLOB) {
+        const struct rec_bytes *x = (const void *)a, *y = (const void *)b;
+        return x->n == y->n && !memcmp(x->at, y->at, x->n);
+    }
+    if (c->kind == REC_TEXT) {
+        const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+        return !strcmp(x ? x : "", y ? y : "");
+    }
+    return !memcmp(a, b, sizes[c->kind]);
+}
+
+bool
+rec_row_is_same(enum rec_table_id t, const void *a, const void *b)
+{
+    const struct rec_column *c = rec_tables[t].columns;
+
+    while (c->name && is_same_cell(c, (const char *)a + c->offset, (const char *)b + c->offset)) {
+        c++;
+    }
+    return !c->name;
+}
+
 bool
 rec_cell_number(const struct rec_column *c, const void *row, uint64_t *number)
 {

@@ -252,6 +252,9 @@ void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 
+/* Whether all values of two rows are equal. */
+bool rec_row_is_same(enum rec_table_id, const void *, const void *);
+
 static inline const void *
 rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
 {

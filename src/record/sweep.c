@@ -35,11 +35,22 @@ fail(struct rec_sweeps *s, struct err *err)
     return false;
 }
 
+/* A summary, by its sweep and its number. */
+static sqlite3_stmt *
+prepare_find(sqlite3 *db)
+{
+    char columns[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES];
+    sqlite3_stmt *find = NULL;
+
+    store_columns(columns, &rec_tables[REC_SUMMARY], false);
+    snprintf(sql, sizeof sql, "SELECT %s FROM summary WHERE sweep = ? AND id = ?", columns);
+    sqlite3_prepare_v2(db, sql, -1, &find, NULL);
+    return find;
+}
+
 struct rec_sweeps *
 rec_sweeps_open(const char *path, struct err *err)
 {
-    static const char find[] =
-        "SELECT status, results_hash FROM summary WHERE sweep = ? AND id = ?";
     struct store *store = store_open_to_write(path, 0, err);
 
     if (!store) {
@@ -50,8 +61,7 @@ rec_sweeps_open(const char *path, struct err *err)
     for (int i = 0; i < N_TABLES; i++) {
         s->puts[i] = store_prepare_put(store->db, &rec_tables[tables[i]]);
     }
-    if (!s->puts[SUMMARIES] || !s->puts[WORKLOADS] ||
-        sqlite3_prepare_v2(store->db, find, -1, &s->find, NULL) != SQLITE_OK) {
+    if (!s->puts[SUMMARIES] || !s->puts[WORKLOADS] || !(s->find = prepare_find(store->db))) {
         store_fail(store, "write", err);
         rec_sweeps_close(s);
         return NULL;
@@ -201,40 +211,51 @@ is_finished(const char *status)
 /* What of another file's row is to be done: it is new here, the same, or another. */
 enum twin { NEW, SAME, DIFFERENT };
 
-/* What this file has of the run: its status, empty if there is none, and its hash. */
+/* Adds what this file has of the run to 'own', if it has it. */
 static bool
-find_own(struct rec_sweeps *s, uint64_t sweep, struct rec_summary *own, struct err *err)
+find_own(struct rec_sweeps *s, uint64_t sweep, uint64_t run, struct rec_rows *own, struct err *err)
 {
     const struct rec_table *t = &rec_tables[REC_SUMMARY];
     bool good = true;
     int place = 0;
 
     sqlite3_bind_int64(s->find, 1, (int64_t)sweep);
-    sqlite3_bind_int64(s->find, 2, (int64_t)own->id);
+    sqlite3_bind_int64(s->find, 2, (int64_t)run);
     if (sqlite3_step(s->find) == SQLITE_ROW) {
+        struct rec_summary *row = rec_rows_push(own, REC_SUMMARY);
+        row->id = run;
         for (const struct rec_column *c = t->columns; c->name && good; c++) {
-            bool is_asked = !strcmp(c->name, "status") || !strcmp(c->name, "results_hash");
-            good = !is_asked || fetch_cell(s->store, s->find, place++, t, c, own, err);
+            good = fetch_cell(s->store, s->find, place++, t, c, row, err);
         }
     }
     return (sqlite3_reset(s->find) == SQLITE_OK || store_fail(s->store, "read", err)) && good;
+}
+
+/* The time that a run took is the machine's. */
+static bool
+is_same_result(const struct rec_summary *a, const struct rec_summary *b)
+{
+    struct rec_summary timed = *b;
+
+    timed.wall_s = a->wall_s;
+    return rec_row_is_same(REC_SUMMARY, a, &timed);
 }
 
 static bool
 compare(struct rec_sweeps *s, uint64_t sweep, const struct rec_summary *row, enum twin *twin,
         struct err *err)
 {
-    struct rec_summary own = { .id = row->id };
-    bool good = find_own(s, sweep, &own, err);
+    struct rec_rows rows = { 0 };
+    bool good = find_own(s, sweep, row->id, &rows, err);
 
     *twin = NEW;
-    if (good && own.status) {
-        bool is_same = !strcmp(own.status, row->status) && own.results_hash == row->results_hash;
-        *twin = is_same || !is_finished(row->status) ? SAME
-                : is_finished(own.status)            ? DIFFERENT
-                                                     : NEW;
+    if (good && rows.n) {
+        const struct rec_summary *own = rec_row(&rows, REC_SUMMARY, 0);
+        *twin = !is_finished(row->status) || is_same_result(own, row) ? SAME
+                : is_finished(own->status)                            ? DIFFERENT
+                                                                      : NEW;
     }
-    free((char *)own.status);
+    rec_rows_free(&rows, REC_SUMMARY);
     return good;
 }
 

@@ -2,8 +2,8 @@
  * flow.
  *
  *     struct rep_flow_names names = rep_flow_names_of(&flows);
- *     rep_flow_name(&names, 3, room);                 "H1-H4", or "H1-H4 #3" if another is called
- * so rep_flow_names_free(&names);
+ *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
+ *     rep_flow_names_free(&names);
  *
  * Nobody keeps a scenario from giving two flows the same name, and two flows of the same pair have
  * it by default.  Behind such a name stands the flow's number, its `id` in the file. */

@@ -1,9 +1,9 @@
 /* Ports, roots and reasons in words, for whoever tells who suffers, and from whom.
  *
  *     struct rep_names names = { &nodes, &ports, suffering.why->n_classes };
- *     rep_add_reason(&text, &names, &suffering, flow);         "pauses at H1 to S1, because of S2
- * to H9"
- */
+ *     rep_add_reason(&text, &names, &suffering, flow);
+ *
+ * gives "pauses at H1 to S1, because of S2 to H9". */
 
 #ifndef REPORT_WHY_WORDS_H
 #define REPORT_WHY_WORDS_H

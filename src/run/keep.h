@@ -2,11 +2,10 @@
  *
  *     struct keep keep;
  *     keep_configure(&keep, o, &config);                       the simulator will call back
- *     o->sim = sim_new(&config, &err);
+ *     o->sim = sim_new(&config, &plant, &err);
  *     if (!keep_begin(&keep, &job, &err)) ...
  *     sim_run(o->sim);
- *     keep_end(&keep, &err)                                    writes how it ended; the file is
- * complete
+ *     keep_end(&keep, &err)                                    the file is complete
  *
  * A disk that is full stops the run. */
 

@@ -1,9 +1,8 @@
 /* Cuts a network into parts that run side by side: ranks, and the threads of a rank.
  *
  *     uint32_t part[n_nodes];
- *     topo_cut(&topo, load, 4, part, &err);             into ranks;
- *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   then one rank's part into
- * threads
+ *     topo_cut(&topo, load, 4, part, &err);                         into ranks,
+ *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   a rank's part into threads
  *
  * Hosts stay with their switch.  Three ways are tried, and the first of two that divides the
  * expected load evenly enough is taken, else the one that is even and has little cross the cut:

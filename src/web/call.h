@@ -15,6 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A NUL, as a request has it; no text here has one as such. */
+#define CALL_NUL "%00"
+
 enum call_head {
     CALL_HOST,
     CALL_ORIGIN,

@@ -85,6 +85,19 @@ is_plain(const struct call *r, const struct guard *g)
     return !r->is_ambiguous;
 }
 
+/* Names with a NUL in them. */
+static bool
+has_whole_names(const struct call *r, const struct guard *g)
+{
+    bool is_whole = !strstr(r->path, CALL_NUL);
+
+    (void)g;
+    for (size_t i = 0; i < r->n_values && is_whole; i++) {
+        is_whole = !strstr(r->values[i].key, CALL_NUL) && !strstr(r->values[i].value, CALL_NUL);
+    }
+    return is_whole;
+}
+
 static bool
 has_token(const struct call *r, const struct guard *g)
 {
@@ -124,6 +137,7 @@ static const struct rule {
     struct guard_refusal otherwise;
 } rules[] = {
     { is_plain, { BAD, "a header came twice" } },
+    { has_whole_names, { BAD, "the address has " CALL_NUL " in it, which no name has" } },
     { has_token, { NO_TOKEN, "a token is needed: open the address that `weir serve` printed" } },
     { asks_for_own_name,
       { FORBIDDEN,

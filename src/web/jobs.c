@@ -23,10 +23,11 @@ enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, NAME_BYTES = 1024 };
 enum { ASK_MS = 10000, GRACE_MS = 3000, LOOK_MS = 5 };
 
 struct job {
-    uint64_t number; /* 0: a free place. */
-    pid_t pid;       /* 0: it has ended. */
-    int output;      /* A file without a name. */
-    int code;        /* Exit code; negative: the signal that ended it. */
+    uint64_t number;   /* 0: a free place. */
+    pid_t pid;         /* 0: it has ended. */
+    int output;        /* A file without a name. */
+    int code;          /* Exit code; negative: the signal that ended it. */
+    uint64_t start_ns; /* Nanoseconds since 1970. */
     char scenario[NAME_BYTES], results[NAME_BYTES];
     char *settings; /* "a=b c=d" */
 };
@@ -177,6 +178,15 @@ arguments_for(const char *verb, const struct jobs_start *s)
     return a;
 }
 
+static uint64_t
+now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static bool
 start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct err *err)
 {
@@ -186,6 +196,7 @@ start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct er
     a.items[a.n++] = s->results;
     forget(job);
     job->output = nameless_file();
+    job->start_ns = now_ns();
     job->pid = start(j->program, s->folder, a.items, job->output);
     if (job->pid < 0) {
         int why = errno;
@@ -255,6 +266,25 @@ jobs_look(struct jobs *j)
     return n_changes;
 }
 
+/* A run belongs to the last job of its file that began before its command. */
+const char *
+jobs_run_status(struct jobs *j, const char *results, const char *status, uint64_t command_ns)
+{
+    const struct job *of = NULL;
+
+    pthread_mutex_lock(&j->mutex);
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        const struct job *job = &j->all[i];
+        if (job->number && !strcmp(job->results, results) && job->start_ns <= command_ns &&
+            (!of || job->number > of->number)) {
+            of = job;
+        }
+    }
+    bool is_killed = of && !of->pid && of->code < 0;
+    pthread_mutex_unlock(&j->mutex);
+    return is_killed && !strcmp(status, "running") ? "killed" : status;
+}
+
 static void
 write_job(struct json *out, const struct job *job)
 {
@@ -266,7 +296,11 @@ write_job(struct json *out, const struct job *job)
     json_text(out, "results", job->results);
     json_text(out, "settings", job->settings);
     json_text(out, "status", job->pid ? "running" : job->code < 0 ? "killed" : "ended");
-    json_number(out, "code", job->code > 0 ? (uint64_t)job->code : 0);
+    if (job->pid || job->code < 0) {
+        json_null(out, "code");
+    } else {
+        json_number(out, "code", (uint64_t)job->code);
+    }
     json_text(out, "said", said ? said : "");
     json_close(out, '}');
     free(said);

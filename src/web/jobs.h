@@ -42,6 +42,11 @@ bool jobs_stop(struct jobs *, uint64_t number);
 /* Notices those that have ended; a number that grows with every change. */
 uint64_t jobs_look(struct jobs *);
 
+/* The status of a run whose results file says this one, and whose command began then: a run whose
+ * process was killed says `running` for ever, and is `killed`. */
+const char *jobs_run_status(struct jobs *, const char *results, const char *status,
+                            uint64_t command_ns);
+
 /* As a list of JSON. */
 void jobs_write(struct jobs *, struct json *);
 

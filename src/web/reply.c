@@ -180,6 +180,20 @@ release(struct subject *s)
     rec_read_close(s->file);
 }
 
+/* A run whose process was killed does not go on, whatever its file says. */
+static void
+settle_status(const struct ask *a, struct rep_run *run)
+{
+    struct rec_run *row = run->run.items;
+    const char *status =
+        jobs_run_status(a->jobs, call_value(a->call, "file"), row->status, row->command_ns);
+
+    if (status != row->status) {
+        free((char *)row->status);
+        row->status = strdup(status);
+    }
+}
+
 struct reply
 reply_run(const struct ask *a)
 {
@@ -190,6 +204,7 @@ reply_run(const struct ask *a)
     if (!find_subject(a, rep_run_read, &s, &refusal)) {
         return refusal;
     }
+    settle_status(a, &s.run);
     begin(&b);
     rep_write_run(b.out, &s.run);
     release(&s);

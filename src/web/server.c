@@ -140,6 +140,15 @@ add_value(void *to, enum MHD_ValueKind kind, const char *key, const char *value)
     return MHD_YES;
 }
 
+/* A NUL would end a name before its end, so %00 stays as it is; guard.c refuses it. */
+static size_t
+unescape(void *arg, struct MHD_Connection *c, char *text)
+{
+    (void)arg;
+    (void)c;
+    return strstr(text, CALL_NUL) ? strlen(text) : MHD_http_unescape(text);
+}
+
 static struct call *
 copy_call(struct MHD_Connection *c, const char *path, const char *method)
 {
@@ -288,7 +297,8 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
         MHD_OPTION_NOTIFY_CONNECTION, meet, w, MHD_OPTION_PER_IP_CONNECTION_LIMIT, of_one,
         MHD_OPTION_THREAD_POOL_SIZE, (unsigned)N_THREADS, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD, MHD_OPTION_UNESCAPE_CALLBACK,
+        unescape, NULL, MHD_OPTION_END);
 }
 
 /* By errno, as the library leaves it behind. */

@@ -87,8 +87,15 @@ mixed_file(uint64_t mark, const struct stat *st)
     return mixed(mark, (uint64_t)st->st_mtim.tv_nsec);
 }
 
+/* A results file, and the jobs that may write to it. */
+struct listing {
+    struct rec_file *file;
+    const char *name;
+    struct jobs *jobs;
+};
+
 static void
-write_run(struct json *j, const struct rep_listed *listed)
+write_run(struct json *j, const struct listing *of, const struct rep_listed *listed)
 {
     const struct rec_run *run = listed->row;
 
@@ -98,25 +105,25 @@ write_run(struct json *j, const struct rep_listed *listed)
     json_text(j, "name", run->name);
     json_text(j, "engines", run->engines);
     json_text(j, "arbitration", run->arbitration);
-    json_text(j, "status", run->status);
+    json_text(j, "status", jobs_run_status(of->jobs, of->name, run->status, run->command_ns));
     json_text(j, "started_at", run->started_at);
     json_close(j, '}');
 }
 
 /* In the order in which they were asked for; the newest, if there are too many. */
 static bool
-write_runs(struct json *j, struct rec_file *file)
+write_runs(struct json *j, const struct listing *of)
 {
     struct rep_runs runs;
     struct err err;
 
-    if (!rep_runs_read(&runs, file, &err)) {
+    if (!rep_runs_read(&runs, of->file, &err)) {
         json_text(j, "error", err.text);
         return false;
     }
     json_open(j, "runs", '[');
     for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
-        write_run(j, &runs.items[i]);
+        write_run(j, of, &runs.items[i]);
     }
     rep_runs_free(&runs);
     json_close(j, ']');
@@ -168,7 +175,7 @@ write_sweeps(struct json *j, struct rec_file *file)
 }
 
 static void
-write_file(struct json *j, const struct web_config *c, const char *name,
+write_file(struct json *j, const struct web_config *c, const char *name, struct jobs *jobs,
            const struct patience *list)
 {
     struct patience patience = patience_for_file(list);
@@ -182,7 +189,8 @@ write_file(struct json *j, const struct web_config *c, const char *name,
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
-        if (write_runs(j, file) && write_sweeps(j, file)) {
+        const struct listing listing = { file, name, jobs };
+        if (write_runs(j, &listing) && write_sweeps(j, file)) {
             write_claims(j, file, &st);
         }
         rec_read_close(file);
@@ -202,7 +210,7 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
     json_open(&j, NULL, '{');
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
-        write_file(&j, c, results.items[i], &patience);
+        write_file(&j, c, results.items[i], jobs, &patience);
     }
     json_close(&j, ']');
     json_open(&j, "scenarios", '[');

@@ -2,8 +2,7 @@
  *
  *     struct draw d;
  *     draw_start(&d, seed);
- *     struct sim *sim = uniform_sim_new(&d.config, &err);      null: parameters that do not fit,
- * draw again
+ *     struct sim *sim = uniform_sim_new(&d.config, &err);   null: parameters do not fit, draw again
  *     ...
  *     draw_stop(&d);
  *

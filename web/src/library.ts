@@ -192,7 +192,7 @@ export class Library {
                 button("Stop", () => this.stop(j.job), { "aria-label": `Stop ${name}` }));
         }
         const ended: Record<number, string> = { 0: "has finished", 4: "has finished", 130: "was stopped" };
-        const how = j.status === "ended" ? ended[j.code] : undefined;
+        const how = j.status === "ended" ? ended[j.code ?? 0] : undefined;
         return how ? h("p", { class: "job quiet" }, `${name} ${how}.`)
             : h("div", { class: "job broken" }, h("p", {}, `${name} failed:`), h("pre", {}, j.said.trim() || j.status));
     }

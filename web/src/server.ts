@@ -21,7 +21,7 @@ export interface Job {
     results: string;
     settings: string;
     status: "running" | "ended" | "killed";
-    code: number;
+    code: number | null; // Null: it runs, or was killed.
     said: string;
 }
 

@@ -29,6 +29,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         messageWords(run) ? h("p", { class: "messages" }, messageWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,
+        run.raw.status === "killed" ? h("p", { class: "quiet" }, "The process of this run was killed: the page shows what it had recorded.") : null,
         run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,
         dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
 }
