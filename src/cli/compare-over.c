@@ -1,5 +1,6 @@
 /* The values that `weir compare` runs a scenario with. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,19 @@ compare_n_runs(const struct compare *c)
         n *= c->axes[a].n_values;
     }
     return n;
+}
+
+void
+compare_list_sets(const struct compare *c, size_t run, struct compare_sets *sets)
+{
+    for (sets->n = 0; sets->n < c->sets.n; sets->n++) {
+        sets->items[sets->n] = c->sets.items[sets->n];
+    }
+    for (size_t a = 0; a < c->n_axes; a++) {
+        snprintf(sets->texts[a], sizeof sets->texts[a], "%s=%s", c->axes[a].key,
+                 compare_value(c, a, run));
+        sets->items[sets->n++] = sets->texts[a];
+    }
 }
 
 void

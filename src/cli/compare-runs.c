@@ -92,23 +92,15 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
 static void
 run_one(const struct compare *c, size_t i, struct compare_row *row)
 {
-    const char *sets[VERB_MAX_WORDS + COMPARE_MAX_AXES];
-    char texts[COMPARE_MAX_AXES][200];
-    size_t n = 0;
+    struct compare_sets sets;
     struct outcome out;
 
-    for (; n < c->sets.n; n++) {
-        sets[n] = c->sets.items[n];
-    }
-    for (size_t a = 0; a < c->n_axes; a++) {
-        snprintf(texts[a], sizeof texts[a], "%s=%s", c->axes[a].key, compare_value(c, a, i));
-        sets[n++] = texts[a];
-    }
+    compare_list_sets(c, i, &sets);
     row->has_begun = true;
     row->code = outcome_run(&out,
                             &(struct outcome_job){ .file = c->file.items[0],
-                                                   .sets = sets,
-                                                   .n_sets = n,
+                                                   .sets = sets.items,
+                                                   .n_sets = sets.n,
                                                    .n_threads = 1,
                                                    .command_ns = c->command_ns,
                                                    .place = i,

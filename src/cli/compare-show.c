@@ -30,6 +30,13 @@ static const struct column behind[] = {
 
 enum { N_BEFORE = sizeof before / sizeof *before, N_BEHIND = sizeof behind / sizeof *behind };
 
+const struct compare_part compare_parts[COMPARE_N_PARTS] = {
+    { before, N_BEFORE, 0 },
+    { completion_columns, COMPLETION_N_COLUMNS, offsetof(struct compare_row, completion) },
+    { behind, N_BEHIND, 0 },
+    { signal_columns, N_SIGNALS, offsetof(struct compare_row, signals) },
+};
+
 /* What people are shown of both; packets without a route where some run had any. */
 enum { LEAST_RATE = 4, MOST_RATE = 5, LONGEST_QUEUE = 0, DROPPED = 1, NO_ROUTE = 2, AGAIN = 4 };
 
@@ -81,6 +88,34 @@ kinds_of(const struct compare_row *rows, size_t n)
     return k;
 }
 
+/* "DEADLOCK in 3 of 5": what the seeds of one setting came to. */
+static void
+add_states(struct table *t, const struct compare_group *g)
+{
+    size_t n_dead = 0, n_broken = 0, n_collapsed = 0;
+
+    for (size_t i = 0; i < g->n_runs; i++) {
+        const struct compare_row *row = g->runs[i];
+        n_dead += row->deadlock_stands;
+        n_broken += row->has_deadlock && !row->deadlock_stands;
+        n_collapsed += !row->has_deadlock && row->n_collapsed;
+    }
+    const struct {
+        size_t n;
+        const char *what;
+    } states[] = { { n_dead, "DEADLOCK" },
+                   { n_broken, "deadlock broken" },
+                   { n_collapsed, "collapsed" } };
+    struct weir_text text = { 0 };
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        if (states[i].n) {
+            weir_text_add(&text, "%s%s in %u of %u", text.s[0] ? ", " : "", states[i].what,
+                          (uint64_t)states[i].n, (uint64_t)g->n_runs);
+        }
+    }
+    table_add(t, "%s", text.s[0] ? text.s : "no deadlock");
+}
+
 static void
 add_state(struct table *t, const struct compare_row *row)
 {
@@ -98,15 +133,52 @@ add_state(struct table *t, const struct compare_row *row)
     table_add(t, "%s%s", text.s, row->is_stopped ? ", stopped" : "");
 }
 
+/* One row of the table: a run, or the runs of several seeds. */
+struct shown {
+    const struct compare_row *row; /* The run, or their medians; null: there is none. */
+    const struct compare_group *group,
+        *first; /* Those runs, and those of the first row; or null. */
+};
+
+/* "1.59ms (1.41ms to 1.73ms) ~" */
 static void
-add_rates(struct table *t, const struct compare_row *row)
+add_value(struct table *t, const struct shown *s, const struct column *column, size_t offset)
+{
+    struct weir_text text = { 0 }, least = { 0 }, most = { 0 }, first = { 0 };
+
+    if (!s->row) {
+        table_add(t, "-");
+        return;
+    }
+    table_write_value(&text, column, (const char *)s->row + offset);
+    if (s->group) {
+        table_write_value(&first, column, (const char *)&s->first->median + offset);
+        bool may_be_seed =
+            strcmp(text.s, first.s) && !compare_differs(s->group, s->first, column, offset);
+        table_write_value(&least, column, (const char *)&s->group->least + offset);
+        table_write_value(&most, column, (const char *)&s->group->most + offset);
+        if (strcmp(least.s, most.s)) {
+            weir_text_add(&text, " (%s to %s)", least.s, most.s);
+        }
+        weir_text_add(&text, may_be_seed ? " ~" : "");
+    }
+    table_add(t, "%s", text.s);
+}
+
+/* Of endless flows: the slowest and the fastest; of several seeds, the slowest. */
+static void
+add_rates(struct table *t, const struct shown *s)
 {
     struct weir_text text = { 0 };
 
-    table_write_value(&text, &before[LEAST_RATE], row);
-    if (cli_rounded(row->least_bps) != cli_rounded(row->most_bps)) {
+    if (!s->row || s->group) {
+        add_value(t, s, &before[LEAST_RATE], 0);
+        return;
+    }
+    table_write_value(&text, &before[LEAST_RATE], s->row);
+    if (cli_rounded(s->row->least_bps) != cli_rounded(s->row->most_bps)) {
         weir_text_add(&text, " to ");
-        table_write_value(&text, &before[MOST_RATE], row);
+        table_write_value(&text, &before[MOST_RATE], s->row);
     }
     table_add(t, "%s", text.s);
 }
@@ -114,13 +186,13 @@ add_rates(struct table *t, const struct compare_row *row)
 static void
 add_head(struct table *t, const struct compare *c, struct kinds k)
 {
-    for (size_t a = 0; a < c->n_axes; a++) {
+    for (size_t a = 0; a < compare_n_shown(c); a++) {
         const char *dot = strrchr(c->axes[a].key, '.');
         table_add(t, "%s", dot ? dot + 1 : c->axes[a].key);
     }
     table_add(t, " ");
     if (k.endless) {
-        table_add(t, "goodput at the end");
+        table_add(t, c->n_seeds > 1 ? "slowest goodput at the end" : "goodput at the end");
     }
     for (size_t i = 0; i < N_FINITE && k.finite; i++) {
         table_add(t, "%s", finite[i].title);
@@ -139,46 +211,98 @@ add_head(struct table *t, const struct compare *c, struct kinds k)
 }
 
 static void
-add_row(struct table *t, const struct compare *c, const struct compare_row *row, size_t i,
-        struct kinds k)
+add_values(struct table *t, const struct shown *s, struct kinds k)
 {
-    bool has_run = compare_has_run(row);
-
-    for (size_t a = 0; a < c->n_axes; a++) {
-        table_add(t, "%s", compare_value(c, a, i));
-    }
-    add_state(t, row);
     if (k.endless) {
-        has_run ? add_rates(t, row) : table_add(t, "-");
+        add_rates(t, s);
     }
     for (size_t f = 0; f < N_FINITE && k.finite; f++) {
-        const struct column *column = &completion_columns[finite[f].column];
-        has_run ? table_add_value(t, column, &row->completion) : table_add(t, "-");
+        add_value(t, s, &completion_columns[finite[f].column],
+                  offsetof(struct compare_row, completion));
     }
     for (size_t l = 0; l < N_LAST; l++) {
         if (is_shown(k, l)) {
-            has_run ? table_add_value(t, &behind[last[l].column], row) : table_add(t, "-");
+            add_value(t, s, &behind[last[l].column], 0);
         }
     }
-    for (enum signal_id s = 0; s < N_SIGNALS; s++) {
-        if (k.signals[s]) {
-            has_run ? table_add_value(t, &signal_columns[s], &row->signals) : table_add(t, "-");
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        if (k.signals[i]) {
+            add_value(t, s, &signal_columns[i], offsetof(struct compare_row, signals));
         }
     }
     table_end_row(t);
+}
+
+/* The settings of a row; the seed is the last, and stands in no column if there are several. */
+static void
+add_settings(struct table *t, const struct compare *c, size_t run)
+{
+    for (size_t a = 0; a < compare_n_shown(c); a++) {
+        table_add(t, "%s", compare_value(c, a, run));
+    }
+}
+
+static void
+add_runs(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
+         struct kinds k)
+{
+    for (size_t i = 0; i < n; i++) {
+        add_settings(t, c, i);
+        add_state(t, &rows[i]);
+        add_values(t, &(struct shown){ .row = compare_has_run(&rows[i]) ? &rows[i] : NULL }, k);
+    }
+}
+
+/* The first with runs: others are compared with it. */
+static const struct compare_group *
+first_of(const struct compare_group *groups)
+{
+    while (!groups->n_runs) {
+        groups++;
+    }
+    return groups;
+}
+
+static void
+add_groups(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
+           struct kinds k)
+{
+    struct compare_group *groups = compare_group_runs(c, rows, n);
+
+    for (size_t g = 0; g < n / c->n_seeds; g++) {
+        add_settings(t, c, g * c->n_seeds);
+        if (groups[g].n_runs) {
+            add_states(t, &groups[g]);
+            add_values(t, &(struct shown){ &groups[g].median, &groups[g], first_of(groups) }, k);
+        } else {
+            add_state(t, &rows[g * c->n_seeds]);
+            add_values(t, &(struct shown){ .row = NULL }, k);
+        }
+    }
+    compare_free_groups(groups, n / c->n_seeds);
+}
+
+static void
+show_legend(const struct compare *c)
+{
+    printf(
+        "\nMedians of %llu seeds, with the range of single runs. ~: the range overlaps that of the "
+        "first row,\nso the difference may be due to the seed.\n",
+        (unsigned long long)c->n_seeds);
 }
 
 static void
 show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 {
     struct kinds k = kinds_of(rows, n);
-    struct table t = { .n_left = c->n_axes + 1 + k.endless };
+    struct table t = { .n_left = compare_n_shown(c) + 1 + k.endless };
 
     add_head(&t, c, k);
-    for (size_t i = 0; i < n; i++) {
-        add_row(&t, c, &rows[i], i, k);
-    }
+    (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, k);
     table_print(&t);
+    if (c->n_seeds > 1) {
+        show_legend(c);
+    }
 }
 
 /* For programs. */
@@ -195,22 +319,34 @@ write_code(struct json *j, const struct compare_row *row)
 }
 
 static void
+write_settings(struct json *j, const struct compare *c, size_t n_axes, size_t run)
+{
+    json_open(j, "settings", '{');
+    for (size_t a = 0; a < n_axes; a++) {
+        json_text(j, c->axes[a].key, compare_value(c, a, run));
+    }
+    json_close(j, '}');
+}
+
+static void
+write_values(struct json *j, const struct compare_row *row)
+{
+    columns_write_json(j, before, N_BEFORE, row);
+    json_open(j, "completion", '{');
+    columns_write_json(j, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
+    json_close(j, '}');
+    columns_write_json(j, behind, N_BEHIND, row);
+    columns_write_json(j, signal_columns, N_SIGNALS, &row->signals);
+}
+
+static void
 write_row(struct json *j, const struct compare *c, const struct compare_row *row, size_t i)
 {
     json_open(j, NULL, '{');
-    json_open(j, "settings", '{');
-    for (size_t a = 0; a < c->n_axes; a++) {
-        json_text(j, c->axes[a].key, compare_value(c, a, i));
-    }
-    json_close(j, '}');
+    write_settings(j, c, c->n_axes, i);
     write_code(j, row);
     if (compare_has_run(row)) {
-        columns_write_json(j, before, N_BEFORE, row);
-        json_open(j, "completion", '{');
-        columns_write_json(j, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
-        json_close(j, '}');
-        columns_write_json(j, behind, N_BEHIND, row);
-        columns_write_json(j, signal_columns, N_SIGNALS, &row->signals);
+        write_values(j, row);
     } else {
         json_text(j, "status", row->has_begun ? row->status : "not run");
         json_text(j, "error", row->has_begun && !row->is_stopped ? row->err.text : NULL);
@@ -223,13 +359,82 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
     json_close(j, '}');
 }
 
+/* Of several seeds: single values, by the names of the columns. */
+static void
+write_spread(struct json *j, const char *name, const struct compare_row *row)
+{
+    json_open(j, name, '{');
+    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
+        const struct compare_part *part = &compare_parts[p];
+        for (size_t i = 0; i < part->n; i++) {
+            if (part->columns[i].kind != COLUMN_TEXT) {
+                columns_write_json(j, &part->columns[i], 1, (const char *)row + part->offset);
+            }
+        }
+    }
+    json_close(j, '}');
+}
+
+static void
+write_differences(struct json *j, const struct compare_group *g, const struct compare_group *first)
+{
+    json_open(j, "differs_from_first", '{');
+    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
+        const struct compare_part *part = &compare_parts[p];
+        for (size_t i = 0; i < part->n; i++) {
+            const struct column *column = &part->columns[i];
+            const char *least = (const char *)&g->least + part->offset;
+            if (column->kind != COLUMN_TEXT && column_is_known(column, least)) {
+                json_bool(j, column->name, compare_differs(g, first, column, part->offset));
+            }
+        }
+    }
+    json_close(j, '}');
+}
+
+static void
+write_group(struct json *j, const struct compare *c, const struct compare_group *g,
+            const struct compare_group *first, const struct compare_row *rows, size_t at)
+{
+    json_open(j, NULL, '{');
+    write_settings(j, c, compare_n_shown(c), at);
+    json_number(j, "n_runs", g->n_runs);
+    if (g->n_runs) {
+        write_spread(j, "median", &g->median);
+        write_spread(j, "least", &g->least);
+        write_spread(j, "most", &g->most);
+        write_differences(j, g, first);
+    }
+    json_open(j, "runs", '[');
+    for (size_t i = at; i < at + c->n_seeds; i++) {
+        write_row(j, c, &rows[i], i);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void
+write_groups(struct json *j, const struct compare *c, const struct compare_row *rows, size_t n)
+{
+    struct compare_group *groups = compare_group_runs(c, rows, n);
+
+    for (size_t g = 0; g < n / c->n_seeds; g++) {
+        const struct compare_group *first = groups[g].n_runs ? first_of(groups) : NULL;
+        write_group(j, c, &groups[g], first, rows, g * c->n_seeds);
+    }
+    compare_free_groups(groups, n / c->n_seeds);
+}
+
 static void
 show_json(const struct compare *c, const struct compare_row *rows, size_t n)
 {
     struct json j = { .out = stdout, .lines = 2 };
 
     json_open(&j, NULL, '[');
-    for (size_t i = 0; i < n; i++) {
+    if (c->n_seeds > 1) {
+        write_groups(&j, c, rows, n);
+    }
+    for (size_t i = 0; i < n && c->n_seeds == 1; i++) {
         write_row(&j, c, &rows[i], i);
     }
     json_close(&j, ']');
@@ -238,20 +443,23 @@ show_json(const struct compare *c, const struct compare_row *rows, size_t n)
 static void
 write_cells(const struct compare_row *row)
 {
-    if (!compare_has_run(row)) {
+    bool has_run = compare_has_run(row);
+    size_t n = 0;
+
+    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
+        const struct compare_part *part = &compare_parts[p];
+        n += part->n;
+        if (has_run) {
+            printf(p ? "," : "");
+            columns_write_cells(stdout, part->columns, part->n, (const char *)row + part->offset);
+        }
+    }
+    if (!has_run) {
         printf("%s", row->has_begun ? row->status : "not run");
-        for (size_t i = 1; i < N_BEFORE + COMPLETION_N_COLUMNS + N_BEHIND + N_SIGNALS; i++) {
+        for (size_t i = 1; i < n; i++) {
             printf(",");
         }
-        return;
     }
-    columns_write_cells(stdout, before, N_BEFORE, row);
-    printf(",");
-    columns_write_cells(stdout, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
-    printf(",");
-    columns_write_cells(stdout, behind, N_BEHIND, row);
-    printf(",");
-    columns_write_cells(stdout, signal_columns, N_SIGNALS, &row->signals);
 }
 
 static void
@@ -261,13 +469,10 @@ show_csv(const struct compare *c, const struct compare_row *rows, size_t n)
         csv_text(stdout, c->axes[a].key);
         printf(",");
     }
-    columns_write_names(stdout, before, N_BEFORE);
-    printf(",");
-    columns_write_names(stdout, completion_columns, COMPLETION_N_COLUMNS);
-    printf(",");
-    columns_write_names(stdout, behind, N_BEHIND);
-    printf(",");
-    columns_write_names(stdout, signal_columns, N_SIGNALS);
+    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
+        printf(p ? "," : "");
+        columns_write_names(stdout, compare_parts[p].columns, compare_parts[p].n);
+    }
     printf("\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < c->n_axes; a++) {
@@ -338,16 +543,31 @@ show_warnings(FILE *out, const struct compare *c, const struct compare_row *rows
     }
 }
 
+/* One seed of a random workload decides nothing. */
+static void
+show_chance(FILE *out, const struct compare *c)
+{
+    if (c->n_seeds == 1 && compare_is_random(c)) {
+        fprintf(out,
+                "warning: the workload is random and each row is one seed of it, so differences "
+                "may be due to the seed; --seeds 5 shows medians and ranges\n");
+    }
+}
+
 void
 compare_show(const struct compare *c, const struct compare_row *rows, size_t n)
 {
+    FILE *warnings = c->form == CLI_TEXT ? stdout : stderr;
+
+    if (c->form != CLI_JSON) { /* JSON has them in its rows. */
+        show_warnings(warnings, c, rows, n);
+    }
+    show_chance(warnings, c);
     if (c->form == CLI_JSON) {
         show_json(c, rows, n);
     } else if (c->form == CLI_CSV) {
-        show_warnings(stderr, c, rows, n);
         show_csv(c, rows, n);
     } else {
-        show_warnings(stdout, c, rows, n);
         show_text(c, rows, n);
     }
 }

@@ -15,6 +15,10 @@ static const struct verb_option options[] = {
       "combination of values.",
       VERB_READ, .read = compare_read_axis, .repeats = true },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--seeds", "N",
+      "Runs each combination with N seeds: that of the scenario and those that follow it. The "
+      "table has medians and ranges, and marks differences that another seed may undo.",
+      VERB_NUMBER, AT(n_seeds), .min = 2, .max = 1000 },
     { "--record", "RESULTS", "Adds all runs to a results file, as `weir run --record` does.",
       VERB_FILE, AT(results) },
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
@@ -25,6 +29,17 @@ static const struct verb_option options[] = {
       AT(form), .min = CLI_CSV },
     { 0 },
 };
+
+/* Adds the seeds, if several are asked for. */
+static int
+choose_seeds(struct compare *c)
+{
+    if (c->n_seeds) {
+        return compare_add_seeds(c);
+    }
+    c->n_seeds = 1;
+    return EXIT_GOOD;
+}
 
 static int
 compare(struct compare *c)
@@ -53,6 +68,7 @@ run(int argc, char **argv)
                               "compare: --over KEY=VALUE,VALUE is needed: the values to compare")
                : c.why ? cli_set_why("compare", c.results, &c.sets)
                        : EXIT_GOOD;
+        code = code == EXIT_GOOD ? choose_seeds(&c) : code;
         code = code == EXIT_GOOD ? compare(&c) : code;
     }
     compare_free_axes(&c);
@@ -69,10 +85,15 @@ const struct verb cli_compare = {
              "have a size it shows how many did not finish, the median and the 99th percentile of "
              "their completion times, and the 99th percentile of their slowdowns; of endless flows "
              "the goodput in the second half of the run.\n\n"
+             "A random workload is another one with each seed. With --seeds N, each value is the "
+             "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
+             "its range overlaps that of the first row: such a difference may be due to the "
+             "seed.\n\n"
              "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
              "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
-                "      --over switch.arbitration=fifo,rr\n",
+                "      --over switch.arbitration=fifo,rr\n"
+                "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",
     .options = options,
     .operands_at = offsetof(struct compare, file),
     .min_operands = 1,

@@ -27,6 +27,7 @@ struct compare {
     size_t n_axes;
     int form; /* enum cli_form */
     bool why;
+    uint64_t n_seeds; /* Runs of each combination of values. */
     uint64_t command_ns;
     struct turns *turns; /* In which runs get their numbers in the results file. */
 };
@@ -50,11 +51,51 @@ struct compare_row {
     size_t n_warnings;
 };
 
+/* Columns of a row, and where their rows are in it. */
+struct compare_part {
+    const struct column *columns;
+    size_t n, offset;
+};
+
+enum { COMPARE_N_PARTS = 4 };
+extern const struct compare_part compare_parts[COMPARE_N_PARTS];
+
+/* The runs of one combination of values, which differ by their seeds.  A value that only some of
+ * them have counts as larger than all others. */
+struct compare_group {
+    const struct compare_row **runs; /* Those that could be made. */
+    size_t n_runs;                   /* 0: the rows below mean nothing. */
+    struct compare_row least, median, most;
+};
+
+/* Settings of a run, as `--set` takes them. */
+struct compare_sets {
+    const char *items[VERB_MAX_WORDS + COMPARE_MAX_AXES + 1];
+    char texts[COMPARE_MAX_AXES][200];
+    size_t n;
+};
+
 /* compare-over.c: "engine=pfc,cbfc". */
 bool compare_read_axis(void *compare, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
+void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
 void compare_free_axes(struct compare *);
+
+/* compare-seeds.c: has each combination of values run with `n_seeds` seeds, as its last axis.
+ * Returns an exit code; the reason of a failure has been printed. */
+int compare_add_seeds(struct compare *);
+
+/* Whether another seed would draw other flows, and no seeds are compared. */
+bool compare_is_random(const struct compare *);
+
+struct compare_group *compare_group_runs(const struct compare *, const struct compare_row *,
+                                         size_t n);
+void compare_free_groups(struct compare_group *, size_t n);
+
+/* Whether the ranges of a column do not overlap. */
+bool compare_differs(const struct compare_group *, const struct compare_group *,
+                     const struct column *, size_t offset);
 
 /* compare-runs.c: makes all runs, and returns an exit code; what is wrong has been told. */
 int compare_run(struct compare *, struct compare_row *, size_t n);
@@ -66,6 +107,13 @@ static inline bool
 compare_has_run(const struct compare_row *row)
 {
     return row->has_begun && (row->code == EXIT_GOOD || row->code == EXIT_PROMISE);
+}
+
+/* Settings that rows of the table differ by: the seeds of a row are no column. */
+static inline size_t
+compare_n_shown(const struct compare *c)
+{
+    return c->n_axes - (c->n_seeds > 1);
 }
 
 /* compare-show.c: the table, for people or programs, and the warnings of the runs. */

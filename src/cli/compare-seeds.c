@@ -1,0 +1,216 @@
+/* Several seeds of each setting of `weir compare`: their median and range, and which differences
+ * are larger than what another seed does. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/spread.h"
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/compare.h"
+
+#define SEED_KEY "run.seed"
+
+/* Reads the scenario of the first run, with another seed if one is given. */
+static int
+read_first(const struct compare *c, const char *seed, struct scenario *s, struct err *err)
+{
+    struct compare_sets sets;
+
+    compare_list_sets(c, 0, &sets);
+    if (seed) {
+        sets.items[sets.n++] = seed;
+    }
+    return outcome_read(s, c->file.items[0], sets.items, sets.n, err);
+}
+
+static bool
+draws_alike(const struct scenario *a, const struct scenario *b)
+{
+    bool is_alike = a->n_flows == b->n_flows;
+
+    for (size_t i = 0; i < a->n_flows && is_alike; i++) {
+        const struct scn_flow *x = &a->flows[i], *y = &b->flows[i];
+        is_alike = x->from == y->from && x->to == y->to && x->bytes == y->bytes &&
+                   x->start_ps == y->start_ps;
+    }
+    return is_alike;
+}
+
+static bool
+chooses_seed(const struct compare *c)
+{
+    for (size_t a = 0; a < c->n_axes; a++) {
+        if (!strcmp(c->axes[a].key, SEED_KEY)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+compare_is_random(const struct compare *c)
+{
+    struct scenario one, other;
+    struct weir_text seed = { 0 };
+    struct err err;
+    bool is_random = false;
+
+    if (chooses_seed(c) || read_first(c, NULL, &one, &err) != EXIT_GOOD) {
+        return false;
+    }
+    weir_text_add(&seed, SEED_KEY "=%u", one.run.seed + 1);
+    if (one.n_workloads && read_first(c, seed.s, &other, &err) == EXIT_GOOD) {
+        is_random = !draws_alike(&one, &other);
+        scn_free(&other);
+    }
+    scn_free(&one);
+    return is_random;
+}
+
+/* "run.seed=3,4,5": the seed of the scenario and those that follow it. */
+static char *
+list_seeds(const struct compare *c, const struct scenario *s)
+{
+    char *word = NULL;
+    size_t len;
+    FILE *out = open_memstream(&word, &len);
+
+    fputs(SEED_KEY, out);
+    for (uint64_t i = 0; i < c->n_seeds; i++) {
+        fprintf(out, "%c%llu", i ? ',' : '=', (unsigned long long)(s->run.seed + i));
+    }
+    fclose(out);
+    return word;
+}
+
+int
+compare_add_seeds(struct compare *c)
+{
+    struct scenario s;
+    struct err err;
+
+    if (chooses_seed(c)) {
+        return cli_fail(EXIT_USER, "compare: --seeds sets " SEED_KEY ": leave it out of --over");
+    }
+    int code = read_first(c, NULL, &s, &err);
+    if (code != EXIT_GOOD) {
+        return cli_tell(code, &err);
+    }
+    char *word = list_seeds(c, &s);
+    bool good = compare_read_axis(c, word, &err);
+    free(word);
+    scn_free(&s);
+    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "compare: --seeds: %s", err.text);
+}
+
+/* Medians and ranges. */
+
+/* An unknown value is one of flows that have not ended, which counts as longer than any other.  It
+ * is finite, so that half of it is a number, too. */
+#define UNKNOWN   1e300
+#define MAX_KNOWN 1e200
+
+static double
+value_of(const struct column *column, const void *row)
+{
+    struct cell cell;
+
+    column_read(column, row, &cell);
+    bool is_real = column->kind == COLUMN_TIME || column->kind == COLUMN_RATIO;
+    return !cell.is_known ? UNKNOWN : is_real ? cell.real : (double)cell.number;
+}
+
+static void
+set_value(const struct column *column, void *row, double value)
+{
+    void *at = (char *)row + column->offset;
+
+    if (column->kind == COLUMN_TIME || column->kind == COLUMN_RATIO) {
+        *(double *)at = value > MAX_KNOWN ? -1 : value;
+    } else {
+        *(uint64_t *)at = value > MAX_KNOWN ? COLUMN_NO_COUNT : (uint64_t)llround(value);
+    }
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static void
+spread_column(struct compare_group *g, const struct column *column, size_t offset, double *values)
+{
+    if (column->kind == COLUMN_TEXT) {
+        return;
+    }
+    for (size_t i = 0; i < g->n_runs; i++) {
+        values[i] = value_of(column, (const char *)g->runs[i] + offset);
+    }
+    qsort(values, g->n_runs, sizeof *values, by_value);
+    set_value(column, (char *)&g->least + offset, values[0]);
+    set_value(column, (char *)&g->median + offset, spread_at(values, g->n_runs, 0.5));
+    set_value(column, (char *)&g->most + offset, values[g->n_runs - 1]);
+}
+
+static void
+spread_runs(struct compare_group *g)
+{
+    double *values = array_new(g->n_runs, sizeof *values);
+
+    g->least = g->median = g->most = *g->runs[0];
+    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
+        const struct compare_part *part = &compare_parts[p];
+        for (size_t i = 0; i < part->n; i++) {
+            spread_column(g, &part->columns[i], part->offset, values);
+        }
+    }
+    free(values);
+}
+
+/* Runs that could not be made have nothing to add. */
+struct compare_group *
+compare_group_runs(const struct compare *c, const struct compare_row *rows, size_t n)
+{
+    size_t n_each = c->n_seeds;
+    struct compare_group *groups = array_new(n / n_each, sizeof *groups);
+
+    for (size_t g = 0; g < n / n_each; g++) {
+        groups[g].runs = array_new(n_each, sizeof *groups[g].runs);
+        for (size_t i = g * n_each; i < (g + 1) * n_each; i++) {
+            if (compare_has_run(&rows[i])) {
+                groups[g].runs[groups[g].n_runs++] = &rows[i];
+            }
+        }
+        if (groups[g].n_runs) {
+            spread_runs(&groups[g]);
+        }
+    }
+    return groups;
+}
+
+void
+compare_free_groups(struct compare_group *groups, size_t n)
+{
+    for (size_t g = 0; g < n; g++) {
+        free(groups[g].runs);
+    }
+    free(groups);
+}
+
+bool
+compare_differs(const struct compare_group *a, const struct compare_group *b,
+                const struct column *column, size_t offset)
+{
+    double a_least = value_of(column, (const char *)&a->least + offset);
+    double a_most = value_of(column, (const char *)&a->most + offset);
+    double b_least = value_of(column, (const char *)&b->least + offset);
+    double b_most = value_of(column, (const char *)&b->most + offset);
+
+    return a_most < b_least || b_most < a_least;
+}
