@@ -28,6 +28,32 @@ name_measure(const struct scn_study_claim *c, char *what, size_t max)
                           : "");
 }
 
+/* A long list of values would hide the rest of the name. */
+enum { MAX_NAMED_VALUES = 4 };
+
+static void
+name_axis(FILE *out, const struct scn_study_axis *axis)
+{
+    fprintf(out, ", %s=", axis->key);
+    if (axis->n > MAX_NAMED_VALUES || axis->n != axis->n_items) {
+        fprintf(out, "(%llu values)", (unsigned long long)axis->n);
+        return;
+    }
+    for (size_t i = 0; i < axis->n_items; i++) {
+        fprintf(out, "%s%s", i ? "|" : "", axis->items[i].text);
+    }
+}
+
+/* A sample may run a smaller network for a shorter time than the study's name promises. */
+static void
+name_sample(FILE *out, const struct scn_study *s)
+{
+    fputs(", sample", out);
+    for (size_t i = 0; i < s->sample->n_children; i++) {
+        name_axis(out, scn_study_axis(s, s->sample->children[i]->key));
+    }
+}
+
 /* "sizes, tcp.min_rto=50ms": the study, and of which of its runs. */
 static char *
 name_runs(const struct scn_study *s, const struct scn_study_claim *c)
@@ -39,6 +65,9 @@ name_runs(const struct scn_study *s, const struct scn_study_claim *c)
     fputs(s->name, out);
     for (size_t i = 1; i < c->n_where; i++) {
         fprintf(out, ", %s=%s", s->axes[c->where[i].axis].key, c->where[i].value);
+    }
+    if (s->is_sample) {
+        name_sample(out, s);
     }
     fclose(out);
     return name;
