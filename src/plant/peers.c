@@ -65,7 +65,7 @@ serves(const struct end *e, uint32_t layer)
     return weir_scope_has(e->of->layers[layer].scope, e->port);
 }
 
-/* Holds peers back by frames, and obeys those of its peers. */
+/* Slows peers down by frames, and obeys those of its peers. */
 static bool
 controls(const struct end *e, uint32_t layer)
 {
@@ -232,7 +232,7 @@ judge_links(const struct plant *p, const struct speaker *speakers, const bool *d
     }
 }
 
-/* What people are told. */
+/* Messages. */
 
 /* The engines of an end, as "pfc + ecn". */
 static struct weir_text
