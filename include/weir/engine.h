@@ -430,7 +430,7 @@ struct weir_needs {
     size_t state_bytes;
     uint32_t n_timers;     /* Keys 0 .. n_timers - 1. */
     uint32_t max_emits;    /* The most answers of one call. */
-    uint32_t frame_id;     /* Of the frames it sends and takes; 0: none. */
+    uint32_t frame_id;     /* Of the frames it sends and obeys; 0: none. */
     uint16_t message_type; /* EtherType of the messages it sends and takes; 0: none. */
     uint32_t services;     /* enum weir_service, or'ed. */
 };
@@ -452,6 +452,18 @@ struct weir_engine {
     /* It holds peers back, and yet packets of lossless classes may be lost: it is meant to stand
      * beside an engine that prevents that. */
     bool needs_last_resort;
+
+    /* The protocol of its frames, if other engines use the same one.  Engines at the two ends of a
+     * link understand each other if they have one protocol and one frame_id.  Null: the protocol is
+     * the engine's own. */
+    const char *protocol;
+
+    /* It sends no packet of a lossless class on a link before the first frame of the peer. */
+    bool waits_for_peer;
+
+    /* A sender slows down, but never stops.  The receiver keeps buffer for that.  The receiver of
+     * an engine without this fact expects that its peer stops. */
+    bool never_stops;
 
     /* An engine that holds the peer of an input back for what waits at outputs, too: whether it
      * does now, for an output in the class of the input; for the port of the input itself: whether

@@ -85,6 +85,10 @@ struct weir_shape weir_layer_shape(const struct weir_stack *, uint32_t layer,
 bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct weir_needs *,
                         struct weir_text *text);
 
+/* What the engine of a layer needs, once the stack is resolved for that shape. */
+struct weir_needs weir_layer_needs(const struct weir_stack *, uint32_t layer,
+                                   const struct weir_shape *);
+
 struct weir_node {
     struct weir_ctx ctx;
     uint32_t n_layers;

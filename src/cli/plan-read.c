@@ -23,9 +23,9 @@ read_scenario(struct plan *p, const struct plan_job *job)
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (!plan_read_scenario(p, &job->ask, &s, &err)) {
-        code = cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
-    }
+    code = plan_read_scenario(p, &job->ask, &s, &err)
+               ? plan_check_links(p, &s)
+               : cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
     scn_free(&s);
     return code;
 }
@@ -151,8 +151,11 @@ read_switches(struct plan **plans, size_t *n, const struct plan_job *job)
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (!plan_read_switches(plans, n, &job->ask, &s, &err)) {
-        code = cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
+    code = plan_read_switches(plans, n, &job->ask, &s, &err)
+               ? plan_check_links(&(*plans)[0], &s)
+               : cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
+    for (size_t i = 0; code == EXIT_GOOD && i < (*plans)[0].n_warned; i++) {
+        fprintf(stderr, "warning: %s\n", (*plans)[0].warned[i].s);
     }
     scn_free(&s);
     return code;

@@ -240,6 +240,9 @@ plan_add_warnings(const struct plan_shown *w, struct weir_text said[PLAN_MAX_WAR
     size_t n = add_gaps(w->p, said);
 
     n += plan_warnings(w->p, said + n, PLAN_MAX_WARNINGS - n);
+    for (size_t i = 0; i < w->p->n_warned && n < PLAN_MAX_WARNINGS; i++) {
+        said[n++] = w->p->warned[i];
+    }
     for (size_t i = 0; i < w->n_proofs && n < PLAN_MAX_WARNINGS; i++) {
         if (w->proofs[i].inside_dropped) {
             add_losses(w->p, &w->proofs[i], &said[n++]);

@@ -57,6 +57,10 @@ int plan_give(const struct plan_job *, const struct plan_answer *);
 int plan_read(struct plan *, const struct plan_job *);
 int plan_read_all(struct plan **, size_t *n, const struct plan_job *); /* Of a whole fabric. */
 
+/* plan-links.c: refuses a scenario whose engines cannot work together across a link, and adds
+ * warnings to the plan. */
+int plan_check_links(struct plan *, const struct scenario *);
+
 /* Whether all switches of a folder or a scenario were asked for. */
 bool plan_is_fabric(const struct plan_job *);
 

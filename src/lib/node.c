@@ -453,14 +453,14 @@ answers_hold(const struct weir_node *node, uint32_t layer, uint32_t n_before)
     return out->n - n_before <= node->needs[layer].max_emits;
 }
 
-/* What an engine needs of a node that it was found to fit. */
-static struct weir_needs
-needs_of(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
+struct weir_needs
+weir_layer_needs(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
 {
+    struct weir_shape seen = weir_layer_shape(stack, layer, shape);
     struct weir_needs needs = { 0 };
     struct weir_text ignored = { 0 };
     bool fits =
-        stack->layers[layer].engine->check(shape, stack->layers[layer].params, &needs, &ignored);
+        stack->layers[layer].engine->check(&seen, stack->layers[layer].params, &needs, &ignored);
 
     assert(fits);
     (void)fits;
@@ -490,7 +490,7 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         const struct weir_shape seen = weir_layer_shape(stack, i, shape);
-        struct weir_needs needs = needs_of(stack, i, &seen);
+        struct weir_needs needs = weir_layer_needs(stack, i, shape);
         uint32_t n_before = out->n;
 
         assert(buffer_offers(buffer, needs.services));

@@ -108,6 +108,8 @@ struct plan {
     struct plan_kind *kinds;
     size_t n_kinds, max_kinds;
     struct plan_watchdog watchdog;
+    struct weir_text *warned; /* Warnings about the scenario that it was read from. */
+    size_t n_warned, max_warned;
 };
 
 /* The ports that the input speaks of, all alike, by the names that SONiC would give them. */

@@ -59,6 +59,17 @@ plant_warn(struct plant *p, uint32_t node, const struct weir_text *said)
     }
 }
 
+void
+plant_warn_of_link(struct plant *p, uint32_t node, const struct weir_text *said)
+{
+    size_t n_before = p->n_warnings;
+
+    plant_warn(p, node, said);
+    for (size_t i = n_before; i < p->n_warnings; i++) {
+        p->warnings[i].is_of_link = true;
+    }
+}
+
 const struct plant_role *
 plant_role_at(const struct plant *p, uint32_t node)
 {
@@ -418,6 +429,13 @@ kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
     return true;
 }
 
+static bool
+links_fit(struct plant *p, uint32_t *node, struct weir_text *said)
+{
+    p->links_clash = !plant_ends_agree(p, node, said) || !plant_peers_fit(p, node, said);
+    return !p->links_clash;
+}
+
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
@@ -433,6 +451,5 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     }
     find_alike(p);
     p->inner_links_fail = do_inner_links_fail(p);
-    return kinds_fit(p, node, said) && resolve_all(p, node, said) &&
-           plant_ends_agree(p, node, said);
+    return kinds_fit(p, node, said) && resolve_all(p, node, said) && links_fit(p, node, said);
 }

@@ -118,6 +118,7 @@ struct plant_warning {
     uint32_t node;    /* The first that it is about; PLANT_NO_NODE: it is about senders. */
     const char *text; /* A line: of a bound that is missed, of ends that differ. */
     const struct weir_field *field; /* The parameter that it is about; or null. */
+    bool is_of_link;                /* The engines at both ends of a link do not fit together. */
 };
 
 struct plant_node {
@@ -160,6 +161,7 @@ struct plant {
     size_t n_warnings, max_warnings;
     weir_ps response_ps;   /* The longest of any node. */
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
+    bool links_clash;      /* It was refused because of the engines at both ends of a link. */
 
     void **owned; /* What was allocated for it, and goes with it. */
     size_t n_owned, max_owned;
@@ -177,8 +179,17 @@ uint32_t plant_odd_speed(const struct plant *, const struct plant_role *, struct
  * returns false as above.  For plant_settle(). */
 bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);
 
-/* Keeps warnings, a line each, unless another node has said the same. */
+/* Compares the engines at both ends of every link: warns of packets that may be lost because a
+ * sender does not obey its receiver; returns false as above if a sender would wait for ever.  For
+ * plant_settle(). */
+bool plant_peers_fit(struct plant *, uint32_t *node, struct weir_text *said);
+
+/* Whether the frames of two engines have one protocol (weir/engine.h). */
+bool plant_same_protocol(const struct weir_engine *, const struct weir_engine *);
+
+/* Keeps warnings, a line each, unless another node has said the same; of a node, or of a link. */
 void plant_warn(struct plant *, uint32_t node, const struct weir_text *said);
+void plant_warn_of_link(struct plant *, uint32_t node, const struct weir_text *said);
 
 /* Remembers memory that is freed with the plant, and returns it. */
 void *plant_own(struct plant *, void *memory);

@@ -278,22 +278,41 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     }
 }
 
-/* What was said while the plant was settled, with the place of the parameter that it is about. */
+/* The place of the parameter that a warning is about; of a link, that of the engines chosen. */
+static void
+write_place(const struct scenario *s, const struct plant_warning *w, char place[SCN_PLACE_BYTES])
+{
+    uint32_t role = w->node != PLANT_NO_NODE ? s->role_of[w->node] : 0;
+
+    if (w->is_of_link && !w->field) {
+        scn_write_engine_place(s, role, place);
+    } else {
+        scn_write_place(s, w->field, role, place);
+    }
+}
+
+void
+warnings_write(const struct scenario *s, const struct plant *p, const struct plant_warning *w,
+               struct weir_text *text)
+{
+    bool is_of_node = w->node != PLANT_NO_NODE;
+    char place[SCN_PLACE_BYTES];
+
+    write_place(s, w, place);
+    weir_text_add(text, "%s%s%s%s", place, is_of_node ? p->topo->nodes[w->node].name : "",
+                  is_of_node ? ": " : "", w->text);
+}
+
+/* What was said while the plant was settled. */
 static size_t
 warn_of_parameters(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
                    size_t max)
 {
     size_t n = p->n_warnings < max ? p->n_warnings : max;
-    char place[SCN_PLACE_BYTES];
 
     for (size_t i = 0; i < n; i++) {
-        const struct plant_warning *w = &p->warnings[i];
-        bool is_of_node = w->node != PLANT_NO_NODE;
-        scn_write_place(s, w->field, is_of_node ? s->role_of[w->node] : 0, place);
         warnings[i] = (struct weir_text){ 0 };
-        weir_text_add(&warnings[i], "%s%s%s%s", place,
-                      is_of_node ? p->topo->nodes[w->node].name : "", is_of_node ? ": " : "",
-                      w->text);
+        warnings_write(s, p, &p->warnings[i], &warnings[i]);
     }
     return n;
 }

@@ -12,6 +12,10 @@ enum { WARNINGS_FORESEEN_MAX = 28, WARNINGS_MAX = 32 + OUTCOME_MAX_WARNED };
 size_t warnings_foreseen(const struct scenario *, const struct plant *,
                          struct weir_text warnings[WARNINGS_FORESEEN_MAX]);
 
+/* One warning of a plant as a sentence, with its place in the scenario and its node. */
+void warnings_write(const struct scenario *, const struct plant *, const struct plant_warning *,
+                    struct weir_text *);
+
 /* The same, and what the run has shown. */
 size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);
 

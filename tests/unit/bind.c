@@ -180,7 +180,8 @@ ends_of_links_that_differ_are_told(void **state)
           NULL },
         { "engine: gfc-time\nroles: [{nodes: C1, switch: {buffer: 400KB}}]\n", NULL },
         { "engine: cbfc\nroles: [{nodes: C1, engines: {cbfc: {period: 70us}}}]\n", NULL },
-        { "engine: none\nroles: [{nodes: C1, engine: gfc-time}]\n", NULL },
+        { "engine: none\nroles: [{nodes: C1, engine: ecn}]\n", NULL },
+        { "engine: gfc-time\nroles: [{tier: 0, engine: cbfc}]\n", NULL },
     };
 
     (void)state;

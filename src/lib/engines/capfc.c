@@ -584,6 +584,7 @@ const struct weir_engine weir_capfc = {
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
+    .protocol = "pfc",
     .counters = counter_fields,
     .holds_for = capfc_holds_for,
     .derive = capfc_derive,

@@ -377,6 +377,7 @@ const struct weir_engine weir_gfc_buffer = {
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE,
+    .never_stops = true,
     .counters = counter_fields,
     .derive = gfc_buffer_derive,
     .check = gfc_buffer_check,

@@ -229,6 +229,7 @@ const struct weir_engine weir_gfc_conceptual = {
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE,
+    .never_stops = true,
     .counters = counter_fields,
     .derive = gfc_conceptual_derive,
     .check = gfc_conceptual_check,

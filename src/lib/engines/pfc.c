@@ -47,6 +47,7 @@ const struct weir_engine weir_pfc = {
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
+    .protocol = "pfc",
     .counters = weir_pause_counters,
     .derive = pfc_derive,
     .check = pfc_check,

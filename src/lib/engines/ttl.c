@@ -187,6 +187,7 @@ const struct weir_engine weir_ttl = {
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
+    .protocol = "pfc",
     .moves_classes = true,
     .counters = weir_pause_counters,
     .derive = ttl_derive,

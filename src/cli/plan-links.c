@@ -1,0 +1,33 @@
+/* Plans of a scenario: whether the engines at both ends of its links fit together. */
+
+#include "base/array.h"
+#include "bind/bind.h"
+#include "cli/plan.h"
+#include "run/warnings.h"
+
+static void
+add_warnings(const struct scenario *s, const struct plant *plant, struct plan *p)
+{
+    for (size_t i = 0; i < plant->n_warnings; i++) {
+        if (plant->warnings[i].is_of_link) {
+            struct weir_text *said = &ARRAY_PUSH(p->warned, p->n_warned, p->max_warned);
+            *said = (struct weir_text){ 0 };
+            warnings_write(s, plant, &plant->warnings[i], said);
+        }
+    }
+}
+
+/* A scenario whose buffers are too small for its engines is what people plan for, so that is no
+ * reason to refuse it. */
+int
+plan_check_links(struct plan *p, const struct scenario *s)
+{
+    struct plant plant;
+    struct err err;
+    bool is_bound = bind_plant(s, &plant, &err);
+    int code = !is_bound && plant.links_clash ? cli_tell(EXIT_USER, &err) : EXIT_GOOD;
+
+    add_warnings(s, &plant, p);
+    plant_free(&plant);
+    return code;
+}

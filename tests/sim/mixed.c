@@ -1,0 +1,169 @@
+/* A law of neighbours: whatever engines stand at the two ends of a link, all packets of a lossless
+ * class arrive, or the scenario was refused, or a warning named that link.
+ *
+ * Every ordered pair of engines and of usual stacks is tried across a link between two switches and
+ * across the links of hosts, under congestion that lasts: several senders, a slow link to their
+ * receiver, which also stalls for a while.  A warning must not be idle either: packets are lost
+ * where one was given, unless congestion control keeps queues short. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../unit/unit.h"
+#include "bind/bind.h"
+#include "sim/sim.h"
+
+static const char *const stacks[] = {
+    "none",  "pfc", "cbfc", "gfc-conceptual", "gfc-buffer", "gfc-time",   "ttl",
+    "capfc", "ecn", "qcn",  "fafc",           "[pfc, ecn]", "[pfc, qcn]", "[pfc, fafc]",
+};
+
+enum { N_STACKS = sizeof stacks / sizeof *stacks };
+
+/* Blocks of credit divide the MTU, so that a buffer can fill to its last byte. */
+#define COMMON                                                                                     \
+    "switch: {buffer: 300KB}\n"                                                                    \
+    "wire: {classes: 4, mtu: 1472B}\n"                                                             \
+    "run: {time: 40ms}\n"
+
+/* H1 and H2 at S1 send to H3 at S2.  The engines of S2 and its hosts are the second. */
+static const char between_switches[] =
+    "topology: {kind: dumbbell, hosts: 2, rate: 10Gbps, links: [{ends: [S2, H3], rate: 1Gbps}]}\n"
+    "flows: [{from: H1, to: H3, bytes: 600KB}, {from: H2, to: H3, bytes: 600KB}]\n"
+    "stalls: [{at: H3, from: 200us, until: 12ms}]\n"
+    "engine: %s\n"
+    "roles: [{nodes: [S2, H3, H4], engine: %s}]\n" COMMON;
+
+/* H1 and H2 send to H3 by one switch.  The engines of the switch and of H3 are the second. */
+static const char between_host_and_switch[] =
+    "topology: {kind: incast, hosts: 2, rate: 10Gbps, links: [{ends: [S1, H3], rate: 1Gbps}]}\n"
+    "flows: [{from: H1, to: H3, bytes: 600KB}, {from: H2, to: H3, bytes: 600KB}]\n"
+    "stalls: [{at: H3, from: 200us, until: 12ms}]\n"
+    "engine: %s\n"
+    "roles: [{nodes: [S1, H3], engine: %s}]\n" COMMON;
+
+struct counts {
+    unsigned refused, warned, delivered, unguarded;
+};
+
+/* What is promised of the link from the first engine to the second. */
+static bool
+is_warned_of(const struct plant *p, const char *link)
+{
+    bool warned = false;
+
+    for (size_t i = 0; i < p->n_warnings; i++) {
+        warned |= p->warnings[i].is_of_link && strstr(p->warnings[i].text, link);
+    }
+    return warned;
+}
+
+/* No engine of a network prevents losses, so nothing is promised, whatever its neighbours are. */
+static bool
+prevents_losses(const struct plant *p)
+{
+    bool prevents = false;
+
+    for (size_t i = 0; i < p->n_engines; i++) {
+        const struct weir_stack *stack = &p->engines[i].stack;
+        for (uint32_t k = 0; k < stack->n; k++) {
+            const struct weir_engine *engine = stack->layers[k].engine;
+            prevents |= engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->needs_last_resort;
+        }
+    }
+    return prevents;
+}
+
+static bool
+delivers_all(struct plant *plant, const struct scenario *s)
+{
+    struct err err = { 0 };
+    struct sim *sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)s->run.time_ps,
+                                                    .seed = s->run.seed,
+                                                    .n_threads = 1,
+                                                    .units = true },
+                              plant, &err);
+    bool all = true;
+
+    assert_non_null(sim);
+    sim_run(sim);
+    for (uint32_t i = 0; i < s->n_flows; i++) {
+        all &= sim_flow_result(sim, i).received_bytes == s->flows[i].bytes;
+    }
+    all &= !sim_totals(sim).n_dropped;
+    sim_free(sim);
+    return all;
+}
+
+/* A run of one pair: what was said before, and what became of it. */
+static void
+hold(const char *network, const char *link, const char *from, const char *to, struct counts *n)
+{
+    char text[1000];
+    struct scenario s;
+    struct plant plant;
+    struct err err = { 0 };
+
+    snprintf(text, sizeof text, network, from, to);
+    assert_true(scn_read(&s, &(struct scn_source){ .name = "t.yaml", .text = text },
+                         &(struct scn_files){ 0 }, NULL, 0, &err));
+    if (!bind_plant(&s, &plant, &err)) {
+        assert_true(plant.links_clash);
+        n->refused++;
+        plant_free(&plant);
+    } else {
+        bool warned = is_warned_of(&plant, link);
+        bool promises = prevents_losses(&plant);
+        bool is_calm = plant_limits(&plant) & WEIR_LIMIT_FLOW, delivers = delivers_all(&plant, &s);
+        if (promises && !warned && !delivers) {
+            fail_msg("%s to %s, %s: not all arrived, without a warning", from, to, link);
+        }
+        if (warned && delivers && !is_calm) {
+            fail_msg("%s to %s, %s: all arrived, despite the warning", from, to, link);
+        }
+        n->warned += warned;
+        n->delivered += !warned && promises;
+        n->unguarded += !warned && !promises;
+    }
+    scn_free(&s);
+}
+
+static void
+neighbours_deliver_or_are_warned_of(void **state)
+{
+    struct counts n = { 0 };
+
+    (void)state;
+    for (size_t a = 0; a < N_STACKS; a++) {
+        for (size_t b = 0; b < N_STACKS; b++) {
+            hold(between_switches, "link from S1 to S2", stacks[a], stacks[b], &n);
+            hold(between_host_and_switch, "link from H1 to S1", stacks[a], stacks[b], &n);
+        }
+    }
+    print_message("%d pairs: %u refused, %u warned of, %u deliver everything, %u promise nothing\n",
+                  2 * N_STACKS * N_STACKS, n.refused, n.warned, n.delivered, n.unguarded);
+}
+
+/* No engine of the registry is left out. */
+static void
+all_engines_are_tried(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; weir_engine_at(i); i++) {
+        bool is_tried = false;
+        for (size_t k = 0; k < N_STACKS; k++) {
+            is_tried |= !strcmp(stacks[k], weir_engine_at(i)->about.name);
+        }
+        assert_true(is_tried);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_engines_are_tried),
+        cmocka_unit_test(neighbours_deliver_or_are_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
