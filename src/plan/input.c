@@ -323,6 +323,7 @@ plan_free(struct plan *p)
 {
     free(p->ports);
     free(p->kinds);
+    free(p->profiles);
     *p = (struct plan){ 0 };
 }
 
