@@ -52,7 +52,6 @@ void plan_explain_watchdog(FILE *, const struct plan *);
 struct plan_written {
     char name[PLAN_WORD_BYTES];
     const struct plan_named *was; /* The one of that name in the file; null: it is new. */
-    const struct plan_port *port; /* The first that has it. */
     uint64_t asked_bytes;         /* Headroom by the formula, in whole KiB and cells. */
     uint64_t xoff_bytes, size_bytes, xon_bytes;
     uint64_t xon_offset_bytes; /* WEIR_AUTO: none. */

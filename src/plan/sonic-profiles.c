@@ -118,7 +118,7 @@ profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_req
            const struct plan_port *port, int cls)
 {
     uint16_t nth = port->groups[cls].profile;
-    struct plan_written f = { .port = port, .own = port->profile };
+    struct plan_written f = { .own = port->profile };
 
     if (nth) {
         strcpy(f.name, p->profiles[nth - 1].name);
@@ -158,18 +158,17 @@ is_apart(const struct plan *p, const struct plan_profile *f)
 }
 
 /* Headroom that lies beside the size is known by being larger.  A new profile whose headroom is not
- * has it within the size; one of the file keeps as much as that takes. */
-static void
-keep_apart(struct plan_written *f)
+ * has it within the size; one of the file needs as much as this. */
+static uint64_t
+least_apart_bytes(struct plan_written *f, const struct plan *p)
 {
-    bool is_taken_for_part = f->own.is_beside && f->own.own_bytes >= f->asked_bytes;
+    bool is_beside = f->own.is_beside && !plan_shares_headroom(p);
 
-    if (is_taken_for_part && f->was) {
-        f->asked_bytes = f->own.own_bytes + 1;
-    } else if (is_taken_for_part) {
-        f->own.is_beside = false;
+    if (is_beside && !f->was && f->own.own_bytes >= f->asked_bytes) {
+        f->own.is_beside = is_beside = false;
         f->own.own_bytes = f->own.xon_bytes;
     }
+    return is_beside ? round_up(f->own.own_bytes + 1, KIB) : 0;
 }
 
 static void
@@ -179,9 +178,7 @@ finish(struct plan_written *f, const struct plan *p, bool may_lower)
     uint64_t least_size = f->was && !may_lower ? f->was->size_bytes : 0;
     uint64_t offset = f->own.xon_offset_bytes;
 
-    if (!plan_shares_headroom(p)) {
-        keep_apart(f);
-    }
+    least_xoff = least_xoff ? least_xoff : least_apart_bytes(f, p);
     f->xoff_bytes = whole_cells(p, max(f->asked_bytes, least_xoff));
     uint64_t size = f->own.own_bytes + (is_apart(p, &f->own) ? 0 : f->xoff_bytes);
     f->size_bytes = whole_cells(p, max(size, least_size));
