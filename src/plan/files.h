@@ -64,7 +64,7 @@ struct plan_patch {
     struct plan_written *items;
     size_t n, max;
     const struct plan_scheme *by;     /* The formula. */
-    uint16_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
+    uint32_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
     uint64_t group_bytes, port_bytes,
         pool_bytes; /* What groups, ports and a pool of headroom take. */
 };

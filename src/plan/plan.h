@@ -63,7 +63,7 @@ struct plan_named {
 
 /* What the file says of one class of a port. */
 struct plan_group {
-    uint16_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
+    uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
     uint8_t first, last; /* Classes of the key that it stands under: "Ethernet0|3-4". */
 };
 

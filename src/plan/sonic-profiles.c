@@ -113,11 +113,11 @@ find_named(const struct plan *p, const char *name)
 /* Numbers. */
 
 /* 1 + the place of the profile that a class of a port has; a new one if there is none yet. */
-static uint16_t
+static uint32_t
 profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_request *r,
            const struct plan_port *port, int cls)
 {
-    uint16_t nth = port->groups[cls].profile;
+    uint32_t nth = port->groups[cls].profile;
     struct plan_written f = { .own = port->profile };
 
     if (nth) {
@@ -127,7 +127,7 @@ profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_req
     }
     for (size_t i = 0; i < patch->n; i++) {
         if (!strcmp(patch->items[i].name, f.name)) {
-            return (uint16_t)(i + 1);
+            return (uint32_t)(i + 1);
         }
     }
     f.was = find_named(p, f.name);
@@ -136,7 +136,7 @@ profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_req
         plan_override_profile(&f.own, r);
     }
     ARRAY_PUSH(patch->items, patch->n, patch->max) = f;
-    return (uint16_t)patch->n;
+    return (uint32_t)patch->n;
 }
 
 /* Of ports that share a new profile each may need more of something. */
@@ -248,7 +248,7 @@ count(struct plan_patch *patch, const struct plan *p)
         const struct plan_port *port = &p->ports[i];
         n_ports += port->lossless != 0;
         for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-            uint16_t nth = patch->of[i][cls];
+            uint32_t nth = patch->of[i][cls];
             if (nth) {
                 struct plan_written *f = &patch->items[nth - 1];
                 f->n_groups++;

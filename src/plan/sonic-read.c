@@ -411,7 +411,7 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
 }
 
 /* The profile among those of the plan, read once: 1 + its place there.  0: it is not good. */
-static uint16_t
+static uint32_t
 add_profile(struct sonic *s, const struct scn_node *profile)
 {
     struct plan *p = s->p;
@@ -420,10 +420,10 @@ add_profile(struct sonic *s, const struct scn_node *profile)
 
     for (size_t i = 0; i < p->n_profiles; i++) {
         if (!strcmp(p->profiles[i].name, profile->key)) {
-            return (uint16_t)(i + 1);
+            return (uint32_t)(i + 1);
         }
     }
-    if (strlen(profile->key) >= sizeof f.name || p->n_profiles == UINT16_MAX) {
+    if (strlen(profile->key) >= sizeof f.name) {
         scn_fail_key(profile, s->err, "the name of a profile has at most %zu letters",
                      sizeof f.name - 1);
         return 0;
@@ -437,7 +437,7 @@ add_profile(struct sonic *s, const struct scn_node *profile)
         return 0;
     }
     ARRAY_PUSH(p->profiles, p->n_profiles, p->max_profiles) = f;
-    return (uint16_t)p->n_profiles;
+    return (uint32_t)p->n_profiles;
 }
 
 struct plan_profile
@@ -470,7 +470,7 @@ static bool
 reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {
     uint64_t n_groups = (uint64_t)__builtin_popcount(classes & planned_classes(s, port));
-    uint16_t nth = add_profile(s, profile);
+    uint32_t nth = add_profile(s, profile);
 
     if (!nth) {
         return false;

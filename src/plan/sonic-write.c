@@ -287,7 +287,7 @@ row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
             return NULL;
         }
         for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-            uint16_t nth = patch->of[i][cls];
+            uint32_t nth = patch->of[i][cls];
             const struct plan_written *f = nth ? &patch->items[nth - 1] : NULL;
             most = f && (!most || f->xoff_bytes > most->xoff_bytes) ? f : most;
         }
