@@ -57,12 +57,14 @@ json_loop(struct json *j, const struct check_findings *f, const struct topo_loop
     json_close(j, '}');
 }
 
-/* Whatever it is that is checked: routes that lead round, and what a run would warn of. */
+/* Whatever it is that is checked: what nodes are, routes that lead round, and what a run would warn
+ * of. */
 void
 check_json_more(struct json *j, const void *findings)
 {
     const struct check_findings *f = findings;
 
+    check_json_taken(j, f->s);
     json_open(j, "loops", '[');
     for (size_t i = 0; i < f->loops.n; i++) {
         json_loop(j, f, &f->loops.items[i]);
@@ -166,6 +168,7 @@ check_show_json(const struct check_findings *f)
     json_cycles(&j, f);
     check_json_more(&j, f);
     json_failures(&j, f);
+    check_json_routing(&j, f);
     json_written(&j, f);
     json_close(&j, '}');
 }

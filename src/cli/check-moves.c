@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "bind/bind.h"
 #include "bind/traffic.h"
+#include "cli/check.h"
 #include "cli/cli.h"
 #include "sim/sim.h"
 #include "topo/moves.h"
@@ -109,6 +110,7 @@ show(const struct moves_found *f)
     const struct topo *t = &f->s->topo;
 
     printf("network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
+    check_show_taken(f->s);
     printf("classes   %llu, and the engine %s moves packets between them\n",
            (unsigned long long)f->s->wire.classes, f->engine);
     f->o->show_loops(f->o->loops);

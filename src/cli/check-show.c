@@ -76,6 +76,7 @@ show_network(const struct check_findings *f)
            t->n_switches, t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s",
            check_count_links(t, false), check_count_links(t, false) == 1 ? "" : "s",
            check_count_links(t, true));
+    check_show_taken(f->s);
     if (f->o->flows) {
         printf("routes    those of %zu flows: their own paths, or %s%s\n", count_flows(f, false),
                kind, by_hand);
@@ -297,6 +298,7 @@ check_show(const struct check_findings *f)
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         show_failures(f, n);
     }
+    check_show_routing(f);
     if (f->o->scenario) {
         show_written(f);
     }

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/draw.h"
 
-enum { MAX_HOP_CLASSES = 64 };
+enum { MAX_HOP_CLASSES = 64, NAMES_BYTES = 1000 };
 
 /* Options. */
 
@@ -33,6 +33,12 @@ read_classes(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--hosts", "NAMES",
+      "Nodes of a containerlab file that are hosts: names or patterns, as in 'server*,nas1'. The "
+      "same as --set topology.hosts. A node of kind linux with several links must be named here "
+      "or with --switches.",
+      VERB_WORD, AT(hosts) },
+    { "--switches", "NAMES", "The same for nodes that are switches.", VERB_WORD, AT(switches) },
     { "--flows", NULL,
       "Considers only the routes that packets of the scenario's flows may take, and what their "
       "receivers send back (ACKs). Without it: the routes between all hosts, and the paths of "
@@ -90,6 +96,7 @@ check_routes(struct check_findings *f)
 {
     check_find_rings(f);
     check_try_failures(f);
+    check_try_other_routing(f);
     int code = check_write_ring(f);
     if (code != EXIT_GOOD) {
         return code;
@@ -178,10 +185,33 @@ refuse(const struct scenario *s, const struct check_options *o, const char *file
     return EXIT_GOOD;
 }
 
+/* "server*,nas1" as a value of --set: topology.hosts=["server*","nas1"] */
+static bool
+add_names(struct verb_words *sets, const char *key, const char *names, char set[NAMES_BYTES])
+{
+    size_t len = (size_t)snprintf(set, NAMES_BYTES, "topology.%s=[", key);
+
+    if (!names) {
+        return true;
+    }
+    for (const char *at = names; at && len < NAMES_BYTES;) {
+        size_t n = strcspn(at, ",");
+        len += (size_t)snprintf(set + len, NAMES_BYTES - len, "\"%.*s\"%s", (int)n, at,
+                                at[n] ? "," : "]");
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    if (len >= NAMES_BYTES || sets->n == VERB_MAX_WORDS || strpbrk(names, "\"\\")) {
+        return false;
+    }
+    sets->items[sets->n++] = set;
+    return true;
+}
+
 static int
 run(int argc, char **argv)
 {
     struct check_options o = { 0 };
+    char hosts[NAMES_BYTES], switches[NAMES_BYTES];
     struct scenario s;
     int code;
 
@@ -189,6 +219,12 @@ run(int argc, char **argv)
         return code;
     }
     const char *file = o.file.items[0];
+    if (!add_names(&o.sets, "hosts", o.hosts, hosts) ||
+        !add_names(&o.sets, "switches", o.switches, switches)) {
+        return cli_fail(EXIT_USER,
+                        "check: --hosts and --switches take names of nodes, or patterns, "
+                        "with commas between them");
+    }
     code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
     if (code != EXIT_GOOD) {
         return code;

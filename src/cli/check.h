@@ -4,6 +4,8 @@
  *     check-find.c       rings on the routes, and failures of links that close one
  *     check-show.c       what was found, for people
  *     check-json.c       the same for programs
+ *     check-taken.c      what the nodes of another tool's file were taken for
+ *     check-routing.c    whether the answer depends on the routing
  *     check-ring.c       which ring becomes a scenario
  *     check-scenario.c   a scenario whose flows fill a ring
  *     check-moves.c      where an engine moves packets from class to class */
@@ -19,9 +21,16 @@
 struct check_options {
     struct verb_operands file;
     struct verb_words sets;
-    const char *dot, *svg, *scenario;
+    const char *dot, *svg, *scenario, *hosts, *switches;
     uint64_t n_fail, n_threads, n_hop_classes;
     bool flows, json, force;
+};
+
+/* What was found under the other kind of routing, if it was tried. */
+struct check_other {
+    bool is_known, is_cyclic;
+    size_t n_failures[2]; /* That close a ring, of one link and of two. */
+    bool decides;         /* There is a ring under one kind, and none under the other. */
 };
 
 /* What was found. */
@@ -37,6 +46,7 @@ struct check_findings {
     struct weir_text warnings[WARNINGS_FORESEEN_MAX];
     size_t n_warnings;
     struct check_scenario_result written; /* If n_flows is not 0. */
+    struct check_other other;
 };
 
 /* check-find.c */
@@ -78,6 +88,15 @@ void check_show(const struct check_findings *);
 void check_show_loops(const void *findings);
 void check_show_json(const struct check_findings *);
 void check_json_more(struct json *, const void *findings);
+
+/* check-taken.c: of a network that was read from another tool's file; else nothing, and null. */
+void check_show_taken(const struct scenario *);
+void check_json_taken(struct json *, const struct scenario *);
+
+/* check-routing.c */
+void check_try_other_routing(struct check_findings *);
+void check_show_routing(const struct check_findings *);
+void check_json_routing(struct json *, const struct check_findings *);
 
 /* check-ring.c: writes the scenario, if one was asked for and there is a ring.  Returns an exit
  * code; what is wrong has been told to the user. */

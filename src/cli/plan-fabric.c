@@ -12,8 +12,10 @@ struct fabric_row {
     size_t group, n_switches;
     const struct plan *p; /* The first of the group. */
     struct plan_verdict verdict;
-    struct plan_gap *gaps;
-    size_t n_gaps;
+    struct plan_state *states; /* The worst first; none: no headroom is known. */
+    size_t n_states;
+    struct plan_proof *proofs; /* What --verify found. */
+    size_t n_proofs;
 };
 
 struct fabric {
@@ -90,25 +92,26 @@ put_fits(const struct fabric_row *r, struct cell *cell)
     }
 }
 
-static void
-put_worst(const struct fabric_row *r, struct cell *cell)
+/* The worst word of a switch; null: nothing is known. */
+static const char *
+word_of(const struct fabric_row *r)
 {
-    if (!r->n_gaps) {
-        return;
-    }
-    if (plan_short_bytes(&r->gaps[0])) {
-        plan_add_gap(r->p, &r->gaps[0], cell_made(cell));
-    } else {
+    bool is_known = r->n_states && (r->states[0].word || plan_knows_configured(r->p));
+    return is_known ? plan_words[r->states[0].word] : NULL;
+}
+
+/* "broken: Ethernet20, class 4; risky: Ethernet0-92": all that is not enough. */
+static void
+put_today(const struct fabric_row *r, struct cell *cell)
+{
+    if (r->n_states && r->states[0].word == PLAN_ENOUGH) {
         weir_text_add(cell_made(cell), "enough%s",
                       plan_knows_configured(r->p) ? "" : ", where it is known");
     }
-}
-
-static void
-put_short(const struct fabric_row *r, struct cell *cell)
-{
-    if (r->n_gaps) {
-        cell_number(cell, plan_short_bytes(&r->gaps[0]));
+    for (size_t i = 0; i < r->n_states && r->states[i].word; i++) {
+        const struct plan_state *state = &r->states[i];
+        weir_text_add(cell_made(cell), "%s%s: ", i ? "; " : "", plan_words[state->word]);
+        plan_fold_slots(r->p, state->kind, state->classes, cell_made(cell));
     }
 }
 
@@ -120,8 +123,8 @@ COLUMN_GET(fabric_row, get_use_key, put_use(r, true, cell))
 COLUMN_GET(fabric_row, get_use, put_use(r, false, cell))
 COLUMN_GET(fabric_row, get_headroom, put_headroom(r, cell))
 COLUMN_GET(fabric_row, get_fits, put_fits(r, cell))
-COLUMN_GET(fabric_row, get_short, put_short(r, cell))
-COLUMN_GET(fabric_row, get_worst, put_worst(r, cell))
+COLUMN_GET(fabric_row, get_word, cell_text(cell, word_of(r)))
+COLUMN_GET(fabric_row, get_today, put_today(r, cell))
 
 static const struct column columns[] = {
     { "switches", COLUMN_TEXT, .head = "switches", .get = get_names,
@@ -140,10 +143,9 @@ static const struct column columns[] = {
       .help = "Of all ports and classes, by it." },
     { "says", COLUMN_TEXT, .head = "fits", .get = get_fits,
       .help = "Whether that fits, and by how much." },
-    { "short_bytes", COLUMN_EXACT_BYTES, .get = get_short },
-    { "configured", COLUMN_TEXT, .head = "configured today", .get = get_worst,
-      .help =
-          "The ports that lack the most headroom today, by the formula that asks for the most." },
+    { "verdict", COLUMN_TEXT, .get = get_word },
+    { "configured", COLUMN_TEXT, .head = "configured today", .get = get_today,
+      .help = "The ports whose headroom is not enough today by every formula that matters." },
     { 0 },
 };
 
@@ -156,8 +158,9 @@ table_of(const struct fabric *f)
 /* The verdict for all of them. */
 
 struct sums {
-    size_t n_fitting, n_unknown, n_short, n_configured, n_known;
-    const struct fabric_row *worst; /* The one that lacks the most. */
+    size_t n_fitting, n_unknown;
+    size_t n_words[PLAN_BROKEN + 1]; /* Switches whose worst port is so; */
+    size_t n_configured;             /* of those with any that is known. */
 };
 
 static struct sums
@@ -168,14 +171,11 @@ sums_of(const struct fabric *f)
     for (size_t i = 0; i < f->n_rows; i++) {
         const struct fabric_row *r = &f->rows[i];
         bool is_known = r->p->in.buffer_bytes != WEIR_AUTO;
-        uint64_t lack = r->n_gaps ? plan_short_bytes(&r->gaps[0]) : 0;
         sums.n_unknown += is_known ? 0 : r->n_switches;
         sums.n_fitting += is_known && r->verdict.use ? r->n_switches : 0;
-        sums.n_configured += r->n_gaps ? r->n_switches : 0;
-        sums.n_known += plan_knows_configured(r->p) ? r->n_switches : 0;
-        sums.n_short += lack ? r->n_switches : 0;
-        if (lack && (!sums.worst || lack > plan_short_bytes(&sums.worst->gaps[0]))) {
-            sums.worst = r;
+        if (word_of(r)) {
+            sums.n_words[r->states[0].word] += r->n_switches;
+            sums.n_configured += r->n_switches;
         }
     }
     return sums;
@@ -188,33 +188,73 @@ is_good(const struct fabric *f)
     return sums.n_fitting + sums.n_unknown == f->n_plans;
 }
 
+/* "Configured today: 1 broken (leaf1), 3 enough." */
+static void
+add_words(const struct fabric *f, const struct sums *sums, struct weir_text *said)
+{
+    const char *before = " Configured today: ";
+
+    for (int word = PLAN_BROKEN; word >= PLAN_ENOUGH; word--) {
+        if (!sums->n_words[word]) {
+            continue;
+        }
+        weir_text_add(said, "%s%u %s", before, (uint64_t)sums->n_words[word], plan_words[word]);
+        before = ", ";
+    }
+    if (sums->n_configured < f->n_plans) {
+        weir_text_add(said, "%s%u not known", before, (uint64_t)(f->n_plans - sums->n_configured));
+    }
+    weir_text_add(said, ".");
+}
+
 static void
 add_verdict(const struct fabric *f, struct weir_text *said)
 {
     struct sums sums = sums_of(f);
-    struct cell names = { 0 };
 
     weir_text_add(said, "%u switch%s: ", (uint64_t)f->n_plans, f->n_plans > 1 ? "es" : "");
     if (sums.n_unknown == f->n_plans) {
-        weir_text_add(said, "whether a plan fits is not known without --buffer");
+        weir_text_add(said, "whether a plan fits is not known without --buffer.");
     } else if (is_good(f)) {
-        weir_text_add(said, "a plan fits on all of them%s",
+        weir_text_add(said, "a plan fits on all of them%s.",
                       sums.n_unknown ? " whose buffer is known" : "");
     } else {
-        weir_text_add(said, "nothing fits on %u of them",
+        weir_text_add(said, "nothing fits on %u of them.",
                       (uint64_t)(f->n_plans - sums.n_fitting - sums.n_unknown));
     }
-    if (sums.worst) {
-        put_names(sums.worst, &names);
-        weir_text_add(said, ". %u of them %s too little headroom configured; worst is %s, ",
-                      (uint64_t)sums.n_short, sums.n_short > 1 ? "have" : "has",
-                      cell_words(&names));
-        plan_add_gap(sums.worst->p, &sums.worst->gaps[0], said);
-    } else if (sums.n_configured) {
-        weir_text_add(said, ". The headroom that is configured is enough%s",
-                      sums.n_known < f->n_plans ? " where it is known" : "");
+    if (sums.n_configured) {
+        add_words(f, &sums, said);
     }
-    weir_text_add(said, ".");
+}
+
+static struct plan_shown
+shown_of(const struct fabric *f, const struct fabric_row *r)
+{
+    return (struct plan_shown){
+        .p = r->p, .job = f->job, .proofs = r->proofs, .n_proofs = r->n_proofs
+    };
+}
+
+/* What is said of one switch, of all that are like it. */
+static void
+say_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
+{
+    struct plan_shown shown = shown_of(f, r);
+    struct weir_text said[PLAN_MAX_WARNINGS];
+    size_t n = plan_add_warnings(&shown, said);
+    struct cell names = { 0 };
+
+    if (n || f->job->details || r->n_proofs) {
+        put_names(r, &names);
+        sheet_say(s, SHEET_HEADING, cell_words(&names));
+    }
+    for (size_t i = 0; i < n; i++) {
+        sheet_say(s, SHEET_WARNING, said[i].s);
+    }
+    if (f->job->details) {
+        plan_say_configured(s, &shown);
+    }
+    plan_say_proofs(s, &shown);
 }
 
 static void
@@ -228,6 +268,9 @@ say(struct sheet *s, const void *of)
     sheet_say(s, SHEET_VERDICT, verdict.s);
     plan_say_inputs(s, f->job);
     sheet_table(s, &t);
+    for (size_t i = 0; i < f->n_rows; i++) {
+        say_row(s, f, &f->rows[i]);
+    }
 }
 
 static void
@@ -242,7 +285,15 @@ tell(struct json *j, const void *of)
     json_text(j, "verdict", verdict.s);
     json_bool(j, "fits", is_good(f));
     json_number(j, "n_switches", f->n_plans);
-    form_table_json(j, "switches", &t);
+    json_open(j, "switches", '[');
+    for (size_t i = 0; i < f->n_rows; i++) {
+        struct plan_shown shown = shown_of(f, &f->rows[i]);
+        json_open(j, NULL, '{');
+        form_table_json_row(j, &t, i);
+        plan_tell_as(j, "plan", &shown);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
     json_close(j, '}');
 }
 
@@ -254,7 +305,7 @@ add_group(struct fabric *f, size_t plan)
     const struct plan *p = &f->plans[plan];
     struct fabric_row row = { .group = f->n_rows, .p = p, .verdict = plan_judge(p, &f->job->ask) };
 
-    row.gaps = plan_find_gaps(p, &row.n_gaps);
+    row.states = plan_find_states(p, &row.n_states);
     ARRAY_PUSH(f->rows, f->n_rows, f->max_rows) = row;
 }
 
@@ -284,7 +335,8 @@ static void
 release(struct fabric *f)
 {
     for (size_t i = 0; i < f->n_rows; i++) {
-        free(f->rows[i].gaps);
+        free(f->rows[i].states);
+        free(f->rows[i].proofs);
     }
     for (size_t i = 0; i < f->n_plans; i++) {
         plan_free(&f->plans[i]);
@@ -292,6 +344,36 @@ release(struct fabric *f)
     free(f->rows);
     free(f->group_of);
     free(f->plans);
+}
+
+/* Simulates the worst case of every group of switches. */
+static int
+verify(struct fabric *f)
+{
+    struct err err;
+
+    for (size_t i = 0; i < f->n_rows && f->job->verify; i++) {
+        struct fabric_row *r = &f->rows[i];
+        r->proofs = verify_plan(r->p, &f->job->ask, &r->n_proofs, &err);
+        if (!r->proofs) {
+            return cli_fail(EXIT_USER, "plan: --verify: %s: %s", r->p->name, err.text);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
+verdict_code(const struct fabric *f)
+{
+    bool holds = true;
+
+    if (!is_good(f)) {
+        return cli_fail(EXIT_USER, "plan: there are switches on which none of these schemes fits");
+    }
+    for (size_t i = 0; i < f->n_rows; i++) {
+        holds &= verify_holds(f->rows[i].proofs, f->rows[i].n_proofs);
+    }
+    return !holds ? EXIT_PROMISE : sums_of(f).n_words[PLAN_BROKEN] ? EXIT_DIFFERS : EXIT_GOOD;
 }
 
 int
@@ -302,11 +384,12 @@ plan_show_fabric(const struct plan_job *job)
 
     if (code == EXIT_GOOD) {
         fold(&f);
+        code = verify(&f);
+    }
+    if (code == EXIT_GOOD) {
         code = plan_give(job, &(struct plan_answer){ "A fabric", &f, say, table_of(&f), tell });
     }
-    if (code == EXIT_GOOD && !is_good(&f)) {
-        code = cli_fail(EXIT_USER, "plan: there are switches on which none of these schemes fits");
-    }
+    code = code == EXIT_GOOD ? verdict_code(&f) : code;
     release(&f);
     return code;
 }

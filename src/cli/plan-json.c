@@ -20,6 +20,21 @@ number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
     }
 }
 
+/* The cells in which the headroom to use holds; null: not a formula that counts bytes. */
+static void
+tell_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
+{
+    if (!use || !plan_counts_bytes(use)) {
+        json_null(j, "cells");
+        return;
+    }
+    json_open(j, "cells", '{');
+    number_or_null(j, "cell_bytes", p->knows_cell ? p->in.cell_bytes : 0, 0);
+    json_number(j, "max_cell_bytes_large_packets", plan_cell_limit_bytes(p, use, 0));
+    json_number(j, "max_cell_bytes_small_packets", plan_cell_limit_bytes(p, use, 100));
+    json_close(j, '}');
+}
+
 static void
 tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
 {
@@ -37,6 +52,9 @@ tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
     } else {
         json_null(j, "configured_is_enough");
     }
+    bool is_known = plan_knows_configured(p) || plan_worst_word(p) != PLAN_ENOUGH;
+    json_text(j, "configured", is_known ? plan_words[plan_worst_word(p)] : NULL);
+    tell_cells(j, p, v.use);
     json_close(j, '}');
 }
 
@@ -164,17 +182,6 @@ tell_schemes(struct json *j, const struct plan *p, const struct plan_job *job)
 }
 
 static void
-tell_gaps(struct json *j, const struct plan *p)
-{
-    size_t n;
-    struct plan_gap_row *rows = plan_gap_rows(p, &n);
-
-    form_table_json(j, "configured",
-                    &(struct form_table){ NULL, plan_gap_columns, rows, n, sizeof *rows });
-    free(rows);
-}
-
-static void
 tell_warnings(struct json *j, const struct plan_shown *w)
 {
     struct weir_text said[PLAN_MAX_WARNINGS];
@@ -188,12 +195,11 @@ tell_warnings(struct json *j, const struct plan_shown *w)
 }
 
 void
-plan_tell(struct json *j, const void *plan_shown)
+plan_tell_as(struct json *j, const char *key, const struct plan_shown *w)
 {
-    const struct plan_shown *w = plan_shown;
     const struct plan *p = w->p;
 
-    json_open(j, NULL, '{');
+    json_open(j, key, '{');
     tell_verdict(j, p, w->job);
     json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
@@ -203,10 +209,16 @@ plan_tell(struct json *j, const void *plan_shown)
     number_or_null(j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
     json_fixed(j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
     tell_schemes(j, p, w->job);
-    tell_gaps(j, p);
+    plan_tell_configured(j, w);
     form_table_json(j, "verify",
                     &(struct form_table){ NULL, plan_proof_columns, w->proofs, w->n_proofs,
                                           sizeof *w->proofs });
     tell_warnings(j, w);
     json_close(j, '}');
+}
+
+void
+plan_tell(struct json *j, const void *plan_shown)
+{
+    plan_tell_as(j, NULL, plan_shown);
 }

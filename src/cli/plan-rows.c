@@ -20,19 +20,6 @@ plan_rows(const struct plan *p, const struct plan_request *r, size_t kind, size_
     return rows;
 }
 
-struct plan_gap_row *
-plan_gap_rows(const struct plan *p, size_t *n)
-{
-    struct plan_gap *gaps = plan_find_gaps(p, n);
-    struct plan_gap_row *rows = array_new(*n, sizeof *rows);
-
-    for (size_t i = 0; i < *n; i++) {
-        rows[i] = (struct plan_gap_row){ p, gaps[i] };
-    }
-    free(gaps);
-    return rows;
-}
-
 /* Schemes. */
 
 static bool
@@ -181,57 +168,6 @@ const struct column plan_threshold_columns[] = {
       .help = "The values that the engine derives with that room: a pause is asked for at xoff, "
               "and ends "
               "at xon." },
-    { 0 },
-};
-
-/* Headroom that is configured. */
-
-static void
-put_ports(const struct plan_gap_row *r, struct cell *cell)
-{
-    plan_fold_slots(r->p, r->gap.kind, r->gap.classes, cell_made(cell));
-}
-
-static void
-put_lack(const struct plan_gap_row *r, struct cell *cell)
-{
-    plan_add_lack(&r->gap, cell_made(cell));
-}
-
-/* "3,4" */
-static void
-put_classes(const struct plan_gap_row *r, struct cell *cell)
-{
-    struct weir_text *said = cell_made(cell);
-
-    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-        if (r->gap.classes >> cls & 1) {
-            weir_text_add(said, said->len ? ",%u" : "%u", cls);
-        }
-    }
-}
-
-COLUMN_GET(plan_gap_row, get_ports, put_ports(r, cell))
-COLUMN_GET(plan_gap_row, get_gap_classes, put_classes(r, cell))
-COLUMN_GET(plan_gap_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
-COLUMN_GET(plan_gap_row, get_by_key, cell_text(cell, r->gap.by->key))
-COLUMN_GET(plan_gap_row, get_by, cell_text(cell, plan_formula(r->gap.by)))
-COLUMN_GET(plan_gap_row, get_lacking, cell_number(cell, plan_short_bytes(&r->gap)))
-COLUMN_GET(plan_gap_row, get_lack, put_lack(r, cell))
-
-const struct column plan_gap_columns[] = {
-    { "ports", COLUMN_TEXT, .head = "ports", .get = get_ports, .help = "Ports that are alike." },
-    { "n_ports", COLUMN_COUNT, .get = get_n_ports },
-    { "classes", COLUMN_TEXT, .get = get_gap_classes },
-    { "configured_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_gap_row, gap.has_bytes),
-      .head = "configured",
-      .help = "Headroom that each lossless class of these ports has today: xoff of its profile." },
-    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_gap_row, gap.needs_bytes),
-      .head = "needs", .help = "Headroom by that formula." },
-    { "scheme", COLUMN_TEXT, .get = get_by_key },
-    { .kind = COLUMN_TEXT, .head = "by", .get = get_by },
-    { "short_bytes", COLUMN_BYTES, .get = get_lacking },
-    { .kind = COLUMN_TEXT, .head = "verdict", .get = get_lack },
     { 0 },
 };
 

@@ -80,20 +80,6 @@ say_misfits(struct sheet *s, const struct plan_shown *w)
     }
 }
 
-static void
-say_configured(struct sheet *s, const struct plan_shown *w)
-{
-    size_t n;
-    struct plan_gap_row *rows = plan_gap_rows(w->p, &n);
-
-    if (n) {
-        sheet_table(s, &(struct form_table){ "headroom that is configured, by every formula that "
-                                             "matters here",
-                                             plan_gap_columns, rows, n, sizeof *rows });
-    }
-    free(rows);
-}
-
 /* Where a switch with a shared buffer asks for a pause. */
 static void
 say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request *r)
@@ -156,8 +142,8 @@ say_thresholds(struct sheet *s, const struct plan_shown *w)
     say_trigger(s, w->p, &w->job->ask);
 }
 
-static void
-say_proofs(struct sheet *s, const struct plan_shown *w)
+void
+plan_say_proofs(struct sheet *s, const struct plan_shown *w)
 {
     size_t from = 0;
 
@@ -192,7 +178,7 @@ plan_say(struct sheet *s, const void *plan_shown)
         plan_add_kind(w->p, &w->p->kinds[i], &line);
         sheet_say(s, SHEET_ITEM, line.s);
     }
-    say_configured(s, w);
+    plan_say_configured(s, w);
     say_switch(s, w);
     if (w->p->in.buffer_bytes != WEIR_AUTO) {
         say_misfits(s, w);
@@ -204,5 +190,5 @@ plan_say(struct sheet *s, const void *plan_shown)
     if (w->p->in.buffer_bytes != WEIR_AUTO) {
         say_thresholds(s, w);
     }
-    say_proofs(s, w);
+    plan_say_proofs(s, w);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/plan.h"
 
 static uint64_t
@@ -129,6 +130,76 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
     plan_add_misfit(p, nearest, said);
 }
 
+/* Cells: a packet takes whole ones, so that small packets take more than their bytes. */
+
+bool
+plan_counts_bytes(const struct plan_scheme *s)
+{
+    return !strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q");
+}
+
+/* "for cells of up to 640B" */
+static void
+add_cell_limit(uint64_t limit, struct weir_text *said)
+{
+    if (limit > 1) {
+        weir_text_add(said, "for cells of up to %B", limit);
+    } else {
+        weir_text_add(said, "only where the chip counts bytes");
+    }
+}
+
+static void
+add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    uint64_t small = p->in.small_percent;
+    uint64_t large_limit = plan_cell_limit_bytes(p, s, p->knows_cells ? small : 0);
+
+    weir_text_add(said, " The size of the chip's cells is not known (--cell): this holds ");
+    add_cell_limit(large_limit, said);
+    if (p->knows_cells) {
+        weir_text_add(said, ", if %u%% of packets are small.", small);
+    } else if (large_limit <= 1) {
+        weir_text_add(said, ".");
+    } else {
+        weir_text_add(said, " if packets are of full size, ");
+        add_cell_limit(plan_cell_limit_bytes(p, s, 100), said);
+        weir_text_add(said, " if they are of 64B.");
+    }
+}
+
+static void
+add_known_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    const struct plan_scheme *sonic = plan_scheme_find("pfc-sonic");
+    uint64_t most = 0;
+
+    if (plan_cell_limit_bytes(p, s, p->in.small_percent) >= p->in.cell_bytes) {
+        return;
+    }
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        uint64_t bytes = plan_slot_need(p, sonic, &p->kinds[i]).headroom_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    weir_text_add(said,
+                  " It does not hold in cells of %B if %u%% of packets are small: SONiC's formula, "
+                  "which counts cells, asks for up to %B.",
+                  p->in.cell_bytes, p->in.small_percent, rounded(most));
+}
+
+static void
+add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    if (!strcmp(s->key, "pfc-sonic") && !p->knows_cell) {
+        weir_text_add(said,
+                      " The size of the chip's cells is not known (--cell): this holds for cells "
+                      "of up to %B.",
+                      p->in.cell_bytes);
+    } else if (plan_counts_bytes(s)) {
+        (p->knows_cell ? add_known_cells : add_unknown_cells)(p, s, said);
+    }
+}
+
 /* What is configured is kept or not; it is no formula to use. */
 static void
 add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
@@ -147,7 +218,8 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
     uint64_t least = 0, most = 0;
 
     if (v->is_instead) {
-        weir_text_add(said, "Do not keep what is configured: it is too little on some ports. ");
+        weir_text_add(said, "Do not keep what is configured: it is %s on some ports. ",
+                      plan_words[plan_worst_word(p)]);
     }
     if (!v->use) {
         add_nothing_fits(p, v->nearest, said);
@@ -173,6 +245,7 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
         weir_text_add(said, " of %B and leaves %B to share.", rounded(buffer),
                       rounded(buffer - headroom));
     }
+    add_cells(p, v->use, said);
 }
 
 /* Headroom that is configured. */
@@ -186,39 +259,60 @@ plan_add_lack(const struct plan_gap *g, struct weir_text *said)
                   rounded(lack ? lack : g->has_bytes - g->needs_bytes));
 }
 
-void
-plan_add_gap(const struct plan *p, const struct plan_gap *g, struct weir_text *said)
-{
-    plan_fold_slots(p, g->kind, g->classes, said);
-    weir_text_add(said, ": configured %B, needs %B by %s: ", rounded(g->has_bytes),
-                  rounded(g->needs_bytes), plan_formula(g->by));
-    plan_add_lack(g, said);
-}
-
 bool
 plan_has_enough(const struct plan *p)
 {
     return plan_knows_configured(p) && !plan_is_short(p);
 }
 
-/* Of each kind of port the formula by which it lacks the most. */
-static size_t
-add_gaps(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
+void
+plan_add_state(const struct plan *p, const struct plan_state *state, struct weir_text *said)
 {
-    size_t n_gaps, n = 0;
-    struct plan_gap *gaps = plan_find_gaps(p, &n_gaps);
+    plan_fold_slots(p, state->kind, state->classes, said);
+    weir_text_add(said, ": %s", plan_words[state->word]);
+}
 
-    for (size_t i = 0; i < n_gaps && n < PLAN_MAX_WARNINGS; i++) {
-        size_t first = 0;
-        while (gaps[first].kind != gaps[i].kind || gaps[first].classes != gaps[i].classes) {
-            first++;
-        }
-        if (first == i && plan_short_bytes(&gaps[i])) {
+/* Only what loses packets by every formula is worth an alarm. */
+static size_t
+add_broken(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
+{
+    size_t n_states, n = 0;
+    struct plan_state *states = plan_find_states(p, &n_states);
+
+    for (size_t i = 0; i < n_states && n < PLAN_MAX_WARNINGS; i++) {
+        if (states[i].word == PLAN_BROKEN) {
             said[n] = (struct weir_text){ 0 };
-            plan_add_gap(p, &gaps[i], &said[n++]);
+            plan_add_state(p, &states[i], &said[n]);
+            weir_text_add(&said[n++], ": configured %B, no formula asks for less than %B",
+                          rounded(states[i].has_bytes), rounded(states[i].least_bytes));
         }
     }
-    free(gaps);
+    free(states);
+    return n;
+}
+
+/* Ports that SONiC gives no headroom, and so does the plan. */
+static size_t
+add_left_out(const struct plan *p, struct weir_text *said)
+{
+    struct plan_name *names = array_new(p->n_ports, sizeof *names);
+    size_t n = 0;
+
+    for (int is_down = 0; is_down < 2; is_down++) {
+        struct weir_text ports = { 0 };
+        for (size_t i = 0; i < p->n_ports; i++) {
+            const struct plan_port *port = &p->ports[i];
+            bool is_left_out = is_down ? port->is_down : port->is_unwired && !port->is_down;
+            names[i] = (struct plan_name){ port->name, is_left_out };
+        }
+        plan_fold_names(names, p->n_ports, &ports);
+        if (ports.len) {
+            said[n] = (struct weir_text){ 0 };
+            weir_text_add(&said[n++], "%s: not planned, since %s; SONiC gives no lossless profile",
+                          ports.s, is_down ? "admin_status is down" : "the cable is 0m");
+        }
+    }
+    free(names);
     return n;
 }
 
@@ -237,8 +331,11 @@ add_losses(const struct plan *p, const struct plan_proof *proof, struct weir_tex
 size_t
 plan_add_warnings(const struct plan_shown *w, struct weir_text said[PLAN_MAX_WARNINGS])
 {
-    size_t n = add_gaps(w->p, said);
+    size_t n = add_broken(w->p, said);
 
+    if (n + 2 <= PLAN_MAX_WARNINGS) {
+        n += add_left_out(w->p, said + n);
+    }
     n += plan_warnings(w->p, said + n, PLAN_MAX_WARNINGS - n);
     for (size_t i = 0; i < w->p->n_warned && n < PLAN_MAX_WARNINGS; i++) {
         said[n++] = w->p->warned[i];

@@ -149,6 +149,9 @@ static const struct verb_option options[] = {
       "less than needed, when something must be lost. With pfc-configured among the schemes, also "
       "with what the switch has.",
       VERB_FLAG, AT(verify) },
+    { "--details", NULL,
+      "Shows why the headroom of a port is enough, risky or broken: what every formula asks for.",
+      VERB_FLAG, AT(details) },
     { "--cost", NULL, "Shows how much buffer every scheme needs, from 10 to 400 Gb/s.", VERB_FLAG,
       AT(cost) },
     { "--csv", NULL, "Writes the table of the answer as CSV.", VERB_ONE_OF, AT(form), FORM_CSV },
@@ -160,6 +163,10 @@ static const struct verb_option options[] = {
     { "--scenario", "FILE", "Writes a scenario for `weir run`.", VERB_FILE, AT(scenario) },
     { "--sonic", "FILE", "Writes tables for SONiC's config_db.json.", VERB_FILE, AT(sonic) },
     { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
+    { "--may-lower", NULL,
+      "Lets --sonic and --lookup write less headroom than is configured. Without it a profile "
+      "keeps what it has if the formula asks for less.",
+      VERB_FLAG, AT(ask.may_lower) },
     { "--force", NULL, "Replaces these files if they exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
@@ -192,9 +199,9 @@ check_options(const struct plan_job *job)
         { is_matrix(job) && (job->verify || writes_files(job)),
           "several rates or cables make a table of plans: give one of each to simulate a plan or "
           "to write it for a switch" },
-        { plan_is_fabric(job) && (job->verify || writes_files(job) || is_matrix(job)),
-          "all switches make a table of plans: name one to simulate its plan, to write it or to "
-          "plan it with several rates or cables" },
+        { plan_is_fabric(job) && (writes_files(job) || is_matrix(job)),
+          "all switches make a table of plans: name one to write its plan or to plan it with "
+          "several rates or cables" },
         { job->from && plan_is_given(ask, "ports"),
           "--ports and --from exclude each other: the file has its ports" },
         { !job->from && (job->kind || ask->switch_name), "--kind and --switch need --from" },
@@ -262,6 +269,7 @@ plan(const struct plan_job *job)
         code = code == EXIT_GOOD ? show(&plan, job) : code;
         code = code == EXIT_GOOD ? check_fits(&plan, job) : code;
         code = code == EXIT_GOOD ? plan_write(&plan, job) : code;
+        code = code == EXIT_GOOD && plan_worst_word(&plan) == PLAN_BROKEN ? EXIT_DIFFERS : code;
     }
     plan_free(&plan);
     return code;
@@ -285,7 +293,7 @@ run(int argc, char **argv)
            : plan_is_fabric(&job) ? plan_show_fabric(&job)
            : is_matrix(&job)      ? plan_show_matrix(&job)
                                   : plan(&job);
-    if (code == EXIT_GOOD) {
+    if (code == EXIT_GOOD || code == EXIT_DIFFERS) {
         plan_name_files(&job);
     }
     return code;
@@ -298,11 +306,11 @@ const struct verb cli_plan = {
     .about =
         "Says which scheme to use and why, and shows for each scheme the headroom that it needs to "
         "lose nothing, what the whole switch needs, whether that fits the buffer and by how much "
-        "(and if not, what would fit), and the thresholds. Ports that have too little headroom "
-        "today are named. doc/plan.md explains the numbers.\n\n"
-        "The exit code is 0 if some scheme fits; 2 if none does or an option is wrong; 3 if a file "
-        "cannot be read or written; 4 if --verify finds that a plan, or what is configured, loses "
-        "packets.",
+        "(and if not, what would fit), and the thresholds. Of ports that are configured it says "
+        "whether their headroom is enough, risky or broken. doc/plan.md explains the numbers.\n\n"
+        "The exit code is 0 if some scheme fits; 1 if it does, but the headroom of some port is "
+        "broken today; 2 if none fits or an option is wrong; 3 if a file cannot be read or "
+        "written; 4 if --verify finds that a plan, or what is configured, loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
                 "  weir plan --rate 25Gbps,100Gbps,400Gbps --cable 5m,40m,300m --buffer 32MB\n"
                 "  weir plan --from config_db.json --sonic buffers.json --page plan.html\n"

@@ -4,6 +4,7 @@
  *     plan-read.c     a plan from options or a file
  *     plan-show.c, plan-rows.c, plan-words.c, plan-json.c   a plan, for people and for programs
  *     plan-inputs.c   what was asked, for pages
+ *     plan-configured.c   the headroom that a switch has, and what becomes of its profiles
  *     plan-cost.c, plan-matrix.c, plan-fabric.c   many plans in one table
  *     plan-answer.c   the form in which an answer is given
  *     plan-sheet.c      headings, lines and tables in each form (form-table.h)
@@ -34,7 +35,7 @@ struct plan_job {
     enum plan_file kind;
     struct plan_values rates, cables;
     const char *scenario, *sonic, *lookup, *page; /* Files to write. */
-    bool force, verify, cost;
+    bool force, verify, cost, details;
     int form; /* enum table_form */
 };
 
@@ -73,8 +74,10 @@ struct plan_shown {
 };
 
 void plan_say(struct sheet *, const void *plan_shown);
+void plan_say_proofs(struct sheet *, const struct plan_shown *);
 void plan_say_inputs(struct sheet *, const struct plan_job *); /* plan-inputs.c; on pages only. */
 void plan_tell(struct json *, const void *plan_shown);
+void plan_tell_as(struct json *, const char *key, const struct plan_shown *);
 
 /* plan-rows.c: the tables of a plan, as rows.  Arrays are freed by the caller. */
 struct plan_row { /* A scheme: of the switch, and of one class of a port of a kind. */
@@ -84,27 +87,27 @@ struct plan_row { /* A scheme: of the switch, and of one class of a port of a ki
     struct plan_need need, slot;
 };
 
-struct plan_gap_row {
-    const struct plan *p;
-    struct plan_gap gap;
-};
-
 struct plan_row *plan_rows(const struct plan *, const struct plan_request *, size_t kind,
                            size_t *n);
-struct plan_gap_row *plan_gap_rows(const struct plan *, size_t *n);
 extern const struct column plan_switch_columns[], plan_slot_columns[], plan_threshold_columns[],
-    plan_gap_columns[], plan_proof_columns[];
+    plan_proof_columns[];
+
+/* plan-configured.c.  The word for each port; with --details why, formula by formula; and the
+ * profiles that files for SONiC have. */
+void plan_say_configured(struct sheet *, const struct plan_shown *);
+void plan_tell_configured(struct json *, const struct plan_shown *);
 
 /* plan-words.c: sentences. */
 void plan_add_verdict(const struct plan *, const struct plan_verdict *, struct weir_text *);
 void plan_add_misfit(const struct plan *, const struct plan_scheme *, struct weir_text *);
-void plan_add_gap(const struct plan *, const struct plan_gap *, struct weir_text *);
+void plan_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
+bool plan_counts_bytes(const struct plan_scheme *); /* Its bound knows nothing of cells. */
 void plan_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3KB" */
 void plan_add_kind(const struct plan *, const struct plan_kind *, struct weir_text *);
 void plan_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *plan_formula(const struct plan_scheme *); /* "802.1Q" */
 
-/* All warnings, headroom that is too little first, what was lost when simulated last: how many. */
+/* All warnings, headroom that is broken first, what was lost when simulated last: how many. */
 size_t plan_add_warnings(const struct plan_shown *, struct weir_text said[PLAN_MAX_WARNINGS]);
 
 /* Whether everything that is configured is enough; false, too, if nothing is. */

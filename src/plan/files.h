@@ -5,6 +5,7 @@
  *     scenario-configured.c   the same with what the switch has today
  *     sonic-read.c       config_db.json -> ports and buffer
  *     sonic-watchdog.c   PFC_WD of config_db.json -> switch.watchdog
+ *     sonic-profiles.c   which profiles are written, by which names, and how large
  *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
  *
  * What was read is to be finished by plan_override().  Whether a plan can be written is asked
@@ -46,6 +47,40 @@ bool plan_read_sonic(struct plan *, const struct plan_request *, const struct sc
 bool plan_read_watchdog(struct plan *, const struct scn_node *root, struct err *);
 void plan_add_watchdog(struct weir_text *keys, const struct plan *);
 void plan_explain_watchdog(FILE *, const struct plan *);
+
+/* A profile that is written for a switch with SONiC. */
+struct plan_written {
+    char name[PLAN_WORD_BYTES];
+    const struct plan_named *was; /* The one of that name in the file; null: it is new. */
+    uint64_t asked_bytes;         /* Headroom by the formula, in whole KiB and cells. */
+    uint64_t xoff_bytes, size_bytes, xon_bytes;
+    uint64_t xon_offset_bytes; /* WEIR_AUTO: none. */
+    struct plan_profile own;
+    uint32_t n_groups; /* Of all ports, planned or not. */
+};
+
+/* All of them, those of a file by the names that it has; freed by plan_written_free(). */
+struct plan_patch {
+    struct plan_written *items;
+    size_t n, max;
+    const struct plan_scheme *by;     /* The formula. */
+    uint32_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
+    uint64_t group_bytes, port_bytes,
+        pool_bytes; /* What groups, ports and a pool of headroom take. */
+};
+
+struct plan_patch plan_patch_of(const struct plan *, const struct plan_request *);
+void plan_patch_free(struct plan_patch *);
+
+/* The buffer that they reserve. */
+uint64_t plan_patch_bytes(const struct plan_patch *);
+
+/* What becomes of the headroom that a profile has today. */
+enum plan_change { PLAN_NEW, PLAN_SAME, PLAN_RAISED, PLAN_KEPT, PLAN_LOWERED };
+enum plan_change plan_change_of(const struct plan_written *);
+
+/* A cable in whole metres, as SONiC has it, and at least one: "0m" means that there is none. */
+uint64_t plan_sonic_metres(const struct plan_port *);
 
 bool plan_can_write_lookup(const struct plan *, struct err *);
 bool plan_can_write_sonic(const struct plan *, const struct plan_request *, struct err *);

@@ -71,7 +71,7 @@ in_cells(const struct plan_input *in, uint64_t mtu, uint64_t bytes)
 }
 
 uint64_t
-plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
+plan_sonic_exact_bytes(const struct plan *p, const struct plan_kind *k)
 {
     const struct plan_input *in = &p->in;
     const uint64_t mm_per_s = UINT64_C(198000000000); /* SONiC's speed of light in a cable. */
@@ -81,9 +81,14 @@ plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
     uint64_t late = k->link.mtu_bytes + on_cable +
                     2 * weir_wire_bytes((weir_ps)in->gearbox_ps, rate) + in->mac_phy_bytes +
                     response_bytes(rate, true);
-    uint64_t bytes = mtu + in_cells(in, mtu, late);
 
-    return (bytes + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN;
+    return mtu + in_cells(in, mtu, late);
+}
+
+uint64_t
+plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
+{
+    return (plan_sonic_exact_bytes(p, k) + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN;
 }
 
 /* sonic-swss, cfgmgr/buffer_headroom_mellanox.lua: the adjustment for ports of 8 lanes. */

@@ -324,6 +324,7 @@ plan_free(struct plan *p)
     free(p->ports);
     free(p->kinds);
     free(p->warned);
+    free(p->profiles);
     *p = (struct plan){ 0 };
 }
 

@@ -54,6 +54,19 @@ struct plan_profile {
     bool has_8_lanes;   /* SONiC names such profiles, and gives them more: see sonic-read.c. */
 };
 
+/* A lossless profile as the file of a SONiC switch has it. */
+struct plan_named {
+    char name[PLAN_WORD_BYTES];
+    uint64_t size_bytes, xon_bytes, xoff_bytes;
+    uint64_t xon_offset_bytes; /* WEIR_AUTO: not said. */
+};
+
+/* What the file says of one class of a port. */
+struct plan_group {
+    uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
+    uint8_t first, last; /* Classes of the key that it stands under: "Ethernet0|3-4". */
+};
+
 struct plan_port {
     char name[PLAN_NAME_BYTES];
     uint64_t rate_bps, cable_mm;
@@ -63,8 +76,10 @@ struct plan_port {
     uint64_t configured_bytes; /* The least that a class has today; 0: none has, or not known. */
     uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
     uint8_t bare;              /* Lossless classes that are known to have none. */
+    struct plan_group groups[WEIR_MAX_CLASSES];
     struct plan_profile profile;
     char lanes[PLAN_WORD_BYTES]; /* As SONiC's file has them; empty: not known. */
+    bool is_down, is_unwired;    /* SONiC gives it no lossless profile: sonic-read.c. */
     size_t kind;                 /* Where it is of one: if it has a lossless class. */
 };
 
@@ -97,11 +112,17 @@ struct plan {
     uint32_t gap_bytes;  /* Of the scenario that it is about; else 0, as the papers have it. */
     bool is_sonic;       /* It was read from SONiC's tables. */
     bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
+    bool knows_cell;     /* The same of the size of a cell alone. */
     bool knows_response; /* Somebody said how fast peers respond. */
     bool knows_groups;   /* The file says which classes have headroom. */
     char name[PLAN_NAME_BYTES];     /* Of the switch; empty: not known. */
     char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
-    uint64_t pool_bytes;            /* That SONiC's lossless classes share; 0: not known. */
+    bool is_dynamic;                /* Its buffer manager works profiles out by itself. */
+    bool has_brackets;              /* Its tables refer to each other as "[TABLE|name]". */
+    char pool_name[PLAN_WORD_BYTES];
+    uint64_t pool_bytes; /* That SONiC's lossless classes share; 0: not known. */
+    struct plan_named *profiles;
+    size_t n_profiles, max_profiles;
     struct plan_headroom_pool headroom_pool;
     struct plan_port *ports;
     size_t n_ports, max_ports;
@@ -155,7 +176,8 @@ uint8_t plan_classes_mask(uint64_t n_classes);
  * 802.1Q and 802.3 allow, and SONiC's. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
 weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
-uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
+uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *); /* In whole KiB. */
+uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
 
 /* How slow a peer may be, with what is known: as somebody said, or as 802.3 allows. */
 weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
@@ -164,6 +186,10 @@ weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
  * pipeline's less 1 KiB, and there also a packet on top of it. */
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
 struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lanes, uint64_t mtu);
+
+/* What a profile of the file has besides its headroom. */
+struct plan_profile plan_named_profile(const struct plan *, const struct plan_named *,
+                                       bool has_8_lanes);
 
 /* What CBFC must promise so that a free link runs at line rate: all that can be sent until the next
  * promise is heard. */

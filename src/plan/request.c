@@ -31,8 +31,8 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
 }
 
 /* A port of 8 lanes has twice the pipeline's part of xon: see sonic-read.c. */
-static void
-override_profile(struct plan_profile *f, const struct plan_request *r)
+void
+plan_override_profile(struct plan_profile *f, const struct plan_request *r)
 {
     if (plan_is_given(r, "xon")) {
         uint64_t old = f->xon_bytes;
@@ -68,7 +68,10 @@ override_ports(struct plan *p, const struct plan_request *r)
         if (plan_is_given(r, "classes")) {
             port->lossless = alike.ports[0].lossless;
         }
-        override_profile(&port->profile, r);
+        if (port->is_down || port->is_unwired) {
+            port->lossless = 0;
+        }
+        plan_override_profile(&port->profile, r);
     }
     plan_free(&alike);
 }
@@ -94,6 +97,21 @@ find_bare(struct plan *p)
     }
 }
 
+/* Ports that SONiC gives no headroom are no reason to plan. */
+static bool
+check_left_out(const struct plan *p, struct err *err)
+{
+    size_t n_left_out = 0, n_lossless = 0;
+
+    for (size_t i = 0; i < p->n_ports; i++) {
+        n_left_out += p->ports[i].is_down || p->ports[i].is_unwired;
+        n_lossless += p->ports[i].lossless != 0;
+    }
+    return n_lossless || !n_left_out ||
+           err_set(err, "no port that is up and has a cable has a lossless class, so there is "
+                        "nothing to plan");
+}
+
 /* Kinds that were found without what is given are found again. */
 bool
 plan_override(struct plan *p, const struct plan_request *r, struct err *err)
@@ -101,10 +119,11 @@ plan_override(struct plan *p, const struct plan_request *r, struct err *err)
     override_ports(p, r);
     override_input(p, r);
     p->knows_cells |= plan_is_given(r, "cell") || plan_is_given(r, "small");
+    p->knows_cell |= plan_is_given(r, "cell");
     p->knows_response |= plan_is_given(r, "response");
     find_bare(p);
     free(p->kinds);
     p->kinds = NULL;
     p->n_kinds = p->max_kinds = 0;
-    return plan_finish(p, err);
+    return check_left_out(p, err) && plan_finish(p, err);
 }

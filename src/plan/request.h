@@ -14,6 +14,7 @@ struct plan_request {
     const struct plan_scheme *schemes[PLAN_MAX_SCHEMES]; /* None: all that the switch may have. */
     size_t n_schemes;
     bool wants_all;          /* Also schemes that switches with SONiC do not have. */
+    bool may_lower;          /* Profiles that are written may have less than is configured. */
     const char *switch_name; /* Of a scenario; null: the one that needs the most. */
 };
 
@@ -24,6 +25,9 @@ bool plan_leaves_out(const struct plan_request *, const struct plan *);
 
 /* Whether a scheme was asked for, and means something here. */
 bool plan_is_wanted(const struct plan_request *, const struct plan *, const struct plan_scheme *);
+
+/* What was given of a profile goes before what was read. */
+void plan_override_profile(struct plan_profile *, const struct plan_request *);
 
 /* Ports and input that were read: what was given goes before them.  Then the plan is finished. */
 bool plan_override(struct plan *, const struct plan_request *, struct err *);

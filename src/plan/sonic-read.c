@@ -1,7 +1,8 @@
 /* config_db.json -> ports and buffer.
  *
- *     DEVICE_METADATA            hostname; platform, which says whether the chip is NVIDIA's
- *     PORT                       speed in Mb/s, mtu, lanes
+ *     DEVICE_METADATA            hostname; platform, which says whether the chip is NVIDIA's;
+ *                                buffer_model, which says how profiles are named
+ *     PORT                       speed in Mb/s, mtu, lanes, admin_status
  *     PORT_QOS_MAP               pfc_enable: which classes are lossless
  *     CABLE_LENGTH               of each port
  *     BUFFER_PG                  which profile a class of a port has
@@ -13,9 +14,13 @@
  *
  * The first three must be there, unless options say the same.  Of the others what is there is used.
  *
- * The buffer is what the pool and all groups have together.  A group reserves 'size'.  Where that
- * is less than its xoff, headroom is on top of it: of its own, or, if the pool has xoff, out of
- * that.
+ * The buffer is what the pool and the groups of lossless classes have together.  A group reserves
+ * 'size'.  Where that is less than its xoff, headroom is on top of it: of its own, or, if the pool
+ * has xoff, out of that.
+ *
+ * SONiC gives no lossless profile to a port that is down, and none to one whose cable is "0m"
+ * (sonic-swss, cfgmgr/buffermgr.cpp, cfgmgr/buffermgrdyn.cpp): such a port is not planned.  One
+ * whose file does not say whether it is up counts as up, so that none is passed over unseen.
  *
  * Each port keeps the xon of its own profile.  Where none says, SONiC on chips of NVIDIA gives
  * ports of 8 lanes nearly twice the xon and a packet more (sonic-swss,
@@ -95,12 +100,20 @@ copy_word(const struct scn_node *n, char *word, size_t bytes)
     }
 }
 
+static bool
+is_word(const struct scn_node *n, const char *word)
+{
+    return n && n->kind == SCN_WORD && !strcmp(n->word, word);
+}
+
 /* "pool", or "[BUFFER_POOL|pool]" as older versions write it. */
 static void
-read_reference(const char *word, char *name, size_t name_bytes)
+read_reference(struct sonic *s, const char *word, char *name, size_t name_bytes)
 {
     const char *bar = strchr(word, '|');
     const char *from = word[0] == '[' && bar ? bar + 1 : word;
+
+    s->p->has_brackets |= from != word;
     snprintf(name, name_bytes, "%.*s", (int)strcspn(from, "]"), from);
 }
 
@@ -172,6 +185,7 @@ read_port(struct sonic *s, const struct scn_node *n)
     }
     strcpy(port.name, n->key);
     copy_word(scn_child(n, "lanes"), port.lanes, sizeof port.lanes);
+    port.is_down = is_word(scn_child(n, "admin_status"), "down");
     port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
     port.mtu_bytes = (uint32_t)mtu;
     port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(port.lanes), mtu);
@@ -243,6 +257,8 @@ read_cable(struct sonic *s, struct plan_port *port, const struct scn_node *n)
                         n->kind == SCN_WORD ? why.text : "expected a word, as in \"300m\"");
     }
     port->cable_ps = plan_cable_ps(port->cable_mm);
+    port->is_unwired = !port->cable_mm && !plan_is_given(s->request, "cable") &&
+                       !plan_is_given(s->request, "delay");
     return true;
 }
 
@@ -320,6 +336,7 @@ read_metadata(struct sonic *s)
         snprintf(s->p->name, sizeof s->p->name, "%s", name->word);
     }
     copy_word(platform, s->p->platform, sizeof s->p->platform);
+    s->p->is_dynamic = here && is_word(scn_child(here, "buffer_model"), "dynamic");
     s->is_nvidia = strstr(s->p->platform, "mlnx") || strstr(s->p->platform, "nvidia");
     s->p->headroom_pool.private_port_bytes = s->is_nvidia ? PRIVATE_BYTES : 0;
 }
@@ -365,13 +382,13 @@ find_profile(struct sonic *s, const struct scn_node *group, const struct scn_nod
     char name[80];
 
     *profile = NULL;
-    if (!n || (n->kind == SCN_WORD && !strcmp(n->word, "NULL"))) {
+    if (!n || is_word(n, "NULL")) {
         return true;
     }
     if (n->kind != SCN_WORD) {
         return scn_fail(n, s->err, "profile of %s: expected the name of a profile", group->key);
     }
-    read_reference(n->word, name, sizeof name);
+    read_reference(s, n->word, name, sizeof name);
     *profile = scn_child(s->profiles, name);
     if (!*profile) {
         return scn_fail(n, s->err, "BUFFER_PROFILE has no '%s'", name);
@@ -393,12 +410,58 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
                         other, one, s->first_profile->key, option);
 }
 
-static bool
-read_own(struct sonic *s, struct plan_profile *f, const struct scn_node *profile)
+/* The profile among those of the plan, read once: 1 + its place there.  0: it is not good. */
+static uint32_t
+add_profile(struct sonic *s, const struct scn_node *profile)
 {
-    return read_number(s, profile, "xon", false, WEIR_MAX_BYTES, "18432", &f->xon_bytes) &&
-           read_number(s, profile, "xon_offset", false, WEIR_MAX_BYTES, "3072",
-                       &f->xon_offset_bytes);
+    struct plan *p = s->p;
+    struct plan_named f = { .xon_bytes = s->request->in.xon_bytes,
+                            .xon_offset_bytes = s->request->in.xon_offset_bytes };
+
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        if (!strcmp(p->profiles[i].name, profile->key)) {
+            return (uint32_t)(i + 1);
+        }
+    }
+    if (strlen(profile->key) >= sizeof f.name) {
+        scn_fail_key(profile, s->err, "the name of a profile has at most %zu letters",
+                     sizeof f.name - 1);
+        return 0;
+    }
+    strcpy(f.name, profile->key);
+    if (!read_number(s, profile, "xoff", true, WEIR_MAX_BYTES, "40960", &f.xoff_bytes) ||
+        !read_number(s, profile, "size", true, WEIR_MAX_BYTES, "59392", &f.size_bytes) ||
+        !read_number(s, profile, "xon", false, WEIR_MAX_BYTES, "18432", &f.xon_bytes) ||
+        !read_number(s, profile, "xon_offset", false, WEIR_MAX_BYTES, "3072",
+                     &f.xon_offset_bytes)) {
+        return 0;
+    }
+    ARRAY_PUSH(p->profiles, p->n_profiles, p->max_profiles) = f;
+    return (uint32_t)p->n_profiles;
+}
+
+struct plan_profile
+plan_named_profile(const struct plan *p, const struct plan_named *f, bool has_8_lanes)
+{
+    bool is_beside = f->size_bytes < f->xoff_bytes || plan_shares_headroom(p);
+
+    return (struct plan_profile){ .xon_bytes = f->xon_bytes,
+                                  .xon_offset_bytes = f->xon_offset_bytes,
+                                  .own_bytes =
+                                      is_beside ? f->size_bytes : f->size_bytes - f->xoff_bytes,
+                                  .is_beside = is_beside,
+                                  .has_8_lanes = has_8_lanes };
+}
+
+/* Classes whose groups are part of what is planned: those that pause, or all if an option says
+ * which do. */
+static uint8_t
+planned_classes(const struct sonic *s, const struct plan_port *port)
+{
+    bool is_left_out = port->is_down || port->is_unwired;
+    uint8_t pausing = plan_is_given(s->request, "classes") ? UINT8_MAX : port->lossless;
+
+    return is_left_out ? 0 : pausing;
 }
 
 /* Headroom of a profile that is lossless, for some groups of a port; of several, the port has the
@@ -406,23 +469,24 @@ read_own(struct sonic *s, struct plan_profile *f, const struct scn_node *profile
 static bool
 reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {
-    uint64_t n_groups = (uint64_t)__builtin_popcount(classes), xoff = 0, size = 0;
+    uint64_t n_groups = (uint64_t)__builtin_popcount(classes & planned_classes(s, port));
+    uint32_t nth = add_profile(s, profile);
 
-    if (!read_number(s, profile, "xoff", true, WEIR_MAX_BYTES, "40960", &xoff) ||
-        !read_number(s, profile, "size", true, WEIR_MAX_BYTES, "59392", &size)) {
+    if (!nth) {
         return false;
     }
-    bool is_beside = size < xoff || s->has_shared_headroom;
-    s->reserved_bytes += n_groups * (is_beside && !s->has_shared_headroom ? size + xoff : size);
-    s->xoff_bytes += n_groups * xoff;
-    port->grouped |= xoff ? classes : 0;
-    if (!port->configured_bytes || xoff < port->configured_bytes) {
-        port->configured_bytes = xoff;
-        port->profile.is_beside = is_beside;
-        port->profile.own_bytes = is_beside ? size : size - xoff;
-        if (!read_own(s, &port->profile, profile)) {
-            return false;
-        }
+    const struct plan_named *f = &s->p->profiles[nth - 1];
+    bool is_beside = f->size_bytes < f->xoff_bytes && !s->has_shared_headroom;
+    s->reserved_bytes += n_groups * (f->size_bytes + (is_beside ? f->xoff_bytes : 0));
+    s->xoff_bytes += n_groups * f->xoff_bytes;
+    port->grouped |= f->xoff_bytes ? classes : 0;
+    if (!port->configured_bytes || f->xoff_bytes < port->configured_bytes) {
+        port->configured_bytes = f->xoff_bytes;
+        port->profile = plan_named_profile(s->p, f, port->profile.has_8_lanes);
+    }
+    for (uint8_t first = (uint8_t)__builtin_ctz(classes), cls = first; classes >> cls; cls++) {
+        uint8_t last = (uint8_t)(first + __builtin_popcount(classes) - 1);
+        port->groups[cls] = (struct plan_group){ nth, first, last };
     }
     s->first_profile = s->first_profile ? s->first_profile : profile;
     return check_same(s, profile, "dynamic_th", "dynamic-th") &&
@@ -452,6 +516,19 @@ read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group
     return !is_lossless || reserve(s, port, classes, profile);
 }
 
+/* A profile that no group has today may be written, too, and then keeps what it has. */
+static bool
+read_unused_profiles(struct sonic *s)
+{
+    for (size_t i = 0; s->profiles && i < s->profiles->n_children; i++) {
+        const struct scn_node *profile = s->profiles->children[i];
+        if (scn_child(profile, "xoff") && !add_profile(s, profile)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 read_groups(struct sonic *s)
 {
@@ -469,7 +546,7 @@ read_groups(struct sonic *s)
             return false;
         }
     }
-    return true;
+    return read_unused_profiles(s);
 }
 
 /* dynamic_th is one of the choices of the plan's field. */
@@ -496,9 +573,10 @@ static bool
 find_pool(struct sonic *s, const struct scn_node **pool)
 {
     const struct scn_node *table;
-    char name[80] = "ingress_lossless_pool";
+    char *name = s->p->pool_name;
 
     *pool = NULL;
+    strcpy(name, "ingress_lossless_pool");
     if (!find_table(s, "BUFFER_POOL", false, "{\"ingress_lossless_pool\": {\"size\": \"...\"}}",
                     &table)) {
         return false;
@@ -506,7 +584,7 @@ find_pool(struct sonic *s, const struct scn_node **pool)
     for (size_t i = 0; s->profiles && i < s->profiles->n_children; i++) {
         const struct scn_node *profile = s->profiles->children[i], *n = scn_child(profile, "pool");
         if (scn_child(profile, "xoff") && n && n->kind == SCN_WORD) {
-            read_reference(n->word, name, sizeof name);
+            read_reference(s, n->word, name, sizeof s->p->pool_name);
             break;
         }
     }
@@ -520,7 +598,8 @@ shared_headroom(const struct sonic *s)
     uint64_t n_ports = 0;
 
     for (size_t i = 0; i < s->p->n_ports; i++) {
-        n_ports += s->p->ports[i].configured_bytes > 0;
+        const struct plan_port *port = &s->p->ports[i];
+        n_ports += port->configured_bytes && planned_classes(s, port);
     }
     return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports) +
            plan_private_headroom_bytes(s->p, n_ports);

@@ -4,142 +4,8 @@
 
 #include "base/json.h"
 #include "plan/files.h"
-#include "plan/verdict.h"
 
 typedef unsigned long long llu; /* As printf() has it. */
-
-/* The formula for headroom: the one that the verdict is for, if it is one of PFC's. */
-static const struct plan_scheme *
-sonic_scheme(const struct plan *p, const struct plan_request *r)
-{
-    static const char *const formulas[] = { "pfc", "pfc-802.1q", "pfc-sonic" };
-    struct plan_verdict v = plan_judge(p, r);
-
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
-        if (v.use == plan_scheme_find(formulas[i])) {
-            return v.use;
-        }
-    }
-    return plan_scheme_find("pfc-sonic");
-}
-
-/* 400 Gb/s take 8 lanes on every port there, so SONiC does not say so in the name. */
-enum { ALWAYS_8_LANES = 400000 };
-
-/* Headroom is not part of the size: it is beside it, or in a pool that all share. */
-static bool
-is_apart(const struct plan *p, const struct plan_profile *f)
-{
-    return f->is_beside || plan_shares_headroom(p);
-}
-
-struct profile {
-    uint64_t mbps, metres, xon, xoff, size;
-    const struct plan_profile *own; /* What it has besides. */
-    uint32_t mtu;
-};
-
-/* Lengths are whole metres there: rounded up, and the headroom for that. */
-static struct profile
-profile_of(const struct plan *p, const struct plan_scheme *by, const struct plan_kind *kind)
-{
-    struct profile f = { .mbps = kind->link.rate_bps / 1000000,
-                         .metres = (kind->cable_mm + 999) / 1000,
-                         .xon = kind->profile.xon_bytes,
-                         .own = &kind->profile,
-                         .mtu = kind->link.mtu_bytes };
-    struct plan_kind k = *kind;
-
-    k.cable_mm = 1000 * f.metres;
-    k.link.cable_ps = plan_cable_ps(k.cable_mm);
-    f.xoff = plan_slot_need(p, by, &k).headroom_bytes;
-    f.size = f.own->own_bytes + (is_apart(p, f.own) ? 0 : f.xoff);
-    return f;
-}
-
-static bool
-is_same_link(const struct profile *a, const struct profile *b)
-{
-    return a->mbps == b->mbps && a->metres == b->metres && a->mtu == b->mtu &&
-           a->own->has_8_lanes == b->own->has_8_lanes;
-}
-
-static bool
-is_same(const struct profile *a, const struct profile *b)
-{
-    return is_same_link(a, b) && a->xon == b->xon && a->xoff == b->xoff && a->size == b->size &&
-           a->own->xon_offset_bytes == b->own->xon_offset_bytes;
-}
-
-/* The first kind that has the same profile: kinds may differ in their classes alone. */
-static size_t
-first_with(const struct plan *p, const struct plan_scheme *by, size_t kind)
-{
-    struct profile f = profile_of(p, by, &p->kinds[kind]);
-
-    for (size_t i = 0; i < kind; i++) {
-        struct profile other = profile_of(p, by, &p->kinds[i]);
-        if (is_same(&other, &f)) {
-            return i;
-        }
-    }
-    return kind;
-}
-
-enum { PROFILE_BYTES = 80 };
-
-/* As SONiC names them, with the MTU; the second of a name that has another xon is "_2". */
-static void
-name_profile(const struct plan *p, const struct plan_scheme *by, size_t kind,
-             char name[PROFILE_BYTES])
-{
-    size_t first = first_with(p, by, kind), nth = 1;
-    struct profile f = profile_of(p, by, &p->kinds[first]);
-    char suffix[24] = "";
-
-    for (size_t i = 0; i < first; i++) {
-        struct profile other = profile_of(p, by, &p->kinds[i]);
-        nth += first_with(p, by, i) == i && is_same_link(&other, &f);
-    }
-    if (nth > 1) {
-        snprintf(suffix, sizeof suffix, "_%zu", nth);
-    }
-    snprintf(name, PROFILE_BYTES, "pg_lossless_%llu_%llum_mtu%u%s%s_profile", (llu)f.mbps,
-             (llu)f.metres, f.mtu, f.own->has_8_lanes && f.mbps != ALWAYS_8_LANES ? "_8lane" : "",
-             suffix);
-}
-
-/* What groups reserve, what ports keep, and the pool of headroom, if there is one. */
-struct reserved {
-    uint64_t groups, ports, pool;
-};
-
-static struct reserved
-reserved_of(const struct plan *p, const struct plan_scheme *by)
-{
-    struct reserved sum = { 0 };
-    uint64_t n_ports = 0, xoff = 0;
-
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        const struct plan_kind *k = &p->kinds[i];
-        struct profile f = profile_of(p, by, k);
-        uint64_t n_groups = (uint64_t)k->n_ports * k->n_classes;
-        bool has_more = is_apart(p, f.own) && !plan_shares_headroom(p);
-        sum.groups += n_groups * (f.size + (has_more ? f.xoff : 0));
-        xoff += n_groups * f.xoff;
-        n_ports += k->n_ports;
-    }
-    sum.ports = plan_private_headroom_bytes(p, n_ports);
-    sum.pool = plan_headroom_pool_bytes(p, xoff, n_ports);
-    return sum;
-}
-
-static uint64_t
-reserved_bytes(const struct plan *p, const struct plan_scheme *by)
-{
-    struct reserved sum = reserved_of(p, by);
-    return sum.groups + sum.ports + sum.pool;
-}
 
 /* SONiC has its numbers as strings. */
 static void
@@ -151,14 +17,32 @@ write_number(struct json *j, const char *key, uint64_t number)
     json_text(j, key, text);
 }
 
+/* "name", or "[TABLE|name]" where the file has it so. */
 static void
-write_pool(struct json *j, const struct plan *p, const struct plan_scheme *by)
+write_reference(struct json *j, const struct plan *p, const char *key, const char *table,
+                const char *name)
+{
+    char text[2 * PLAN_WORD_BYTES];
+
+    snprintf(text, sizeof text, p->has_brackets ? "[%s|%s]" : "%s%s", p->has_brackets ? table : "",
+             name);
+    json_text(j, key, text);
+}
+
+static const char *
+pool_name(const struct plan *p)
+{
+    return p->pool_name[0] ? p->pool_name : "ingress_lossless_pool";
+}
+
+static void
+write_pool(struct json *j, const struct plan *p, const struct plan_patch *patch)
 {
     json_open(j, "BUFFER_POOL", '{');
-    json_open(j, "ingress_lossless_pool", '{');
+    json_open(j, pool_name(p), '{');
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
-    write_number(j, "size", p->in.buffer_bytes - reserved_bytes(p, by));
+    write_number(j, "size", p->in.buffer_bytes - plan_patch_bytes(patch));
     if (p->headroom_pool.bytes) { /* Else the ratio says how large it is. */
         write_number(j, "xoff", p->headroom_pool.bytes);
     }
@@ -167,7 +51,7 @@ write_pool(struct json *j, const struct plan *p, const struct plan_scheme *by)
 }
 
 static void
-write_threshold(struct json *j, const struct plan *p, const struct plan_profile *f)
+write_threshold(struct json *j, const struct plan *p, const struct plan_written *f)
 {
     char exponent[8];
 
@@ -183,22 +67,17 @@ write_threshold(struct json *j, const struct plan *p, const struct plan_profile 
 }
 
 static void
-write_profiles(struct json *j, const struct plan *p, const struct plan_scheme *by)
+write_profiles(struct json *j, const struct plan *p, const struct plan_patch *patch)
 {
     json_open(j, "BUFFER_PROFILE", '{');
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, by, &p->kinds[i]);
-        char name[PROFILE_BYTES];
-        if (first_with(p, by, i) < i) {
-            continue;
-        }
-        name_profile(p, by, i, name);
-        json_open(j, name, '{');
-        json_text(j, "pool", "ingress_lossless_pool");
-        write_number(j, "size", f.size);
-        write_number(j, "xon", f.xon);
-        write_number(j, "xoff", f.xoff);
-        write_threshold(j, p, f.own);
+    for (size_t i = 0; i < patch->n; i++) {
+        const struct plan_written *f = &patch->items[i];
+        json_open(j, f->name, '{');
+        write_reference(j, p, "pool", "BUFFER_POOL", pool_name(p));
+        write_number(j, "size", f->size_bytes);
+        write_number(j, "xon", f->xon_bytes);
+        write_number(j, "xoff", f->xoff_bytes);
+        write_threshold(j, p, f);
         json_close(j, '}');
     }
     json_close(j, '}');
@@ -206,24 +85,24 @@ write_profiles(struct json *j, const struct plan *p, const struct plan_scheme *b
 
 /* Something of every port that has lossless classes. */
 static void
-write_table(struct json *j, const struct plan *p, const struct plan_scheme *by, const char *name,
-            void (*write)(struct json *, const struct plan *, const struct plan_scheme *,
+write_table(struct json *j, const struct plan *p, const struct plan_patch *patch, const char *name,
+            void (*write)(struct json *, const struct plan *, const struct plan_patch *,
                           const struct plan_port *))
 {
     json_open(j, name, '{');
     for (size_t i = 0; i < p->n_ports; i++) {
         if (p->ports[i].lossless) {
-            write(j, p, by, &p->ports[i]);
+            write(j, p, patch, &p->ports[i]);
         }
     }
     json_close(j, '}');
 }
 
 static void
-write_port(struct json *j, const struct plan *p, const struct plan_scheme *by,
+write_port(struct json *j, const struct plan *p, const struct plan_patch *patch,
            const struct plan_port *port)
 {
-    (void)p, (void)by;
+    (void)p, (void)patch;
     json_open(j, port->name, '{');
     write_number(j, "speed", port->rate_bps / 1000000);
     write_number(j, "mtu", port->mtu_bytes);
@@ -234,23 +113,24 @@ write_port(struct json *j, const struct plan *p, const struct plan_scheme *by,
 }
 
 static void
-write_cable(struct json *j, const struct plan *p, const struct plan_scheme *by,
+write_cable(struct json *j, const struct plan *p, const struct plan_patch *patch,
             const struct plan_port *port)
 {
     char length[24];
 
-    snprintf(length, sizeof length, "%llum", (llu)profile_of(p, by, &p->kinds[port->kind]).metres);
+    (void)p, (void)patch;
+    snprintf(length, sizeof length, "%llum", (llu)plan_sonic_metres(port));
     json_text(j, port->name, length);
 }
 
 static void
-write_qos_map(struct json *j, const struct plan *p, const struct plan_scheme *by,
+write_qos_map(struct json *j, const struct plan *p, const struct plan_patch *patch,
               const struct plan_port *port)
 {
     char classes[3 * WEIR_MAX_CLASSES] = "";
     size_t len = 0;
 
-    (void)p, (void)by;
+    (void)p, (void)patch;
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (port->lossless >> cls & 1) {
             len += (size_t)snprintf(classes + len, sizeof classes - len, len ? ",%d" : "%d", cls);
@@ -261,26 +141,40 @@ write_qos_map(struct json *j, const struct plan *p, const struct plan_scheme *by
     json_close(j, '}');
 }
 
-/* Runs of classes: "Ethernet0|3-4". */
+/* The last class of the group that begins with this one: as the file has it, or a run of classes
+ * that it says nothing of. */
+static int
+last_of_group(const struct plan_port *port, int cls)
+{
+    int last = cls;
+
+    if (port->groups[cls].profile) {
+        return port->groups[cls].last;
+    }
+    while (last + 1 < WEIR_MAX_CLASSES && port->lossless >> (last + 1) & 1 &&
+           !port->groups[last + 1].profile) {
+        last++;
+    }
+    return last;
+}
+
+/* "Ethernet0|3-4", under the keys of the file. */
 static void
-write_groups(struct json *j, const struct plan *p, const struct plan_scheme *by,
+write_groups(struct json *j, const struct plan *p, const struct plan_patch *patch,
              const struct plan_port *port)
 {
-    char profile[PROFILE_BYTES];
-
-    name_profile(p, by, port->kind, profile);
     for (int cls = 0, last; cls < WEIR_MAX_CLASSES; cls = last + 1) {
         last = cls;
         if (!(port->lossless >> cls & 1)) {
             continue;
         }
-        while (last + 1 < WEIR_MAX_CLASSES && port->lossless >> (last + 1) & 1) {
-            last++;
-        }
+        int first = port->groups[cls].profile ? port->groups[cls].first : cls;
+        last = last_of_group(port, cls);
         char key[PLAN_NAME_BYTES + 8];
-        snprintf(key, sizeof key, last > cls ? "%s|%d-%d" : "%s|%d", port->name, cls, last);
+        snprintf(key, sizeof key, last > first ? "%s|%d-%d" : "%s|%d", port->name, first, last);
         json_open(j, key, '{');
-        json_text(j, "profile", profile);
+        write_reference(j, p, "profile", "BUFFER_PROFILE",
+                        patch->items[patch->of[port - p->ports][cls] - 1].name);
         json_close(j, '}');
     }
 }
@@ -315,47 +209,55 @@ write_pattern(struct json *j, const struct plan *p)
     json_close(j, '}');
 }
 
-/* Names of profiles follow from lanes on some platforms: without it another would be read back. */
+/* Names of profiles follow from these: without them others would be read back. */
 static void
 write_metadata(struct json *j, const struct plan *p)
 {
-    if (p->platform[0]) {
-        json_open(j, "DEVICE_METADATA", '{');
-        json_open(j, "localhost", '{');
-        json_text(j, "platform", p->platform);
-        json_close(j, '}');
-        json_close(j, '}');
+    if (!p->platform[0] && !p->is_dynamic) {
+        return;
     }
+    json_open(j, "DEVICE_METADATA", '{');
+    json_open(j, "localhost", '{');
+    if (p->platform[0]) {
+        json_text(j, "platform", p->platform);
+    }
+    if (p->is_dynamic) {
+        json_text(j, "buffer_model", "dynamic");
+    }
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
 void
 plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    const struct plan_scheme *by = sonic_scheme(p, r);
+    struct plan_patch patch = plan_patch_of(p, r);
     struct json j = { .out = out, .lines = 2 };
 
     json_open(&j, NULL, '{');
     write_metadata(&j, p);
-    write_table(&j, p, by, "PORT", write_port);
+    write_table(&j, p, &patch, "PORT", write_port);
     json_open(&j, "CABLE_LENGTH", '{');
-    write_table(&j, p, by, "AZURE", write_cable);
+    write_table(&j, p, &patch, "AZURE", write_cable);
     json_close(&j, '}');
-    write_table(&j, p, by, "PORT_QOS_MAP", write_qos_map);
-    write_pool(&j, p, by);
-    write_profiles(&j, p, by);
-    write_table(&j, p, by, "BUFFER_PG", write_groups);
+    write_table(&j, p, &patch, "PORT_QOS_MAP", write_qos_map);
+    write_pool(&j, p, &patch);
+    write_profiles(&j, p, &patch);
+    write_table(&j, p, &patch, "BUFFER_PG", write_groups);
     write_pattern(&j, p);
     write_ratio(&j, p);
     json_close(&j, '}');
+    plan_patch_free(&patch);
 }
 
 static void
-write_row(FILE *out, const struct plan *p, const struct profile *f, bool has_offsets)
+write_row(FILE *out, const struct plan *p, const struct plan_port *port,
+          const struct plan_written *f, bool has_offsets)
 {
-    uint64_t offset = f->own->xon_offset_bytes;
+    uint64_t offset = f->xon_offset_bytes;
 
-    fprintf(out, "%llu %llum %llu %llu %llu %lld", (llu)f->mbps, (llu)f->metres, (llu)f->size,
-            (llu)f->xon, (llu)f->xoff,
+    fprintf(out, "%llu %llum %llu %llu %llu %lld", (llu)(port->rate_bps / 1000000),
+            (llu)plan_sonic_metres(port), (llu)f->size_bytes, (llu)f->xon_bytes, (llu)f->xoff_bytes,
             p->in.static_th_bytes == WEIR_AUTO ? (long long)plan_dynamic_th(&p->in)
                                                : (long long)p->in.static_th_bytes);
     if (has_offsets) {
@@ -364,31 +266,54 @@ write_row(FILE *out, const struct plan *p, const struct profile *f, bool has_off
     fprintf(out, "\n");
 }
 
+static bool
+is_same_row(const struct plan_port *a, const struct plan_port *b)
+{
+    return a->lossless && b->lossless && a->rate_bps == b->rate_bps &&
+           plan_sonic_metres(a) == plan_sonic_metres(b);
+}
+
+/* The profile with the largest headroom of ports like this one; null: an earlier port has it. */
+static const struct plan_written *
+row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
+{
+    const struct plan_written *most = NULL;
+
+    for (size_t i = 0; i < p->n_ports; i++) {
+        if (!is_same_row(&p->ports[i], &p->ports[port])) {
+            continue;
+        }
+        if (i < port) {
+            return NULL;
+        }
+        for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+            uint32_t nth = patch->of[i][cls];
+            const struct plan_written *f = nth ? &patch->items[nth - 1] : NULL;
+            most = f && (!most || f->xoff_bytes > most->xoff_bytes) ? f : most;
+        }
+    }
+    return most;
+}
+
 /* Rows are found by speed and length: of several MTU the largest headroom. */
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    const struct plan_scheme *by = sonic_scheme(p, r);
+    struct plan_patch patch = plan_patch_of(p, r);
     bool has_offsets = false;
 
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        has_offsets |= p->kinds[i].profile.xon_offset_bytes != WEIR_AUTO;
+    for (size_t i = 0; i < patch.n; i++) {
+        has_offsets |= patch.items[i].xon_offset_bytes != WEIR_AUTO;
     }
     fprintf(out, "# Written by weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
-            by->title, has_offsets ? " xon_offset" : "");
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, by, &p->kinds[i]);
-        bool is_first = true;
-        for (size_t j = 0; j < p->n_kinds; j++) {
-            struct profile other = profile_of(p, by, &p->kinds[j]);
-            bool is_same = other.mbps == f.mbps && other.metres == f.metres;
-            is_first &= !is_same || j >= i;
-            f = is_same && other.xoff > f.xoff ? other : f;
-        }
-        if (is_first) {
-            write_row(out, p, &f, has_offsets);
+            patch.by->title, has_offsets ? " xon_offset" : "");
+    for (size_t i = 0; i < p->n_ports; i++) {
+        const struct plan_written *f = row_of(p, &patch, i);
+        if (f) {
+            write_row(out, p, &p->ports[i], f, has_offsets);
         }
     }
+    plan_patch_free(&patch);
 }
 
 bool
@@ -405,8 +330,10 @@ plan_can_write_lookup(const struct plan *p, struct err *err)
 bool
 plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct err *err)
 {
-    uint64_t reserved = reserved_bytes(p, sonic_scheme(p, r));
+    struct plan_patch patch = plan_patch_of(p, r);
+    uint64_t reserved = plan_patch_bytes(&patch);
 
+    plan_patch_free(&patch);
     for (size_t i = 0; i < r->n_schemes; i++) {
         if (r->schemes[i]->has_outputs) {
             return err_set(err, "SONiC's tables cannot express CaPFC: they have no thresholds at "

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 
+enum { MAX_CELL_BYTES = 4096 };
 enum known { ALWAYS, OF_SONIC, WITH_RESPONSE };
 
 /* SONiC's formula counts cells, but not the packet that crosses XOFF: with large packets and few
@@ -196,4 +197,101 @@ plan_is_short(const struct plan *p)
 
     free(gaps);
     return is_short;
+}
+
+const char *const plan_words[] = { "enough", "risky", "broken" };
+
+static int
+by_word(const void *a, const void *b)
+{
+    const struct plan_state *x = a, *y = b;
+    return x->word != y->word   ? (x->word < y->word ? 1 : -1)
+           : x->kind != y->kind ? (x->kind < y->kind ? -1 : 1)
+                                : x->classes - y->classes;
+}
+
+/* What all formulas say of the classes that this one is about. */
+static struct plan_state
+state_of(const struct plan_gap *gaps, size_t n, const struct plan_gap *of)
+{
+    struct plan_state state = { of->kind, of->classes, of->has_bytes, UINT64_MAX, PLAN_ENOUGH };
+    size_t n_formulas = 0, n_short = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (gaps[i].kind == of->kind && gaps[i].classes == of->classes) {
+            n_formulas++;
+            n_short += plan_short_bytes(&gaps[i]) > 0;
+            state.least_bytes =
+                gaps[i].needs_bytes < state.least_bytes ? gaps[i].needs_bytes : state.least_bytes;
+        }
+    }
+    state.word = !n_short ? PLAN_ENOUGH : n_short < n_formulas ? PLAN_RISKY : PLAN_BROKEN;
+    return state;
+}
+
+struct plan_state *
+plan_find_states(const struct plan *p, size_t *n)
+{
+    size_t n_gaps;
+    struct plan_gap *gaps = plan_find_gaps(p, &n_gaps);
+    struct plan_state *states = array_new(n_gaps, sizeof *states);
+
+    *n = 0;
+    for (size_t i = 0; i < n_gaps; i++) {
+        size_t first = 0;
+        while (gaps[first].kind != gaps[i].kind || gaps[first].classes != gaps[i].classes) {
+            first++;
+        }
+        if (first == i) {
+            states[(*n)++] = state_of(gaps, n_gaps, &gaps[i]);
+        }
+    }
+    free(gaps);
+    array_sort(states, *n, sizeof *states, by_word);
+    return states;
+}
+
+enum plan_word
+plan_worst_word(const struct plan *p)
+{
+    size_t n;
+    struct plan_state *states = plan_find_states(p, &n);
+    enum plan_word worst = n ? states[0].word : PLAN_ENOUGH;
+
+    free(states);
+    return worst;
+}
+
+/* Cells. */
+
+static bool
+holds_in_cells(const struct plan *p, const struct plan_scheme *s, uint64_t cell_bytes,
+               uint64_t small_percent)
+{
+    struct plan with = *p;
+    bool holds = true;
+
+    with.in.cell_bytes = cell_bytes;
+    with.in.small_percent = small_percent;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        holds &= plan_sonic_exact_bytes(&with, &p->kinds[i]) <=
+                 plan_slot_need(p, s, &p->kinds[i]).headroom_bytes;
+    }
+    return holds;
+}
+
+uint64_t
+plan_cell_limit_bytes(const struct plan *p, const struct plan_scheme *s, uint64_t small_percent)
+{
+    uint64_t least = 0, most = MAX_CELL_BYTES + 1; /* Holds at the one, not at the other. */
+
+    while (most - least > 1) {
+        uint64_t cell = least + (most - least) / 2;
+        if (holds_in_cells(p, s, cell, small_percent)) {
+            least = cell;
+        } else {
+            most = cell;
+        }
+    }
+    return least;
 }

@@ -38,8 +38,33 @@ plan_short_bytes(const struct plan_gap *g)
  * None if nothing is configured. */
 struct plan_gap *plan_find_gaps(const struct plan *, size_t *n);
 
+/* One word for the headroom that classes of a kind of port have: enough by every formula that
+ * matters here, broken by every one, risky where formulas differ. */
+enum plan_word { PLAN_ENOUGH, PLAN_RISKY, PLAN_BROKEN };
+extern const char *const plan_words[];
+
+struct plan_state {
+    size_t kind;
+    uint8_t classes;
+    uint64_t has_bytes;
+    uint64_t least_bytes; /* By the formula that asks for the least. */
+    enum plan_word word;
+};
+
+/* Of all ports whose headroom is known, the worst first: freed by the caller. */
+struct plan_state *plan_find_states(const struct plan *, size_t *n);
+
+/* The worst of them; enough if none is known. */
+enum plan_word plan_worst_word(const struct plan *);
+
 /* Whether some port has too little by one of them. */
 bool plan_is_short(const struct plan *);
+
+/* The largest cell for which the headroom of a scheme holds, by SONiC's formula, which counts
+ * cells, if so many of 100 packets are small.  1: only where memory is counted in bytes; 0: not
+ * even there. */
+uint64_t plan_cell_limit_bytes(const struct plan *, const struct plan_scheme *,
+                               uint64_t small_percent);
 
 /* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other
  * among all of them, by prefix and number, whatever the step. */

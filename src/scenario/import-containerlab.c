@@ -5,13 +5,20 @@
  *       links: [{endpoints: ["leaf1:e1-1", "h1:eth1"]}]
  *
  * A node of kind linux with one link is a host; one without a link, a tool beside the lab, is left
- * out; all others are switches.  Names and links keep their places. */
+ * out; those of other kinds are switches.  A node of kind linux with several links may be a host at
+ * two switches or a router: the scenario must say which, by patterns in `hosts` and `switches`.  A
+ * host with several links forwards nothing between them, so each is a host of its own: h1.1, h1.2.
+ * Names and links keep their places. */
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "scenario/import.h"
+
+enum part { IN_DOUBT, TOOL, HOST, SWITCH };
 
 struct lab {
     const struct scn_node *nodes, *links;
@@ -19,9 +26,11 @@ struct lab {
     struct node_use {
         const char *name;
         uint32_t node; /* Of nodes. */
-        uint32_t n_links;
+        uint32_t n_links, n_added;
+        enum part part;
     } * uses; /* By name. */
     size_t n_uses;
+    struct scn_reading *reading;
     struct scn_node *net;
     struct err *err;
 };
@@ -38,10 +47,12 @@ list_nodes(struct lab *lab)
     lab->n_uses = lab->nodes->n_children;
     lab->uses = array_new(lab->n_uses, sizeof *lab->uses);
     for (uint32_t i = 0; i < lab->n_uses; i++) {
-        lab->uses[i] = (struct node_use){ lab->nodes->children[i]->key, i, 0 };
+        lab->uses[i] = (struct node_use){ .name = lab->nodes->children[i]->key, .node = i };
     }
     qsort(lab->uses, lab->n_uses, sizeof *lab->uses, by_name);
 }
+
+/* Links. */
 
 /* "leaf1:e1-1", or {node: leaf1, interface: e1-1}: where the name begins, and how long it is. */
 static const char *
@@ -56,8 +67,9 @@ end_name(const struct scn_node *end, size_t *len)
     return name;
 }
 
-static bool
-add_end(struct lab *lab, struct scn_node *link, const struct scn_node *end)
+/* The node that an end names; null, and an error, if there is none. */
+static struct node_use *
+find_end(struct lab *lab, const struct scn_node *end)
 {
     size_t len;
     const char *full = end_name(end, &len);
@@ -65,10 +77,7 @@ add_end(struct lab *lab, struct scn_node *link, const struct scn_node *end)
     struct node_use wanted = { .name = name };
     struct node_use *use =
         lab->n_uses ? bsearch(&wanted, lab->uses, lab->n_uses, sizeof wanted, by_name) : NULL;
-    if (use) {
-        use->n_links++;
-        scn_import_word(link->children[0], NULL, end, "%s", name);
-    } else {
+    if (!use) {
         scn_fail(end, lab->err, "there is no node '%s': expected an endpoint, as in \"leaf1:eth1\"",
                  name);
     }
@@ -77,7 +86,7 @@ add_end(struct lab *lab, struct scn_node *link, const struct scn_node *end)
 }
 
 static bool
-read_links(struct lab *lab)
+count_links(struct lab *lab)
 {
     for (size_t i = 0; i < lab->links->n_children; i++) {
         const struct scn_node *item = lab->links->children[i];
@@ -86,13 +95,41 @@ read_links(struct lab *lab)
             return scn_fail(ends ? ends : item, lab->err,
                             "expected two endpoints, as in endpoints: [\"a:eth1\", \"b:eth1\"]");
         }
-        struct scn_node *link = scn_import_link(lab->net, item);
-        if (!add_end(lab, link, ends->children[0]) || !add_end(lab, link, ends->children[1])) {
-            return false;
+        for (int end = 0; end < 2; end++) {
+            struct node_use *use = find_end(lab, ends->children[end]);
+            if (!use) {
+                return false;
+            }
+            use->n_links++;
         }
     }
     return true;
 }
+
+static bool
+is_split(const struct node_use *use)
+{
+    return use->part == HOST && use->n_links > 1;
+}
+
+static void
+add_links(struct lab *lab)
+{
+    for (size_t i = 0; i < lab->links->n_children; i++) {
+        const struct scn_node *item = lab->links->children[i], *ends = scn_child(item, "endpoints");
+        struct scn_node *link = scn_import_link(lab->net, item);
+        for (int end = 0; end < 2; end++) {
+            struct node_use *use = find_end(lab, ends->children[end]);
+            char nth[16] = "";
+            if (is_split(use)) {
+                snprintf(nth, sizeof nth, ".%u", ++use->n_added);
+            }
+            scn_import_word(link->children[0], NULL, ends->children[end], "%s%s", use->name, nth);
+        }
+    }
+}
+
+/* Which nodes are hosts. */
 
 static bool
 is_linux(const struct lab *lab, const struct scn_node *node)
@@ -103,27 +140,129 @@ is_linux(const struct lab *lab, const struct scn_node *node)
     return kind && kind->kind == SCN_WORD && !strcmp(kind->word, "linux");
 }
 
-/* In the order of the file. */
-static void
-sort_nodes(struct lab *lab)
+/* Nodes that a pattern names become that part. */
+static bool
+take_pattern(struct lab *lab, const struct scn_node *pattern, enum part part)
 {
-    uint32_t *n_links = array_new(lab->n_uses, sizeof *n_links);
+    size_t n_taken = 0;
 
-    for (size_t i = 0; i < lab->n_uses; i++) {
-        n_links[lab->uses[i].node] = lab->uses[i].n_links;
+    if (pattern->kind != SCN_WORD) {
+        return scn_fail(pattern, lab->err,
+                        "expected the name of a node, or a pattern, as in leaf*");
     }
-    for (uint32_t i = 0; i < lab->n_uses; i++) {
-        const struct scn_node *node = lab->nodes->children[i];
-        const struct scn_node at = { .source = node->source,
-                                     .line = node->key_line,
-                                     .column = node->key_column };
-        bool linux_node = is_linux(lab, node), is_tool = linux_node && !n_links[i];
-        const char *list = linux_node && n_links[i] == 1 ? "hosts" : "switches";
-        if (!is_tool) {
-            scn_import_word(scn_import_list(lab->net, list), NULL, &at, "%s", node->key);
+    for (size_t i = 0; i < lab->n_uses; i++) {
+        struct node_use *use = &lab->uses[i];
+        if (fnmatch(pattern->word, use->name, 0)) {
+            continue;
+        }
+        if (use->part == (part == HOST ? SWITCH : HOST)) {
+            return scn_fail(pattern, lab->err, "%s is named both as a host and as a switch",
+                            use->name);
+        }
+        use->part = part;
+        n_taken++;
+    }
+    return n_taken ||
+           scn_fail(pattern, lab->err, "no node of the lab is named '%s'", pattern->word);
+}
+
+static bool
+take_patterns(struct lab *lab, const char *key, enum part part)
+{
+    const struct scn_node *given = scn_child(lab->reading->topology, key);
+
+    if (given && given->kind == SCN_WORD) {
+        return take_pattern(lab, given, part);
+    }
+    if (given && given->kind != SCN_LIST) {
+        return scn_fail(given, lab->err, "expected names of nodes, or patterns, as in [leaf*]");
+    }
+    for (size_t i = 0; given && i < given->n_children; i++) {
+        if (!take_pattern(lab, given->children[i], part)) {
+            return false;
         }
     }
-    free(n_links);
+    return true;
+}
+
+static enum part
+guess(const struct lab *lab, const struct node_use *use)
+{
+    if (!is_linux(lab, lab->nodes->children[use->node])) {
+        return SWITCH;
+    }
+    return use->n_links == 0 ? TOOL : use->n_links == 1 ? HOST : IN_DOUBT;
+}
+
+/* The first of those in doubt, in the order of the file, and how many there are. */
+static bool
+check_doubt(struct lab *lab)
+{
+    const struct node_use *first = NULL;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < lab->n_uses; i++) {
+        const struct node_use *use = &lab->uses[i];
+        n += use->part == IN_DOUBT;
+        first = use->part == IN_DOUBT && (!first || use->node < first->node) ? use : first;
+    }
+    if (!first) {
+        return true;
+    }
+    const struct scn_node *node = lab->nodes->children[first->node];
+    return scn_fail_key(node, lab->err,
+                        "%s is of kind linux and has %u links%s: a host at several switches, or a "
+                        "router? Name hosts and switches beside the file, as in hosts: [%s] or "
+                        "switches: [%s]",
+                        first->name, first->n_links, n > 1 ? ", and others like it" : "",
+                        first->name, first->name);
+}
+
+static bool
+find_parts(struct lab *lab)
+{
+    if (!take_patterns(lab, "hosts", HOST) || !take_patterns(lab, "switches", SWITCH)) {
+        return false;
+    }
+    for (size_t i = 0; i < lab->n_uses; i++) {
+        struct node_use *use = &lab->uses[i];
+        use->part = use->part == IN_DOUBT ? guess(lab, use) : use->part;
+        lab->reading->n_left_out += use->part == TOOL;
+        lab->reading->n_split += is_split(use);
+    }
+    return check_doubt(lab);
+}
+
+static void
+add_node(struct lab *lab, const struct node_use *use)
+{
+    const struct scn_node *node = lab->nodes->children[use->node];
+    const struct scn_node at = { .source = node->source,
+                                 .line = node->key_line,
+                                 .column = node->key_column };
+    struct scn_node *list = scn_import_list(lab->net, use->part == HOST ? "hosts" : "switches");
+
+    for (uint32_t nth = 1; is_split(use) && nth <= use->n_links; nth++) {
+        scn_import_word(list, NULL, &at, "%s.%u", use->name, nth);
+    }
+    if (!is_split(use) && use->part != TOOL) {
+        scn_import_word(list, NULL, &at, "%s", use->name);
+    }
+}
+
+/* In the order of the file. */
+static void
+add_nodes(struct lab *lab)
+{
+    const struct node_use **in_order = array_new(lab->n_uses, sizeof *in_order);
+
+    for (size_t i = 0; i < lab->n_uses; i++) {
+        in_order[lab->uses[i].node] = &lab->uses[i];
+    }
+    for (size_t i = 0; i < lab->n_uses; i++) {
+        add_node(lab, in_order[i]);
+    }
+    free(in_order);
 }
 
 static bool
@@ -143,24 +282,24 @@ read_lab(struct lab *lab, const struct scn_node *root)
                         "expected a lab of containerlab, with its links in topology.links");
     }
     list_nodes(lab);
-    if (!read_links(lab)) {
+    if (!count_links(lab) || !find_parts(lab)) {
         return false;
     }
-    sort_nodes(lab);
+    add_nodes(lab);
+    add_links(lab);
     return true;
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
+read_network(struct scn_reading *reading)
 {
-    struct scn_node *root = scn_tree_read(source, err);
-    struct lab lab = { .err = err };
+    struct scn_node *root = scn_tree_read(reading->source, reading->err);
+    struct lab lab = { .reading = reading, .err = reading->err };
 
-    (void)tail;
     if (!root) {
         return NULL;
     }
-    lab.net = scn_import_new(source);
+    lab.net = scn_import_new(reading->source);
     bool good = read_lab(&lab, root);
     free(lab.uses);
     scn_tree_free(root);
@@ -175,5 +314,6 @@ const struct scn_format scn_containerlab = {
                         .title = "The nodes and links of a lab of containerlab, with the names "
                                  "that they have there",
                         .source = "containerlab, *.clab.yml" },
+    .sorts_by_patterns = true,
     .read = read_network,
 };

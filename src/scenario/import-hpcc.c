@@ -151,11 +151,12 @@ read_all(struct hpcc *h)
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
+read_network(struct scn_reading *reading)
 {
-    struct hpcc h = {
-        .l = { .source = source }, .net = scn_import_new(source), .tail = tail, .err = err
-    };
+    struct hpcc h = { .l = { .source = reading->source },
+                      .net = scn_import_new(reading->source),
+                      .tail = &reading->tail,
+                      .err = reading->err };
     bool good = read_all(&h);
 
     free(h.is_switch);

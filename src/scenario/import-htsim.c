@@ -237,12 +237,13 @@ read_all(struct htsim *h)
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
+read_network(struct scn_reading *reading)
 {
-    struct htsim h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
+    struct htsim h = { .l = { .source = reading->source },
+                       .net = scn_import_new(reading->source),
+                       .err = reading->err };
     bool good = read_all(&h);
 
-    (void)tail;
     if (!good) {
         scn_tree_free(h.net);
     }

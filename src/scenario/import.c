@@ -52,10 +52,9 @@ scn_import_link(struct scn_node *net, const struct scn_node *at)
 }
 
 static struct scn_node *
-read_names(const struct scn_source *source, struct scn_tail *tail, struct err *err)
+read_names(struct scn_reading *reading)
 {
-    (void)tail;
-    return scn_tree_read(source, err);
+    return scn_tree_read(reading->source, reading->err);
 }
 
 const struct scn_format scn_names = {

@@ -404,7 +404,7 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     static const char *const names[] = { "switches", "hosts" };
     const struct scn_source *source;
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !format->sorts_by_patterns; i++) {
         const struct scn_node *both = scn_child(topology, names[i]);
         if (both) {
             return scn_fail_key(both, r->err, "%s are already listed in the file '%s'", names[i],
@@ -414,9 +414,13 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_tail tail = { 0 };
-    struct scn_node *net = format->read(source, &tail, r->err);
-    scn_note_tail(r, source, tail);
+    struct scn_reading reading = { .source = source, .topology = topology, .err = r->err };
+    struct scn_node *net = format->read(&reading);
+    scn_note_tail(r, source, reading.tail);
+    if (!format->may_be_inline) {
+        r->s->imported = (struct scn_imported){ format->topology.about.name, reading.n_left_out,
+                                                reading.n_split };
+    }
     scn_become_names(&r->s->topology);
     bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
     if (good) {

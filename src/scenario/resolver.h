@@ -91,12 +91,22 @@ struct scn_tail {
 
 void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
 
+/* A file that is read as a network, and what its reader tells besides. */
+struct scn_reading {
+    const struct scn_source *source;
+    const struct scn_node *topology; /* The section that names the file. */
+    struct err *err;
+    struct scn_tail tail;
+    uint32_t n_left_out, n_split; /* As in struct scn_imported. */
+};
+
 /* topologies.c.  The topology that a scenario has chosen; formats of files have a reader besides.
  */
 struct scn_format {
     struct topology topology; /* Without a builder. */
     bool may_be_inline;       /* Its keys may stand in the scenario itself. */
-    struct scn_node *(*read)(const struct scn_source *, struct scn_tail *, struct err *);
+    bool sorts_by_patterns;   /* `switches` and `hosts` beside the file say which nodes are what. */
+    struct scn_node *(*read)(struct scn_reading *); /* Null: an error. */
 };
 
 const struct topology *scn_topology_of(const struct scenario *);

@@ -155,6 +155,13 @@ struct scn_ignored {
     size_t n_lines;
 };
 
+/* A network that was read from a file of another tool. */
+struct scn_imported {
+    const char *format;  /* "containerlab"; null: it was not. */
+    uint32_t n_left_out; /* Nodes that have no link. */
+    uint32_t n_split;    /* Hosts with several links: each link is a host of its own here. */
+};
+
 /* What a scenario says of a link. */
 struct scn_link {
     struct scn_place place; /* Where it is spoken of, if it is. */
@@ -292,6 +299,7 @@ struct scenario {
     size_t n_origins, max_origins;
     struct scn_ignored *ignored; /* One for each such file. */
     size_t n_ignored, max_ignored;
+    struct scn_imported imported;
 };
 
 /* How to read the other files that a scenario names.  'read' returns text that is freed with

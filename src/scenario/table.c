@@ -47,8 +47,12 @@ static const struct scn_key topology_keys[] = {
 };
 const struct scn_key scn_names_keys[] = {
     { "file", SCN_FILE, false, "File that describes the network, in the format that kind names." },
-    { "switches", SCN_NODE_NAMES, false, "Names of the switches." },
-    { "hosts", SCN_NODE_NAMES, false, "Names of the hosts; every host has exactly one link." },
+    { "switches", SCN_NODE_NAMES, false,
+      "Names of the switches. With kind: containerlab, patterns for nodes that are switches, as in "
+      "[frr*]." },
+    { "hosts", SCN_NODE_NAMES, false,
+      "Names of the hosts; every host has exactly one link. With kind: containerlab, patterns for "
+      "nodes that are hosts, as in [server*]; each link of one is a host of its own." },
     { 0 },
 };
 

@@ -1,0 +1,216 @@
+/* The headroom that a switch has today: one word a port, why, and what becomes of its profiles. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/plan.h"
+#include "plan/files.h"
+
+struct slot_row { /* Classes of ports that are alike, and one formula or all of them. */
+    const struct plan *p;
+    size_t kind;
+    uint8_t classes;
+    uint64_t has_bytes;
+    struct plan_gap gap;
+    enum plan_word word;
+};
+
+static struct slot_row *
+state_rows(const struct plan *p, size_t *n)
+{
+    struct plan_state *states = plan_find_states(p, n);
+    struct slot_row *rows = array_new(*n, sizeof *rows);
+
+    for (size_t i = 0; i < *n; i++) {
+        rows[i] = (struct slot_row){ p, states[i].kind, states[i].classes, states[i].has_bytes,
+                                     .word = states[i].word };
+    }
+    free(states);
+    return rows;
+}
+
+static struct slot_row *
+gap_rows(const struct plan *p, size_t *n)
+{
+    struct plan_gap *gaps = plan_find_gaps(p, n);
+    struct slot_row *rows = array_new(*n, sizeof *rows);
+
+    for (size_t i = 0; i < *n; i++) {
+        rows[i] = (struct slot_row){ p,       gaps[i].kind, gaps[i].classes, gaps[i].has_bytes,
+                                     gaps[i], PLAN_ENOUGH };
+    }
+    free(gaps);
+    return rows;
+}
+
+static void
+put_ports(const struct slot_row *r, struct cell *cell)
+{
+    plan_fold_slots(r->p, r->kind, r->classes, cell_made(cell));
+}
+
+/* "3,4" */
+static void
+put_classes(const struct slot_row *r, struct cell *cell)
+{
+    struct weir_text *said = cell_made(cell);
+
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (r->classes >> cls & 1) {
+            weir_text_add(said, said->len ? ",%u" : "%u", cls);
+        }
+    }
+}
+
+static void
+put_lack(const struct slot_row *r, struct cell *cell)
+{
+    plan_add_lack(&r->gap, cell_made(cell));
+}
+
+COLUMN_GET(slot_row, get_ports, put_ports(r, cell))
+COLUMN_GET(slot_row, get_classes, put_classes(r, cell))
+COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->kind].n_ports))
+COLUMN_GET(slot_row, get_word, cell_text(cell, plan_words[r->word]))
+COLUMN_GET(slot_row, get_by_key, cell_text(cell, r->gap.by->key))
+COLUMN_GET(slot_row, get_by, cell_text(cell, plan_formula(r->gap.by)))
+COLUMN_GET(slot_row, get_lacking, cell_number(cell, plan_short_bytes(&r->gap)))
+COLUMN_GET(slot_row, get_lack, put_lack(r, cell))
+
+#define SLOT_COLUMNS                                                                               \
+    { "ports", COLUMN_TEXT, .head = "ports", .get = get_ports, .help = "Ports that are alike." },  \
+        { "n_ports", COLUMN_COUNT, .get = get_n_ports },                                           \
+        { "classes", COLUMN_TEXT, .get = get_classes },                                            \
+    {                                                                                              \
+        "configured_bytes", COLUMN_BYTES,                                                          \
+            .offset = offsetof(struct slot_row, has_bytes), .head = "configured",                  \
+            .help = "Headroom that each lossless class of these ports has today: xoff of its "     \
+                    "profile."                                                                     \
+    }
+
+static const struct column state_columns[] = {
+    SLOT_COLUMNS,
+    { "verdict", COLUMN_TEXT, .head = "verdict", .get = get_word,
+      .help = "enough: by every formula that matters here; broken: too little by every one; risky: "
+              "formulas differ, so it depends on peers and packets." },
+    { 0 },
+};
+
+static const struct column gap_columns[] = {
+    SLOT_COLUMNS,
+    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct slot_row, gap.needs_bytes),
+      .head = "needs", .help = "Headroom by that formula." },
+    { "scheme", COLUMN_TEXT, .get = get_by_key },
+    { .kind = COLUMN_TEXT, .head = "by", .get = get_by },
+    { "short_bytes", COLUMN_BYTES, .get = get_lacking },
+    { .kind = COLUMN_TEXT, .head = "difference", .get = get_lack },
+    { 0 },
+};
+
+/* Profiles that are written. */
+
+static const char *const changes[] = { [PLAN_NEW] = "new",
+                                       [PLAN_SAME] = "same",
+                                       [PLAN_RAISED] = "raised",
+                                       [PLAN_KEPT] = "kept",
+                                       [PLAN_LOWERED] = "lowered" };
+
+static void
+put_was(const struct plan_written *r, bool is_size, struct cell *cell)
+{
+    if (r->was) {
+        cell_number(cell, is_size ? r->was->size_bytes : r->was->xoff_bytes);
+    }
+}
+
+COLUMN_GET(plan_written, get_name, cell_text(cell, r->name))
+COLUMN_GET(plan_written, get_groups, cell_number(cell, r->n_groups))
+COLUMN_GET(plan_written, get_old_xoff, put_was(r, false, cell))
+COLUMN_GET(plan_written, get_old_size, put_was(r, true, cell))
+COLUMN_GET(plan_written, get_change, cell_text(cell, changes[plan_change_of(r)]))
+
+static const struct column written_columns[] = {
+    { "profile", COLUMN_TEXT, .head = "profile", .get = get_name },
+    { "groups", COLUMN_COUNT, .head = "groups", .get = get_groups,
+      .help = "Classes of ports that have it." },
+    { "configured_bytes", COLUMN_EXACT_BYTES, .head = "xoff today", .get = get_old_xoff },
+    { "needs_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_written, asked_bytes),
+      .head = "formula", .help = "xoff by the formula, in whole KiB and cells." },
+    { "xoff_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_written, xoff_bytes),
+      .head = "xoff written" },
+    { "configured_size_bytes", COLUMN_EXACT_BYTES, .head = "size today", .get = get_old_size },
+    { "size_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_written, size_bytes),
+      .head = "size written" },
+    { "change", COLUMN_TEXT, .head = "change", .get = get_change,
+      .help = "kept: the formula asks for less than is configured, and --may-lower is not given." },
+    { 0 },
+};
+
+static bool
+writes_profiles(const struct plan_shown *w)
+{
+    return w->job->sonic || w->job->lookup;
+}
+
+static void
+say_written(struct sheet *s, const struct plan_shown *w)
+{
+    struct plan_patch patch = plan_patch_of(w->p, &w->job->ask);
+    bool is_kept = false;
+
+    sheet_table(s, &(struct form_table){ "profiles that are written", written_columns, patch.items,
+                                         patch.n, sizeof *patch.items });
+    for (size_t i = 0; i < patch.n; i++) {
+        is_kept |= plan_change_of(&patch.items[i]) == PLAN_KEPT;
+    }
+    if (is_kept) {
+        sheet_say(s, SHEET_LINE,
+                  "What is configured is more than the formula asks for, and is kept: --may-lower "
+                  "writes the formula's.");
+    }
+    plan_patch_free(&patch);
+}
+
+void
+plan_say_configured(struct sheet *s, const struct plan_shown *w)
+{
+    size_t n_states, n_gaps;
+    struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);
+
+    if (n_states) {
+        sheet_table(s, &(struct form_table){ w->job->details
+                                                 ? "headroom that is configured"
+                                                 : "headroom that is configured; --details: why",
+                                             state_columns, states, n_states, sizeof *states });
+    }
+    if (n_gaps && w->job->details) {
+        sheet_table(s, &(struct form_table){ "the same by every formula that matters here",
+                                             gap_columns, gaps, n_gaps, sizeof *gaps });
+    }
+    if (writes_profiles(w)) {
+        say_written(s, w);
+    }
+    free(states);
+    free(gaps);
+}
+
+void
+plan_tell_configured(struct json *j, const struct plan_shown *w)
+{
+    size_t n_states, n_gaps;
+    struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);
+
+    form_table_json(j, "ports",
+                    &(struct form_table){ NULL, state_columns, states, n_states, sizeof *states });
+    form_table_json(j, "configured",
+                    &(struct form_table){ NULL, gap_columns, gaps, n_gaps, sizeof *gaps });
+    if (writes_profiles(w)) {
+        struct plan_patch patch = plan_patch_of(w->p, &w->job->ask);
+        form_table_json(j, "written",
+                        &(struct form_table){ NULL, written_columns, patch.items, patch.n,
+                                              sizeof *patch.items });
+        plan_patch_free(&patch);
+    }
+    free(states);
+    free(gaps);
+}
