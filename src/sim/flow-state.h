@@ -13,6 +13,8 @@ struct sim_sender { /* A flow at its sender: first what every packet needs. */
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
     bool is_plain : 1;           /* It has no gate, its recovery, if it has one, only counts, and
                                   * nobody asks how long it waits. */
+    bool is_at_work : 1;         /* It has sent a packet, and has memory of its own for that until
+                                  * it has ended (flow-memory.c).  Never of a plain flow. */
     uint32_t next, prev;         /* In the ring of its class, */
     bool in_ring;                /* as long as it has something to send. */
     bool is_reliable;
@@ -53,12 +55,12 @@ struct sim_track { /* Of a flow whose control asks for round trips or telemetry.
     struct tp_hop *hops; /* [probe][max_hops]; null: no telemetry is asked for. */
 };
 
-struct sim_pacer {           /* What the control of a flow wants. */
-    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
+struct sim_pacer { /* What the control of a flow wants. */
     struct tp_limits limits;
-    weir_ps mailed_ps; /* The earliest NIC_PACE on its way. */
-    uint64_t state[TP_STATE_MAX / sizeof(uint64_t)];
-} __attribute__((aligned(64)));
+    weir_ps mailed_ps;       /* The earliest NIC_PACE on its way. */
+    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
+    uint64_t state[];        /* As many bytes as its transport has. */
+};
 
 struct sim_sink { /* A flow at its receiver. */
     struct rc_receiver progress;

@@ -24,7 +24,7 @@ flow_bytes(const struct sim *sim)
     for (uint32_t i = 0; i < c->n_flows && !is_controlled; i++) {
         is_controlled = c->flows[i].transport && c->flows[i].transport->start;
     }
-    a_sender += is_controlled ? sizeof(struct sim_pacer) : 0;
+    a_sender += is_controlled ? sizeof(struct sim_pacer *) : 0;
     return c->n_flows * known + sim->n_senders * a_sender + sim->n_sinks * a_sink;
 }
 

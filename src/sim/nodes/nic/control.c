@@ -93,7 +93,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
         const struct transport *transport = t->sim->plant.flows[flow].transport;
         if (transport && transport->slowed) {
-            struct sim_pacer *p = sim_pacer(t->sim, flow);
+            struct sim_pacer *p = sim_pacer_take(t->sim, flow);
             transport->slowed(p->state, now, factor, &p->limits);
             set_gate(t, n, flow, now);
         }
@@ -105,30 +105,28 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_pacer *p = sim_pacer(t->sim, flow);
 
+    if (!p || nic_is_done(nic_sender(t, flow))) {
+        return;
+    }
     if (p->mailed_ps == now) {
         p->mailed_ps = WEIR_NEVER;
     }
-    if (p->limits.timer_ps <= now && !nic_is_done(nic_sender(t, flow))) {
+    if (p->limits.timer_ps <= now) {
         p->limits.timer_ps = WEIR_NEVER;
         t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
     }
-    if (!nic_is_done(nic_sender(t, flow))) {
-        nic_apply_limits(t, n, flow, now);
-    }
+    nic_apply_limits(t, n, flow, now);
 }
 
 void
 nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
-    struct sim_pacer *p = sim_pacer(t->sim, flow);
-    struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
-                          .mtu_bytes = n->shape.mtu_bytes,
-                          .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
+    const struct sim_pacer *p = sim_pacer_take(t->sim, flow);
 
-    p->mailed_ps = WEIR_NEVER;
-    f->transport->start(p->state, &env, f->transport_params, &p->limits);
     nic_apply_limits(t, n, flow, now);
+    if (p->mailed_ps == WEIR_NEVER && !sim_routes_change(t->sim)) {
+        sim_pacer_give_back(t->sim, flow);
+    }
 }
 
 void

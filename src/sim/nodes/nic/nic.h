@@ -92,6 +92,15 @@ nic_is_done(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
+/* A flow has ended: what it needed to work is given back. */
+static inline void
+nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
+{
+    if (nic_sender(t, flow)->is_at_work) {
+        sim_sender_give_back(t->sim, flow, now);
+    }
+}
+
 /* transmit.c: a flow starts; it sends nothing new any more; the next packet of a class.  A flow has
  * something to send, or has nothing any more.  'flow' is through, as its sender or its receiver
  * sees it: those that wait for it here start. */

@@ -75,6 +75,7 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
     if (nic_is_done(f)) {
         nic_start_followers(t, n, flow, now);
+        nic_end_work(t, flow, now);
     }
 }
 
@@ -142,6 +143,9 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     if (n->stays) {
         sim_stay_of_flow_ended(t, n, packet, now);
     }
+    if (!f->is_at_work) {
+        sim_sender_take_memory(t->sim, flow);
+    }
     if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
         packet->kind = nic_track_sent(t, flow, packet->sequence, now) & 0x3fu;
     }
@@ -173,6 +177,7 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
     }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, packet->flow, now);
+        nic_end_work(t, packet->flow, now);
     }
 }
 
