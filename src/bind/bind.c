@@ -34,7 +34,7 @@ bind_flows(const struct scenario *s)
     struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
+        const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
         weir_ps stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps;
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
