@@ -38,7 +38,7 @@ bind_flows(const struct scenario *s)
         weir_ps stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps;
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
-                                        .group = f->group,
+                                        .group = (uint8_t)f->group,
                                         .cls = (uint8_t)f->cls,
                                         .bytes = f->bytes,
                                         .rate_bps = f->rate_bps,
@@ -46,7 +46,7 @@ bind_flows(const struct scenario *s)
                                         .stop_ps = stop_ps,
                                         .after = f->after + 1, /* None is 0 there. */
                                         .path = f->path,
-                                        .n_path = f->n_path,
+                                        .n_path = (uint16_t)f->n_path,
                                         .transport = transport_at(f->transport),
                                         .transport_params = s->transport_params[f->transport] };
         bind_recovery(s, f, &flows[i]);

@@ -75,6 +75,17 @@ sim_limits_at_start(const struct sim *sim, uint32_t flow)
     return limits;
 }
 
+void
+sim_gate_take(const struct sim *sim, uint32_t flow, uint64_t rate_bps, weir_ps now)
+{
+    struct weir_gate *gate = array_new(1, sizeof *gate);
+
+    weir_gate_init(gate, sim->plant.gap_bytes);
+    weir_gate_set_rate(gate, rate_bps);
+    gate->next_ps = now;
+    sim_sender(sim, flow)->gate = gate;
+}
+
 /* The recovery, at both ends. */
 
 static const void *
@@ -139,7 +150,9 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     struct sim_pacer *pacer = f->is_controlled ? sim_pacer(sim, flow) : NULL;
 
     free(f->progress.own);
+    free(f->gate);
     f->progress.own = NULL;
+    f->gate = NULL;
     if (!pacer) {
         f->is_at_work = false;
         return;
@@ -201,6 +214,7 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
     size_t bytes = own_bytes(sim, flow, f ? &f->progress : &no_sender,
                              is_taken_here ? &sim_sink(sim, flow)->progress : &no_receiver);
 
+    bytes += f && f->gate ? sizeof *f->gate : 0;
     bytes += p ? sizeof *p + sim->plant.flows[flow].transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

@@ -219,25 +219,28 @@ struct sim {
     struct topo net;  /* As its switches believe it to be. */
     uint32_t *routes; /* [row][leaf]: route-rows.c. */
     size_t max_routes;
-    uint32_t *row_of, n_rows;       /* [switch]: its row. */
-    uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
-    uint16_t *dst_port;             /* and its port there. */
-    uint32_t *leaf_of;              /* [switch]: its number as a leaf, or SIM_NONE. */
-    uint32_t *sender_slots;         /* [flow]: where its end here stands in arrays [sender], or */
-    uint32_t *sink_slots;           /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
-    uint32_t *sender_flows;         /* their numbers.  [sender]: and back. */
-    uint32_t n_senders, n_sinks;    /* Ends of flows that are here. */
-    struct sim_sender *senders;     /* [sender]. */
-    struct sim_sink *sinks;         /* [sink]. */
-    struct sim_pacer **pacers;      /* [sender]; null: no transport sets limits.  Each is null
-                                     * unless its flow is at work. */
-    struct sim_turn *turns;         /* [sender]; null: no NIC has many. */
+    uint32_t *row_of, n_rows;    /* [switch]: its row. */
+    uint32_t *dst_leaf;          /* [index among NICs]: where routes lead, */
+    uint16_t *dst_port;          /* and its port there. */
+    uint32_t *leaf_of;           /* [switch]: its number as a leaf, or SIM_NONE. */
+    uint32_t *sender_slots;      /* [flow]: where its end here stands in arrays [sender], or */
+    uint32_t *sink_slots;        /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
+    uint32_t *sender_flows;      /* their numbers.  [sender]: and back. */
+    uint32_t n_senders, n_sinks; /* Ends of flows that are here. */
+    struct sim_sender *senders;  /* [sender]. */
+    struct sim_sink *sinks;      /* [sink]. */
+    struct sim_pacer **pacers;   /* [sender]; null: no transport sets limits.  Each is null
+                                  * unless its flow is at work. */
+    struct sim_turn *turns;      /* [sender]; null: no NIC has many. */
+    uint32_t *next_start;        /* [sender]: the flow that starts next at its NIC, or SIM_NONE. */
     struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
     struct sim_marks *marks;        /* [sink]; null: no switch marks. */
     struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
     uint32_t *n_first; /* [sender]: packets that it had sent at least once when it last went back;
                         * null: no flow sends anything again. */
+    weir_ps *retry_ps; /* [sender]: when its NIC_RETRY comes, if one is on its way; null: as
+                        * n_first. */
     weir_ps *ideal_ps; /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *first_rtt_ps; /* The same of its round trip, at ranks that have one of its ends. */
     weir_ps *started_ps;   /* [sender]. */
@@ -356,6 +359,12 @@ sim_n_first(const struct sim *sim, uint32_t flow)
 }
 
 static inline weir_ps *
+sim_retry_ps(const struct sim *sim, uint32_t flow)
+{
+    return &sim->retry_ps[sim_sender_slot(sim, flow)];
+}
+
+static inline weir_ps *
 sim_started_ps(const struct sim *sim, uint32_t flow)
 {
     return &sim->started_ps[sim_sender_slot(sim, flow)];
@@ -414,13 +423,15 @@ void sim_need_memory(const struct sim *);
 
 /* flow-memory.c: memory that a flow takes while it is at work.
  *
- * At the sender: its control's state, also before that, if it must be kept; all else before the
+ * At the sender: its gate when it starts, and its control's state if that must be kept; all else
+ * before the
  * first packet; and all of it back when the flow has ended, except while a probe is on its way,
  * which may write there.  At the receiver: before the first packet that comes out of order, and
  * back with the last. */
 struct sim_pacer *sim_pacer_take(const struct sim *, uint32_t flow);
 void sim_pacer_give_back(const struct sim *, uint32_t flow);
 struct tp_limits sim_limits_at_start(const struct sim *, uint32_t flow);
+void sim_gate_take(const struct sim *, uint32_t flow, uint64_t rate_bps, weir_ps now);
 void sim_sender_take_memory(const struct sim *, uint32_t flow);
 void sim_sender_give_back(const struct sim *, uint32_t flow, weir_ps now);
 void sim_sink_take_memory(const struct sim *, uint32_t flow);

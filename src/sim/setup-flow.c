@@ -45,10 +45,7 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
                                .is_plain = !has_gate && only_counts && !sim->config.why,
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
-                               .is_reliable = recovery->is_reliable,
-                               .retry_ps = WEIR_NEVER };
-    weir_gate_init(&to->gate, c->gap_bytes);
-    weir_gate_set_rate(&to->gate, f->rate_bps);
+                               .is_reliable = recovery->is_reliable };
 }
 
 static void

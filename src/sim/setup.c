@@ -261,6 +261,7 @@ allocate_ends(struct sim *sim)
         sim->started_ps[slot] = -1;
         if (!sim->n_first && transport_recovery(f->transport, f->recovery)->is_reliable) {
             sim->n_first = array_new(n_senders, sizeof *sim->n_first);
+            sim->retry_ps = array_new(n_senders, sizeof *sim->retry_ps);
         }
         if (f->transport && f->transport->start && !sim->pacers) {
             sim->pacers = array_new(n_senders, sizeof *sim->pacers);
@@ -372,6 +373,7 @@ free_ends(struct sim *sim)
 {
     for (uint32_t i = 0; sim->senders && i < sim->n_senders; i++) {
         free(sim->senders[i].progress.own);
+        free(sim->senders[i].gate);
         if (sim->pacers && sim->pacers[i]) {
             sim_track_free(sim->pacers[i]->track);
             free(sim->pacers[i]);
@@ -386,7 +388,9 @@ free_ends(struct sim *sim)
     free(sim->notifiers);
     free(sim->marks);
     free(sim->turns);
+    free(sim->next_start);
     free(sim->n_first);
+    free(sim->retry_ps);
     free(sim->started_ps);
     free(sim->sender_stays);
     free(sim->middle_bytes);

@@ -40,7 +40,7 @@ window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t f
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct weir_gate *g = &nic_sender(t, flow)->gate;
+    struct weir_gate *g = nic_sender(t, flow)->gate;
     uint64_t window_bytes = window_bytes_of(t, n, flow);
     uint64_t flying = nic_flying_bytes(t, flow, n->shape.mtu_bytes);
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
@@ -61,8 +61,8 @@ set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     struct sim_pacer *p = sim_pacer(t->sim, flow);
     uint64_t rate_bps = nic_rate_bps(t->sim, flow, p->limits.rate_bps);
 
-    if (rate_bps != f->gate.rate_bps) {
-        weir_gate_set_rate(&f->gate, rate_bps);
+    if (rate_bps != f->gate->rate_bps) {
+        weir_gate_set_rate(f->gate, rate_bps);
     }
     nic_set_window(t, n, flow, now);
     if (p->limits.timer_ps < p->mailed_ps) {

@@ -1,6 +1,7 @@
 /* The NIC: what its parts share.
  *
  *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
+ *     starts.c    flows that start by themselves
  *     ring.c      the flows of a class that have something to send, in turn
  *     transmit.c  data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
@@ -110,6 +111,10 @@ weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t
 void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* starts.c: before the run, the first starts of all NICs; and the next after one that has come. */
+void nic_post_starts(struct sim *);
+void nic_post_next_start(struct sim_thread *, const struct sim_node *, uint32_t flow);
 
 /* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
  * fire; its limits hold from now on. */

@@ -6,7 +6,8 @@
 void
 nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
-    nic_sender(t, flow)->retry_ps = at;
+    nic_sender(t, flow)->awaits_retry = true;
+    *sim_retry_ps(t->sim, flow) = at;
     sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_RETRY, .key = flow });
 }
 
@@ -100,10 +101,10 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->retry_ps != now) { /* An earlier one was sent for since. */
+    if (!f->awaits_retry || *sim_retry_ps(t->sim, flow) != now) { /* One was posted since. */
         return;
     }
-    f->retry_ps = WEIR_NEVER;
+    f->awaits_retry = false;
     if (f->progress.n_acked == f->progress.sequence) {
         return;
     }
@@ -123,7 +124,7 @@ shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps no
     const struct sim_sender *f = nic_sender(t, flow);
     weir_ps at = f->heard_ps + nic_timeout_ps(t, flow);
 
-    if (f->retry_ps != WEIR_NEVER && at < f->retry_ps) {
+    if (f->awaits_retry && at < *sim_retry_ps(t->sim, flow)) {
         nic_expect_answer(t, n, flow, at > now ? at : now);
     }
 }
