@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/need.h"
 
 const struct recovery *
 bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
@@ -31,6 +32,7 @@ bind_recovery(const struct scenario *s, const struct scn_flow *of, struct plant_
 static struct plant_flow *
 bind_flows(const struct scenario *s)
 {
+    need_memory(s->n_flows * sizeof(struct plant_flow), "%zu flows", s->n_flows);
     struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
 
     for (size_t i = 0; i < s->n_flows; i++) {
