@@ -141,6 +141,16 @@ sim_sender_take_memory(const struct sim *sim, uint32_t flow)
     }
 }
 
+/* All but the limits. */
+static void
+forget_state(struct sim_pacer **pacer)
+{
+    sim_track_free((*pacer)->track);
+    (*pacer)->track = NULL;
+    struct sim_pacer *smaller = realloc(*pacer, sizeof **pacer);
+    *pacer = smaller ? smaller : *pacer;
+}
+
 /* A probe on its way keeps the track and what leads to it: the caller tries again later.  Samples
  * go on to show what the control wanted last. */
 void
@@ -162,8 +172,7 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     }
     f->is_at_work = false;
     if (sim->config.sample_ps) {
-        sim_track_free(pacer->track);
-        pacer->track = NULL;
+        forget_state(&sim->pacers[sim_sender_slot(sim, flow)]);
     } else {
         sim_pacer_give_back(sim, flow);
     }

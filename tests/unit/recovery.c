@@ -391,10 +391,9 @@ a_gap_is_a_loss_after_the_wait(void **state)
     (void)state;
     start(&p, &rc_selective, 12, 30);
     weir_field_set(weir_field_find(p.r->about.params, "wait"), p.params, 5 * US);
-    restart(&p, &(struct rc_env){ .line_bps = 10000000000,
-                                  .mtu_bytes = 1500,
-                                  .rtt_ps = 20 * US,
-                                  .n_packets = 12 });
+    restart(&p,
+            &(struct rc_env){
+                .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * US, .n_packets = 12 });
     while (send_one(&p)) {
     }
     memmove(&p.data[10], &p.data[11], (--p.n_data - 10) * sizeof *p.data);
