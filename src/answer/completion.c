@@ -104,24 +104,26 @@ count(struct completion_group *g, const struct completion_flow *f)
 static void
 sum_up(const struct completion *c, const struct which *which, struct completion_group *g)
 {
-    double *times = array_new(c->n, sizeof *times), *slowdowns = array_new(c->n, sizeof *slowdowns);
+    double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
+    size_t n = 0;
 
     *g = (struct completion_group){ .at_least_ps = -1 };
     for (size_t i = 0; i < c->n; i++) {
         const struct completion_flow *f = &c->flows[i];
         if (is_one(which, f)) {
-            if (f->has_ended) {
-                times[g->n_ended] = (double)f->taken_ps;
-                slowdowns[g->n_ended] = completion_slowdown(f);
-            }
+            values[g->n_ended] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
             count(g, f);
         }
     }
     g->n_unfinished = g->n - g->n_ended;
-    g->time_ps = spread_of_times(times, g->n_ended, g->n);
-    g->slowdown = spread_of(slowdowns, g->n_ended, g->n);
-    free(times);
-    free(slowdowns);
+    g->time_ps = spread_of_times(values, g->n_ended, g->n);
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->flows[i].has_ended && is_one(which, &c->flows[i])) {
+            values[n++] = completion_slowdown(&c->flows[i]);
+        }
+    }
+    g->slowdown = spread_of(values, n, g->n);
+    free(values);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/need.h"
 
 const struct recovery *
 bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
@@ -31,14 +32,15 @@ bind_recovery(const struct scenario *s, const struct scn_flow *of, struct plant_
 static struct plant_flow *
 bind_flows(const struct scenario *s)
 {
+    need_memory(s->n_flows * sizeof(struct plant_flow), "%zu flows", s->n_flows);
     struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
+        const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
         weir_ps stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps;
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
-                                        .group = f->group,
+                                        .group = (uint8_t)f->group,
                                         .cls = (uint8_t)f->cls,
                                         .bytes = f->bytes,
                                         .rate_bps = f->rate_bps,
@@ -46,7 +48,7 @@ bind_flows(const struct scenario *s)
                                         .stop_ps = stop_ps,
                                         .after = f->after + 1, /* None is 0 there. */
                                         .path = f->path,
-                                        .n_path = f->n_path,
+                                        .n_path = (uint16_t)f->n_path,
                                         .transport = transport_at(f->transport),
                                         .transport_params = s->transport_params[f->transport] };
         bind_recovery(s, f, &flows[i]);

@@ -33,7 +33,7 @@ take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffi
     b->flows = array_new(2 * s->n_flows, sizeof *b->flows);
     b->flow_of = array_new(2 * s->n_flows, sizeof *b->flow_of);
     for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
+        const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
         if (of == BIND_FLOWS || f->path) {
             add_flow(b, i,
                      &(struct depend_flow){ .from = f->from,
@@ -198,7 +198,7 @@ bind_classes_sent(const struct scenario *s)
     uint32_t sent = 1;
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
+        const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
         sent |= 1u << f->cls | (is_answered(s, f) ? 1u << answer_class(s, f) : 0);
     }
     return sent;

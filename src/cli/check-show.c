@@ -24,7 +24,7 @@ count_flows(const struct check_findings *f, bool answers)
 static const char *
 answers_name(const struct check_findings *f, const struct depend_edge *e)
 {
-    const struct scn_flow *flow = &f->s->flows[f->bound.flow_of[e->flow]];
+    const struct scn_flow flow_at = scn_flow_at(f->s, f->bound.flow_of[e->flow]), *flow = &flow_at;
 
     return bind_recovery_of(f->s, flow)->is_reliable ? "ACKs" : "CNPs";
 }

@@ -43,7 +43,7 @@ add_rates(const struct outcome *out, struct compare_row *row)
     row->least_bps = row->most_bps = COLUMN_NO_COUNT;
     for (uint32_t f = 0; f < out->s.n_flows; f++) {
         uint64_t bps = sim_flow_late_bps(out->sim, f);
-        if (out->s.flows[f].bytes == PLANT_ENDLESS) {
+        if (scn_flow_at(&out->s, f).bytes == PLANT_ENDLESS) {
             bool is_first = row->most_bps == COLUMN_NO_COUNT;
             row->least_bps = bps < row->least_bps ? bps : row->least_bps;
             row->most_bps = is_first || bps > row->most_bps ? bps : row->most_bps;

@@ -132,8 +132,8 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
 
     json_open(j, NULL, '{');
     json_text(j, "name", scn_flow_name(&o->s, i, room));
-    if (o->s.flows[i].group) {
-        json_text(j, "workload", o->s.workloads[o->s.flows[i].group - 1].name);
+    if (scn_flow_at(&o->s, i).group) {
+        json_text(j, "workload", o->s.workloads[scn_flow_at(&o->s, i).group - 1].name);
     }
     json_bool(j, "is_warm_up", r.started_ps >= 0 && !outcome_flow_is_measured(o, i));
     json_number(j, "received_bytes", r.received_bytes);
@@ -145,7 +145,7 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
         write_sender(j, o->sim, i);
     }
     if (sim_flow_is_stopped(o->sim, i)) {
-        json_fixed(j, "stopped_s", seconds((weir_ps)o->s.flows[i].stop_ps), 12);
+        json_fixed(j, "stopped_s", seconds((weir_ps)scn_flow_at(&o->s, i).stop_ps), 12);
     }
     if (slowdown > 0) {
         json_fixed(j, "fct_s", seconds(r.last_ps - r.started_ps), 12);

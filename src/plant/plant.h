@@ -24,25 +24,27 @@
 
 struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
-    uint32_t group;    /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
-                        * of a group stand together; their routes do not depend on other groups. */
+
+    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
+     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
+     * receiver is this one's sender, when it is received. */
+    uint32_t after;
+    uint16_t n_path; /* Of 'path'. */
+    uint8_t group;   /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
+                      * of a group stand together; their routes do not depend on other groups. */
     uint8_t cls;
     uint64_t bytes;    /* PLANT_ENDLESS: as long as the run. */
     uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
     weir_ps start_ps;
     weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
-    uint32_t n_path;
     const struct transport *transport; /* Null: raw. */
     const void *transport_params;      /* As its fields say; if it has any. */
     const struct recovery *recovery;   /* Null: as the transport has it. */
     const void *recovery_params;       /* As its fields say; null: their defaults. */
-
-    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
-     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
-     * receiver is this one's sender, when it is received. */
-    uint32_t after;
 };
+
+_Static_assert(sizeof(struct plant_flow) == 88, "there may be millions");
 
 struct plant_link_event {
     uint32_t link;

@@ -7,7 +7,7 @@
 static bool
 counts(const struct outcome *o, uint32_t flow)
 {
-    return o->s.flows[flow].bytes != PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, flow) &&
+    return scn_flow_at(&o->s, flow).bytes != PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, flow) &&
            outcome_flow_is_measured(o, flow);
 }
 
@@ -15,7 +15,7 @@ static struct completion_flow
 flow_of(const struct outcome *o, uint32_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, flow);
-    const struct scn_flow *f = &o->s.flows[flow];
+    const struct scn_flow f_at = scn_flow_at(&o->s, flow), *f = &f_at;
     bool has_ended = r.received_bytes == f->bytes;
 
     return (struct completion_flow){ .id = flow,

@@ -157,7 +157,7 @@ be_answer(const struct capture *c, const struct scn_flow *f, const struct sim_cr
 static struct packet
 packet_of(const struct capture *c, const struct sim_crossing *x)
 {
-    const struct scn_flow *f = &c->scenario->flows[x->flow];
+    const struct scn_flow f_at = scn_flow_at(c->scenario, x->flow), *f = &f_at;
     bool is_data = sim_is_data(x->kind);
     struct packet p = { .ip_from = ip_address(c, is_data ? f->from : f->to),
                         .ip_to = ip_address(c, is_data ? f->to : f->from),

@@ -11,7 +11,7 @@ static bool
 counts(const struct outcome *o, const struct completion_flow *flow,
        const struct scn_study_measure *m, uint32_t group)
 {
-    const struct scn_flow *f = &o->s.flows[flow->id];
+    const struct scn_flow f_at = scn_flow_at(&o->s, flow->id), *f = &f_at;
     uint64_t bytes = f->bytes - f->header_bytes;
     weir_ps started_ps = sim_flow_result(o->sim, (uint32_t)flow->id).started_ps;
 

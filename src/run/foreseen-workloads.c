@@ -30,7 +30,7 @@ warnings_of_idle_workloads(const struct scenario *s, const struct plant *p, stru
 
     (void)p;
     for (size_t i = 0; i < s->n_flows; i++) {
-        n_drawn[s->flows[i].group]++;
+        n_drawn[scn_flow_at(s, i).group]++;
     }
     for (size_t i = 0; i < s->n_workloads; i++) {
         if (!n_drawn[i + 1]) {

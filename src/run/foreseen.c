@@ -28,7 +28,7 @@ warn_of_marks(const struct scenario *s, const struct plant *p, struct weir_text 
     const struct transport *deaf = NULL; /* It waits for marks that never come. */
 
     for (size_t i = 0; i < s->n_flows && !deaf; i++) {
-        const struct transport *t = transport_at(s->flows[i].transport);
+        const struct transport *t = transport_at(scn_flow_at(s, i).transport);
         deaf = t->wants_marks ? t : NULL;
     }
     if (deaf && !plant_marks(p)) {
@@ -45,7 +45,7 @@ warn_of_recovery(const struct scenario *s, const struct plant *p, struct weir_te
     bool is_reliable = false;
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        is_reliable |= transport_at(s->flows[i].transport)->recovery->is_reliable;
+        is_reliable |= transport_at(scn_flow_at(s, i).transport)->recovery->is_reliable;
     }
     if (s->transport.recovery != WEIR_AUTO && !is_reliable) {
         weir_text_add(text, "transport.recovery has no effect: every sender is raw, and sends "
@@ -106,7 +106,7 @@ warn_of_own_choices(const struct scenario *s, const struct plant *p, struct weir
         const struct transport *own = NULL;
         size_t n_own = 0;
         for (; n_own < s->n_flows; n_own++) {
-            own = transport_at(s->flows[n_own].transport);
+            own = transport_at(scn_flow_at(s, n_own).transport);
             if (!c->is_own(own)) {
                 break;
             }
@@ -125,7 +125,7 @@ warn_of_flows(const struct scenario *s, const struct plant *p, struct weir_text 
     size_t n_late = 0;
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        n_late += s->flows[i].start_ps >= s->run.time_ps;
+        n_late += scn_flow_at(s, i).start_ps >= s->run.time_ps;
     }
     if (n_late) {
         weir_text_add(text,

@@ -195,7 +195,7 @@ add_series_of_flows(struct keep *k)
     for (size_t q = 0; q < N_FLOW_QUANTITIES; q++) {
         for (uint32_t i = 0; is_sampled_of_flows(k, q) && i < s->n_flows; i++) {
             add_series(k, flow_quantities[q].name, flow_quantities[q].unit, "flow", i,
-                       (uint32_t)s->flows[i].cls);
+                       (uint32_t)scn_flow_at(s, i).cls);
         }
     }
     for (size_t i = 0; i < k->n_pairs; i++) {

@@ -176,7 +176,7 @@ flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
 static struct rec_flow
 flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
 {
-    const struct scn_flow *f = &o->s.flows[i];
+    const struct scn_flow f_at = scn_flow_at(&o->s, i), *f = &f_at;
     return (struct rec_flow){ .id = i,
                               .name = scn_flow_name(&o->s, i, room->name),
                               .from = f->from,
@@ -406,13 +406,14 @@ end_flows(struct keep *k)
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         struct flow_texts room;
         struct rec_flow row = flow_row(o, i, &room);
-        bool is_finite = o->s.flows[i].bytes != PLANT_ENDLESS;
+        bool is_finite = scn_flow_at(&o->s, i).bytes != PLANT_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
         row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
         row.first_ps = r.first_ps;
         row.last_ps = r.last_ps;
-        row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;
-        row.stopped_ps = sim_flow_is_stopped(o->sim, i) ? (weir_ps)o->s.flows[i].stop_ps : -1;
+        row.finished_ps = r.received_bytes == scn_flow_at(&o->s, i).bytes ? r.last_ps : -1;
+        row.stopped_ps =
+            sim_flow_is_stopped(o->sim, i) ? (weir_ps)scn_flow_at(&o->s, i).stop_ps : -1;
         row.sent_bytes = r.sent_bytes;
         row.again_bytes = r.again_bytes;
         row.received_bytes = r.received_bytes;

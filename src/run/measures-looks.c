@@ -32,9 +32,9 @@ static void
 look_at_receivers(struct looking *l, const struct scenario *s, uint32_t group)
 {
     for (uint32_t i = 0; i < s->n_flows; i++) {
-        if (s->flows[i].group == group) {
+        if (scn_flow_at(s, i).group == group) {
             look_at_flow(l, i);
-            look_at_port(l, s->topo.ports[s->topo.nodes[s->flows[i].to].first_port].peer);
+            look_at_port(l, s->topo.ports[s->topo.nodes[scn_flow_at(s, i).to].first_port].peer);
         }
     }
 }

@@ -48,9 +48,9 @@ count_starved(struct outcome *o)
     sim_fair_shares(o->sim, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         uint64_t bps = sim_flow_late_bps(o->sim, i);
-        bool counts = o->s.flows[i].bytes == PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, i) &&
-                      has_had_time(o, i, fair[i]) && bps < fair[i] / 10 &&
-                      !outcome_flow_is_astray(o, i);
+        bool counts = scn_flow_at(&o->s, i).bytes == PLANT_ENDLESS &&
+                      !sim_flow_is_stopped(o->sim, i) && has_had_time(o, i, fair[i]) &&
+                      bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
         bool is_deadlocked = !bps && o->deadlock.stands;
         o->n_collapsed += counts && !is_deadlocked;
         o->n_deadlocked += counts && is_deadlocked;
@@ -419,8 +419,8 @@ uint64_t
 outcome_flow_bps(const struct outcome *o, size_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
-    bool has_ended =
-        r.received_bytes == o->s.flows[flow].bytes || sim_flow_is_stopped(o->sim, (uint32_t)flow);
+    bool has_ended = r.received_bytes == scn_flow_at(&o->s, flow).bytes ||
+                     sim_flow_is_stopped(o->sim, (uint32_t)flow);
     uint64_t ps = (uint64_t)((has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps);
 
     return ps && r.received_bytes ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps)
@@ -432,7 +432,7 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
 
-    if (r.received_bytes != o->s.flows[flow].bytes) {
+    if (r.received_bytes != scn_flow_at(&o->s, flow).bytes) {
         return 0;
     }
     return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);

@@ -22,7 +22,7 @@ receivers_new(const struct scenario *s, uint32_t group)
     r->s = s;
     r->is_seen = array_new(s->topo.n_nodes, sizeof *r->is_seen);
     for (uint32_t i = 0; i < s->n_flows; i++) {
-        if (s->flows[i].group == group) {
+        if (scn_flow_at(s, i).group == group) {
             ARRAY_PUSH(r->flows, r->n, r->max) = i;
         }
     }
@@ -41,14 +41,14 @@ is_under_way(const struct receivers *r, const struct sim *sim, uint32_t flow)
 {
     struct sim_flow_result result = sim_flow_result(sim, flow);
 
-    return result.started_ps >= 0 && result.received_bytes < r->s->flows[flow].bytes;
+    return result.started_ps >= 0 && result.received_bytes < scn_flow_at(r->s, flow).bytes;
 }
 
 bool
 receivers_next(struct receivers *r, const struct sim *sim, uint32_t *port)
 {
     while (r->at < r->n) {
-        uint32_t flow = r->flows[r->at++], host = r->s->flows[flow].to;
+        uint32_t flow = r->flows[r->at++], host = scn_flow_at(r->s, flow).to;
         if (!r->is_seen[host] && is_under_way(r, sim, flow)) {
             const struct topo *t = &r->s->topo;
             r->is_seen[host] = true;

@@ -110,7 +110,7 @@ sets_own_timeout(const struct outcome *o)
     const struct transport *t = NULL;
 
     for (size_t i = 0; i < o->s.n_flows && (!t || !t->timeout); i++) {
-        t = transport_at(o->s.flows[i].transport);
+        t = transport_at(scn_flow_at(&o->s, i).transport);
     }
     return t && t->timeout ? t : NULL;
 }

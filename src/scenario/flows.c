@@ -103,7 +103,7 @@ read_flow_name(struct resolver *r, const struct scn_node *name, struct scn_flow 
 const char *
 scn_flow_name(const struct scenario *s, size_t flow, char room[SCN_NAME_BYTES])
 {
-    const struct scn_flow *f = &s->flows[flow];
+    const struct scn_flow found = scn_flow_at(s, flow), *f = &found;
 
     if (f->name) {
         return f->name;
@@ -127,8 +127,8 @@ scn_check_class(struct resolver *r, const struct scn_node *map, const char *key,
 bool
 scn_read_flow(struct resolver *r, const struct scn_node *n)
 {
-    ARRAY_PUSH(r->s->flows, r->s->n_flows, r->s->max_flows) = (struct scn_flow){ 0 };
-    struct scn_flow *f = &r->s->flows[r->s->n_flows - 1];
+    ARRAY_PUSH(r->s->listed, r->s->n_listed_flows, r->s->max_listed) = (struct scn_flow){ 0 };
+    struct scn_flow *f = &r->s->listed[r->s->n_flows++];
 
     weir_fields_default(scn_flow_table.fields, f);
     f->transport = r->s->transport.kind;

@@ -47,7 +47,7 @@ add_flow(struct flow_file *f, struct scn_node *flow)
     bool good = scn_read_flow(f->r, flow);
 
     if (good && f->options.header_bytes) {
-        add_headers(f, &f->r->s->flows[f->r->s->n_flows - 1]);
+        add_headers(f, &f->r->s->listed[f->r->s->n_flows - 1]);
     }
     f->n_read++;
     scn_tree_free(flow);

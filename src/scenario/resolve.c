@@ -462,12 +462,13 @@ free_roles(struct scenario *s)
 void
 scn_free(struct scenario *s)
 {
-    for (size_t i = 0; i < s->n_flows; i++) {
-        free(s->flows[i].name);
-        free(s->flows[i].path);
+    for (size_t i = 0; i < s->n_listed_flows; i++) {
+        free(s->listed[i].name);
+        free(s->listed[i].path);
     }
     for (size_t i = 0; i < s->n_workloads; i++) {
         free(s->workloads[i].hosts);
+        wl_flows_free(&s->workloads[i].drawn);
         wl_sizes_free(&s->workloads[i].sizes);
     }
     for (size_t i = 0; i < s->n_sources; i++) {
@@ -483,7 +484,7 @@ scn_free(struct scenario *s)
     free(s->file);
     free(s->paths);
     free(s->speeds);
-    free(s->flows);
+    free(s->listed);
     free(s->workloads);
     free(s->claims);
     free(s->spares);

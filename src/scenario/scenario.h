@@ -205,6 +205,8 @@ struct scn_workload {
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
     struct scn_place place;
     uint32_t column;
+    struct wl_flows drawn;
+    uint32_t first_flow; /* The number of the first of them. */
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
@@ -283,9 +285,9 @@ struct scenario {
     size_t n_speeds, max_speeds;
     struct scn_spare *spares;
     size_t n_spares, max_spares;
-    struct scn_flow *flows;
-    size_t n_flows, max_flows;
-    size_t n_listed_flows; /* The first: those that the file lists. */
+    struct scn_flow *listed; /* Flows that the file lists; all flows: scn_flow_at(). */
+    size_t n_listed_flows, max_listed;
+    size_t n_flows; /* Those, and behind them those that workloads have drawn. */
     struct scn_workload *workloads;
     size_t n_workloads, max_workloads;
     struct scn_claim *claims;
@@ -313,6 +315,10 @@ struct scn_files {
 bool scn_read(struct scenario *, const struct scn_source *, const struct scn_files *,
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
+
+/* A flow by its number.  A scenario may have millions of flows, and those of a workload differ in
+ * little: only that is kept of each, and the rest is filled in here. */
+struct scn_flow scn_flow_at(const struct scenario *, size_t flow);
 
 /* The name of a flow, given or made of its ends and its number: H3-H9#17.  In 'room' or where the
  * scenario has it. */

@@ -195,7 +195,7 @@ write_stack(FILE *out, const struct weir_stack *stack, bool is_inside)
 static void
 write_flow(FILE *out, const struct scenario *s, size_t i)
 {
-    const struct scn_flow *f = &s->flows[i];
+    const struct scn_flow *f = &s->listed[i];
     struct scn_flow said = *f;
     const struct topo *t = &s->topo;
     uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
@@ -414,8 +414,8 @@ struct scn_list
 scn_list_of(const struct scenario *s, const struct scn_key *k)
 {
     const struct scn_list flows = { s->n_listed_flows, NULL,
-                                    write_flow,        s->flows,
-                                    sizeof *s->flows,  offsetof(struct scn_flow, place) };
+                                    write_flow,        s->listed,
+                                    sizeof *s->listed, offsetof(struct scn_flow, place) };
     const struct scn_list workloads = {
         s->n_workloads,       NULL,
         write_workload,       s->workloads,

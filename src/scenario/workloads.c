@@ -226,7 +226,6 @@ spec_of(const struct scenario *s, size_t i)
                              .start_ps = (weir_ps)w->start_ps,
                              .end_ps = (weir_ps)s->run.time_ps,
                              .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
-                             .flow_bytes = sizeof(struct scn_flow),
                              .seed = s->run.seed,
                              .number = (uint32_t)i };
 }
@@ -275,28 +274,40 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
 
 /* Drawing. */
 
-static void
-add_flows(struct scenario *s, const struct scn_workload *w, const struct wl_flows *drawn)
+/* The workload that a flow was drawn by. */
+static const struct scn_workload *
+workload_of(const struct scenario *s, size_t flow)
 {
-    uint32_t first = (uint32_t)s->n_flows;
+    size_t i = s->n_workloads - 1;
 
-    for (size_t i = 0; i < drawn->n; i++) {
-        const struct wl_flow *f = &drawn->items[i];
-        ARRAY_PUSH(s->flows, s->n_flows, s->max_flows) =
-            (struct scn_flow){ .from = f->from,
-                               .to = f->to,
-                               .bytes = f->bytes,
-                               .rate_bps = WEIR_UNLIMITED,
-                               .start_ps = (uint64_t)f->start_ps,
-                               .stop_ps = UINT64_MAX,
-                               .cls = w->cls,
-                               .transport =
-                                   w->transport == WEIR_AUTO ? s->transport.kind : w->transport,
-                               .dport = w->dport,
-                               .after = f->after == WL_NONE ? UINT32_MAX : first + f->after,
-                               .group = 1 + (uint32_t)(w - s->workloads),
-                               .place = w->place };
+    while (s->workloads[i].first_flow > flow) {
+        i--;
     }
+    return &s->workloads[i];
+}
+
+struct scn_flow
+scn_flow_at(const struct scenario *s, size_t flow)
+{
+    if (flow < s->n_listed_flows) {
+        return s->listed[flow];
+    }
+    const struct scn_workload *w = workload_of(s, flow);
+    const struct wl_flow *f = &w->drawn.items[flow - w->first_flow];
+    return (struct scn_flow){
+        .from = f->from,
+        .to = f->to,
+        .bytes = f->bytes,
+        .rate_bps = WEIR_UNLIMITED,
+        .start_ps = (uint64_t)f->start_ps,
+        .stop_ps = UINT64_MAX,
+        .cls = w->cls,
+        .transport = w->transport == WEIR_AUTO ? s->transport.kind : w->transport,
+        .dport = w->dport,
+        .after = f->after == WL_NONE ? UINT32_MAX : w->first_flow + f->after,
+        .group = 1 + (uint32_t)(w - s->workloads),
+        .place = w->place,
+    };
 }
 
 static const struct scn_node *
@@ -345,21 +356,19 @@ scn_draw_flows(struct resolver *r)
     uint32_t *all_hosts = list_hosts(&s->topo);
     bool good = true;
 
-    s->n_listed_flows = s->n_flows;
     for (size_t i = 0; good && i < s->n_workloads; i++) {
         struct wl_spec spec = spec_of(s, i);
-        struct wl_flows drawn = { 0 };
+        struct wl_flows *drawn = &s->workloads[i].drawn;
         struct err err;
         if (!spec.hosts) {
             spec.hosts = all_hosts;
             spec.n_hosts = s->topo.n_nics;
         }
-        good = wl_pattern_at(s->workloads[i].kind)->draw(&spec, &drawn, &err) ||
+        good = wl_pattern_at(s->workloads[i].kind)->draw(&spec, drawn, &err) ||
                scn_fail(node_of(r, i), r->err, "%s", err.text);
-        if (good) {
-            add_flows(s, &s->workloads[i], &drawn);
-        }
-        wl_flows_free(&drawn);
+        s->workloads[i].first_flow = (uint32_t)s->n_flows;
+        s->n_flows += drawn->n;
+        wl_flows_trim(drawn);
     }
     free(all_hosts);
     return good;

@@ -7,23 +7,25 @@
 #include "sim/nodes/packets.h"
 #include "sim/sim.h"
 
-struct sim_sender { /* A flow at its sender: first what every packet needs. */
+struct sim_sender { /* A flow at its sender: what every packet needs, one line of the cache. */
     uint64_t sent_bytes;
     struct rc_sender progress;
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
     bool is_plain : 1;           /* It has no gate, its recovery, if it has one, only counts, and
                                   * nobody asks how long it waits. */
-    uint32_t next, prev;         /* In the ring of its class, */
-    bool in_ring;                /* as long as it has something to send. */
-    bool is_reliable;
-    bool has_gate;      /* It is held back by its own gate, too. */
-    bool is_controlled; /* Its transport sets that. */
-    weir_ps heard_ps;   /* Something new was acknowledged; */
-    weir_ps retry_ps;   /* a NIC_RETRY is on its way for then; WEIR_NEVER: none. */
-    struct weir_gate gate __attribute__((aligned(64)));
+    bool is_at_work : 1;         /* It has sent a packet, and has memory of its own for that until
+                                  * it has ended (flow-memory.c).  Never of a plain flow. */
+    bool in_ring : 1;            /* It has something to send. */
+    bool is_reliable : 1;
+    bool has_gate : 1;      /* It is held back by its own gate, too. */
+    bool is_controlled : 1; /* Its transport sets that. */
+    bool awaits_retry : 1;  /* A NIC_RETRY is on its way for sim_retry_ps(). */
+    uint32_t next, prev;    /* In the ring of its class. */
+    weir_ps heard_ps;       /* Something new was acknowledged. */
+    struct weir_gate *gate; /* From its start to its end, if it has one. */
 };
 
-_Static_assert(sizeof(struct sim_sender) == 128, "flow");
+_Static_assert(sizeof(struct sim_sender) == 64, "flow");
 
 struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.c. */
     uint32_t left, right, parent;
@@ -53,12 +55,12 @@ struct sim_track { /* Of a flow whose control asks for round trips or telemetry.
     struct tp_hop *hops; /* [probe][max_hops]; null: no telemetry is asked for. */
 };
 
-struct sim_pacer {           /* What the control of a flow wants. */
-    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
+struct sim_pacer { /* What the control of a flow wants. */
     struct tp_limits limits;
-    weir_ps mailed_ps; /* The earliest NIC_PACE on its way. */
-    uint64_t state[TP_STATE_MAX / sizeof(uint64_t)];
-} __attribute__((aligned(64)));
+    weir_ps mailed_ps;       /* The earliest NIC_PACE on its way. */
+    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
+    uint64_t state[];        /* As many bytes as its transport has. */
+};
 
 struct sim_sink { /* A flow at its receiver. */
     struct rc_receiver progress;

@@ -2,6 +2,7 @@
  *
  *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each;
  *                   setup-places.c: which process and thread runs which
+ *     flow-memory.c   what a flow takes while it is at work
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     rounds.c      window after window, on all threads
  *     window.c      what a thread does in one
@@ -218,26 +219,31 @@ struct sim {
     struct topo net;  /* As its switches believe it to be. */
     uint32_t *routes; /* [row][leaf]: route-rows.c. */
     size_t max_routes;
-    uint32_t *row_of, n_rows;       /* [switch]: its row. */
-    uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
-    uint16_t *dst_port;             /* and its port there. */
-    uint32_t *leaf_of;              /* [switch]: its number as a leaf, or SIM_NONE. */
-    uint32_t *sender_slots;         /* [flow]: where its end here stands in arrays [sender], or */
-    uint32_t *sink_slots;           /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
-    uint32_t *sender_flows;         /* their numbers.  [sender]: and back. */
-    uint32_t n_senders, n_sinks;    /* Ends of flows that are here. */
-    struct sim_sender *senders;     /* [sender]. */
-    struct sim_sink *sinks;         /* [sink]. */
-    struct sim_pacer *pacers;       /* [sender]; null: no transport sets limits. */
-    struct sim_turn *turns;         /* [sender]; null: no NIC has many. */
+    uint32_t *row_of, n_rows;    /* [switch]: its row. */
+    uint32_t *dst_leaf;          /* [index among NICs]: where routes lead, */
+    uint16_t *dst_port;          /* and its port there. */
+    uint32_t *leaf_of;           /* [switch]: its number as a leaf, or SIM_NONE. */
+    uint32_t *sender_slots;      /* [flow]: where its end here stands in arrays [sender], or */
+    uint32_t *sink_slots;        /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
+    uint32_t *sender_flows;      /* their numbers.  [sender]: and back. */
+    uint32_t n_senders, n_sinks; /* Ends of flows that are here. */
+    struct sim_sender *senders;  /* [sender]. */
+    struct sim_sink *sinks;      /* [sink]. */
+    struct sim_pacer **pacers;   /* [sender]; null: no transport sets limits.  Each is null
+                                  * unless its flow is at work. */
+    struct sim_turn *turns;      /* [sender]; null: no NIC has many. */
+    uint32_t *next_start;        /* [sender]: the flow that starts next at its NIC, or SIM_NONE. */
     struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
     struct sim_marks *marks;        /* [sink]; null: no switch marks. */
     struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
-    uint32_t *n_first;   /* [sender]: packets that it had sent at least once when it last went back;
-                          * null: no flow sends anything again. */
-    weir_ps *ideal_ps;   /* [flow]: by the first routes to it, where they change; else null. */
-    weir_ps *started_ps; /* [sender]. */
+    uint32_t *n_first; /* [sender]: packets that it had sent at least once when it last went back;
+                        * null: no flow sends anything again. */
+    weir_ps *retry_ps; /* [sender]: when its NIC_RETRY comes, if one is on its way; null: as
+                        * n_first. */
+    weir_ps *ideal_ps; /* [flow]: by the first routes to it, where they change; else null. */
+    weir_ps *first_rtt_ps; /* The same of its round trip, at ranks that have one of its ends. */
+    weir_ps *started_ps;   /* [sender]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;  /* [flow]: another that waits for the same. */
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
@@ -337,7 +343,7 @@ sim_sink(const struct sim *sim, uint32_t flow)
 static inline struct sim_pacer *
 sim_pacer(const struct sim *sim, uint32_t flow)
 {
-    return &sim->pacers[sim_sender_slot(sim, flow)];
+    return sim->pacers[sim_sender_slot(sim, flow)];
 }
 
 static inline struct sim_notifier *
@@ -350,6 +356,12 @@ static inline uint32_t *
 sim_n_first(const struct sim *sim, uint32_t flow)
 {
     return &sim->n_first[sim_sender_slot(sim, flow)];
+}
+
+static inline weir_ps *
+sim_retry_ps(const struct sim *sim, uint32_t flow)
+{
+    return &sim->retry_ps[sim_sender_slot(sim, flow)];
 }
 
 static inline weir_ps *
@@ -408,6 +420,23 @@ void sim_set_threads(struct sim *);
 
 /* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
 void sim_need_memory(const struct sim *);
+
+/* flow-memory.c: memory that a flow takes while it is at work.
+ *
+ * At the sender: its gate when it starts, and its control's state if that must be kept; all else
+ * before the
+ * first packet; and all of it back when the flow has ended, except while a probe is on its way,
+ * which may write there.  At the receiver: before the first packet that comes out of order, and
+ * back with the last. */
+struct sim_pacer *sim_pacer_take(const struct sim *, uint32_t flow);
+void sim_pacer_give_back(const struct sim *, uint32_t flow);
+struct tp_limits sim_limits_at_start(const struct sim *, uint32_t flow);
+void sim_gate_take(const struct sim *, uint32_t flow, uint64_t rate_bps, weir_ps now);
+void sim_sender_take_memory(const struct sim *, uint32_t flow);
+void sim_sender_give_back(const struct sim *, uint32_t flow, weir_ps now);
+void sim_sink_take_memory(const struct sim *, uint32_t flow);
+void sim_sink_give_back(const struct sim *, uint32_t flow);
+bool sim_routes_change(const struct sim *); /* In this run, now or later. */
 
 /* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
 void sim_set_flow(struct sim *, uint32_t flow);
@@ -539,8 +568,10 @@ uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Of the last 
 /* forward.c: whether a packet of a flow that has a path of its own can be at a switch. */
 bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
-/* result.c: the time of a packet and its answer on an empty path, and how many links a packet
+/* result.c: the time of a packet and its answer on an empty path, by the first routes if they
+ * change, or as they are now; and how many links a packet
  * crosses; the longest path if there are several. */
+weir_ps sim_flow_first_rtt_ps(const struct sim *, uint32_t flow);
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_links(const struct sim *, uint32_t flow);
 
@@ -571,10 +602,14 @@ void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* telemetry.c: a track for a flow whose control asks for one, and back; a probe has arrived; a
- * packet that may have been one is lost. */
-void sim_track_new(struct sim *, uint32_t flow);
+/* telemetry.c: a track for a flow whose control asks for one; its size; and back; whether none of
+ * its probes is on its way, and all threads know; a probe has arrived; a packet that may have been
+ * one is lost. */
+struct sim_track *sim_track_new(const struct sim *, uint32_t flow);
+size_t sim_track_bytes(const struct sim_track *);
 void sim_track_free(struct sim_track *);
+bool sim_probe_is_gone(const struct sim *, struct sim_probe *, weir_ps now);
+bool sim_track_is_idle(const struct sim *, const struct sim_track *, weir_ps now);
 void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
 void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 

@@ -63,15 +63,21 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
-/* What its control wants, if it has one and has started. */
+/* What its control wants, if it has one and has started.  The state of one that has sent nothing
+ * yet is not kept, nor that of one that has ended, unless samples are taken. */
 static struct tp_limits
 limits_of(const struct sim *sim, uint32_t flow)
 {
-    bool is_at_work = sim_sender(sim, flow)->is_controlled && *sim_started_ps(sim, flow) >= 0;
+    const struct sim_sender *f = sim_sender(sim, flow);
+    bool has_started = f->is_controlled && *sim_started_ps(sim, flow) >= 0;
 
-    return is_at_work
-               ? sim_pacer(sim, flow)->limits
-               : (struct tp_limits){ .rate_bps = WEIR_UNLIMITED, .window_bytes = WEIR_UNLIMITED };
+    if (has_started && sim_pacer(sim, flow)) {
+        return sim_pacer(sim, flow)->limits;
+    }
+    if (has_started && !f->sent_bytes) {
+        return sim_limits_at_start(sim, flow);
+    }
+    return (struct tp_limits){ .rate_bps = WEIR_UNLIMITED, .window_bytes = WEIR_UNLIMITED };
 }
 
 SIM_SEEN struct sim_sender_view
@@ -84,8 +90,6 @@ sender_now(const struct sim *sim, uint32_t flow)
         .again_bytes = again_bytes_of(sim, flow),
         .limit_bps = sim_nic_limit_bps(sim, flow),
         .n_heard = sim_nic_n_heard(sim, flow),
-        .pace_bps = limits_of(sim, flow).rate_bps,
-        .window_bytes = limits_of(sim, flow).window_bytes,
         .started_ps = *sim_started_ps(sim, flow),
         .is_stopped = f->progress.n_packets < sim_flow_n_planned(sim, flow),
     };
@@ -107,10 +111,16 @@ sink_now(const struct sim *sim, uint32_t flow)
                                                        : (struct sim_marks){ 0 } };
 }
 
+/* With what its control wants, which may have to be worked out. */
 struct sim_sender_view
 sim_sender_now(const struct sim *sim, uint32_t flow)
 {
-    return sender_now(sim, flow);
+    struct sim_sender_view now = sender_now(sim, flow);
+    struct tp_limits limits = limits_of(sim, flow);
+
+    now.pace_bps = limits.rate_bps;
+    now.window_bytes = limits.window_bytes;
+    return now;
 }
 
 struct sim_sink_view
@@ -164,13 +174,15 @@ sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
 uint64_t
 sim_flow_pace_bps(const struct sim *sim, uint32_t flow)
 {
-    return sender_seen(sim, flow).pace_bps;
+    return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).rate_bps
+                                         : sim->view->senders[flow].pace_bps;
 }
 
 uint64_t
 sim_flow_window_bytes(const struct sim *sim, uint32_t flow)
 {
-    return sender_seen(sim, flow).window_bytes;
+    return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).window_bytes
+                                         : sim->view->senders[flow].window_bytes;
 }
 
 uint64_t
@@ -511,6 +523,12 @@ weir_ps
 sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 {
     return longest_of(sim, flow, round_trip_on);
+}
+
+weir_ps
+sim_flow_first_rtt_ps(const struct sim *sim, uint32_t flow)
+{
+    return sim->first_rtt_ps ? sim->first_rtt_ps[flow] : sim_flow_rtt_ps(sim, flow);
 }
 
 static weir_ps

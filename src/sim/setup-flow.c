@@ -1,7 +1,6 @@
 /* A flow of the plant at its two ends: sender, recovery, receiver; and flows that wait for others.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -14,29 +13,6 @@ receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packet
 
     return (struct rc_receiver){ .n_packets = n_packets,
                                  .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
-}
-
-/* Memory that its recovery needs of its own, at the end that is here or at both: it starts both,
- * and what is elsewhere is started there. */
-static void
-start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery,
-               struct rc_sender *sender, struct rc_receiver *receiver)
-{
-    const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_env env = { .line_bps = plant_shape_like(&sim->plant, f->from)->ports[0].rate_bps,
-                          .mtu_bytes = sim->plant.mtu_bytes,
-                          .n_packets = sender->n_packets,
-                          .rtt_ps = sim_flow_rtt_ps(sim, flow),
-                          .wishes = f->transport->wishes };
-    uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
-    size_t sender_bytes, receiver_bytes;
-
-    weir_fields_default(recovery->about.params, defaults);
-    const void *params = f->recovery_params ? f->recovery_params : defaults;
-    recovery->size(&env, params, &sender_bytes, &receiver_bytes);
-    sender->own = array_new(1, sender_bytes);
-    receiver->own = array_new(1, receiver_bytes);
-    recovery->start(&env, params, sender, receiver);
 }
 
 static void
@@ -69,13 +45,7 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
                                .is_plain = !has_gate && only_counts && !sim->config.why,
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
-                               .is_reliable = recovery->is_reliable,
-                               .retry_ps = WEIR_NEVER };
-    weir_gate_init(&to->gate, c->gap_bytes);
-    weir_gate_set_rate(&to->gate, f->rate_bps);
-    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
-        sim_track_new(sim, flow);
-    }
+                               .is_reliable = recovery->is_reliable };
 }
 
 static void
@@ -110,18 +80,11 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     struct rc_sender sender = { .n_packets = sim_flow_n_planned(sim, flow),
                                 .last_bytes = sim_flow_last_bytes(sim, flow) };
     struct rc_receiver receiver = receiver_of(&sim->plant, f, sender.n_packets);
-    if (recovery->size) {
-        start_recovery(sim, flow, recovery, &sender, &receiver);
-    }
     if (is_sent_here) {
         set_sender(sim, flow, recovery, &sender);
-    } else {
-        free(sender.own);
     }
     if (is_taken_here) {
         set_sink(sim, flow, recovery, &receiver);
-    } else {
-        free(receiver.own);
     }
 }
 

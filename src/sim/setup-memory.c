@@ -1,30 +1,49 @@
 /* How much memory a plant will take, before any of it is taken.
  *
  * Counted is what is there from the start, which is nearly all of it: flows at both ends, ports and
- * the state of engines, queues of switches that have many, tables of routes, the mail that starts
- * the flows, and where it is asked for, who waits.  Packets on their way, copies and places in an
- * index come on top, and are few beside it. */
+ * the state of engines, queues of switches that have many, tables of routes, and where it is asked
+ * for, who waits.  Packets on their way, flows at work, copies and places in an index come on top,
+ * and are few compared with it. */
 
 #include "base/need.h"
 #include "sim/internal.h"
 #include "sim/nodes/handles.h"
 #include "sim/stays.h"
 
+/* What some flow of a plant has, and then all have room for. */
+struct has {
+    bool control, gate, answers;
+};
+
+static struct has
+some_flow_has(const struct plant *c)
+{
+    struct has has = { 0 };
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        const struct plant_flow *f = &c->flows[i];
+        has.control |= f->transport && f->transport->start;
+        has.gate |= f->rate_bps != WEIR_UNLIMITED;
+        has.answers |= transport_recovery(f->transport, f->recovery)->is_reliable;
+    }
+    has.gate |= has.control;
+    return has;
+}
+
+/* Flows that wait; one at work takes more (flow-memory.c), as long as it is. */
 static uint64_t
 flow_bytes(const struct sim *sim)
 {
     const struct plant *c = &sim->plant;
-    uint64_t a_sink = sizeof(struct sim_sink) + sizeof(uint64_t);
-    /* Mail twice, as the room for it doubles when it is full. */
-    uint64_t a_sender = sizeof(struct sim_sender) + sizeof(weir_ps) + sizeof(struct sim_turn) +
-                        2 * sizeof(struct sim_mail);
+    const struct has has = some_flow_has(c);
+    uint64_t a_sink = sizeof(struct sim_sink) + sizeof *sim->middle_bytes;
+    uint64_t a_sender = sizeof(struct sim_sender) + sizeof *sim->started_ps +
+                        sizeof *sim->next_start + sizeof *sim->flow_keys;
     uint64_t known = sim->sender_slots ? 3 * sizeof *sim->sender_slots : 0;
-    bool is_controlled = false;
 
-    for (uint32_t i = 0; i < c->n_flows && !is_controlled; i++) {
-        is_controlled = c->flows[i].transport && c->flows[i].transport->start;
-    }
-    a_sender += is_controlled ? sizeof(struct sim_pacer) : 0;
+    a_sender += has.answers ? sizeof *sim->n_first + sizeof *sim->retry_ps : 0;
+    a_sender += has.control ? sizeof *sim->pacers : 0;
+    a_sender += has.gate ? sizeof *sim->turns : 0;
     return c->n_flows * known + sim->n_senders * a_sender + sim->n_sinks * a_sink;
 }
 

@@ -94,6 +94,20 @@ begin_kinds(struct sim *sim)
     }
 }
 
+/* Where routes change, the memory of a flow at work goes by the first of them, at both ends. */
+static void
+set_first_round_trips(struct sim *sim)
+{
+    if (sim->next_reroute_ps != WEIR_NEVER) {
+        weir_ps *rtt_ps = array_new(sim->plant.n_flows, sizeof *rtt_ps);
+        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+            bool is_here = sim_sender_is_here(sim, i) || sim_sink_is_here(sim, i);
+            rtt_ps[i] = is_here ? sim_flow_rtt_ps(sim, i) : 0;
+        }
+        sim->first_rtt_ps = rtt_ps;
+    }
+}
+
 /* What engines answered at their start, flows and links that change: the first mail. */
 static void
 post_first(struct sim *sim)
@@ -106,6 +120,7 @@ post_first(struct sim *sim)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim_set_flow(sim, i);
     }
+    set_first_round_trips(sim);
     begin_kinds(sim);
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
@@ -246,10 +261,10 @@ allocate_ends(struct sim *sim)
         sim->started_ps[slot] = -1;
         if (!sim->n_first && transport_recovery(f->transport, f->recovery)->is_reliable) {
             sim->n_first = array_new(n_senders, sizeof *sim->n_first);
+            sim->retry_ps = array_new(n_senders, sizeof *sim->retry_ps);
         }
         if (f->transport && f->transport->start && !sim->pacers) {
-            sim->pacers = array_new_aligned(64, n_senders * sizeof *sim->pacers);
-            memset(sim->pacers, 0, n_senders * sizeof *sim->pacers);
+            sim->pacers = array_new(n_senders, sizeof *sim->pacers);
         }
     }
 }
@@ -358,7 +373,11 @@ free_ends(struct sim *sim)
 {
     for (uint32_t i = 0; sim->senders && i < sim->n_senders; i++) {
         free(sim->senders[i].progress.own);
-        sim_track_free(sim->pacers ? sim->pacers[i].track : NULL);
+        free(sim->senders[i].gate);
+        if (sim->pacers && sim->pacers[i]) {
+            sim_track_free(sim->pacers[i]->track);
+            free(sim->pacers[i]);
+        }
     }
     for (uint32_t i = 0; sim->sinks && i < sim->n_sinks; i++) {
         free(sim->sinks[i].progress.own);
@@ -369,7 +388,9 @@ free_ends(struct sim *sim)
     free(sim->notifiers);
     free(sim->marks);
     free(sim->turns);
+    free(sim->next_start);
     free(sim->n_first);
+    free(sim->retry_ps);
     free(sim->started_ps);
     free(sim->sender_stays);
     free(sim->middle_bytes);
@@ -403,6 +424,7 @@ sim_free(struct sim *sim)
     sim_free_numbers(sim->numbers);
     free(sim->flow_keys);
     free(sim->ideal_ps);
+    free(sim->first_rtt_ps);
     free(sim->first_after);
     free(sim->next_after);
     free(sim->notes);

@@ -288,9 +288,13 @@ bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
 /* What the control of its transport holds a flow to now: a rate, and bytes that may be on their
- * way; WEIR_UNLIMITED: it has no control, or that does not. */
+ * way; WEIR_UNLIMITED: it has no control, or that does not.  A flow that has ended is as its
+ * control left it if samples are taken; else its control is forgotten. */
 uint64_t sim_flow_pace_bps(const struct sim *, uint32_t flow);
 uint64_t sim_flow_window_bytes(const struct sim *, uint32_t flow);
+
+/* Memory that a flow takes here because it is at work: it has sent a packet, and has not ended. */
+size_t sim_flow_work_bytes(const struct sim *, uint32_t flow);
 
 /* Messages about a flow that have come to its sender. */
 uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);

@@ -346,7 +346,7 @@ held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
     if (!f->has_gate) {
         return 0;
     }
-    weir_ps ready_ps = weir_gate_ready(&f->gate, 0, sim->plant.mtu_bytes);
+    weir_ps ready_ps = weir_gate_ready(f->gate, 0, sim->plant.mtu_bytes);
     weir_ps open_ps = ready_ps > stay->opened_ps ? ready_ps : stay->opened_ps;
     return within(open_ps, stay->since_ps, now) - stay->since_ps;
 }
@@ -357,7 +357,7 @@ static weir_ps
 next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
             weir_ps now)
 {
-    const struct weir_gate *g = &sim_sender(sim, packet->flow)->gate;
+    const struct weir_gate *g = sim_sender(sim, packet->flow)->gate;
     uint64_t rate_bps = sim->plant.flows[packet->flow].rate_bps;
     weir_ps out_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
 

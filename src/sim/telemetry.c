@@ -15,7 +15,7 @@ track_size(const struct sim *sim, uint32_t flow)
 {
     uint64_t line_bps =
         plant_shape_like(&sim->plant, sim->plant.flows[flow].from)->ports[0].rate_bps;
-    uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
+    uint64_t bytes = 4 * weir_wire_bytes(sim_flow_first_rtt_ps(sim, flow), line_bps);
     uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
 
     while (size < n_packets &&
@@ -36,8 +36,8 @@ max_hops(const struct sim *sim, uint32_t flow)
     return sim->plant.reroute_ps || n_switches > TP_MAX_HOPS ? TP_MAX_HOPS : n_switches;
 }
 
-void
-sim_track_new(struct sim *sim, uint32_t flow)
+struct sim_track *
+sim_track_new(const struct sim *sim, uint32_t flow)
 {
     struct sim_track *track = array_new(1, sizeof *track);
     uint32_t size = track_size(sim, flow);
@@ -52,7 +52,34 @@ sim_track_new(struct sim *sim, uint32_t flow)
         track->max_hops = max_hops(sim, flow);
         track->hops = array_new((size_t)size * track->max_hops, sizeof *track->hops);
     }
-    sim_pacer(sim, flow)->track = track;
+    return track;
+}
+
+size_t
+sim_track_bytes(const struct sim_track *track)
+{
+    size_t n = (size_t)track->mask + 1;
+
+    return sizeof *track + n * (sizeof *track->probes + track->max_hops * sizeof *track->hops);
+}
+
+bool
+sim_probe_is_gone(const struct sim *sim, struct sim_probe *probe, weir_ps now)
+{
+    weir_ps gone = atomic_load_explicit(&probe->gone_ps, memory_order_relaxed);
+
+    return gone != WEIR_NEVER && gone + sim_window_ps(sim) <= now;
+}
+
+bool
+sim_track_is_idle(const struct sim *sim, const struct sim_track *track, weir_ps now)
+{
+    bool is_idle = true;
+
+    for (uint32_t i = 0; is_idle && track->hops && i <= track->mask; i++) {
+        is_idle = sim_probe_is_gone(sim, &track->probes[i], now);
+    }
+    return is_idle;
 }
 
 void
@@ -91,7 +118,7 @@ sim_has_probes(const struct plant *c)
 static void
 take_word(const struct sim *sim, const struct word *w)
 {
-    const struct sim_track *track = sim_pacer(sim, w->flow)->track;
+    const struct sim_track *track = sim_pacer(sim, w->flow)->track; /* Kept for a probe. */
     uint32_t i = w->sequence & track->mask;
     struct sim_probe *probe = &track->probes[i];
 

@@ -397,6 +397,7 @@ const struct transport tp_dcqcn = {
     .wants_marks = true,
     .check = check,
     .notify_ps = notify_ps,
+    .state_bytes = sizeof(struct dcqcn),
     .start = start,
     .sent = sent,
     .notified = notified,

@@ -151,6 +151,7 @@ const struct transport tp_dctcp = {
     .recovery = &rc_go_back_n,
     .wants_marks = true,
     .acks_each = true,
+    .state_bytes = sizeof(struct dctcp),
     .start = start,
     .acked = acked,
     .slowed = slowed,

@@ -219,6 +219,7 @@ const struct transport tp_hpcc = {
     .recovery = &rc_go_back_n,
     .wants_telemetry = true,
     .check = check,
+    .state_bytes = sizeof(struct hpcc),
     .start = start,
     .acked = acked,
     .slowed = slowed,

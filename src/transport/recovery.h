@@ -28,7 +28,8 @@ struct rc_sender {       /* A flow at its sender. */
     uint32_t sequence;   /* The next to be sent that is not sent again, */
     uint32_t n_acked;    /* and how many have arrived without a gap. */
     uint32_t last_bytes; /* Of the last packet. */
-    void *own;           /* Null: the next to be sent is always 'sequence'. */
+    void *own;           /* Null: the next to be sent is always 'sequence', as it is before the
+                          * first packet. */
 };
 
 struct rc_receiver {    /* A flow at its receiver. */
@@ -36,7 +37,7 @@ struct rc_receiver {    /* A flow at its receiver. */
     uint32_t n_packets; /* All. */
     uint16_t n_unacked, ack_every;
     bool has_complained; /* Of the one expected. */
-    void *own;
+    void *own;           /* Null as long as every packet has come in order. */
 };
 
 /* What a control asks of its recovery where the scenario says nothing. */
@@ -79,7 +80,11 @@ struct recovery {
                        * rc_is_plain_ack() and rc_take_next(), and calls the hooks for the rest. */
 
     /* Bytes of its own for a flow, at the sender and at the receiver; and how they begin, from
-     * zeroed memory.  Null: none. */
+     * zeroed memory, each half where it is not null.  The size is bounded by the packets of the
+     * flow and by what may be in flight.  Null: none.
+     *
+     * The host takes the sender's memory before the first packet, and the receiver's before the
+     * first packet that comes out of order.  It gives both back when the flow has ended. */
     void (*size)(const struct rc_env *, const void *params, size_t *sender, size_t *receiver);
     void (*start)(const struct rc_env *, const void *params, struct rc_sender *,
                   struct rc_receiver *);

@@ -68,7 +68,7 @@ struct sender { /* Arrays follow: see layout(). */
     uint32_t lost;      /* none of them stands before this one. */
     uint32_t waits_for; /* A look was asked for, for transmissions before this one; 0: none. */
     uint32_t *orders;   /* [packet % span]: its last transmission, */
-    uint32_t *packets;  /* [transmission % (4 span)]: and back; no more of them are not judged. */
+    uint32_t *packets;  /* [transmission % (2 span)]: and back; see is_in_flight(). */
     uint8_t *states;    /* [packet % span]: enum state, */
     uint8_t *is_again;  /* and whether it was sent more than once. */
 };
@@ -102,7 +102,8 @@ span_left_open(const struct rc_env *env)
     return wanted;
 }
 
-/* A power of two, so that places in rings are cheap; and 'reorder' fits it. */
+/* A power of two, so that places in rings are cheap; and 'reorder' fits it.  A flow that is shorter
+ * has a place for each of its packets, and then no span holds it back. */
 static uint32_t
 span_of(const struct rc_env *env, const struct params *p)
 {
@@ -112,7 +113,7 @@ span_of(const struct rc_env *env, const struct params *p)
     if (reorder != ANY_REORDER) {
         wanted = wanted < reorder + 1 ? reorder + 1 : wanted;
     }
-    while (span < wanted && span < MOST_SPAN) {
+    while (span < wanted && span < MOST_SPAN && span < env->n_packets) {
         span *= 2;
     }
     return (uint32_t)span;
@@ -123,7 +124,7 @@ size(const struct rc_env *env, const void *params, size_t *sender, size_t *recei
 {
     size_t span = span_of(env, params);
 
-    *sender = sizeof(struct sender) + 5 * span * sizeof(uint32_t) + 2 * span;
+    *sender = sizeof(struct sender) + 3 * span * sizeof(uint32_t) + 2 * span;
     *receiver = sizeof(struct receiver) + (span + 63) / 64 * sizeof(uint64_t);
 }
 
@@ -132,7 +133,7 @@ layout(struct sender *s)
 {
     s->orders = (uint32_t *)(s + 1);
     s->packets = s->orders + s->span;
-    s->states = (uint8_t *)(s->packets + 4 * (size_t)s->span);
+    s->states = (uint8_t *)(s->packets + 2 * (size_t)s->span);
     s->is_again = s->states + s->span;
 }
 
@@ -141,13 +142,17 @@ start(const struct rc_env *env, const void *params, struct rc_sender *flow,
       struct rc_receiver *receiver)
 {
     const struct params *p = params;
-    struct sender *s = flow->own;
 
-    s->span = span_of(env, p);
-    s->reorder = reorder_of(env, p);
-    s->wait_ps = p->wait_ps == WEIR_AUTO ? WEIR_NEVER : (weir_ps)p->wait_ps;
-    layout(s);
-    ((struct receiver *)receiver->own)->span = s->span;
+    if (flow) {
+        struct sender *s = flow->own;
+        s->span = span_of(env, p);
+        s->reorder = reorder_of(env, p);
+        s->wait_ps = p->wait_ps == WEIR_AUTO ? WEIR_NEVER : (weir_ps)p->wait_ps;
+        layout(s);
+    }
+    if (receiver) {
+        ((struct receiver *)receiver->own)->span = span_of(env, p);
+    }
 }
 
 /* The sender's half. */
@@ -184,7 +189,7 @@ sent(struct rc_sender *f, uint32_t sequence)
     }
     s->states[i] = FLYING;
     s->orders[i] = s->n_sent;
-    s->packets[s->n_sent++ % (4 * s->span)] = sequence;
+    s->packets[s->n_sent++ % (2 * s->span)] = sequence;
     s->n_flying++;
 }
 
@@ -230,12 +235,16 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
     news->n_lost++;
 }
 
-/* Whether the packet of a transmission is still on its way, and was not sent again since. */
+/* Whether the packet of a transmission is still on its way, and was not sent again since.
+ *
+ * A transmission that is gets no further than 2 span - 2 behind: after it come new packets and
+ * those that were lost before it, each once, and all of them stand less than a span from its own.
+ * So its place in the ring is still its own, and one whose place is not is not on its way. */
 static bool
 is_in_flight(const struct rc_sender *f, uint32_t transmission)
 {
     const struct sender *s = f->own;
-    uint32_t packet = s->packets[transmission % (4 * s->span)], i = packet % s->span;
+    uint32_t packet = s->packets[transmission % (2 * s->span)], i = packet % s->span;
 
     return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
 }
@@ -248,7 +257,7 @@ judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
 
     for (; s->judged < end; s->judged++) {
         if (is_in_flight(f, s->judged)) {
-            lose(s, s->packets[s->judged % (4 * s->span)], news);
+            lose(s, s->packets[s->judged % (2 * s->span)], news);
         }
     }
 }
@@ -360,7 +369,7 @@ took(struct rc_receiver *flow, uint32_t sequence)
         return RC_SEND_ACK;
     }
     uint32_t n_kept = 0;
-    for (flow->expected++; has(r, flow->expected); flow->expected++, n_kept++) {
+    for (flow->expected++; r && has(r, flow->expected); flow->expected++, n_kept++) {
         toggle(r, flow->expected);
     }
     return rc_take_expected(flow) | (n_kept ? RC_SEND_ACK : 0u);

@@ -228,6 +228,7 @@ const struct transport tp_tcp = {
     .acks_each = true,
     .wishes = { .reorder = 2, .span = 1024 },
     .timeout = "min_rto",
+    .state_bytes = sizeof(struct tcp),
     .start = start,
     .acked = acked,
     .lost = lost,

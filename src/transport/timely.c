@@ -259,6 +259,7 @@ const struct transport tp_timely = {
     .recovery = &rc_go_back_n,
     .wants_rtt = true,
     .check = check,
+    .state_bytes = sizeof(struct timely),
     .start = start,
     .acked = acked,
     .slowed = slowed,

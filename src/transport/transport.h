@@ -23,6 +23,7 @@
 #define TRANSPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "transport/recovery.h"
 #include "weir/field.h"
@@ -105,7 +106,12 @@ struct transport {
      * packets.  Null: it sends none. */
     weir_ps (*notify_ps)(const void *params);
 
-    /* Null: the limits stay as they are.  Who has no 'start' is not called at all. */
+    /* Size of the state of a flow, at most TP_STATE_MAX.  The host takes that memory when the flow
+     * sends its first packet, and gives it back when the flow has ended. */
+    size_t state_bytes;
+
+    /* A null hook leaves the limits as they are.  A control without 'start' is never called.  The
+     * limits at the start depend on the arguments alone, so that a host may call 'start' twice. */
     void (*start)(void *state, const struct tp_env *, const void *params, struct tp_limits *);
     void (*sent)(void *state, weir_ps now, uint32_t bytes, struct tp_limits *);
     void (*acked)(void *state, const struct tp_ack *, struct tp_limits *);

@@ -18,6 +18,17 @@ wl_flows_free(struct wl_flows *flows)
     *flows = (struct wl_flows){ 0 };
 }
 
+void
+wl_flows_trim(struct wl_flows *flows)
+{
+    struct wl_flow *items = flows->n ? realloc(flows->items, flows->n * sizeof *items) : NULL;
+
+    if (items) {
+        flows->items = items;
+        flows->max = flows->n;
+    }
+}
+
 static bool
 refuse_more(struct err *err)
 {
@@ -33,7 +44,7 @@ wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
     if (n > w->max_flows) {
         return refuse_more(err);
     }
-    need_memory(n * (sizeof(struct wl_flow) + w->flow_bytes), "the %llu flows of the workload",
+    need_memory(n * sizeof(struct wl_flow), "the %llu flows of the workload",
                 (unsigned long long)n);
     return true;
 }

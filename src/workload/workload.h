@@ -43,11 +43,11 @@ struct wl_spec {
     const void *params;           /* Of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */
     size_t max_flows;             /* WL_MAX_FLOWS, less those that there are. */
-    size_t flow_bytes;            /* What the caller will make of each flow. */
     uint64_t seed;
     uint32_t number; /* Of this workload, so that two alike differ. */
 };
 
 void wl_flows_free(struct wl_flows *);
+void wl_flows_trim(struct wl_flows *); /* Gives back what is not used. */
 
 #endif

@@ -246,7 +246,7 @@ draw_paths(struct draw *d)
         uint32_t n;
         if (one_in(&d->chance, 2) && draw_path(d, f, d->paths[i], &n)) {
             f->path = d->paths[i];
-            f->n_path = n;
+            f->n_path = (uint16_t)n;
         }
     }
     d->is_loop_free = false;

@@ -22,6 +22,7 @@ struct law {
     struct nic_ring ring;
     struct sim_sender *flows;
     struct sim_turn turns[MAX_FLOWS];
+    struct weir_gate gates[MAX_FLOWS];
 
     /* The ring as it must be: from the one that comes next to the one that was served last. */
     uint32_t order[MAX_FLOWS], n;
@@ -54,7 +55,7 @@ walk(const struct law *l, weir_ps *soonest)
     *soonest = WEIR_NEVER;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct sim_sender *f = &l->flows[l->order[i]];
-        weir_ps at = f->has_gate ? weir_gate_ready(&f->gate, l->now, MTU) : l->now;
+        weir_ps at = f->has_gate ? weir_gate_ready(f->gate, l->now, MTU) : l->now;
         if (at <= l->now) {
             return i;
         }
@@ -94,7 +95,7 @@ static void
 change_gate(struct law *l)
 {
     uint32_t flow = (uint32_t)below(&l->chance, l->n_flows);
-    struct weir_gate *g = &l->flows[flow].gate;
+    struct weir_gate *g = l->flows[flow].gate;
 
     if (below(&l->chance, 2)) {
         g->limit_bytes =
@@ -113,7 +114,7 @@ send_next(struct law *l)
     struct sim_sender *f = &l->flows[flow];
 
     if (f->has_gate) {
-        weir_gate_sent(&f->gate, l->now, MTU);
+        weir_gate_sent(f->gate, l->now, MTU);
         nic_ring_gate_changed(&l->ring, l->flows, flow);
     }
     if (below(&l->chance, 20)) {
@@ -159,8 +160,9 @@ start(struct law *l, uint64_t seed)
     memset(l->flows, 0, l->n_flows * sizeof *l->flows);
     for (uint32_t i = 0; i < l->n_flows; i++) {
         l->flows[i].has_gate = below(&l->chance, 50) > 0;
-        weir_gate_init(&l->flows[i].gate, 20);
-        weir_gate_set_rate(&l->flows[i].gate, 1000000 + below(&l->chance, 1000000000));
+        l->flows[i].gate = &l->gates[i];
+        weir_gate_init(l->flows[i].gate, 20);
+        weir_gate_set_rate(l->flows[i].gate, 1000000 + below(&l->chance, 1000000000));
     }
 }
 

@@ -86,14 +86,14 @@ stop(struct run *r)
 static size_t
 same_flow(const struct run *a, size_t flow, const struct run *b)
 {
-    const struct scn_flow *f = &a->s.flows[flow];
+    const struct scn_flow f_at = scn_flow_at(&a->s, flow), *f = &f_at;
     size_t n = 0, i = 0;
 
     for (size_t k = 0; k < flow; k++) {
-        n += a->s.flows[k].group == f->group && a->s.flows[k].from == f->from;
+        n += scn_flow_at(&a->s, k).group == f->group && scn_flow_at(&a->s, k).from == f->from;
     }
     for (; i < b->s.n_flows; i++) {
-        const struct scn_flow *other = &b->s.flows[i];
+        const struct scn_flow other_at = scn_flow_at(&b->s, i), *other = &other_at;
         if (other->group == f->group && other->from == f->from && n-- == 0) {
             break;
         }
@@ -117,9 +117,9 @@ assert_same_first_flows(const struct run *a, const struct run *b)
 {
     for (size_t i = 0; i < a->s.n_flows; i++) {
         size_t k = same_flow(a, i, b);
-        const struct scn_flow *f = &a->s.flows[i];
+        const struct scn_flow f_at = scn_flow_at(&a->s, i), *f = &f_at;
         assert_true(k < b->s.n_flows);
-        const struct scn_flow *g = &b->s.flows[k];
+        const struct scn_flow g_at = scn_flow_at(&b->s, k), *g = &g_at;
         assert_true(f->to == g->to && f->bytes == g->bytes && f->start_ps == g->start_ps);
         assert_int_equal(f->after == UINT32_MAX, g->after == UINT32_MAX);
         if (f->after != UINT32_MAX) {
@@ -151,7 +151,7 @@ a_longer_run_begins_as_the_shorter(void **state)
             struct sim_flow_result x = sim_flow_result(a.sim, (uint32_t)i);
             struct sim_flow_result y = sim_flow_result(b.sim, (uint32_t)same_flow(&a, i, &b));
             assert_int_equal(x.first_ps, y.first_ps >= TIME_US * US ? -1 : y.first_ps);
-            if (x.received_bytes == a.s.flows[i].bytes) {
+            if (x.received_bytes == scn_flow_at(&a.s, i).bytes) {
                 assert_int_equal(x.last_ps, y.last_ps);
                 n_ended++;
             }

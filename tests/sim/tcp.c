@@ -122,6 +122,7 @@ watched(void)
 {
     struct transport t = tp_tcp;
 
+    t.state_bytes = TP_STATE_MAX;
     t.start = watched_start;
     t.acked = watched_acked;
     t.lost = watched_lost;

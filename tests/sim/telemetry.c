@@ -88,6 +88,7 @@ static const struct transport listener = {
     .wants_rtt = true,
     .wants_telemetry = true,
     .acks_each = true,
+    .state_bytes = sizeof(struct state),
     .start = start,
     .acked = acked,
     .lost = lost,

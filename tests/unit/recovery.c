@@ -52,7 +52,10 @@ restart(struct pair *p, const struct rc_env *env)
 static void
 start(struct pair *p, const struct recovery *r, uint32_t n_packets, uint64_t reorder)
 {
-    struct rc_env env = { .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * (weir_ps)US };
+    struct rc_env env = { .line_bps = 10000000000,
+                          .mtu_bytes = 1500,
+                          .rtt_ps = 20 * (weir_ps)US,
+                          .n_packets = n_packets };
     const struct weir_field *field = weir_field_find(r->about.params, "reorder");
 
     *p = (struct pair){ .r = r };
@@ -388,8 +391,9 @@ a_gap_is_a_loss_after_the_wait(void **state)
     (void)state;
     start(&p, &rc_selective, 12, 30);
     weir_field_set(weir_field_find(p.r->about.params, "wait"), p.params, 5 * US);
-    p.r->start(&(struct rc_env){ .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * US },
-               p.params, &p.sender, &p.receiver);
+    restart(&p,
+            &(struct rc_env){
+                .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * US, .n_packets = 12 });
     while (send_one(&p)) {
     }
     memmove(&p.data[10], &p.data[11], (--p.n_data - 10) * sizeof *p.data);

@@ -42,7 +42,7 @@ static const struct {
 
 enum { N_PORTS = 3, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES };
 enum { MAX_TIMERS = 64, MAX_WAITING = 2000, LOSSLESS = 1, N_STEPS = 12000, REBASE_ONE_IN = 40 };
-enum { N_FLOWS = 3 };
+enum { N_FLOWS = 3, MAX_GENERATORS = 16 };
 
 static const struct weir_port ports[N_PORTS] = {
     { .rate_bps = 10 * GBPS, .cable_ps = US / 10 },
@@ -96,7 +96,10 @@ struct world { /* A node and its host; everything but the node's memory moves by
     struct weir_pkt waiting[MAX_WAITING];
     uint32_t n_waiting;
     struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
-    uint64_t random;
+    uint64_t random;        /* What happens, and to which port and packet. */
+    uint64_t streams[MAX_GENERATORS]; /* Of each generator of frames. */
+    const struct generator *extra;    /* One more than all engines have; null: none. */
+    uint64_t extra_stream;
     bool hears_all;    /* Its engine is told of every packet, whatever it asks for. */
     bool rebases;      /* Its clock is set back now and then, */
     uint64_t moments;  /* at random moments; */
@@ -216,76 +219,112 @@ depart(struct world *w)
     obey(w);
 }
 
-/* Frames that mean something to one engine or another. */
+/* Frames that mean something to one engine or another: a generator each, with a stream of its own
+ * (generators[]). */
 
 static inline void
-random_class_frame(struct world *w, uint16_t opcode, struct weir_frame *f)
+class_frame(uint16_t opcode, uint64_t most, uint64_t *random, struct weir_frame *f)
 {
-    struct weir_class_frame c = { .opcode = opcode, .enable = (uint8_t)weir_random(&w->random) };
-    uint64_t most = opcode == WEIR_OPCODE_PFC ? 500 : 5;
+    struct weir_class_frame c = { .opcode = opcode, .enable = (uint8_t)weir_random(random) };
 
     for (int i = 0; i < 8; i++) {
-        c.values[i] = (uint16_t)below(&w->random, most);
+        c.values[i] = (uint16_t)below(random, most);
     }
     weir_class_frame_encode(&c, f);
 }
 
 static inline void
-random_credit_frame(struct world *w, uint16_t port, struct weir_frame *f)
+pfc_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
+{
+    (void)w, (void)port;
+    class_frame(WEIR_OPCODE_PFC, 500, random, f);
+}
+
+static inline void
+gfc_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
+{
+    (void)w, (void)port;
+    class_frame(WEIR_OPCODE_GFC, 5, random, f);
+}
+
+static inline void
+credit_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
 {
     uint64_t sent = w->node.ctx.gates[weir_slot(&w->node.ctx, port, LOSSLESS)].sent_bytes / 64;
     struct weir_credit_frame c = { .cls = LOSSLESS,
-                                   .fctbs = (uint32_t)below(&w->random, 4096),
-                                   .fccl = (uint32_t)((sent + below(&w->random, 4096)) & 0xfff),
-                                   .free_blocks = (uint32_t)below(&w->random, 4096) };
+                                   .fctbs = (uint32_t)below(random, 4096),
+                                   .fccl = (uint32_t)((sent + below(random, 4096)) & 0xfff),
+                                   .free_blocks = (uint32_t)below(random, 4096) };
     weir_credit_frame_encode(&c, f);
 }
 
 static inline void
-random_queue_frame(struct world *w, struct weir_frame *f)
+queue_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
 {
     struct weir_queue_frame q = { .cls = LOSSLESS,
-                                  .queue_bytes = (uint32_t)below(&w->random, 250000),
+                                  .queue_bytes = (uint32_t)below(random, 250000),
                                   .b0_bytes = 100000,
                                   .bm_bytes = 200000 };
+    (void)w, (void)port;
     weir_queue_frame_encode(&q, f);
 }
 
+/* Its own last frame, once it has sent one. */
+static inline void
+own_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
+{
+    (void)port, (void)random;
+    *f = w->said;
+}
+
+static const struct generator {
+    const char *name;
+    void (*make)(const struct world *, uint16_t port, uint64_t *random, struct weir_frame *);
+} generators[] = {
+    { "pfc", pfc_frame },     { "gfc", gfc_frame }, { "credit", credit_frame },
+    { "queue", queue_frame }, { "own", own_frame },
+};
+
+enum { N_GENERATORS = sizeof generators / sizeof *generators, HEARD_ONE_IN = 4 };
+
+_Static_assert((int)N_GENERATORS <= (int)MAX_GENERATORS, "streams");
+
 /* Any byte, any length. */
 static inline void
-damage_some(struct world *w, struct weir_frame *f)
+damage_some(uint64_t *random, struct weir_frame *f)
 {
-    if (below(&w->random, 20) == 0) {
-        f->bytes[below(&w->random, f->len)] = (uint8_t)weir_random(&w->random);
-        f->len = (uint8_t)below(&w->random, WEIR_FRAME_MAX + 1);
+    if (below(random, 20) == 0) {
+        f->bytes[below(random, f->len)] = (uint8_t)weir_random(random);
+        f->len = (uint8_t)below(random, WEIR_FRAME_MAX + 1);
     }
 }
 
 static inline void
+hear_from(struct world *w, const struct generator *g, uint64_t *random)
+{
+    uint16_t port = (uint16_t)below(random, N_PORTS);
+    struct weir_frame f = { 0 };
+
+    g->make(w, port, random, &f);
+    if (f.len) {
+        damage_some(random, &f);
+        weir_node_frame(&w->node, w->now, port, &f);
+        obey(w);
+    }
+}
+
+/* Each generator decides by its own stream: one more of them leaves the others as they were. */
+static inline void
 hear(struct world *w)
 {
-    uint16_t port = (uint16_t)below(&w->random, N_PORTS);
-    struct weir_frame f;
-
-    switch (below(&w->random, w->said.len ? 5 : 4)) {
-    case 0:
-        random_class_frame(w, WEIR_OPCODE_PFC, &f);
-        break;
-    case 1:
-        random_class_frame(w, WEIR_OPCODE_GFC, &f);
-        break;
-    case 2:
-        random_credit_frame(w, port, &f);
-        break;
-    case 3:
-        random_queue_frame(w, &f);
-        break;
-    default:
-        f = w->said;
+    for (size_t i = 0; i < N_GENERATORS; i++) {
+        if (!below(&w->streams[i], HEARD_ONE_IN)) {
+            hear_from(w, &generators[i], &w->streams[i]);
+        }
     }
-    damage_some(w, &f);
-    weir_node_frame(&w->node, w->now, port, &f);
-    obey(w);
+    if (w->extra && !below(&w->extra_stream, HEARD_ONE_IN)) {
+        hear_from(w, w->extra, &w->extra_stream);
+    }
 }
 
 /* At a NIC. */
@@ -307,7 +346,7 @@ hear_message(struct world *w)
     struct weir_frame f;
 
     weir_cnm_encode(&m, &f);
-    damage_some(w, &f);
+    damage_some(&w->random, &f);
     weir_node_heard(&w->node, w->now, (uint32_t)below(&w->random, N_FLOWS), &f);
     obey(w);
 }
@@ -359,7 +398,7 @@ hear_pause(struct world *w)
 
     pause.pause_ns[LOSSLESS] = (uint32_t)below(&w->random, 200);
     weir_fafc_pause_encode(&pause, &f);
-    damage_some(w, &f);
+    damage_some(&w->random, &f);
     weir_node_frame(&w->node, w->now, (uint16_t)below(&w->random, N_PORTS), &f);
     obey(w);
 }
@@ -480,6 +519,30 @@ suit(struct weir_stack *stack)
     }
 }
 
+/* FNV-1a. */
+static inline uint64_t
+hash_word(uint64_t hash, const char *word)
+{
+    for (; word && *word; word++) {
+        hash = (hash ^ (uint8_t)*word) * 0x100000001b3;
+    }
+    return (hash ^ 0xff) * 0x100000001b3;
+}
+
+/* Streams follow from the names of the engine and its parameter, and from the seed.  What else is
+ * in the lists of engines, variants and generators does not matter. */
+static inline void
+start_streams(struct world *w, const struct weir_engine *engine, const char *name,
+              const char *value, uint64_t seed)
+{
+    uint64_t all = hash_word(hash_word(hash_word(seed, engine->about.name), name), value);
+
+    w->random = all;
+    for (size_t i = 0; i < N_GENERATORS; i++) {
+        w->streams[i] = hash_word(all, generators[i].name);
+    }
+}
+
 /* An engine, alone, with one parameter set or none, on a clock that starts anywhere. */
 static inline struct world *
 new_world_at(const struct weir_engine *engine, const char *name, const char *value, enum role role,
@@ -489,7 +552,7 @@ new_world_at(const struct weir_engine *engine, const char *name, const char *val
     struct weir_text said = { 0 };
 
     w->shape = shape_of(role);
-    w->random = seed;
+    start_streams(w, engine, name, value, seed);
     w->now = start_ps;
     w->behind_ps = -start_ps;
     weir_stack_add(&w->stack, engine);

@@ -45,7 +45,8 @@ are_flows_equal(const struct scenario *a, const struct scenario *b)
     bool equal = a->n_flows == b->n_flows;
 
     for (size_t i = 0; equal && i < a->n_flows; i++) {
-        const struct scn_flow *x = &a->flows[i], *y = &b->flows[i];
+        const struct scn_flow x_at = scn_flow_at(a, i), y_at = scn_flow_at(b, i);
+        const struct scn_flow *x = &x_at, *y = &y_at;
         equal = x->from == y->from && x->to == y->to && x->bytes == y->bytes &&
                 x->start_ps == y->start_ps && x->after == y->after && x->cls == y->cls &&
                 x->transport == y->transport && x->rate_bps == y->rate_bps;
@@ -81,19 +82,19 @@ test_layout(void **state)
     (void)state;
     assert_int_equal(s.n_listed_flows, 1);
     assert_string_equal(scn_flow_name(&s, 0, room), "first");
-    while (s.flows[first_closed].cls == 0) {
-        assert_true(s.flows[first_closed++].start_ps < 1000 * (uint64_t)US);
+    while (scn_flow_at(&s, first_closed).cls == 0) {
+        assert_true(scn_flow_at(&s, first_closed++).start_ps < 1000 * (uint64_t)US);
     }
     assert_true(first_closed > 10 && s.n_flows > first_closed + 3);
-    snprintf(expected, sizeof expected, "H1-%s#%zu", s.topo.nodes[s.flows[first_closed].to].name,
-             first_closed);
+    snprintf(expected, sizeof expected, "H1-%s#%zu",
+             s.topo.nodes[scn_flow_at(&s, first_closed).to].name, first_closed);
     assert_string_equal(scn_flow_name(&s, first_closed, room), expected);
-    assert_int_equal(s.flows[first_closed].after, UINT32_MAX);
-    assert_int_equal(s.flows[first_closed + 1].after, first_closed);
+    assert_int_equal(scn_flow_at(&s, first_closed).after, UINT32_MAX);
+    assert_int_equal(scn_flow_at(&s, first_closed + 1).after, first_closed);
     for (size_t i = first_closed; i < s.n_flows; i++) {
-        const char *to = s.topo.nodes[s.flows[i].to].name;
+        const char *to = s.topo.nodes[scn_flow_at(&s, i).to].name;
         assert_true(!strcmp(to, "H1") || !strcmp(to, "H8") || !strcmp(to, "H4"));
-        assert_true(s.flows[i].bytes >= 100 && s.flows[i].bytes <= 1000);
+        assert_true(scn_flow_at(&s, i).bytes >= 100 && scn_flow_at(&s, i).bytes <= 1000);
     }
     scn_free(&s);
 }

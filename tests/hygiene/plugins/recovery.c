@@ -24,7 +24,9 @@ static void
 start(const struct rc_env *env, const void *params, struct rc_sender *s, struct rc_receiver *r)
 {
     (void)env, (void)r;
-    *(struct params *)s->own = *(const struct params *)params;
+    if (s) {
+        *(struct params *)s->own = *(const struct params *)params;
+    }
 }
 
 static uint32_t

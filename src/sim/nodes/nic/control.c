@@ -40,7 +40,7 @@ window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t f
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct weir_gate *g = &nic_sender(t, flow)->gate;
+    struct weir_gate *g = nic_sender(t, flow)->gate;
     uint64_t window_bytes = window_bytes_of(t, n, flow);
     uint64_t flying = nic_flying_bytes(t, flow, n->shape.mtu_bytes);
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
@@ -61,8 +61,8 @@ set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     struct sim_pacer *p = sim_pacer(t->sim, flow);
     uint64_t rate_bps = nic_rate_bps(t->sim, flow, p->limits.rate_bps);
 
-    if (rate_bps != f->gate.rate_bps) {
-        weir_gate_set_rate(&f->gate, rate_bps);
+    if (rate_bps != f->gate->rate_bps) {
+        weir_gate_set_rate(f->gate, rate_bps);
     }
     nic_set_window(t, n, flow, now);
     if (p->limits.timer_ps < p->mailed_ps) {
@@ -93,7 +93,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
         const struct transport *transport = t->sim->plant.flows[flow].transport;
         if (transport && transport->slowed) {
-            struct sim_pacer *p = sim_pacer(t->sim, flow);
+            struct sim_pacer *p = sim_pacer_take(t->sim, flow);
             transport->slowed(p->state, now, factor, &p->limits);
             set_gate(t, n, flow, now);
         }
@@ -105,30 +105,28 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_pacer *p = sim_pacer(t->sim, flow);
 
+    if (!p || nic_is_done(nic_sender(t, flow))) {
+        return;
+    }
     if (p->mailed_ps == now) {
         p->mailed_ps = WEIR_NEVER;
     }
-    if (p->limits.timer_ps <= now && !nic_is_done(nic_sender(t, flow))) {
+    if (p->limits.timer_ps <= now) {
         p->limits.timer_ps = WEIR_NEVER;
         t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
     }
-    if (!nic_is_done(nic_sender(t, flow))) {
-        nic_apply_limits(t, n, flow, now);
-    }
+    nic_apply_limits(t, n, flow, now);
 }
 
 void
 nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
-    struct sim_pacer *p = sim_pacer(t->sim, flow);
-    struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
-                          .mtu_bytes = n->shape.mtu_bytes,
-                          .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
+    const struct sim_pacer *p = sim_pacer_take(t->sim, flow);
 
-    p->mailed_ps = WEIR_NEVER;
-    f->transport->start(p->state, &env, f->transport_params, &p->limits);
     nic_apply_limits(t, n, flow, now);
+    if (p->mailed_ps == WEIR_NEVER && !sim_routes_change(t->sim)) {
+        sim_pacer_give_back(t->sim, flow);
+    }
 }
 
 void

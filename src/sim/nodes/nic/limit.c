@@ -37,12 +37,13 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     uint32_t flow = sim_nic_flow(sim, n->id, number);
     struct sim_sender *f = nic_sender(t, flow);
     bool is_controlled = f->is_controlled && *sim_started_ps(sim, flow) >= 0;
-    uint64_t control_bps = is_controlled ? sim_pacer(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
+    bool is_paced = is_controlled && !nic_is_done(f);
+    uint64_t control_bps = is_paced ? sim_pacer_take(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
     sim->numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);
-    if (lowest_bps != f->gate.rate_bps) {
-        set_pace(&f->gate, lowest_bps, now);
+    if (f->gate && lowest_bps != f->gate->rate_bps) {
+        set_pace(f->gate, lowest_bps, now);
         nic_gate_changed(t, n, flow);
     }
 }
@@ -71,7 +72,6 @@ nic_open_gates(struct sim *sim)
         if (nic->tells_sent) {
             sim_sender(sim, i)->has_gate = true;
             sim_sender(sim, i)->is_plain = false;
-            weir_gate_set_rate(&sim_sender(sim, i)->gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));
         }
     }
 }

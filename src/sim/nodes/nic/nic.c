@@ -25,6 +25,7 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum nic_event)m->event) {
     case NIC_FLOW:
+        nic_post_next_start(t, n, m->key);
         nic_start_flow(t, n, m->key, m->at);
         break;
     case NIC_RETRY:
@@ -102,7 +103,8 @@ nic_release(struct sim_node *n)
     free(n->own);
 }
 
-/* Rings that may get large have room for a tree. */
+/* Rings that may get large have room for a tree, if some flow of theirs has a gate: else the next
+ * may always send. */
 static void
 make_room_for_trees(struct sim *sim)
 {
@@ -111,7 +113,12 @@ make_room_for_trees(struct sim *sim)
 
     for (uint32_t i = 0; i < sim->n_senders; i++) {
         const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
-        if (++counts[f->from * WEIR_MAX_CLASSES + f->cls] == NIC_RING_LARGE) {
+        counts[f->from * WEIR_MAX_CLASSES + f->cls]++;
+    }
+    for (uint32_t i = 0; i < sim->n_senders; i++) {
+        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
+        bool is_large = counts[f->from * WEIR_MAX_CLASSES + f->cls] >= NIC_RING_LARGE;
+        if (is_large && sim->senders[i].has_gate) {
             sim->turns = sim->turns ? sim->turns
                                     : array_new_aligned(64, sim->n_senders * sizeof *sim->turns);
             nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->turns;
@@ -133,22 +140,18 @@ post_stop(struct sim *sim, uint32_t flow)
     }
 }
 
-/* Flows that start by themselves, and stalls. */
+/* Flows that start by themselves, those that stop, and stalls. */
 static void
 nic_begin(struct sim *sim)
 {
     const struct plant *c = &sim->plant;
 
-    make_room_for_trees(sim);
     nic_open_gates(sim);
+    make_room_for_trees(sim);
+    nic_post_starts(sim);
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
         uint32_t i = sim_flow_of_sender(sim, slot);
         if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
-            sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
-                     &(struct sim_mail){ .at = c->flows[i].start_ps,
-                                         .node = c->flows[i].from,
-                                         .event = NIC_FLOW,
-                                         .key = i });
             post_stop(sim, i);
         }
     }

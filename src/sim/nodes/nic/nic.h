@@ -1,6 +1,7 @@
 /* The NIC: what its parts share.
  *
  *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
+ *     starts.c    flows that start by themselves
  *     ring.c      the flows of a class that have something to send, in turn
  *     transmit.c  data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
@@ -92,6 +93,15 @@ nic_is_done(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
+/* A flow has ended: what it needed to work is given back. */
+static inline void
+nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
+{
+    if (nic_sender(t, flow)->is_at_work) {
+        sim_sender_give_back(t->sim, flow, now);
+    }
+}
+
 /* transmit.c: a flow starts; it sends nothing new any more; the next packet of a class.  A flow has
  * something to send, or has nothing any more.  'flow' is through, as its sender or its receiver
  * sees it: those that wait for it here start. */
@@ -101,6 +111,10 @@ weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t
 void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* starts.c: before the run, the first starts of all NICs; and the next after one that has come. */
+void nic_post_starts(struct sim *);
+void nic_post_next_start(struct sim_thread *, const struct sim_node *, uint32_t flow);
 
 /* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
  * fire; its limits hold from now on. */

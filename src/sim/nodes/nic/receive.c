@@ -114,8 +114,14 @@ static __attribute__((noinline)) bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     struct sim_sink *s = sim_sink(t->sim, p->flow);
-    unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
 
+    if (p->sequence > s->progress.expected && !s->progress.own) {
+        sim_sink_take_memory(t->sim, p->flow);
+    }
+    unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
+    if (s->progress.expected == s->progress.n_packets) {
+        sim_sink_give_back(t->sim, p->flow);
+    }
     reply(t, n, p, replies, now);
     return replies & RC_TAKE;
 }

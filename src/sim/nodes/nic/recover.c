@@ -6,7 +6,8 @@
 void
 nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
-    nic_sender(t, flow)->retry_ps = at;
+    nic_sender(t, flow)->awaits_retry = true;
+    *sim_retry_ps(t->sim, flow) = at;
     sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_RETRY, .key = flow });
 }
 
@@ -100,10 +101,10 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->retry_ps != now) { /* An earlier one was sent for since. */
+    if (!f->awaits_retry || *sim_retry_ps(t->sim, flow) != now) { /* One was posted since. */
         return;
     }
-    f->retry_ps = WEIR_NEVER;
+    f->awaits_retry = false;
     if (f->progress.n_acked == f->progress.sequence) {
         return;
     }
@@ -123,7 +124,7 @@ shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps no
     const struct sim_sender *f = nic_sender(t, flow);
     weir_ps at = f->heard_ps + nic_timeout_ps(t, flow);
 
-    if (f->retry_ps != WEIR_NEVER && at < f->retry_ps) {
+    if (f->awaits_retry && at < *sim_retry_ps(t->sim, flow)) {
         nic_expect_answer(t, n, flow, at > now ? at : now);
     }
 }
@@ -131,6 +132,9 @@ shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps no
 void
 nic_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
+    if (nic_is_done(nic_sender(t, flow))) {
+        return;
+    }
     struct tp_loss loss = before_news(t, n, flow, false, now);
     struct rc_news news = nic_recovery(t, flow)->looked(&nic_sender(t, flow)->progress, now);
 
@@ -243,15 +247,27 @@ takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     return true;
 }
 
+/* Whether a flow has sent something that an answer may change.  One that is read from a real wire
+ * may come before the first packet. */
+static bool
+is_answered(const struct sim_sender *f)
+{
+    return !nic_is_done(f) && (f->is_plain || f->is_at_work);
+}
+
 static __attribute__((noinline)) void
 take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     const struct transport *transport = t->sim->plant.flows[p->flow].transport;
     struct sim_sender *f = nic_sender(t, p->flow);
-    struct sim_pacer *pacer = sim_pacer(t->sim, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 
+    if (!is_answered(f)) { /* Of one that has ended, a probe may have kept the memory. */
+        nic_end_work(t, p->flow, now);
+        return;
+    }
     if (p->kind == SIM_CNP) {
+        struct sim_pacer *pacer = sim_pacer(t->sim, p->flow);
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
         take_ack(t, n, p, &ack);
@@ -259,7 +275,9 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
             tell_acked(t, n, p->flow, &ack);
         }
     }
-    if (f->is_controlled && !nic_is_done(f)) {
+    if (nic_is_done(f)) {
+        nic_end_work(t, p->flow, now);
+    } else if (f->is_controlled) {
         nic_apply_limits(t, n, p->flow, now);
     }
 }

@@ -105,7 +105,7 @@ attach(struct nic_ring *r, uint32_t before, uint32_t flow)
 static weir_ps
 opens_ps(const struct nic_ring *r, const struct sim_sender *f)
 {
-    return f->has_gate ? weir_gate_ready(&f->gate, 0, r->mtu_bytes) : 0;
+    return f->has_gate ? weir_gate_ready(f->gate, 0, r->mtu_bytes) : 0;
 }
 
 static void
@@ -261,7 +261,7 @@ nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, w
     do {
         uint32_t flow = flows[before].next;
         const struct sim_sender *f = &flows[flow];
-        weir_ps at = f->has_gate ? weir_gate_ready(&f->gate, now, r->mtu_bytes) : now;
+        weir_ps at = f->has_gate ? weir_gate_ready(f->gate, now, r->mtu_bytes) : now;
         if (at <= now) {
             r->last = before;
             return flow;

@@ -3,14 +3,6 @@
 
 #include "sim/nodes/nic/nic.h"
 
-/* The last probe at its place is no longer on its way, and all threads know. */
-static bool
-is_gone(const struct sim_thread *t, struct sim_probe *probe, weir_ps now)
-{
-    weir_ps gone = atomic_load_explicit(&probe->gone_ps, memory_order_relaxed);
-    return gone != WEIR_NEVER && gone + sim_window_ps(t->sim) <= now;
-}
-
 /* A packet has the place that has not been answered.  More may be on their way than there are
  * places; if each took the place of one before it, no answer would find its packet. */
 static bool
@@ -31,7 +23,7 @@ nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps n
         probe->sequence = sequence;
         probe->sent_ps = is_new ? now : -1;
     }
-    if (!track->hops || !is_gone(t, probe, now)) {
+    if (!track->hops || !sim_probe_is_gone(t->sim, probe, now)) {
         return SIM_DATA;
     }
     probe->probe = sequence;
@@ -51,7 +43,7 @@ nic_track_answered(struct sim_thread *t, uint32_t flow, uint32_t sequence, struc
         ack->rtt_ps = probe->sent_ps < 0 ? 0 : ack->now - probe->sent_ps;
         probe->sequence = RC_NONE;
     }
-    if (probe->probe == sequence && is_gone(t, probe, ack->now)) {
+    if (probe->probe == sequence && sim_probe_is_gone(t->sim, probe, ack->now)) {
         ack->hops = &track->hops[i * track->max_hops];
         ack->n_hops = probe->n_hops;
         probe->probe = RC_NONE;

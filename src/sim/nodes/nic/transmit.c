@@ -48,7 +48,9 @@ nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, wei
 void
 nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    nic_sender(t, flow)->gate.next_ps = now;
+    if (nic_sender(t, flow)->has_gate) {
+        sim_gate_take(t->sim, flow, nic_rate_bps(t->sim, flow, WEIR_UNLIMITED), now);
+    }
     *sim_started_ps(t->sim, flow) = now;
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
@@ -75,6 +77,7 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
     if (nic_is_done(f)) {
         nic_start_followers(t, n, flow, now);
+        nic_end_work(t, flow, now);
     }
 }
 
@@ -142,12 +145,15 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     if (n->stays) {
         sim_stay_of_flow_ended(t, n, packet, now);
     }
+    if (!f->is_at_work) {
+        sim_sender_take_memory(t->sim, flow);
+    }
     if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
         packet->kind = nic_track_sent(t, flow, packet->sequence, now) & 0x3fu;
     }
     count_sent(t, flow, packet, now);
     if (f->has_gate) {
-        pass_gate(&f->gate, now, packet->bytes);
+        pass_gate(f->gate, now, packet->bytes);
         nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders,
                               sim_sender_slot(t->sim, flow));
     }
@@ -162,7 +168,7 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
 {
     const struct sim_sender *f = nic_sender(t, packet->flow);
 
-    if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
+    if (f->is_reliable && !f->awaits_retry) {
         nic_expect_answer(t, n, packet->flow, now + nic_timeout_ps(t, packet->flow));
     }
     if (f->is_controlled) {
@@ -173,6 +179,7 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
     }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, packet->flow, now);
+        nic_end_work(t, packet->flow, now);
     }
 }
 
@@ -217,7 +224,7 @@ send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow
     f->sent_bytes += bytes;
     advance(t, n, cls, flow, sequence + 1 < f->progress.n_packets);
     sim_port_send(t, n, 0, &packet, now);
-    if (f->is_reliable ? f->retry_ps == WEIR_NEVER : nic_is_done(f)) {
+    if (f->is_reliable ? !f->awaits_retry : nic_is_done(f)) {
         follow_up(t, n, &packet, now);
     }
     return now;
