@@ -42,14 +42,21 @@ weir_ps weir_tau_ps(const struct weir_link *);
  * are longer than the frame that it counts twice. */
 uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
 
-/* The same of CaPFC, under which frames can follow each other more closely: two of each class leave
- * before another packet does, the one that counts being the last. */
+/* What can arrive at most, Eq. 15's second frame left out: two packets and a frame, each with its
+ * gap, the cable both ways and the response.  With a gap of 20 B it is the worst case of 802.1Q. */
+uint64_t weir_pfc_loop_bytes(const struct weir_link *);
+
+/* The same as Eq. 15 for CaPFC, under which frames can follow each other more closely: two of each
+ * class leave before another packet does, the one that counts being the last. */
 uint64_t weir_capfc_headroom_bytes(const struct weir_link *);
 
 /* For how long CaPFC has a class paused at the least: the time that these frames take. */
 weir_ps weir_capfc_least_pause_ps(const struct weir_link *);
 
-/* 802.1Qbb bounds the response to a PFC frame by 60 quanta of 512 bit times. */
+/* The longest time that a sender may take to obey a pause, in quanta of 512 bit times and in
+ * picoseconds: IEEE 802.3, 31B.3.7.  A rate without a row there takes the quanta of the next faster
+ * row; a rate above 400 Gb/s takes the time of 400 Gb/s (doc/decisions/0084). */
+uint64_t weir_pfc_response_quanta(uint64_t rate_bps);
 weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 
 /* The time of so many quanta; a PFC frame can ask for a pause of up to WEIR_MAX_QUANTA. */

@@ -106,7 +106,8 @@ extern "C" {
 struct weir_port {
     uint64_t rate_bps;
     weir_ps cable_ps;         /* One way. */
-    weir_ps peer_response_ps; /* Of the node at the other end; the longer of both is the link's. */
+    weir_ps response_ps;      /* Of this port, if it is longer than that of the shape. */
+    weir_ps peer_response_ps; /* Of the port at the other end.  The link's is the longest of all. */
     uint8_t peer_tier;        /* Of that node, too. */
     bool is_inner;            /* Its link is one inside a switching fabric. */
 };
@@ -121,7 +122,7 @@ struct weir_shape {                /* A node as built: constant. */
     uint8_t lossless; /* Bit c: class c is under flow control. */
     uint8_t scope;    /* enum weir_scope: of the engine that is shown it.  A host says all. */
     uint32_t mtu_bytes, gap_bytes;
-    weir_ps response_ps; /* From the last bit of a frame to its effect. */
+    weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
     uint32_t node_id;    /* So that each node draws its own chance. */
     uint32_t seed;       /* Of all chance of the host; 0: it has none, which counts as 1. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */

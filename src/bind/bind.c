@@ -133,7 +133,7 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
                     .alpha = from->alpha,
                     .headroom_bytes = from->headroom_bytes,
                     .partition_bytes = from->partition_bytes },
-        .response_ps = (weir_ps)from->response_ps,
+        .response_ps = from->response_ps == WEIR_AUTO ? PLANT_BY_RATE : (weir_ps)from->response_ps,
     };
     memcpy(role->scheduling_params, from->scheduling_params, sizeof role->scheduling_params);
     for (uint64_t cls = 0; cls < s->wire.classes; cls++) {

@@ -32,8 +32,8 @@ show_rooms(const struct weir_link *link)
     };
     struct weir_text tau = { 0 };
 
-    weir_text_add(&tau, "%T on links of %R with a delay of %T", weir_tau_ps(link), link->rate_bps,
-                  link->cable_ps);
+    weir_text_add(&tau, "%T on links of %R with a delay of %T and a response of %T",
+                  weir_tau_ps(link), link->rate_bps, link->cable_ps, link->response_ps);
     printf("#\n# tau is %s: 2 MTU/C + 2 t_w + t_r (GFC, Eq. 6)\n", tau.s);
     printf("# Buffer space that each scheme needs there, to lose nothing:\n");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
@@ -58,7 +58,8 @@ show_bounds(const struct plant *plant)
             struct weir_link link = weir_shape_link(shape, p);
             size_t i = 0;
             while (i < n_seen &&
-                   (seen[i].rate_bps != link.rate_bps || seen[i].cable_ps != link.cable_ps)) {
+                   (seen[i].rate_bps != link.rate_bps || seen[i].cable_ps != link.cable_ps ||
+                    seen[i].response_ps != link.response_ps)) {
                 i++;
             }
             if (i == n_seen) {

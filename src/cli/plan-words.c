@@ -12,6 +12,18 @@ rounded(uint64_t bytes)
     return cli_rounded(bytes);
 }
 
+/* To three digits, as rounded(): for what readers copy, which must not become too little. */
+static uint64_t
+rounded_up(uint64_t bytes)
+{
+    uint64_t unit = 1;
+
+    while (bytes / unit >= 1000) {
+        unit *= 10;
+    }
+    return (bytes + unit - 1) / unit * unit;
+}
+
 const char *
 plan_formula(const struct plan_scheme *s)
 {
@@ -234,11 +246,11 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
     add_use(p, v, said);
     weir_text_add(said, ". Headroom of ");
     if (least < most) {
-        weir_text_add(said, "%B to ", rounded(least));
+        weir_text_add(said, "%B to ", rounded_up(least));
     }
     uint64_t headroom = plan_need(p, v->use).headroom_bytes, buffer = p->in.buffer_bytes;
-    weir_text_add(said, "%B for each class of each port takes %B", rounded(most),
-                  rounded(headroom));
+    weir_text_add(said, "%B for each class of each port takes %B", rounded_up(most),
+                  rounded_up(headroom));
     if (buffer == WEIR_AUTO) {
         weir_text_add(said, "; whether that fits is not known without --buffer.");
     } else {

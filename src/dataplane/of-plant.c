@@ -140,9 +140,8 @@ dp_frames_in_lab(const struct plant *plant, uint32_t node)
 uint32_t
 dp_frames_waiting(const struct plant *plant, uint32_t node, uint32_t port, size_t n_ports)
 {
-    const struct topo *topo = plant->topo;
-    const struct topo_link *l = &topo->links[topo->ports[topo->nodes[node].first_port + port].link];
-    uint64_t bytes = weir_wire_bytes(plant->response_ps, l->rate_bps);
+    struct weir_link link = weir_shape_link(plant_shape_like(plant, node), (uint16_t)port);
+    uint64_t bytes = weir_wire_bytes(link.response_ps, link.rate_bps);
 
     return at_most(bytes / LEAST_BYTES, (uint32_t)(MOST_WAITING / n_ports));
 }

@@ -170,10 +170,12 @@ struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
 {
     assert(port < shape->n_ports);
-    weir_ps here = shape->response_ps, there = shape->ports[port].peer_response_ps;
-    return (struct weir_link){ .rate_bps = shape->ports[port].rate_bps,
-                               .cable_ps = shape->ports[port].cable_ps,
-                               .response_ps = here > there ? here : there,
+    const struct weir_port *p = &shape->ports[port];
+    weir_ps here = p->response_ps > shape->response_ps ? p->response_ps : shape->response_ps;
+    return (struct weir_link){ .rate_bps = p->rate_bps,
+                               .cable_ps = p->cable_ps,
+                               .response_ps =
+                                   here > p->peer_response_ps ? here : p->peer_response_ps,
                                .mtu_bytes = shape->mtu_bytes,
                                .gap_bytes = shape->gap_bytes,
                                .n_classes = weir_n_lossless(shape) };

@@ -67,6 +67,12 @@ weir_pfc_headroom_bytes(const struct weir_link *l)
     return headroom_bytes(l, 1);
 }
 
+uint64_t
+weir_pfc_loop_bytes(const struct weir_link *l)
+{
+    return loop_bytes(l, 1);
+}
+
 /* A resume and a pause of each class. */
 static uint64_t
 n_capfc_frames(const struct weir_link *l)
@@ -87,10 +93,32 @@ weir_capfc_least_pause_ps(const struct weir_link *l)
     return (weir_ps)n_capfc_frames(l) * frame;
 }
 
+/* IEEE 802.3, 31B.3.7. */
+static const struct {
+    uint64_t mbps, quanta;
+} pause_delays[] = {
+    { 100, 1 },     { 1000, 2 },     { 10000, 60 },   { 25000, 80 },   { 40000, 118 },
+    { 50000, 147 }, { 100000, 394 }, { 200000, 453 }, { 400000, 905 },
+};
+
+uint64_t
+weir_pfc_response_quanta(uint64_t rate_bps)
+{
+    const size_t n = sizeof pause_delays / sizeof *pause_delays;
+    uint64_t fastest = pause_delays[n - 1].mbps * 1000000;
+
+    for (size_t i = 0; i < n; i++) {
+        if (rate_bps <= pause_delays[i].mbps * 1000000) {
+            return pause_delays[i].quanta;
+        }
+    }
+    return weir_mul_div_up(pause_delays[n - 1].quanta, rate_bps, fastest);
+}
+
 weir_ps
 weir_pfc_response_ps(uint64_t rate_bps)
 {
-    return weir_wire_ps(60 * 512 / 8, rate_bps);
+    return weir_wire_ps(weir_pfc_response_quanta(rate_bps) * 512 / 8, rate_bps);
 }
 
 weir_ps

@@ -208,6 +208,12 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
 enum { MAX_MTU = 65536 };
 
 static bool
+is_response(weir_ps response_ps)
+{
+    return response_ps >= 0 && response_ps <= WEIR_PS_PER_S;
+}
+
+static bool
 shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
 {
     if (!shape->n_ports || !shape->n_classes || shape->n_classes > WEIR_MAX_CLASSES) {
@@ -223,7 +229,7 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
                       (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes, (uint64_t)MAX_MTU);
         return false;
     }
-    if (shape->response_ps < 0 || shape->response_ps > WEIR_PS_PER_S) {
+    if (!is_response(shape->response_ps)) {
         weir_text_add(why, "the response time must lie between 0 and 1s");
         return false;
     }
@@ -233,9 +239,9 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
             weir_text_add(why, "the delay of port %u must lie between 0 and 1s", (uint64_t)port);
             return false;
         }
-        weir_ps peer = shape->ports[port].peer_response_ps;
-        if (peer < 0 || peer > WEIR_PS_PER_S) {
-            weir_text_add(why, "the response time behind port %u must lie between 0 and 1s",
+        if (!is_response(shape->ports[port].response_ps) ||
+            !is_response(shape->ports[port].peer_response_ps)) {
+            weir_text_add(why, "the response times at port %u must lie between 0 and 1s",
                           (uint64_t)port);
             return false;
         }

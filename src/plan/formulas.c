@@ -5,33 +5,28 @@
 
 enum { QUANTUM_BYTES = 64, GAP_BYTES = 20, SMALL_BYTES = 64, SONIC_GRAIN = 1024, BLOCK_BYTES = 64 };
 
-/* How long a sender may take to obey a pause, in quanta of 512 bits: IEEE 802.3, 31B.3.7; and what
- * SONiC's buffer manager takes it to be. */
-static const struct {
-    uint64_t mbps, quanta, sonic_quanta;
-} responses[] = {
-    { 100, 1, 1 },        { 1000, 2, 2 },       { 10000, 60, 67 },    { 25000, 80, 80 },
-    { 40000, 118, 118 },  { 50000, 147, 147 },  { 100000, 394, 394 }, { 200000, 453, 453 },
-    { 400000, 905, 905 }, { 800000, 905, 905 },
-};
-
-/* Of speeds that are not there, the next faster; a longer response is safe. */
 static uint64_t
-response_bytes(uint64_t rate_bps, bool is_sonic)
+response_bytes(uint64_t rate_bps)
 {
-    const size_t n = sizeof responses / sizeof *responses;
-    size_t i = 0;
+    return QUANTUM_BYTES * weir_pfc_response_quanta(rate_bps);
+}
 
-    while (i + 1 < n && responses[i].mbps * 1000000 < rate_bps) {
-        i++;
-    }
-    return QUANTUM_BYTES * (is_sonic ? responses[i].sonic_quanta : responses[i].quanta);
+/* SONiC's buffer manager has other quanta than 802.3 at these rates (sonic-swss,
+ * cfgmgr/buffer_headroom_mellanox.lua). */
+static uint64_t
+sonic_response_bytes(uint64_t rate_bps)
+{
+    bool is_10_gbps = rate_bps > 1000000000 && rate_bps <= 10000000000;
+
+    return is_10_gbps                ? 67 * QUANTUM_BYTES
+           : rate_bps > 400000000000 ? 905 * QUANTUM_BYTES
+                                     : response_bytes(rate_bps);
 }
 
 weir_ps
 plan_slowest_response_ps(const struct plan *p, uint64_t rate_bps)
 {
-    return weir_wire_ps(response_bytes(rate_bps, false) + p->in.mac_phy_bytes, rate_bps);
+    return weir_wire_ps(response_bytes(rate_bps) + p->in.mac_phy_bytes, rate_bps);
 }
 
 weir_ps
@@ -40,14 +35,16 @@ plan_peer_response_ps(const struct plan *p, const struct plan_kind *k)
     return p->knows_response ? k->link.response_ps : plan_slowest_response_ps(p, k->link.rate_bps);
 }
 
-/* Two packets and a PFC frame with preamble and gap, the cable both ways, the response. */
+/* Two packets and a PFC frame with preamble and gap, the cable both ways, the response.  A scenario
+ * may have longer gaps. */
 uint64_t
 plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
 {
     const struct weir_link *l = &k->link;
+    uint64_t gap = l->gap_bytes > GAP_BYTES ? l->gap_bytes : GAP_BYTES;
 
-    return 2 * ((uint64_t)l->mtu_bytes + GAP_BYTES) + WEIR_CONTROL_BYTES + GAP_BYTES +
-           2 * weir_wire_bytes(l->cable_ps, l->rate_bps) + response_bytes(l->rate_bps, false) +
+    return 2 * (l->mtu_bytes + gap) + WEIR_CONTROL_BYTES + gap +
+           2 * weir_wire_bytes(l->cable_ps, l->rate_bps) + response_bytes(l->rate_bps) +
            p->in.mac_phy_bytes;
 }
 
@@ -80,7 +77,7 @@ plan_sonic_exact_bytes(const struct plan *p, const struct plan_kind *k)
     uint64_t on_cable = weir_mul_div_up(2 * k->cable_mm, rate, 8 * mm_per_s);
     uint64_t late = k->link.mtu_bytes + on_cable +
                     2 * weir_wire_bytes((weir_ps)in->gearbox_ps, rate) + in->mac_phy_bytes +
-                    response_bytes(rate, true);
+                    sonic_response_bytes(rate);
 
     return mtu + in_cells(in, mtu, late);
 }

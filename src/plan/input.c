@@ -33,9 +33,9 @@ const struct weir_field plan_fields[] = {
     INPUT(mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64, .max = 65535,
           .help = "Size of the largest packet."),
     INPUT(response_ps, "response", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
-          .derived = "60 quanta of 512 bits",
+          .derived = "the longest that IEEE 802.3 31B.3.7 allows at the rate of the port",
           .help = "Time from the last bit of a control frame to its effect.",
-          .source = "TTL 2.1; 3us in GFC 5.4"),
+          .source = "IEEE 802.3, 31B.3.7; 60 quanta in TTL 2.1, 3us in GFC 5.4"),
     INPUT(ports, "ports", WEIR_COUNT, .fallback = 32, .min = 1, .max = 1024,
           .help = "Number of ports of the switch."),
     INPUT(classes, "classes", WEIR_COUNT, .fallback = 1, .min = 1, .max = WEIR_MAX_CLASSES,
@@ -240,21 +240,32 @@ is_of_kind(const struct plan_kind *k, const struct plan_port *p)
            k->bare == p->bare && is_same_profile(&k->profile, &p->profile);
 }
 
+/* What was asked for counts before what a file has. */
+static weir_ps
+response_of(const struct plan *p, const struct plan_port *port)
+{
+    return p->in.response_ps != WEIR_AUTO ? (weir_ps)p->in.response_ps
+           : port->has_response           ? port->response_ps
+                                          : weir_pfc_response_ps(port->rate_bps);
+}
+
 static void
 add_to_kind(struct plan *p, size_t port)
 {
     const struct plan_port *of = &p->ports[port];
     uint32_t n_classes = (uint32_t)__builtin_popcount(of->lossless);
-    uint64_t response = p->in.response_ps;
+    weir_ps response = response_of(p, of);
     size_t i = 0;
 
-    while (i < p->n_kinds && !is_of_kind(&p->kinds[i], of)) {
+    while (i < p->n_kinds &&
+           !(is_of_kind(&p->kinds[i], of) && p->kinds[i].link.response_ps == response)) {
         i++;
     }
     if (i == p->n_kinds) {
         ARRAY_PUSH(p->kinds, p->n_kinds, p->max_kinds) =
             (struct plan_kind){ .link = { .rate_bps = of->rate_bps,
                                           .cable_ps = of->cable_ps,
+                                          .response_ps = response,
                                           .mtu_bytes = of->mtu_bytes,
                                           .gap_bytes = p->gap_bytes,
                                           .n_classes = n_classes },
@@ -265,8 +276,6 @@ add_to_kind(struct plan *p, size_t port)
                                 .bare = of->bare,
                                 .n_classes = n_classes,
                                 .first_port = port };
-        p->kinds[i].link.response_ps =
-            response == WEIR_AUTO ? weir_pfc_response_ps(of->rate_bps) : (weir_ps)response;
     }
     p->kinds[i].n_ports++;
     p->ports[port].kind = i;

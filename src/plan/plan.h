@@ -71,6 +71,8 @@ struct plan_port {
     char name[PLAN_NAME_BYTES];
     uint64_t rate_bps, cable_mm;
     weir_ps cable_ps;
+    bool has_response; /* Its link has the response time that follows; else it goes by the rate. */
+    weir_ps response_ps;
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
     uint64_t configured_bytes; /* The least that a class has today; 0: none has, or not known. */

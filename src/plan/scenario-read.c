@@ -5,6 +5,25 @@
 #include "base/array.h"
 #include "plan/files.h"
 
+static weir_ps
+response_at(const struct scenario *s, uint32_t node, uint64_t rate_bps)
+{
+    uint64_t response = scn_switch_at(s, node)->response_ps;
+
+    return response == WEIR_AUTO ? weir_pfc_response_ps(rate_bps) : (weir_ps)response;
+}
+
+/* A frame acts when the slower end of the link has responded. */
+static weir_ps
+response_of(const struct scenario *s, const struct topo_port *p)
+{
+    uint64_t rate_bps = s->topo.links[p->link].rate_bps;
+    weir_ps here = response_at(s, p->node, rate_bps);
+    weir_ps there = response_at(s, s->topo.ports[p->peer].node, rate_bps);
+
+    return here > there ? here : there;
+}
+
 static struct plan_port
 port_of(const struct scenario *s, uint32_t port)
 {
@@ -13,6 +32,8 @@ port_of(const struct scenario *s, uint32_t port)
     struct plan_port out = { .rate_bps = l->rate_bps,
                              .cable_ps = l->delay_ps,
                              .cable_mm = plan_cable_mm(l->delay_ps),
+                             .has_response = true,
+                             .response_ps = response_of(s, p),
                              .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
                              .lossless =
                                  (uint8_t)(s->wire.lossless & ((1u << s->wire.classes) - 1)),
@@ -21,21 +42,6 @@ port_of(const struct scenario *s, uint32_t port)
 
     snprintf(out.name, sizeof out.name, "%s", s->topo.nodes[s->topo.ports[p->peer].node].name);
     return out;
-}
-
-/* A frame acts when the slower end of a link has responded. */
-static uint64_t
-slowest_response(const struct scenario *s, uint32_t node)
-{
-    const struct topo_node *n = &s->topo.nodes[node];
-    uint64_t slowest = scn_switch_at(s, node)->response_ps;
-
-    for (uint32_t i = 0; i < n->n_ports; i++) {
-        uint32_t peer = s->topo.ports[s->topo.ports[n->first_port + i].peer].node;
-        uint64_t response = scn_switch_at(s, peer)->response_ps;
-        slowest = response > slowest ? response : slowest;
-    }
-    return slowest;
 }
 
 /* Of a switch with a pipeline, what that takes; of another, what was asked for.  Returns the buffer
@@ -69,7 +75,6 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
                         .knows_response = true };
     snprintf(p->name, sizeof p->name, "%s", n->name);
     p->in.mtu_bytes = s->wire.mtu_bytes;
-    p->in.response_ps = slowest_response(s, node);
     uint64_t egress = read_pipeline(&p->in, sw);
     uint64_t of_class = sw->partition_bytes;
     for (uint32_t i = 0; i < n->n_ports; i++) {

@@ -97,8 +97,8 @@ struct widest {
     weir_ps response_ps;
 };
 
-/* Engines derive for the slowest response that the switch may have to wait for; what is configured
- * is not derived, and the quickest keeps them from asking for more than a port needs. */
+/* The switch responds as its quickest peer does: the slower end of a link counts, so that each port
+ * has the response of its own kind. */
 static struct widest
 widest_of(const struct plan *p, const struct plan_scheme *s)
 {
@@ -110,8 +110,7 @@ widest_of(const struct plan *p, const struct plan_scheme *s)
         w.n_classes = k->n_classes > w.n_classes ? k->n_classes : w.n_classes;
         w.mtu_bytes = k->link.mtu_bytes > w.mtu_bytes ? k->link.mtu_bytes : w.mtu_bytes;
         weir_ps response = response_of(p, s, k);
-        w.response_ps =
-            (response > w.response_ps) != is_configured(p, s) ? response : w.response_ps;
+        w.response_ps = response < w.response_ps ? response : w.response_ps;
     }
     w.n_ports = w.n_ports < 2 ? 2 : w.n_ports;
     return w;

@@ -47,13 +47,11 @@ static const struct {
     { "pfc-sonic", OF_SONIC,
       "SONiC's own formula counts the cells that packets take in the chip, and peers as slow as "
       "802.3 allows" },
-    { "pfc-802.1q", ALWAYS,
-      "it loses nothing with any peer that keeps to 802.3, however slow; Eq. 15 holds for peers "
-      "that respond within 60 quanta only" },
+    { "pfc-802.1q", ALWAYS, "it loses nothing with any peer that keeps to 802.3, however slow" },
     { "pfc-sonic", ALWAYS, "it counts the cells that packets take in the chip" },
     { "pfc", ALWAYS,
-      "but only for peers that respond within 60 quanta, which 802.3 does not ask of them: find "
-      "out, and give --response" },
+      "it loses nothing with peers that keep to 802.3, but leaves out the bytes within the chip "
+      "(--mac-phy)" },
     { "gfc-buffer", ALWAYS, OTHERS },
     { "cbfc", ALWAYS, OTHERS },
     { "gfc-time", ALWAYS, OTHERS },
@@ -130,12 +128,12 @@ plan_judge(const struct plan *p, const struct plan_request *r)
 
 /* Headroom that is configured. */
 
-/* With peers whose response is known, nothing is left to guess; cells are SONiC's concern, and what
- * small packets waste in them would be a guess if nobody had said. */
+/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest; cells are
+ * SONiC's concern, and what small packets waste in them would be a guess if nobody had said. */
 static bool
 matters(const struct plan *p, const struct plan_scheme *s)
 {
-    return !strcmp(s->key, "pfc") || (!strcmp(s->key, "pfc-802.1q") && !p->knows_response) ||
+    return !strcmp(s->key, p->knows_response ? "pfc" : "pfc-802.1q") ||
            (!strcmp(s->key, "pfc-sonic") && p->is_sonic && p->knows_cells);
 }
 

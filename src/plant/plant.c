@@ -76,6 +76,16 @@ plant_role_at(const struct plant *p, uint32_t node)
     return &p->roles[p->nodes[node].role];
 }
 
+/* The role's value counts if it has one: a lab sets it to 0, though thresholds were derived for
+ * another. */
+weir_ps
+plant_response_ps(const struct plant *p, uint32_t node, uint32_t port)
+{
+    weir_ps of_role = plant_role_at(p, node)->response_ps;
+
+    return of_role == PLANT_BY_RATE ? plant_shape_like(p, node)->ports[port].response_ps : of_role;
+}
+
 const struct weir_stack *
 plant_stack_at(const struct plant *p, uint32_t node)
 {
@@ -115,6 +125,15 @@ tier_of(const struct plant *p, uint32_t node)
     return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
 }
 
+/* Before shapes are there; plant_response_ps() is for later. */
+static weir_ps
+response_at(const struct plant *p, uint32_t node, uint64_t rate_bps)
+{
+    weir_ps of_role = p->roles[p->role_of[node]].response_ps;
+
+    return of_role == PLANT_BY_RATE ? weir_pfc_response_ps(rate_bps) : of_role;
+}
+
 static struct weir_port
 port_of(const struct plant *p, const struct topo_port *port)
 {
@@ -123,7 +142,8 @@ port_of(const struct plant *p, const struct topo_port *port)
 
     return (struct weir_port){ .rate_bps = link->rate_bps,
                                .cable_ps = link->delay_ps,
-                               .peer_response_ps = p->roles[p->role_of[peer]].response_ps,
+                               .response_ps = response_at(p, port->node, link->rate_bps),
+                               .peer_response_ps = response_at(p, peer, link->rate_bps),
                                .peer_tier = tier_of(p, peer),
                                .is_inner = link->is_inner };
 }
@@ -199,7 +219,6 @@ new_shape(struct plant *p, uint32_t id, const struct weir_port *ports)
                                 .lossless = p->lossless,
                                 .mtu_bytes = p->mtu_bytes,
                                 .gap_bytes = p->gap_bytes,
-                                .response_ps = role->response_ps,
                                 .seed = p->seed,
                                 .node_id = id,
                                 .tier = tier_of(p, id),
@@ -210,7 +229,10 @@ new_shape(struct plant *p, uint32_t id, const struct weir_port *ports)
     if (role->kind->shape) {
         role->kind->shape(role->kind_params, &shape);
     }
-    p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
+    WEIR_EACH_PORT (&shape, port) {
+        weir_ps response = ports[port].response_ps;
+        p->response_ps = response > p->response_ps ? response : p->response_ps;
+    }
     return shape;
 }
 

@@ -91,6 +91,9 @@ struct plant_speed {
     struct weir_buffer_class buffer; /* Partitions are not of a port: those of the role count. */
 };
 
+/* As a response time: the longest that 802.3 allows at the rate of each port. */
+#define PLANT_BY_RATE WEIR_NEVER
+
 struct plant_role {
     char name[PLANT_NAME_BYTES];
     const struct sim_kind *kind;
@@ -105,7 +108,7 @@ struct plant_role {
     const struct plant_speed *speeds;   /* Slow ones first. */
     uint32_t n_speeds;
     uint64_t shared_bytes;
-    weir_ps response_ps; /* From the last bit of a frame to its effect. */
+    weir_ps response_ps; /* From the last bit of a frame to its effect; or PLANT_BY_RATE. */
     struct plant_watchdog watchdog;
 };
 
@@ -161,7 +164,7 @@ struct plant {
     size_t n_engines, max_engines;
     struct plant_warning *warnings; /* No text twice. */
     size_t n_warnings, max_warnings;
-    weir_ps response_ps;   /* The longest of any node. */
+    weir_ps response_ps;   /* The longest of any port. */
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
     bool links_clash;      /* It was refused because of the engines at both ends of a link. */
 
@@ -198,6 +201,9 @@ void *plant_own(struct plant *, void *memory);
 void plant_free(struct plant *);
 
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
+
+/* How long a node takes to obey a frame that comes by this port, which is counted at the node. */
+weir_ps plant_response_ps(const struct plant *, uint32_t node, uint32_t port);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 
 /* The shape of a node; and that of the first node that is built alike, which has another number and

@@ -200,43 +200,56 @@ warn_of_pipelines(const struct scenario *s, const struct plant *p, struct weir_t
     }
 }
 
-/* What an output port may hold, by the limits of its classes and its own, and the dedicated parts
- * of its queues. */
-static uint64_t
-most_at_output(const struct weir_shape *shape, uint16_t port, uint64_t *own_bytes)
-{
-    uint64_t limits = 0, of_port = shape->buffer.port_limit_bytes;
+/* One memory for inputs, pipeline and outputs: what may stand in its pool. */
+struct pool {
+    uint64_t size, outputs, inside, inputs;
+};
 
-    *own_bytes = 0;
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        const struct weir_buffer_class *c =
-            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
-        limits += c->limit_bytes;
-        *own_bytes += c->reserve_bytes;
+/* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
+ * input.  What has left the inputs may take the pool alone: all that outputs may hold, and as many
+ * packets as are in the pipeline at a time, which is full if it stands still for long. */
+static struct pool
+pool_of(const struct weir_shape *shape)
+{
+    uint64_t most = shape->buffer.port_limit_bytes;
+    struct pool pool = { .size = shape->buffer.size_bytes };
+
+    WEIR_EACH_PORT (shape, port) {
+        uint64_t limits = 0, own = 0;
+        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+            const struct weir_buffer_class *c =
+                weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+            limits += c->limit_bytes;
+            own += c->reserve_bytes;
+        }
+        limits = most && most < limits ? most : limits;
+        pool.size -= own;
+        pool.outputs += own + limits;
+        pool.inputs += limits;
     }
-    return *own_bytes + (of_port && of_port < limits ? of_port : limits);
+    uint64_t n_inside = (uint64_t)(shape->pipeline_ps / weir_period_ps(shape->pipeline_pps)) + 1;
+    pool.inside = n_inside * shape->mtu_bytes;
+    return pool;
 }
 
-/* What waits at outputs is in the dedicated parts of the inputs that it came by, and the rest of it
- * in the pool: the most if it all came by one port. */
 static void
 warn_of_pool(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
     (void)s;
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
         const struct weir_shape *shape = plant_shape_like(p, i);
-        uint64_t pool = shape->buffer.size_bytes, held = 0, own, least = UINT64_MAX;
-        for (uint16_t port = 0; port < shape->n_ports; port++) {
-            held += most_at_output(shape, port, &own);
-            pool -= own;
-            least = own < least ? own : least;
+        if (!shape->buffer.is_one_memory || !shape->lossless) {
+            continue;
         }
-        if (shape->buffer.is_one_memory && shape->lossless && held > pool + least) {
-            weir_text_add(text,
-                          "outputs of %s may hold %B together, and its pool is %B: if they fill "
-                          "it, packets are dropped on arrival, of lossless classes, too. Use a "
-                          "larger switch.shared, or a lower switch.limit or switch.port_limit.",
-                          p->topo->nodes[i].name, held, pool);
+        struct pool pool = pool_of(shape);
+        if (pool.outputs + pool.inside + pool.inputs > pool.size) {
+            weir_text_add(
+                text,
+                "outputs of %s may hold %B, its pipeline %B, and its inputs %B beyond "
+                "their dedicated buffers, but its pool is %B: if they fill it, packets "
+                "are dropped on arrival, of lossless classes, too. Use a larger "
+                "switch.shared, or a lower switch.limit, switch.port_limit or switch.pps.",
+                p->topo->nodes[i].name, pool.outputs, pool.inside, pool.inputs, pool.size);
         }
     }
 }

@@ -68,7 +68,6 @@ struct proof_scheme {
     enum responses {
         AS_PLANNED, /* Of peers: as the plan takes it; */
         IF_KNOWN,   /* the same, but left out unless it was given; */
-        IF_GUESSED, /* or if it was; */
         SLOWEST,    /* as slow as 802.3 allows, if it was not; */
         AT_SLOWEST  /* or in any case. */
     } responses;
@@ -151,7 +150,6 @@ static const struct proof_scheme proof_schemes[] = {
     { "pfc-802.1q", "above XOFF, slow peers", "pfc", set_pause, "xoff", .past_bytes = 1,
       .responses = AT_SLOWEST, .n_taus = 4 },
     CONFIGURED("above XOFF", IF_KNOWN),
-    CONFIGURED("above XOFF, quick peers", IF_GUESSED),
     CONFIGURED("above XOFF, slow peers", SLOWEST),
     { "cbfc", "behind the window", "cbfc", set_credit, "window", .has_period = true,
       .is_credit = true, .n_taus = 4 },

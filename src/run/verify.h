@@ -6,8 +6,8 @@
 
 #include "plan/request.h"
 
-/* What a switch is configured with is tried, too, with peers that are as quick as Eq. 15 takes them
- * to be and with peers that are as slow as 802.3 allows, unless somebody said how fast they are. */
+/* What a switch is configured with is tried, too, with peers that are as slow as 802.3 allows,
+ * unless their response is known. */
 
 struct plan_proof {
     const char *what;         /* "pfc". */

@@ -145,8 +145,9 @@ static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
                .help = "Headroom of each class of each port, for what arrives after a pause was "
                        "asked for."),
-    WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = 3000000,
+    WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = WEIR_AUTO,
                .max = WEIR_PS_PER_S / 10,
+               .derived = "the longest that IEEE 802.3 31B.3.7 allows at the rate of each port",
                .help = "Response time of switches and NICs: from the last bit of a control frame "
                        "to its effect."),
     WEIR_FIELD(struct scn_switch, watchdog, "watchdog", WEIR_CHOICE, .choices = watchdogs,

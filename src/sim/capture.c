@@ -65,8 +65,8 @@ void
 sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m,
                      const struct sim_frame *frame)
 {
-    const struct plant_role *role = plant_role_at(&t->sim->plant, n->id);
-    weir_ps response_ps = m->event == SIM_FRAME ? role->response_ps : 0;
+    weir_ps response_ps =
+        m->event == SIM_FRAME ? plant_response_ps(&t->sim->plant, n->id, m->port) : 0;
 
     if (frame) {
         write_down(t, n,

@@ -238,7 +238,7 @@ sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_contr
     struct sim_thread *t = thread_of(sim);
     uint32_t node = sim->config.live->node;
     bool goes_on = control->to != SIM_NONE && control->to != node;
-    weir_ps response_ps = goes_on ? 0 : plant_role_at(&sim->plant, node)->response_ps;
+    weir_ps response_ps = goes_on ? 0 : plant_response_ps(&sim->plant, node, port);
 
     if (goes_on && !has_room_for_message(t)) {
         node_of(sim)->results[port].n_messages_dropped++;

@@ -163,7 +163,7 @@ is_cut(const struct sim *sim, const struct sim_node *n, const struct sim_mail *m
 {
     const struct sim_port *p = &n->ports[m->port];
     uint32_t bytes = sim_is_frame_mail(m) ? WEIR_CONTROL_BYTES : m->packet.bytes;
-    weir_ps response = m->event == SIM_FRAME ? plant_role_at(&sim->plant, n->id)->response_ps : 0;
+    weir_ps response = m->event == SIM_FRAME ? plant_response_ps(&sim->plant, n->id, m->port) : 0;
     weir_ps up_ps = n->up_ps[m->port];
 
     return !p->up ||

@@ -171,7 +171,8 @@ both_is_told(const struct both *both, const struct sim_crossing *c)
     const struct uniform *u = both->config;
     const struct topo_port *port = &u->topo->ports[c->port];
     bool is_for_here = c->flow == SIM_NO_FLOW && (c->to == SIM_NONE || c->to == port->node);
-    weir_ps at = c->at_ps + (is_for_here ? u->response_ps : 0), now = sim_now(both->sim);
+    weir_ps response = plant_response_ps(sim_plant(both->sim), port->node, port->number);
+    weir_ps at = c->at_ps + (is_for_here ? response : 0), now = sim_now(both->sim);
 
     return c->is_sent ? !both->loses : !u->n_link_events && at < now + (now == u->run.until_ps);
 }

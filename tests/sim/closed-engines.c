@@ -24,6 +24,7 @@ struct worst {
     weir_ps delay_ps, response_ps, phase_ps;
     uint32_t gap_bytes;
     uint64_t room_bytes; /* Above XOFF. */
+    bool is_by_rate;     /* The response is left to the rate of each port. */
 };
 
 static struct weir_link
@@ -74,7 +75,7 @@ start_worst(struct net *net, const struct worst *c)
     net->flows[1].to = a;
     net->flows[1].start_ps = c->phase_ps;
     net->config.gap_bytes = c->gap_bytes;
-    net->config.response_ps = c->response_ps;
+    net->config.response_ps = c->is_by_rate ? PLANT_BY_RATE : c->response_ps;
 }
 
 static struct peak
@@ -125,6 +126,22 @@ a_pause_takes_its_time(void **state)
                 assert_int_equal(peak.bytes, (PACKETS_TO_XOFF + after) * MTU);
             }
         }
+    }
+}
+
+/* The same where the response follows from the rate: the slow link of the switch, which has a
+ * response of 512 us, does not matter to the others. */
+static void
+each_port_responds_by_its_rate(void **state)
+{
+    struct worst c = { .room_bytes = 10000000, .is_by_rate = true };
+
+    (void)state;
+    FOR_EACH_LINK(c)
+    {
+        c.response_ps = weir_pfc_response_ps(c.rate_bps);
+        uint64_t after = packets_after_xoff(&c);
+        assert_int_equal(run_worst(&c).bytes, (PACKETS_TO_XOFF + after) * MTU);
     }
 }
 
@@ -549,6 +566,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pause_takes_its_time),
+        cmocka_unit_test(each_port_responds_by_its_rate),
         cmocka_unit_test(eq_15_has_a_frame_to_spare),
         cmocka_unit_test(a_pause_must_outlast_a_packet),
         cmocka_unit_test(pauses_come_in_cycles),

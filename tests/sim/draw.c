@@ -714,6 +714,7 @@ draw_start(struct draw *d, uint64_t seed)
     c->mtu_bytes = ONE_OF(&d->chance, mtus_bytes);
     c->gap_bytes = ONE_OF(&d->chance, gaps_bytes);
     c->response_ps = ONE_OF(&d->chance, responses_ps);
+    c->response_ps = seed % 5 == 3 ? PLANT_BY_RATE : c->response_ps;
     c->arbitration = d->is_trap ? "fifo" : one_of_registry(d, &sim_arbitrations);
     draw_scheduling(d);
     c->run.seed = weir_random(&d->chance);

@@ -30,7 +30,7 @@ struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
-        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed;
+        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed, n_drained;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -268,6 +268,44 @@ storms_add_up(const struct law *law)
          "drops by watchdogs do not add up");
 }
 
+/* Hosts that drain at once. */
+
+static bool
+may_hold_back(const struct uniform *c, uint32_t nic, uint32_t link)
+{
+    bool may = false;
+
+    for (uint32_t i = 0; i < c->n_stalls; i++) {
+        may |= c->stalls[i].node == nic;
+    }
+    for (uint32_t i = 0; i < c->n_link_events; i++) {
+        may |= c->link_events[i].link == link;
+    }
+    return may;
+}
+
+/* Whatever the thresholds: its queue is always empty.  Only a link that comes up again is silent
+ * until its ends have heard of each other. */
+static void
+hosts_that_drain_hold_nobody_back(const struct law *law, struct tally *tally)
+{
+    const struct uniform *c = &law->draw->config;
+    const struct topo *topo = &law->draw->topo;
+
+    for (uint32_t p = 0; p < topo->n_ports; p++) {
+        uint32_t peer = topo->ports[topo->ports[p].peer].node;
+        if (topo->nodes[peer].kind != TOPO_NIC || may_hold_back(c, peer, topo->ports[p].link)) {
+            continue;
+        }
+        for (uint8_t cls = 0; cls < c->n_classes; cls++) {
+            struct sim_gate_state g = sim_gate_state(law->sim, p, cls, c->run.until_ps);
+            hold(law, !g.n_pauses && g.least_bps >= topo->links[topo->ports[p].link].rate_bps,
+                 "a host that drains at once holds its switch back");
+        }
+        tally->n_drained++;
+    }
+}
+
 /* The same scenario, run in other ways. */
 
 static void
@@ -461,6 +499,7 @@ try_scenario(uint64_t seed, struct tally *tally)
     a_deadlock_needs_a_ring_and_lasts(&law);
     what_stands_still_is_dead(&law);
     storms_add_up(&law);
+    hosts_that_drain_hold_nobody_back(&law, tally);
     what_is_not_lost_is_not_sent_again(&law, tally);
     count(tally, &law);
     sim_free(sim);
@@ -482,12 +521,12 @@ every_run_keeps_the_laws(void **state)
         "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
         "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars; %u meet "
         "their bound beside QCN, and in %u of all some sender is told to slow down; in %u flows "
-        "stop, in %u links slow down\n",
+        "stop, in %u links slow down; %u hosts drain at once\n",
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
         t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points, t.n_told,
-        t.n_stopped, t.n_slowed);
+        t.n_stopped, t.n_slowed, t.n_drained);
     assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_told > N_SCENARIOS / 20);
     assert_true(t.n_stopped > N_SCENARIOS / 10 && t.n_slowed > N_SCENARIOS / 10);
     assert_true(t.n_crossed > N_SCENARIOS / 6);
@@ -501,6 +540,7 @@ every_run_keeps_the_laws(void **state)
     assert_true(t.n_stalled > N_SCENARIOS / 10);
     assert_true(t.n_selective > N_SCENARIOS / 10);
     assert_true(t.n_calm > N_SCENARIOS / 10);
+    assert_true(t.n_drained > N_SCENARIOS);
     assert_true(t.n_storms > LEAST_STORMS && t.n_restored > N_SCENARIOS / 8);
 }
 

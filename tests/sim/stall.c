@@ -91,6 +91,35 @@ nothing_is_lost(void **state)
     }
 }
 
+/* A host that drains at once has an empty queue, whatever its thresholds: here they leave no room
+ * for a packet below them. */
+static void
+a_host_that_drains_pauses_nobody(void **state)
+{
+    static const char *const thresholds[] = { "static", "dynamic" };
+    struct weir_text why = { 0 };
+    struct net net;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        hand_incast(&net, 2, 10000000000, US);
+        net_use(&net, "pfc");
+        net.config.buffer =
+            (struct weir_buffer_class){ .headroom_bytes = 20000, .limit_bytes = 100000 };
+        net.config.shared_bytes = 1000000;
+        assert_true(weir_stack_set(&net.config.stack, 0, "threshold", thresholds[i], &why));
+        hand_set(&net, "xoff", i ? WEIR_AUTO : 64);
+        hand_set(&net, "xon", 0);
+        struct sim *sim = hand_run(&net);
+        uint32_t out = hand_port(&net, 0, net.flows[0].to);
+        assert_int_equal(sim_gate_state(sim, out, 0, sim_now(sim)).n_pauses, 0);
+        assert_true(sim_totals(sim).n_pauses > 0); /* Those that the switch asks for. */
+        assert_int_equal(sim_totals(sim).n_dropped, 0);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 static void
 without_an_engine_the_nic_overflows(void **state)
 {
@@ -226,6 +255,7 @@ main(void)
         cmocka_unit_test(what_is_held_comes_at_the_end),
         cmocka_unit_test(pfc_holds_what_was_on_its_way),
         cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(a_host_that_drains_pauses_nobody),
         cmocka_unit_test(without_an_engine_the_nic_overflows),
         cmocka_unit_test(other_classes_go_on),
         cmocka_unit_test(stalls_may_overlap_or_meet),

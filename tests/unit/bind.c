@@ -62,7 +62,7 @@ nodes_that_are_built_alike_share_their_engines(void **state)
     start(&s, &p, FAT_TREE);
     assert_int_equal(p.n_engines, 4);
     assert_ptr_equal(plant_stack_at(&p, node(&s, "E1")), plant_stack_at(&p, node(&s, "E8")));
-    assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289122);
+    assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289032); /* 3.072 us, not 3. */
     assert_string_equal(plant_role_at(&p, node(&s, "E1"))->name, "switches");
     assert_string_equal(plant_role_at(&p, node(&s, "H0"))->name, "hosts");
     plant_free(&p);
@@ -96,6 +96,33 @@ roles_differ_by_name_and_tier(void **state)
     assert_int_equal(e3->arbitration_params[0], WEIR_RATIO_1 / 4);
     assert_int_equal(p.response_ps, 9000000);
     assert_string_equal(plant_role_at(&p, node(&s, "A1"))->arbitration->about.name, "fifo");
+    plant_free(&p);
+    scn_free(&s);
+}
+
+/* The default follows from the rate of each port; a value counts for all ports of a node. */
+static void
+ports_respond_by_their_rates(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p,
+          "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 1, rate: 10Gbps, "
+          "uplink: 400Gbps}\n"
+          "roles: [{nodes: L2, switch: {response: 9us}}]\n"
+          "flows: [{from: H1, to: H2}]\n");
+    const struct weir_shape *l1 = plant_shape_like(&p, node(&s, "L1"));
+    WEIR_EACH_PORT (l1, port) {
+        bool is_fast = l1->ports[port].rate_bps == 400000000000;
+        weir_ps wanted = is_fast ? 1158400 : 3072000;
+        assert_int_equal(plant_response_ps(&p, node(&s, "L1"), port), wanted);
+        assert_int_equal(weir_shape_link(l1, port).response_ps, wanted);
+        assert_int_equal(plant_response_ps(&p, node(&s, "L2"), port), 9000000);
+    }
+    assert_int_equal(weir_shape_link(plant_shape_like(&p, node(&s, "H2")), 0).response_ps, 9000000);
+    assert_int_equal(p.response_ps, 9000000);
     plant_free(&p);
     scn_free(&s);
 }
@@ -265,6 +292,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_that_are_built_alike_share_their_engines),
         cmocka_unit_test(roles_differ_by_name_and_tier),
+        cmocka_unit_test(ports_respond_by_their_rates),
         cmocka_unit_test(faster_ports_may_have_more),
         cmocka_unit_test(what_is_refused_has_a_place),
         cmocka_unit_test(ends_of_links_that_differ_are_told),

@@ -183,12 +183,36 @@ pfc_headroom_of_ttl(void **state)
 {
     struct weir_link l = { .rate_bps = 40 * GBPS,
                            .cable_ps = 3 * US / 2,
-                           .response_ps = weir_pfc_response_ps(40 * GBPS),
+                           .response_ps = weir_pfc_pause_ps(40 * GBPS, 60),
                            .mtu_bytes = 1500 };
 
     (void)state;
     assert_int_equal(l.response_ps, 768000);
     assert_int_equal(weir_pfc_headroom_bytes(&l), 21968);
+    assert_int_equal(weir_pfc_loop_bytes(&l), 21968 - 64);
+}
+
+/* IEEE 802.3, 31B.3.7; rates without a row take the quanta of the next faster one, and those above
+ * the last row its time. */
+static void
+responses_by_rate(void **state)
+{
+    static const struct {
+        uint64_t mbps, quanta;
+        weir_ps ps;
+    } cases[] = {
+        { 10, 1, 51200000 },        { 100, 1, 5120000 },      { 1000, 2, 1024000 },
+        { 2500, 60, 12288000 },     { 10000, 60, 3072000 },   { 25000, 80, 1638400 },
+        { 40000, 118, 1510400 },    { 50000, 147, 1505280 },  { 100000, 394, 2017280 },
+        { 200000, 453, 1159680 },   { 400000, 905, 1158400 }, { 800000, 1810, 1158400 },
+        { 1600000, 3620, 1158400 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(weir_pfc_response_quanta(cases[i].mbps * 1000000), cases[i].quanta);
+        assert_int_equal(weir_pfc_response_ps(cases[i].mbps * 1000000), cases[i].ps);
+    }
 }
 
 /* GFC's testbed: Bm 1000 KB, B1 750 KB; its 884 KB lies in stage 2, a quarter of the rate. */
@@ -359,6 +383,7 @@ main(void)
         cmocka_unit_test(conceptual_room_of_gfc_4_1),
         cmocka_unit_test(credit_periods_of_gfc_5_4),
         cmocka_unit_test(pfc_headroom_of_ttl),
+        cmocka_unit_test(responses_by_rate),
         cmocka_unit_test(stages_of_the_testbed),
         cmocka_unit_test(stages_are_rounded_up),
         cmocka_unit_test(stages_rise_to_bm_and_end_at_a_byte),

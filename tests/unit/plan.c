@@ -37,13 +37,14 @@ bound(const struct plan *p, const char *key)
     return plan_slot_need(p, scheme(key), &p->kinds[0]).bound_bytes;
 }
 
-/* TTL 2.1, 2.2: Arista's 7050QX32. */
+/* TTL 2.1, 2.2: Arista's 7050QX32, and a response of 60 quanta. */
 static struct plan
 ttl_plan(void)
 {
     struct plan_input in = defaults();
     in.rate_bps = 40 * GBPS;
     in.cable_mm = 300000;
+    in.response_ps = 768000;
     in.ports = 32;
     in.classes = 8;
     return plan_of(&in);

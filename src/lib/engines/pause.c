@@ -375,6 +375,12 @@ static uint64_t (*const headroom_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
 };
 
+/* What is enough: Eq. 15 counts a frame twice, which no link needs. */
+static uint64_t (*const enough_by[])(const struct weir_link *) = {
+    [WEIR_PAUSE_BY_QUEUE] = weir_pfc_loop_bytes,
+    [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
+};
+
 /* What the links of a node leave of its room, at the port that has the least. */
 static uint64_t
 least_left(const struct weir_shape *shape, enum weir_pause_cause cause)
@@ -442,7 +448,8 @@ warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
         uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
         uint64_t asks = headroom_by[cause](&link);
         uint64_t lacks = asks + shape->mtu_bytes > here ? asks + shape->mtu_bytes - here : 0;
-        if (lacks > most) {
+        bool is_enough = enough_by[cause](&link) + shape->mtu_bytes <= here;
+        if (lacks > most && !is_enough) {
             most = lacks;
             have = here;
             need = asks;
