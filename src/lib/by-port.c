@@ -336,6 +336,21 @@ weir_ports_check(const struct weir_engine *engine, const struct weir_shape *shap
     return !all.are_refusals;
 }
 
+void
+weir_warn_of_unused(const struct weir_shape *shape, const char *param, uint64_t value,
+                    uint64_t used_bytes, struct weir_text *text)
+{
+    uint64_t room = weir_shape_room_bytes(shape);
+    bool is_switch = shape->tier && weir_n_lossless(shape);
+
+    if (is_switch && used_bytes < room / 2) {
+        weir_text_add(text,
+                      "%s%P is %B, so a queue never grows past %B, and the rest of the %B that a "
+                      "class has at a port can never be used: set %s higher, or leave it out",
+                      text->len ? "\n" : "", param, value, used_bytes, room, param);
+    }
+}
+
 /* What is shown of them. */
 
 struct weir_param_range

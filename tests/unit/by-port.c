@@ -158,6 +158,7 @@ two_speeds(struct weir_buffer_class *classes, uint64_t slow_bytes, uint64_t fast
 
     shape.ports = three_ports;
     shape.n_ports = N_OF(three_ports);
+    shape.tier = 1;
     shape.mtu_bytes = 1048;
     for (uint32_t slot = 0; slot < weir_n_slots(&shape); slot++) {
         bool is_fast = slot / N_CLASSES == 2;
@@ -202,6 +203,21 @@ sentences_name_the_ports_that_they_are_about(void **state)
                 "port is only 400KB");
 }
 
+static void
+buffer_that_can_never_be_used_is_reported(void **state)
+{
+    (void)state;
+    assert_string_equal(said_of("pfc", "xoff", "334KB", 400000, 600000).s, "");
+    assert_string_equal(said_of("pfc", "xoff", "334KB", 400000, 1200000).s,
+                        "pfc: port 2 (400Gbps): xoff is 334KB, so a queue never grows past "
+                        "587.272KB, and the rest of the 1200KB that a class has at a port can "
+                        "never be used: set xoff higher, or leave it out");
+    assert_says(said_of("cbfc", "window", "300KB", 400000, 1200000).s,
+                "cbfc: port 2 (400Gbps): window is 300KB, so a queue never grows past 300KB");
+    assert_says(said_of("gfc-buffer", "bm", "590KB", 1200000, 1200000).s,
+                "gfc-buffer: bm is 590KB, so a queue never grows past 592.096KB");
+}
+
 /* A parameter that is not derived by port has one value for the node, as before. */
 static void
 values_that_ports_share_are_the_nodes(void **state)
@@ -223,6 +239,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ports_derive_as_if_all_were_like_them),
         cmocka_unit_test(sentences_name_the_ports_that_they_are_about),
+        cmocka_unit_test(buffer_that_can_never_be_used_is_reported),
         cmocka_unit_test(values_that_ports_share_are_the_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
  * A lost message delays, no more: the next one promises all that it did.  Lost packets are counted
  * by the FCTBS of the next message, so their credit comes back. */
 
+#include "by-port.h"
 #include "credit.h"
 #include "weir/engine.h"
 
@@ -160,6 +161,7 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
             "window is %B, but the buffer of a class at a port is only %B: packets may be lost",
             p->window_bytes, weir_shape_room_bytes(shape));
     }
+    weir_warn_of_unused(shape, "window", p->window_bytes, p->window_bytes, text);
     warn_of_period(shape, p, text);
     *needs = weir_credit_needs(shape, sizeof(struct cbfc));
     return true;

@@ -2,6 +2,8 @@
 
 #include "gfc.h"
 
+#include "by-port.h"
+
 uint64_t
 weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes, uint64_t min_bps)
 {
@@ -57,6 +59,7 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
                       "port is only %B: packets may be lost",
                       text->len ? "; " : "", bm_bytes, slack, room);
     }
+    weir_warn_of_unused(shape, "bm", bm_bytes, bm_bytes + slack, text);
     return true;
 }
 

@@ -2,6 +2,8 @@
 
 #include "pause.h"
 
+#include "by-port.h"
+
 enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
 
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
@@ -460,6 +462,18 @@ warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
     }
 }
 
+static void
+warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
+               const struct weir_pause_params *p, struct weir_text *text)
+{
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    uint64_t used = p->xoff_bytes + shape->mtu_bytes + headroom_by[cause](&link);
+
+    if (p->threshold == WEIR_PAUSE_STATIC) {
+        weir_warn_of_unused(shape, "xoff", p->xoff_bytes, used, text);
+    }
+}
+
 /* What a lossless class at a port can hold, whatever happens; it may be more where it shares. */
 static uint64_t
 fixed_room_at(const struct weir_shape *shape, uint16_t port)
@@ -585,6 +599,7 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
         return false;
     }
     warn_of_headroom(shape, cause, p, text);
+    warn_of_unused(shape, cause, p, text);
     warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, cause, p, text);
     warn_of_restart(p, text);
