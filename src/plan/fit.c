@@ -128,8 +128,8 @@ plan_room_bytes(const struct plan *p)
     return plan_scheme_room_bytes(p, plan_scheme_find("pfc"));
 }
 
-/* A node with one port of each of these kinds, and the room of the plan.  It has one MTU and one
- * response: the largest. */
+/* A node with one port of each of these kinds, and the room of the plan.  Peers respond each in its
+ * own time; all have one MTU, the largest. */
 static struct weir_shape
 shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
          size_t n_kinds, struct weir_port *ports)
@@ -141,12 +141,13 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
 
     for (size_t i = 0; i < n_kinds; i++) {
         const struct weir_link *l = &kinds[i].link;
-        ports[i] = (struct weir_port){ .rate_bps = l->rate_bps, .cable_ps = l->cable_ps };
+        ports[i] = (struct weir_port){ .rate_bps = l->rate_bps,
+                                       .cable_ps = l->cable_ps,
+                                       .peer_response_ps = l->response_ps };
         uint64_t n_classes = plan_scheme_classes(p, s, &kinds[i]);
         n_classes = n_classes > WEIR_MAX_CLASSES ? WEIR_MAX_CLASSES : n_classes;
         shape.n_classes = n_classes > shape.n_classes ? (uint8_t)n_classes : shape.n_classes;
         shape.mtu_bytes = l->mtu_bytes > shape.mtu_bytes ? l->mtu_bytes : shape.mtu_bytes;
-        shape.response_ps = l->response_ps > shape.response_ps ? l->response_ps : shape.response_ps;
     }
     shape.lossless = (uint8_t)((1u << shape.n_classes) - 1);
     shape.buffer.size_bytes = shape.n_ports * shape.n_classes * room;
@@ -156,7 +157,7 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
     return shape;
 }
 
-/* What the neediest of the kinds needs at that node, whose peers respond each in its own time. */
+/* What the neediest of the kinds needs at that node. */
 static struct plan_need
 worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
            size_t n_kinds, const struct weir_shape *shape)

@@ -107,12 +107,12 @@ shape_of(const struct plan *p, struct weir_port *ports)
         const struct plan_kind *k = &p->kinds[i];
         const struct weir_link *l = &k->link;
         for (uint32_t n = 0; n < k->n_ports; n++) {
-            ports[shape.n_ports++] =
-                (struct weir_port){ .rate_bps = l->rate_bps, .cable_ps = l->cable_ps };
+            ports[shape.n_ports++] = (struct weir_port){ .rate_bps = l->rate_bps,
+                                                         .cable_ps = l->cable_ps,
+                                                         .peer_response_ps = l->response_ps };
         }
         shape.n_classes = k->n_classes > shape.n_classes ? (uint8_t)k->n_classes : shape.n_classes;
         shape.mtu_bytes = l->mtu_bytes > shape.mtu_bytes ? l->mtu_bytes : shape.mtu_bytes;
-        shape.response_ps = l->response_ps > shape.response_ps ? l->response_ps : shape.response_ps;
     }
     shape.lossless = (uint8_t)((1u << shape.n_classes) - 1);
     shape.buffer.size_bytes = shape.n_ports * shape.n_classes * input;

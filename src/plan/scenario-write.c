@@ -97,8 +97,8 @@ struct widest {
     weir_ps response_ps;
 };
 
-/* Engines derive for the slowest response that the switch may have to wait for; what is configured
- * is not derived, and the quickest keeps them from asking for more than a port needs. */
+/* A link has the longer response of its ends.  So the switch has the quickest, and each port
+ * derives for its own peer (write_roles). */
 static struct widest
 widest_of(const struct plan *p, const struct plan_scheme *s)
 {
@@ -110,8 +110,7 @@ widest_of(const struct plan *p, const struct plan_scheme *s)
         w.n_classes = k->n_classes > w.n_classes ? k->n_classes : w.n_classes;
         w.mtu_bytes = k->link.mtu_bytes > w.mtu_bytes ? k->link.mtu_bytes : w.mtu_bytes;
         weir_ps response = response_of(p, s, k);
-        w.response_ps =
-            (response > w.response_ps) != is_configured(p, s) ? response : w.response_ps;
+        w.response_ps = response < w.response_ps ? response : w.response_ps;
     }
     w.n_ports = w.n_ports < 2 ? 2 : w.n_ports;
     return w;
@@ -239,7 +238,8 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
     if (is_configured(p, first)) {
         plan_explain_configured(out, p);
     } else if (!first->has_outputs) {
-        fprintf(out, "# Headroom by %s: what the neediest port needs.\n", first->title);
+        fprintf(out, "# Headroom by %s: what %s port needs.\n", first->title,
+                first->threshold ? "the neediest" : "each");
     }
     fprintf(out, "name: plan\n");
     plan_explain_watchdog(out, p);
