@@ -399,6 +399,11 @@ uint64_t weir_shape_worst_bytes(const struct weir_shape *,
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
 uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
+/* For a field that is 'by_port': a threshold that a source gives for ports of 'base_bps', at the
+ * port that 'derive' is called for.  It grows with the rate of faster ports, up to half of what a
+ * queue that is alone can hold there; slower ports have what the source gives. */
+uint64_t weir_shape_scaled_bytes(const struct weir_shape *, uint64_t bytes, uint64_t base_bps);
+
 /* The same node, for one of its ports: WEIR_EACH_PORT gives that port alone.  So 'init' finds the
  * parameters of a port by calling 'derive' for it. */
 struct weir_shape weir_shape_at(const struct weir_shape *, uint16_t port);

@@ -205,6 +205,34 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }
 
+/* What a queue that is alone can hold at a port, of the lossless class that has the least. */
+static uint64_t
+alone_at(const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t least = WEIR_MAX_BYTES;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t here =
+            weir_buffer_alone(&shape->buffer, shape->n_ports, shape->n_classes, port, cls);
+        least = weir_is_lossless(shape, cls) && here < least ? here : least;
+    }
+    return least;
+}
+
+uint64_t
+weir_shape_scaled_bytes(const struct weir_shape *shape, uint64_t bytes, uint64_t base_bps)
+{
+    uint16_t port = weir_port_from(shape, 0);
+    uint64_t rate = shape->ports[port].rate_bps;
+
+    if (rate <= base_bps) {
+        return bytes;
+    }
+    uint64_t scaled = weir_mul_div(bytes, rate, base_bps), most = alone_at(shape, port) / 2;
+    scaled = scaled < most ? scaled : most;
+    return scaled > bytes ? scaled : bytes;
+}
+
 uint64_t
 weir_shape_room_bytes(const struct weir_shape *shape)
 {

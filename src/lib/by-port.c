@@ -336,6 +336,18 @@ weir_ports_check(const struct weir_engine *engine, const struct weir_shape *shap
     return !all.are_refusals;
 }
 
+/* Whether a value is a large part of the room of some port that the node has. */
+static bool
+fits_some_port(const struct weir_shape *shape, uint64_t value)
+{
+    bool fits = false;
+
+    for (uint16_t port = 0; port < shape->n_ports && !fits; port++) {
+        fits = value >= weir_shape_room_at(shape, port) / 2;
+    }
+    return fits;
+}
+
 void
 weir_warn_of_unused(const struct weir_shape *shape, const char *param, uint64_t value,
                     uint64_t used_bytes, struct weir_text *text)
@@ -343,7 +355,7 @@ weir_warn_of_unused(const struct weir_shape *shape, const char *param, uint64_t 
     uint64_t room = weir_shape_room_bytes(shape);
     bool is_switch = shape->tier && weir_n_lossless(shape);
 
-    if (is_switch && used_bytes < room / 2) {
+    if (is_switch && used_bytes < room / 2 && fits_some_port(shape, value)) {
         weir_text_add(text,
                       "%s%P is %B, so a queue never grows past %B, and the rest of the %B that a "
                       "class has at a port can never be used: set %s higher, or leave it out",

@@ -214,8 +214,9 @@ buffer_that_can_never_be_used_is_reported(void **state)
                         "never be used: set xoff higher, or leave it out");
     assert_says(said_of("cbfc", "window", "300KB", 400000, 1200000).s,
                 "cbfc: port 2 (400Gbps): window is 300KB, so a queue never grows past 300KB");
-    assert_says(said_of("gfc-buffer", "bm", "590KB", 1200000, 1200000).s,
-                "gfc-buffer: bm is 590KB, so a queue never grows past 592.096KB");
+    assert_says(said_of("gfc-buffer", "bm", "590KB", 600000, 1200000).s,
+                "gfc-buffer: port 2 (400Gbps): bm is 590KB, so a queue never grows past 592.096KB");
+    assert_string_equal(said_of("gfc-buffer", "bm", "590KB", 1200000, 1200000).s, "");
 }
 
 /* A parameter that is not derived by port has one value for the node, as before. */
@@ -233,6 +234,99 @@ values_that_ports_share_are_the_nodes(void **state)
     assert_int_equal(get(&stack, 0, "xon_offset"), 2 * 1048);
 }
 
+/* Defaults that go with the rate: those of the source at the rate that it gives, and below. */
+
+enum { N_RATES = 5 };
+static const uint64_t rates_gbps[N_RATES] = { 1, 10, 25, 100, 400 };
+
+static const struct {
+    const char *engine, *name;
+    uint64_t values[N_RATES];
+} by_rate[] = {
+    { "qcn", "qeq", { 30000, 30000, 75000, 300000, 1200000 } },
+    { "qcn", "interval", { 150000, 150000, 375000, 1500000, 6000000 } },
+    { "qcn", "bytes", { 150000, 150000, 375000, 1500000, 6000000 } },
+    { "qcn", "ai", { 5000000, 5000000, 12500000, 50000000, 200000000 } },
+    { "qcn", "hai", { 50000000, 50000000, 125000000, 500000000, 2000000000 } },
+    { "qcn", "min_rate", { 5000000, 5000000, 12500000, 50000000, 200000000 } },
+    { "qcn", "timer", { 5000000000, 5000000000, 5000000000, 5000000000, 5000000000 } },
+    { "fafc", "th_p", { 350000, 350000, 350000, 1400000, 5600000 } },
+    { "fafc", "th_e", { 200000, 200000, 200000, 800000, 3200000 } },
+    { "fafc", "th_c", { 200000, 200000, 200000, 800000, 3200000 } },
+    { "ecn", "kmin", { 100000, 100000, 100000, 400000, 1600000 } },
+    { "ecn", "kmax", { 400000, 400000, 400000, 1600000, 6400000 } },
+};
+
+static uint64_t
+at_rate(const char *engine, const char *name, uint64_t gbps, uint64_t buffer_bytes)
+{
+    const struct weir_port port = { .rate_bps = gbps * GBPS, .cable_ps = US };
+    struct weir_shape shape = plain;
+    struct weir_stack stack = stack_of(engine, NULL);
+    struct weir_text said;
+
+    shape.ports = &port;
+    shape.n_ports = 1;
+    shape.tier = 1;
+    shape.services = ~(uint32_t)WEIR_SERVICE_STAGES;
+    shape.buffer = (struct weir_buffer_plan){ .size_bytes = 1000000000 };
+    for (uint8_t cls = 0; cls < N_CLASSES; cls++) {
+        shape.buffer.classes[cls].reserve_bytes = buffer_bytes;
+    }
+    resolved(&stack, &shape, &said);
+    return get(&stack, 0, name);
+}
+
+static void
+defaults_go_with_the_rate(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(by_rate); i++) {
+        for (uint32_t k = 0; k < N_RATES; k++) {
+            assert_int_equal(at_rate(by_rate[i].engine, by_rate[i].name, rates_gbps[k], 100000000),
+                             by_rate[i].values[k]);
+        }
+    }
+}
+
+/* No more than half of what a queue can hold; but not less than the source gives. */
+static void
+thresholds_that_go_with_the_rate_stay_within_the_buffer(void **state)
+{
+    (void)state;
+    assert_int_equal(at_rate("fafc", "th_p", 400, 1200000), 600000);
+    assert_int_equal(at_rate("fafc", "th_e", 400, 1200000), 600000 * 4 / 7);
+    assert_int_equal(at_rate("ecn", "kmax", 400, 1200000), 600000);
+    assert_int_equal(at_rate("ecn", "kmin", 400, 1200000), 150000);
+    assert_int_equal(at_rate("ecn", "kmax", 400, 500000), 400000);
+    assert_int_equal(at_rate("qcn", "qeq", 400, 1200000), 600000);
+}
+
+/* One of two thresholds that is set bounds the other, which is derived. */
+static void
+a_derived_threshold_keeps_to_one_that_is_set(void **state)
+{
+    static const struct {
+        const char *engine, *set, *value, *derived;
+        uint64_t bytes;
+    } pairs[] = {
+        { "fafc", "th_p", "100KB", "th_e", 100000 }, { "fafc", "th_e", "400KB", "th_p", 400000 },
+        { "fafc", "th_p", "1MB", "th_e", 200000 },   { "ecn", "kmax", "40KB", "kmin", 40000 },
+        { "ecn", "kmin", "500KB", "kmax", 500000 },  { "ecn", "kmin", "20KB", "kmax", 400000 },
+    };
+    struct weir_shape shape = plain;
+    struct weir_text said;
+
+    (void)state;
+    shape.n_ports = 1; /* Of 10 Gb/s. */
+    for (size_t i = 0; i < N_OF(pairs); i++) {
+        struct weir_stack stack = stack_of(pairs[i].engine, NULL);
+        set(&stack, 0, pairs[i].set, pairs[i].value);
+        resolved(&stack, &shape, &said);
+        assert_int_equal(get(&stack, 0, pairs[i].derived), pairs[i].bytes);
+    }
+}
+
 int
 main(void)
 {
@@ -240,6 +334,9 @@ main(void)
         cmocka_unit_test(ports_derive_as_if_all_were_like_them),
         cmocka_unit_test(sentences_name_the_ports_that_they_are_about),
         cmocka_unit_test(buffer_that_can_never_be_used_is_reported),
+        cmocka_unit_test(defaults_go_with_the_rate),
+        cmocka_unit_test(thresholds_that_go_with_the_rate_stay_within_the_buffer),
+        cmocka_unit_test(a_derived_threshold_keeps_to_one_that_is_set),
         cmocka_unit_test(values_that_ports_share_are_the_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

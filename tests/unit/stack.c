@@ -23,7 +23,7 @@ a_stack_starts_with_the_defaults(void **state)
     struct weir_stack stack = stack_of("ecn", "pfc");
 
     (void)state;
-    assert_int_equal(get(&stack, 0, "kmin"), 100000);
+    assert_int_equal(get(&stack, 0, "pmax"), WEIR_RATIO_1 / 5);
     assert_int_equal(get(&stack, 1, "quanta"), 0xffff);
     assert_int_equal(get(&stack, 1, "xoff"), WEIR_AUTO);
 }

@@ -28,13 +28,13 @@ struct params {
 struct gfc_buffer {
     struct params p;
     uint64_t n_sent, n_refreshes, n_heard, n_bad_frames;
+    uint64_t ports_at;
     uint8_t stage[]; /* [port][class]; then a struct of_port for each port. */
 };
 
 struct of_port {
     struct weir_gfc_pace pace;
-    uint64_t bm_bytes, b1_bytes;
-    uint32_t stages;
+    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
 };
 
 static const struct weir_field param_fields[] = {
@@ -86,22 +86,15 @@ ports_at(const struct weir_shape *shape)
 static struct of_port *
 port_of(const struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
 {
-    return (struct of_port *)((uintptr_t)s + ports_at(ctx->shape)) + port;
+    assert(port < ctx->shape->n_ports);
+    (void)ctx;
+    return (struct of_port *)((uintptr_t)s + s->ports_at) + port;
 }
 
 static struct weir_gfc_pace *
 pace_of(struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
 {
     return &port_of(s, ctx, port)->pace;
-}
-
-/* Stage k is [start k, start k + 1). */
-static uint64_t
-start_bytes(const struct of_port *port, uint32_t k)
-{
-    return k == 0             ? 0
-           : k > port->stages ? UINT64_MAX
-                              : weir_gfc_stage_bytes(port->bm_bytes, port->b1_bytes, k);
 }
 
 /* Timers of slots are for refreshes, if there are any; those of ports come after them. */
@@ -151,10 +144,10 @@ tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 static uint8_t
 stage_of(const struct of_port *port, uint64_t queue, uint8_t from)
 {
-    while (queue < start_bytes(port, from)) {
+    while (queue < port->start_bytes[from]) {
         from--;
     }
-    while (queue >= start_bytes(port, from + 1u)) {
+    while (queue >= port->start_bytes[from + 1]) {
         from++;
     }
     return from;
@@ -165,10 +158,10 @@ static void
 set_trip(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
     const struct of_port *port = port_of(s, ctx, weir_slot_port(ctx, slot));
-    uint32_t stage = s->stage[slot];
+    const uint64_t *start = &port->start_bytes[s->stage[slot]];
 
     if (weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
-        weir_set_trip(ctx, slot, start_bytes(port, stage + 1), start_bytes(port, stage));
+        weir_set_trip(ctx, slot, start[1], start[0]);
     } else {
         weir_set_trip(ctx, slot, UINT64_MAX, 0);
     }
@@ -195,11 +188,9 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct gfc_buffer *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
     uint64_t queue = ctx->buffer->slots[slot].in_bytes;
-    const struct of_port *port = port_of(s, ctx, pkt->in_port);
-    uint8_t stage = s->stage[slot];
+    const uint64_t *start = &port_of(s, ctx, pkt->in_port)->start_bytes[s->stage[slot]];
 
-    if (weir_is_lossless(ctx->shape, pkt->cls) &&
-        (queue < start_bytes(port, stage) || queue >= start_bytes(port, stage + 1u))) {
+    if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
         enter_stage(s, ctx, slot, queue);
     }
 }
@@ -391,18 +382,28 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
 }
 
 static void
+set_stages(struct of_port *of_port, const struct params *node, const struct weir_shape *shape,
+           uint16_t port)
+{
+    struct params p = *node;
+    struct weir_shape one = weir_shape_at(shape, port);
+
+    gfc_buffer_derive(&one, &p);
+    for (uint32_t k = 1; k <= p.stages; k++) {
+        of_port->start_bytes[k] = weir_gfc_stage_bytes(p.bm_bytes, p.b1_bytes, k);
+    }
+    of_port->start_bytes[p.stages + 1] = UINT64_MAX;
+}
+
+static void
 gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct gfc_buffer *s = state;
 
     s->p = *(const struct params *)params;
+    s->ports_at = ports_at(ctx->shape);
     WEIR_EACH_PORT (ctx->shape, port) {
-        struct params p = s->p;
-        struct weir_shape one = weir_shape_at(ctx->shape, port);
-        gfc_buffer_derive(&one, &p);
-        *port_of(s, ctx, port) = (struct of_port){ .bm_bytes = p.bm_bytes,
-                                                   .b1_bytes = p.b1_bytes,
-                                                   .stages = (uint32_t)p.stages };
+        set_stages(port_of(s, ctx, port), &s->p, ctx->shape, port);
         weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
             set_trip(s, ctx, weir_slot(ctx, port, cls));
