@@ -138,6 +138,11 @@ bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint16_t port, uint8_t cls);
 
+/* What one (port, class) can hold if all others are empty, without the headroom of a limit that
+ * moves. */
+uint64_t weir_buffer_alone(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
+                           uint16_t port, uint8_t cls);
+
 /* What a port is given for a class. */
 static inline const struct weir_buffer_class *
 weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t port, uint8_t cls)

@@ -121,6 +121,8 @@ struct weir_shape {                /* A node as built: constant. */
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
     uint8_t scope;    /* enum weir_scope: of the engine that is shown it.  A host says all. */
+    bool is_for_port; /* Shown for one port, weir_shape_at(): WEIR_EACH_PORT gives 'port' alone. */
+    uint16_t port;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
     uint32_t node_id;    /* So that each node draws its own chance. */
@@ -301,6 +303,9 @@ weir_has_inner_port(const struct weir_shape *shape)
 static inline uint16_t
 weir_port_from(const struct weir_shape *shape, uint32_t port)
 {
+    if (shape->is_for_port) {
+        return port <= shape->port ? shape->port : shape->n_ports;
+    }
     while (port < shape->n_ports &&
            !weir_scope_has((enum weir_scope)shape->scope, &shape->ports[port])) {
         port++;
@@ -395,10 +400,22 @@ uint64_t weir_shape_worst_bytes(const struct weir_shape *,
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
 uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
+/* For a field that is 'by_port': a threshold that a source gives for ports of 'base_bps', at the
+ * port that 'derive' is called for.  It grows with the rate of faster ports, up to half of what a
+ * queue that is alone can hold there; slower ports have what the source gives. */
+uint64_t weir_shape_scaled_bytes(const struct weir_shape *, uint64_t bytes, uint64_t base_bps);
+
+/* The same node, for one of its ports: WEIR_EACH_PORT gives that port alone.  So 'init' finds the
+ * parameters of a port by calling 'derive' for it. */
+struct weir_shape weir_shape_at(const struct weir_shape *, uint16_t port);
+
+/* Whether 'derive' and 'check' see no difference between two ports: link, peer and buffer. */
+bool weir_ports_are_alike(const struct weir_shape *, uint16_t a, uint16_t b);
+
 struct weir_engine;
 
 /* The parameters of an engine at one port of a node, into WEIR_PARAMS_MAX bytes: those of the node,
- * and what the ports derive each for itself. */
+ * and the fields that the port derives for itself. */
 void weir_port_params(const struct weir_engine *, const struct weir_shape *, uint16_t port,
                       const void *params, void *of_port);
 
@@ -478,18 +495,23 @@ struct weir_engine {
      */
     weir_ps (*period_ps)(const void *params);
 
-    /* Fills in parameters left WEIR_AUTO, and no others.  What cannot be worked out stays
-     * WEIR_AUTO: the node then refuses, with the field's 'derived'.  A field that is 'by_port' also
-     * stays if the ports of the node differ in it; for a node that has only one of them it is
-     * filled in.  Null if no field is derived. */
+    /* Fills in parameters left WEIR_AUTO, and no others.  A parameter that cannot be derived stays
+     * WEIR_AUTO: the node then refuses it, with the field's 'derived'.  It is called for the whole
+     * node, and then for each port alone (weir_shape_at()): fields that are 'by_port' take their
+     * values from the latter.  Other fields must not depend on those.  Null if no field is derived.
+     */
     void (*derive)(const struct weir_shape *, void *params);
 
-    /* Returns false and says why if the parameters do not fit the node, each being in its range.
-     * Returns true and fills in the needs if they do; text then warns of a bound that is missed. */
+    /* Returns false with the reason if the parameters do not fit, each being in its range.  Returns
+     * true with the needs if they do; text then warns of a bound that is missed.  It is called with
+     * ports that are alike: once for the node if all are, else for each port with the parameters of
+     * that port.  Nothing is WEIR_AUTO.  The needs are those of the whole node, so they must not
+     * depend on fields that are 'by_port'. */
     bool (*check)(const struct weir_shape *, const void *params, struct weir_needs *,
                   struct weir_text *text);
 
-    /* The state is all zero bytes before. */
+    /* The state is all zero bytes before.  A field that is 'by_port' is WEIR_AUTO if the ports of
+     * the node differ in it; then weir_shape_at() and 'derive' give the value of each port. */
     void (*init)(void *state, struct weir_ctx *, const void *params);
 
     /* Each may be null: the scheme does not care. */

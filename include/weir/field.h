@@ -70,7 +70,7 @@ struct weir_field {
     const char *const *choices;           /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
     const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
-    bool by_port;        /* It does so for each port, as its link asks for: engine.h. */
+    bool by_port;        /* It does so for each port, from its link and buffer: engine.h. */
     bool may_be_off;     /* Its help says what is then. */
     enum weir_ends ends; /* Of a link. */
     const char *help;    /* One sentence. */

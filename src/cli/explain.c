@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "bind/bind.h"
 #include "cli/cli.h"
+#include "cli/explain-ports.h"
 #include "cli/schema.h"
 #include "cli/show-cut.h"
 #include "run/listing.h"
@@ -105,6 +106,7 @@ show_alike(const struct plant *plant, size_t engines)
         }
     }
     printf("\n");
+    explain_ports(e);
 }
 
 /* The kind of a node, with what was chosen for it. */

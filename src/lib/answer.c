@@ -207,6 +207,34 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }
 
+/* What a queue that is alone can hold at a port, of the lossless class that has the least. */
+static uint64_t
+alone_at(const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t least = WEIR_MAX_BYTES;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t here =
+            weir_buffer_alone(&shape->buffer, shape->n_ports, shape->n_classes, port, cls);
+        least = weir_is_lossless(shape, cls) && here < least ? here : least;
+    }
+    return least;
+}
+
+uint64_t
+weir_shape_scaled_bytes(const struct weir_shape *shape, uint64_t bytes, uint64_t base_bps)
+{
+    uint16_t port = weir_port_from(shape, 0);
+    uint64_t rate = shape->ports[port].rate_bps;
+
+    if (rate <= base_bps) {
+        return bytes;
+    }
+    uint64_t scaled = weir_mul_div(bytes, rate, base_bps), most = alone_at(shape, port) / 2;
+    scaled = scaled < most ? scaled : most;
+    return scaled > bytes ? scaled : bytes;
+}
+
 uint64_t
 weir_shape_room_bytes(const struct weir_shape *shape)
 {
@@ -220,54 +248,4 @@ weir_shape_room_bytes(const struct weir_shape *shape)
         }
     }
     return least;
-}
-
-void
-weir_port_params(const struct weir_engine *engine, const struct weir_shape *shape, uint16_t port,
-                 const void *params, void *of_port)
-{
-    struct weir_shape one = *shape;
-
-    assert(port < shape->n_ports);
-    one.ports = &shape->ports[port];
-    one.n_ports = 1;
-    one.scope = WEIR_AT_ALL_PORTS;
-    one.buffer.ports = shape->buffer.ports ? &shape->buffer.ports[port * shape->n_classes] : 0;
-    one.buffer.outputs =
-        shape->buffer.outputs ? &shape->buffer.outputs[port * shape->n_classes] : 0;
-    memcpy(of_port, params, engine->about.params_bytes);
-    if (engine->derive) {
-        engine->derive(&one, of_port);
-    }
-}
-
-struct weir_param_range
-weir_param_range(const struct weir_engine *engine, const struct weir_shape *shape,
-                 const struct weir_field *f, const void *params)
-{
-    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)], set = weir_field_get(f, params);
-    struct weir_param_range range = { .least = UINT64_MAX };
-
-    if (set != WEIR_AUTO) {
-        return (struct weir_param_range){ set, set };
-    }
-    WEIR_EACH_PORT (shape, port) {
-        weir_port_params(engine, shape, port, params, of_port);
-        uint64_t here = weir_field_get(f, of_port);
-        range.least = here < range.least ? here : range.least;
-        range.most = here > range.most ? here : range.most;
-    }
-    return range;
-}
-
-void
-weir_param_text(struct weir_text *text, const struct weir_engine *engine,
-                const struct weir_shape *shape, const struct weir_field *f, const void *params)
-{
-    struct weir_param_range range = weir_param_range(engine, shape, f, params);
-
-    weir_text_add(text, "%F", f, range.least);
-    if (range.least != range.most) {
-        weir_text_add(text, " to %F", f, range.most);
-    }
 }

@@ -129,6 +129,22 @@ weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t 
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);
 }
 
+/* Under a limit that moves a queue q has alpha times what it leaves: q = alpha (free - q). */
+uint64_t
+weir_buffer_alone(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
+                  uint16_t port, uint8_t cls)
+{
+    const struct weir_buffer_class *c = weir_plan_class(plan, n_classes, port, cls);
+    uint64_t shared = plan->size_bytes - own_bytes(plan, n_ports, n_classes);
+    uint64_t others = shared + plan->classes[cls].partition_bytes;
+
+    if (c->alpha) {
+        return c->reserve_bytes + weir_mul_div(others, c->alpha, WEIR_RATIO_1 + c->alpha);
+    }
+    return c->reserve_bytes + c->headroom_bytes +
+           (c->limit_bytes < others ? c->limit_bytes : others);
+}
+
 size_t
 weir_buffer_memory(uint16_t n_ports, uint8_t n_classes)
 {

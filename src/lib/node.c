@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "by-port.h"
+
 static size_t
 aligned(size_t n)
 {
@@ -56,45 +58,6 @@ weir_stack_limits(const struct weir_stack *stack)
         limits |= stack->layers[i].engine->limits;
     }
     return limits;
-}
-
-/* Whether every port has a value of its own for a field. */
-static bool
-ports_derive(const struct weir_engine *engine, const struct weir_field *f, const void *params,
-             const struct weir_shape *shape)
-{
-    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
-
-    if (!f->by_port) {
-        return false;
-    }
-    WEIR_EACH_PORT (shape, port) {
-        weir_port_params(engine, shape, port, params, of_port);
-        if (weir_field_get(f, of_port) == WEIR_AUTO) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool
-ranges_hold(const struct weir_engine *engine, const void *params, const struct weir_shape *shape,
-            struct weir_text *why)
-{
-    for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
-        uint64_t value = weir_field_get(f, params);
-        if (f->derived && value == WEIR_AUTO && !ports_derive(engine, f, params, shape)) {
-            weir_text_add(why,
-                          "%P cannot be derived (%s): the buffer of a class at a port is only %B; "
-                          "enlarge it, or set %s",
-                          f->name, f->derived, weir_shape_room_bytes(shape), f->name);
-            return false;
-        }
-        if (!weir_field_check(f, value, why)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Scopes. */
@@ -193,11 +156,9 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
 {
     struct weir_text said = { 0 };
 
-    if (engine->derive) {
-        engine->derive(shape, params);
-    }
-    bool fits = scope_fits(engine, shape, &said) && ranges_hold(engine, params, shape, &said) &&
-                engine->check(shape, params, needs, &said) &&
+    weir_ports_derive(engine, shape, params);
+    bool fits = scope_fits(engine, shape, &said) &&
+                weir_ports_check(engine, shape, params, needs, &said) &&
                 services_are_there(engine, needs, shape, &said);
     if (said.len) {
         weir_plugin_quote(&engine->about, &said, text);
@@ -462,12 +423,15 @@ answers_hold(const struct weir_node *node, uint32_t layer, uint32_t n_before)
 struct weir_needs
 weir_layer_needs(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
 {
+    const struct weir_engine *engine = stack->layers[layer].engine;
     struct weir_shape seen = weir_layer_shape(stack, layer, shape);
+    struct weir_shape one = weir_shape_at(&seen, weir_port_from(&seen, 0));
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     struct weir_needs needs = { 0 };
     struct weir_text ignored = { 0 };
-    bool fits =
-        stack->layers[layer].engine->check(&seen, stack->layers[layer].params, &needs, &ignored);
 
+    weir_port_params(engine, &seen, one.port, stack->layers[layer].params, of_port);
+    bool fits = engine->check(&one, of_port, &needs, &ignored);
     assert(fits);
     (void)fits;
     return needs;

@@ -238,7 +238,8 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
     if (is_configured(p, first)) {
         plan_explain_configured(out, p);
     } else if (!first->has_outputs) {
-        fprintf(out, "# Headroom by %s: what the neediest port needs.\n", first->title);
+        fprintf(out, "# Headroom by %s: what %s port needs.\n", first->title,
+                first->threshold ? "the neediest" : "each");
     }
     fprintf(out, "name: plan\n");
     plan_explain_watchdog(out, p);

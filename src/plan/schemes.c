@@ -48,7 +48,7 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
  * the threshold; of how many classes one is kept apart; whether classes share what is left; the
  * parameter that the bound sets; whether outputs have buffers of their own. */
 const struct plan_scheme plan_schemes[] = {
-    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, "xoff", false },
+    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, NULL, false },
     { "pfc-802.1q", "PFC, 802.1Q", EQ_802_1Q, "pfc", false, plan_802_1q_bytes, 1, 2, 0, true,
       "xoff", false },
     { "pfc-sonic", "PFC, SONiC", "xoff as SONiC's buffer manager works it out", "pfc", false,
@@ -68,13 +68,13 @@ const struct plan_scheme plan_schemes[] = {
     { "capfc-egress", "CaPFC, egress alone",
       "what all inputs bring until they pause, through the pipeline", NULL, false,
       plan_capfc_egress_bytes, 0, 3, 0, true, NULL, false },
-    { "ttl", "TTL, dedicated", EQ_15, "ttl", false, eq_15, 1, 2, 1, false, "xoff", false },
-    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", "ttl", false, eq_15, 1, 2, 1, true, "xoff",
+    { "ttl", "TTL, dedicated", EQ_15, "ttl", false, eq_15, 1, 2, 1, false, NULL, false },
+    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", "ttl", false, eq_15, 1, 2, 1, true, NULL,
       false },
     { "ttl-halved", "TTL, halved", "Eq. 15; in trees a switch sees every other class (TTL 2.3)",
-      "ttl", false, eq_15, 1, 2, 2, true, "xoff", false },
+      "ttl", false, eq_15, 1, 2, 2, true, NULL, false },
     { "ttl-quartered", "TTL, quartered", "as halved; packets that turn back are dropped (TTL 2.3)",
-      "ttl", false, eq_15, 1, 2, 4, true, "xoff", false },
+      "ttl", false, eq_15, 1, 2, 4, true, NULL, false },
     { 0 },
 };
 

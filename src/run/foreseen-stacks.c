@@ -15,14 +15,18 @@ warnings_is_left_out(const struct scenario *s, const struct weir_field *field)
 }
 
 uint64_t
-warnings_param(const struct weir_stack *stack, const char *name)
+warnings_param(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port,
+               const char *name)
 {
-    uint64_t value = 0;
+    uint64_t value = 0, of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
 
     for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *field =
-            weir_field_find(stack->layers[i].engine->about.params, name);
-        value = field ? weir_field_get(field, stack->layers[i].params) : value;
+        const struct weir_engine *engine = stack->layers[i].engine;
+        const struct weir_field *field = weir_field_find(engine->about.params, name);
+        if (field) {
+            weir_port_params(engine, shape, port, stack->layers[i].params, of_port);
+            value = weir_field_get(field, of_port);
+        }
     }
     return value == WEIR_AUTO ? 0 : value;
 }
@@ -67,17 +71,17 @@ has_lossless(const struct weir_shape *shape)
 /* Where the last resort stops a peer; 0: not so. */
 
 static uint64_t
-static_xoff(const struct weir_stack *stack, const struct weir_shape *shape)
+static_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
-    (void)shape;
-    return warnings_param(stack, "threshold") ? 0 : warnings_param(stack, "xoff");
+    return warnings_param(stack, shape, port, "threshold")
+               ? 0
+               : warnings_param(stack, shape, port, "xoff");
 }
 
 static uint64_t
-egress_xoff(const struct weir_stack *stack, const struct weir_shape *shape)
+egress_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
-    (void)shape;
-    return warnings_param(stack, "egress_xoff");
+    return warnings_param(stack, shape, port, "egress_xoff");
 }
 
 /* What all queues of a node share. */
@@ -97,30 +101,29 @@ shared_bytes(const struct weir_shape *shape)
 
 /* A queue that is alone is paused when it has alpha times what it leaves of the shared part. */
 static uint64_t
-dynamic_xoff(const struct weir_stack *stack, const struct weir_shape *shape)
+dynamic_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
     uint64_t shared = shared_bytes(shape), least = UINT64_MAX;
 
-    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
-        uint8_t cls = (uint8_t)(slot % shape->n_classes);
-        const struct weir_buffer_class *c = weir_plan_class(
-            &shape->buffer, shape->n_classes, (uint16_t)(slot / shape->n_classes), cls);
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        const struct weir_buffer_class *c =
+            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
         uint64_t limit =
             c->alpha ? weir_mul_div(shared, c->alpha, WEIR_RATIO_1 + c->alpha) : c->limit_bytes;
         uint64_t here = c->reserve_bytes + (limit < shared ? limit : shared);
         least = weir_is_lossless(shape, cls) && here < least ? here : least;
     }
-    return warnings_param(stack, "threshold") ? least : 0;
+    return warnings_param(stack, shape, port, "threshold") ? least : 0;
 }
 
 static uint64_t
-most_credit(const struct weir_stack *stack, const struct weir_shape *shape)
+most_credit(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
-    return weir_stack_limits(stack) & WEIR_LIMIT_CREDIT ? weir_shape_room_bytes(shape) : 0;
+    return weir_stack_limits(stack) & WEIR_LIMIT_CREDIT ? weir_shape_room_at(shape, port) : 0;
 }
 
 static const struct stop {
-    uint64_t (*at)(const struct weir_stack *, const struct weir_shape *);
+    uint64_t (*at)(const struct weir_stack *, const struct weir_shape *, uint16_t port);
     const char *what, *remedy;
 } stops[] = {
     { static_xoff, "a peer is paused at an xoff of", "Set xoff higher" },
@@ -131,15 +134,16 @@ static const struct stop {
     { most_credit, "a peer has credit for no more than", "Set switch.buffer higher" },
 };
 
-/* What FAFC foresees at outputs, and what stops peers at inputs. */
+/* What FAFC foresees at the output of a port, and what stops the peer at its input, which is as
+ * fast. */
 static void
-write_what_acts_first(const struct weir_stack *stack, const struct weir_shape *shape,
+write_what_acts_first(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port,
                       const char *engine, struct weir_text *text)
 {
-    uint64_t pause = warnings_param(stack, "th_p");
+    uint64_t pause = warnings_param(stack, shape, port, "th_p");
 
     for (size_t i = 0; i < sizeof stops / sizeof *stops && !text->len; i++) {
-        uint64_t at = stops[i].at(stack, shape);
+        uint64_t at = stops[i].at(stack, shape, port);
         if (at && at < pause) {
             weir_text_add(text,
                           "%P is %B, and %s %B: a single sender is stopped by that before %s acts. "
@@ -163,9 +167,12 @@ write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape
                       "%s is not lossless alone: above a th_p of %B it asks for pauses, but they "
                       "may not keep an input within its %B, and packets are dropped then. Use "
                       "engine: [pfc, %s].",
-                      engine, warnings_param(stack, "th_p"), weir_shape_room_bytes(shape), engine);
+                      engine, warnings_param(stack, shape, 0, "th_p"), weir_shape_room_at(shape, 0),
+                      engine);
     } else {
-        write_what_acts_first(stack, shape, engine, text);
+        for (uint16_t port = 0; port < shape->n_ports && !text->len; port++) {
+            write_what_acts_first(stack, shape, port, engine, text);
+        }
     }
 }
 
@@ -186,15 +193,16 @@ say_at(const struct scenario *s, const struct plant *p, uint32_t node,
 void
 warnings_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = plant_shape_like(p, i);
-        const struct weir_engine *needy = needy_of(plant_stack_at(p, i));
+    for (size_t i = 0; i < p->n_engines && !text->len; i++) {
+        const struct plant_engines *e = &p->engines[i];
+        const struct weir_engine *needy = needy_of(&e->stack);
         struct weir_text said = { 0 };
-        if (needy && shape->tier) {
-            write_last_resort(plant_stack_at(p, i), shape, needy->about.name, &said);
+        if (needy && e->shape.tier) {
+            write_last_resort(&e->stack, &e->shape, needy->about.name, &said);
         }
         if (said.len) {
-            say_at(s, p, i, weir_field_find(needy->about.params, said.params[0]), &said, text);
+            say_at(s, p, e->first_node, weir_field_find(needy->about.params, said.params[0]), &said,
+                   text);
         }
     }
 }

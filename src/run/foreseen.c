@@ -273,20 +273,32 @@ warn_of_lines(const struct scenario *s, const struct plant *p, struct weir_text 
     }
 }
 
+static void
+warn_of_aim_at(const struct plant *p, const struct plant_engines *e, uint16_t port,
+               struct weir_text *text)
+{
+    uint64_t qeq = warnings_param(&e->stack, &e->shape, port, "qeq");
+    uint64_t xon = warnings_param(&e->stack, &e->shape, port, "xon");
+
+    if (xon && qeq > xon) {
+        weir_text_add(text,
+                      "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
+                      "and few of its packets see congestion. Set qeq below %B, or xon higher",
+                      p->topo->nodes[e->first_node].name, qeq, xon, xon);
+    }
+}
+
 /* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
 static void
 warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
     (void)s;
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_stack *stack = plant_stack_at(p, i);
-        uint64_t qeq = warnings_param(stack, "qeq"), xon = warnings_param(stack, "xon");
-        bool is_at_inputs = plant_shape_like(p, i)->tier && !warnings_param(stack, "place");
-        if (is_at_inputs && xon && qeq > xon) {
-            weir_text_add(text,
-                          "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
-                          "and few of its packets see congestion. Set qeq below %B, or xon higher",
-                          p->topo->nodes[i].name, qeq, xon, xon);
+    for (size_t i = 0; i < p->n_engines; i++) {
+        const struct plant_engines *e = &p->engines[i];
+        bool is_at_inputs = e->shape.tier && warnings_param(&e->stack, &e->shape, 0, "qeq") &&
+                            !warnings_param(&e->stack, &e->shape, 0, "place");
+        for (uint16_t port = 0; is_at_inputs && port < e->shape.n_ports && !text->len; port++) {
+            warn_of_aim_at(p, e, port, text);
         }
     }
 }

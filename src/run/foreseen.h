@@ -9,8 +9,9 @@
 /* Whether a parameter of a section was left at its default, for all nodes. */
 bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
 
-/* A parameter of some engine of a stack; 0 if none has it, or it is left open. */
-uint64_t warnings_param(const struct weir_stack *, const char *name);
+/* A parameter of some engine of a stack at a port; 0 if none has it, or it is left open. */
+uint64_t warnings_param(const struct weir_stack *, const struct weir_shape *, uint16_t port,
+                        const char *name);
 
 /* Of an engine that may lose packets: what prevents it is missing, or acts first. */
 void warnings_of_last_resort(const struct scenario *, const struct plant *, struct weir_text *);

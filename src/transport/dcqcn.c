@@ -64,7 +64,8 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 
 #define BY_FORM(TEXT) .fallback = WEIR_AUTO, .derived = (TEXT)
 
-#define US ((uint64_t)1000000)
+#define US         ((uint64_t)1000000)
+#define PAPERS_BPS ((uint64_t)40000000000)
 
 static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, form, "form", WEIR_CHOICE, .fallback = PAPER, .max = NIC,
@@ -165,12 +166,27 @@ settled(struct params p, const struct tp_env *env)
     return p;
 }
 
+/* The paper's timers were chosen for 40 Gb/s; on faster lines a flow is cut as often, and takes as
+ * many steps of the same length to come back. */
+static void
+warn_of_form(struct weir_text *text, const struct params *p, uint64_t line_bps)
+{
+    if (p->form == PAPER && line_bps > PAPERS_BPS) {
+        tp_warn(text);
+        weir_text_add(text,
+                      "%P is paper, whose timers were chosen for lines of %R, and a line has %R: "
+                      "flows recover slowly; form: nic is what NICs do at such rates",
+                      "form", PAPERS_BPS, line_bps);
+    }
+}
+
 static bool
 check(const void *params, uint64_t line_bps, struct weir_text *text)
 {
     const struct params p =
         settled(*(const struct params *)params, &(const struct tp_env){ .line_bps = line_bps });
 
+    warn_of_form(text, &p, line_bps);
     tp_warn_of_least(text, p.least_bps, line_bps);
     tp_warn_of_base_rtt(text, ((const struct params *)params)->rtt_ps, p.has_window);
     if (p.hai_bps < p.ai_bps) {

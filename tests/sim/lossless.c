@@ -5,6 +5,7 @@
  *     links    each with its own rate and delay, at one switch
  *     gaps     from none to many times a packet, MTU from 64 to 9216 B
  *     ends     each node with its own response time and buffer
+ *     speeds   each node with its own buffer for ports from 25 and from 100 Gb/s on
  *     values   one node with one parameter set to any value
  *
  * Buffers are about as small as the engine accepts.  What is drawn by one seed is run under every
@@ -39,9 +40,12 @@ enum { N_SHORT = 60 };
 enum { N_LONG = 2000 };
 enum { MAX_SWITCHES = 3, MAX_NODES = 12, MAX_FLOWS = 8, MAX_WINDOWS = 60000, MAX_PACKETS = 8000 };
 
+enum { N_SPEEDS = 2 };
+static const uint64_t speeds_gbps[N_SPEEDS] = { 25, 100 };
+
 struct sort {
     const char *name;
-    bool links_differ, gaps_differ, ends_differ, is_set;
+    bool links_differ, gaps_differ, ends_differ, speeds_differ, is_set;
 };
 
 static const struct sort sorts[] = {
@@ -49,6 +53,7 @@ static const struct sort sorts[] = {
     { "gaps", .gaps_differ = true },
     { "ends", .links_differ = true, .gaps_differ = true, .ends_differ = true },
     { "values", .links_differ = true, .is_set = true },
+    { "speeds", .links_differ = true, .speeds_differ = true },
     { 0 },
 };
 
@@ -61,6 +66,7 @@ struct drawn {
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps[MAX_NODES]; /* [node]. */
     uint64_t buffer_parts[MAX_NODES];
+    uint64_t speed_parts[MAX_NODES][N_SPEEDS];
     const char *arbitration;
     struct plant_flow flows[MAX_FLOWS];
     uint32_t n_flows;
@@ -162,6 +168,9 @@ draw_nodes(struct drawn *d)
         bool differs = d->sort->ends_differ;
         d->response_ps[i] = differs ? (weir_ps)any_order(d, LONGEST_PS) : response;
         d->buffer_parts[i] = differs ? (4 + below(&d->chance, 4)) << below(&d->chance, 6) : 4;
+        for (uint32_t k = 0; k < N_SPEEDS && d->sort->speeds_differ; k++) {
+            d->speed_parts[i][k] = (4 + below(&d->chance, 4)) << below(&d->chance, 6);
+        }
     }
 }
 
@@ -187,6 +196,22 @@ draw_start(struct drawn *d, const struct sort *sort, uint64_t seed, bool moves_c
 }
 
 /* Plants. */
+
+/* Faster ports of a switch have buffers of their own. */
+static void
+set_speeds(const struct drawn *d, uint64_t buffer, uint32_t node, struct plant *p,
+           struct plant_role *role)
+{
+    struct plant_speed *speeds = plant_own(p, array_new(N_SPEEDS, sizeof *speeds));
+
+    for (uint32_t i = 0; i < N_SPEEDS; i++) {
+        speeds[i] =
+            (struct plant_speed){ .from_bps = speeds_gbps[i] * 1000000000,
+                                  .buffer.reserve_bytes = buffer / 4 * d->speed_parts[node][i] };
+    }
+    role->speeds = speeds;
+    role->n_speeds = N_SPEEDS;
+}
 
 static void
 set_role(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, uint32_t node,
@@ -229,6 +254,9 @@ settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, s
     p->role_of = plant_own(p, array_new(p->n_roles, sizeof *p->role_of));
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_role(d, stack, buffer, i, &p->roles[i]);
+        if (d->sort->speeds_differ && d->topo.nodes[i].kind == TOPO_SWITCH) {
+            set_speeds(d, buffer, i, p, &p->roles[i]);
+        }
         p->role_of[i] = i;
     }
     return plant_settle(p, &node, &said);
@@ -522,6 +550,7 @@ main(int argc, char **argv)
         { "gaps that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[1] },
         { "ends that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[2] },
         { "values that are set", nothing_is_lost, NULL, NULL, (void *)&sorts[3] },
+        { "buffers by speed", nothing_is_lost, NULL, NULL, (void *)&sorts[4] },
         cmocka_unit_test(no_pause_is_late),
     };
     const struct CMUnitTest one[] = { cmocka_unit_test(nothing_is_lost_again) };

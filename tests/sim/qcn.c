@@ -131,14 +131,46 @@ threads_change_nothing(void **state)
     assert_memory_equal(&one, &three, sizeof one);
 }
 
+/* Defaults go with the rate.  So the queue settles around its aim at 400 Gb/s, too, over cables as
+ * long as 10 km, and all of the line is used; 30 KB, the aim at 10 Gb/s, would be empty at times.
+ */
+static void
+defaults_hold_at_any_rate(void **state)
+{
+    static const uint64_t gbps[] = { 10, 100, 400 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof gbps / sizeof *gbps; i++) {
+        const uint64_t line_bps = gbps[i] * 1000000000, qeq = gbps[i] * QEQ / 10;
+        uint64_t all_bps = 0;
+        struct net net;
+        hand_incast(&net, MAX_SENDERS, line_bps, 50 * US);
+        net.config.gap_bytes = GAP;
+        net.config.run.until_ps = 20 * MS;
+        net_use(&net, "qcn");
+        hand_set(&net, "place", OUTPUT);
+        struct sim *sim = hand_run(&net);
+        uint64_t mean = sim_output_mean_bytes(sim, hand_port(&net, S1, MAX_SENDERS + 1), 0);
+        for (uint32_t flow = 0; flow < MAX_SENDERS; flow++) {
+            all_bps += sim_flow_late_bps(sim, flow);
+        }
+        print_message("  %3llu Gb/s: %llu %% of the line, queue %llu %% of qeq\n",
+                      (unsigned long long)gbps[i], (unsigned long long)(all_bps * 100 / line_bps),
+                      (unsigned long long)(mean * 100 / qeq));
+        assert_true(all_bps > line_bps / 100 * 97);
+        assert_in_range(mean, qeq / 2, qeq * 3 / 2);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(senders_share_an_output),
-        cmocka_unit_test(so_do_many),
-        cmocka_unit_test(points_at_inputs_share_evenly),
-        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(senders_share_an_output),       cmocka_unit_test(so_do_many),
+        cmocka_unit_test(points_at_inputs_share_evenly), cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(defaults_hold_at_any_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ static const char *const harmless[] = {
     "and the shortest link takes",
     "hardly a queue is ever foreseen",
     "pauses of less than half a quantum",
+    "can never be used",
 };
 
 static inline bool

@@ -174,7 +174,7 @@ packets_are_shown_to_every_engine(void **state)
     (void)state;
     start(&f, "ecn", "gfc-conceptual");
     f.slots[0 * N_CLASSES + 2].in_bytes = 1500;
-    f.slots[1 * N_CLASSES + 2].out_bytes = 500000; /* Past kmax: always marked. */
+    f.slots[1 * N_CLASSES + 2].out_bytes = 1500000; /* Past kmax: always marked. */
     weir_node_arrived(&f.node, 6 * US, &pkt);
     assert_int_equal(f.out.n, 1);
     assert_int_equal(f.out.emits[0].key, 0);

@@ -81,7 +81,9 @@ struct of_output {
 static void
 of_output_derive(const struct weir_shape *shape, void *params)
 {
-    ((struct of_output *)params)->bytes = shape->buffer.outputs[shape->n_classes - 1];
+    uint32_t first = (uint32_t)weir_port_from(shape, 0) * shape->n_classes;
+
+    ((struct of_output *)params)->bytes = shape->buffer.outputs[first + shape->n_classes - 1];
 }
 
 static void

@@ -37,7 +37,8 @@ struct params {
     uint64_t stop, again, cut, on_drop;
 };
 
-struct egress {       /* An (output, class). */
+struct egress { /* An (output, class). */
+    uint64_t xoff_bytes, xon_bytes, warn_bytes;
     uint64_t n_pkts;  /* The sum of its C. */
     uint32_t n_loose; /* Inputs with C above 0 that are not stopped. */
     uint32_t n_stopped;
@@ -57,17 +58,19 @@ static const struct weir_field param_fields[] = {
     PAUSE_PARAMS(struct params),
     WEIR_FIELD(struct params, xoff_bytes, "egress_xoff", WEIR_BYTES, .fallback = WEIR_AUTO,
                .min = 64, .max = WEIR_MAX_BYTES,
-               .derived = "room at an output less what can still come, else 5/12 of the room; "
+               .derived = "room at the output less what can still come, else 5/12 of the room; "
                           "xoff if there is no limit",
+               .by_port = true,
                .help = "Bytes of a class at an output from which on it has inputs paused.",
                .source = "CaPFC II.D; 5/12: Table II"),
     WEIR_FIELD(struct params, xon_bytes, "egress_xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
                .derived = "4/5 of egress_xoff, but 3 MTU below it at least if outputs are limited",
+               .by_port = true,
                .help = "Bytes of a class at an output at which it lets all inputs go on.",
                .source = "CaPFC II.D, Table II"),
     WEIR_FIELD(struct params, warn_bytes, "egress_warn", WEIR_BYTES, .fallback = WEIR_AUTO,
-               .min = 0, .max = WEIR_MAX_BYTES, .derived = "egress_xon",
+               .min = 0, .max = WEIR_MAX_BYTES, .derived = "egress_xon", .by_port = true,
                .help = "Bytes of a class at an output above which it counts the packets of each "
                        "input; at or below, all counters are 0.",
                .source = "CaPFC II.D, III"),
@@ -255,7 +258,7 @@ count(void *state, struct weir_ctx *ctx, const struct weir_pkt *pkt)
         return;
     }
     add_packet(s, out, pkt->in_port);
-    if (ctx->buffer->slots[out].out_bytes >= s->p.xoff_bytes && s->egress[out].n_loose) {
+    if (ctx->buffer->slots[out].out_bytes >= s->egress[out].xoff_bytes && s->egress[out].n_loose) {
         stop_by[s->p.stop](state, ctx, out);
     }
 }
@@ -266,7 +269,7 @@ capfc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     uint32_t out = weir_slot(ctx, pkt->out_port, pkt->cls);
 
-    if (ctx->buffer->slots[out].out_bytes > outputs_of(state)->p.warn_bytes) {
+    if (ctx->buffer->slots[out].out_bytes > outputs_of(state)->egress[out].warn_bytes) {
         count(state, ctx, pkt);
     }
 }
@@ -286,11 +289,11 @@ calm(void *state, struct weir_ctx *ctx, uint32_t out)
     struct capfc *s = outputs_of(state);
     uint64_t bytes = ctx->buffer->slots[out].out_bytes;
 
-    if (bytes <= s->p.warn_bytes) {
+    if (bytes <= s->egress[out].warn_bytes) {
         memset(counters_of(s, out), 0, s->n_ports * sizeof(uint32_t));
         s->egress[out].n_pkts = s->egress[out].n_loose = 0;
     }
-    if (bytes <= s->p.xon_bytes) {
+    if (bytes <= s->egress[out].xon_bytes) {
         let_all_go_on(state, ctx, out);
     }
 }
@@ -351,17 +354,19 @@ has_room_limit(const struct weir_shape *shape)
     return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
 
-/* The least that an output holds of a lossless class, if that is limited. */
+/* The least that the output of the port holds of a lossless class, if that is limited. */
 static uint64_t
 output_room(const struct weir_shape *shape)
 {
+    const struct weir_buffer_plan *b = &shape->buffer;
+    uint16_t port = weir_port_from(shape, 0);
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
-        uint8_t cls = (uint8_t)(slot % shape->n_classes);
-        uint64_t most = shape->buffer.output_bytes[cls];
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint32_t slot = (uint32_t)port * shape->n_classes + cls;
+        uint64_t most = b->outputs ? b->outputs[slot] : b->output_bytes[cls];
         if (weir_is_lossless(shape, cls)) {
-            uint64_t share = share_of_port(shape, (uint16_t)(slot / shape->n_classes), cls);
+            uint64_t share = share_of_port(shape, port, cls);
             least = most && most < least ? most : least;
             least = share < least ? share : least;
         }
@@ -388,39 +393,49 @@ output_of(const struct weir_shape *shape, uint64_t xoff_bytes)
                                        .mixes_lengths = true };
 }
 
+/* Whether XOFF is the one that the port derives.  Each input has its own then, and fills its room.
+ */
+static bool
+is_xoff_derived(const struct weir_shape *shape, const struct weir_pause_params *p)
+{
+    struct weir_pause_params own = *p;
+
+    own.xoff_bytes = WEIR_AUTO;
+    weir_pause_derive(shape, WEIR_PAUSE_BY_OTHERS_TOO, &own);
+    return own.xoff_bytes == p->xoff_bytes;
+}
+
 /* The most that an input comes to hold: its room, or what PFC lets come if that is less. */
 static uint64_t
-most_waiting(const struct weir_shape *shape, const struct weir_pause_params *p, uint16_t port)
+most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
 {
     struct weir_link link = weir_shape_link(shape, port);
     uint64_t room = weir_shape_room_at(shape, port), mtu = shape->mtu_bytes;
-    bool is_known = p->threshold == WEIR_PAUSE_STATIC && p->xoff_bytes != WEIR_AUTO;
-    uint64_t most = is_known ? p->xoff_bytes + mtu + weir_capfc_headroom_bytes(&link) : room;
+    uint64_t above = mtu + weir_capfc_headroom_bytes(&link);
 
-    return most < room ? most : room;
+    return room > above && xoff_bytes < room - above ? xoff_bytes + above : room;
 }
 
-/* The longest queue at any output, if there is a bound.  That output is the one whose own input
- * would bring the least.  With Stop-Max one input is stopped with each packet, so that as many
- * more may have come by the time that the last one is.  A packet that meets XOFF where WARN is the
- * same is not counted, and the next one is the first that stops anybody. */
+/* The longest queue at the output of the port, if there is a bound.  With Stop-Max one input is
+ * stopped with each packet, so that as many more may have come by the time that the last one is.  A
+ * packet that meets XOFF where WARN is the same is not counted, and the next one is the first that
+ * stops anybody. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t xoff_bytes)
 {
     struct weir_capfc_output o = output_of(shape, xoff_bytes);
-    uint64_t sum = 0, least = UINT64_MAX, mtu = shape->mtu_bytes;
+    bool is_fixed = p->pause.threshold == WEIR_PAUSE_STATIC && !is_xoff_derived(shape, &p->pause);
+    uint64_t in_xoff_bytes = is_fixed ? p->pause.xoff_bytes : UINT64_MAX;
+    uint64_t sum = 0, mtu = shape->mtu_bytes;
     uint64_t late = p->stop == MAX ? o.n_inputs : 0;
     uint64_t uncounted = p->warn_bytes != WEIR_AUTO && p->warn_bytes >= xoff_bytes;
 
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         struct weir_link link = weir_shape_link(shape, port);
-        o.waiting_bytes = most_waiting(shape, &p->pause, port);
-        uint64_t bytes = weir_capfc_input_bytes(&link, &o);
-        sum += bytes;
-        least = bytes < least ? bytes : least;
+        o.waiting_bytes = most_waiting(shape, in_xoff_bytes, port);
+        sum += port == weir_port_from(shape, 0) ? 0 : weir_capfc_input_bytes(&link, &o);
     }
-    return weir_capfc_crossing_bytes(shape->mtu_bytes, &o) + sum - least - mtu +
-           (late + uncounted) * mtu;
+    return weir_capfc_crossing_bytes(shape->mtu_bytes, &o) + sum - mtu + (late + uncounted) * mtu;
 }
 
 /* Packets of an MTU between XOFF and XON, so that an output does not have an input paused and let
@@ -436,14 +451,13 @@ least_hysteresis(const struct weir_shape *shape)
 static uint64_t
 derived_xoff(const struct weir_shape *shape, const struct params *p)
 {
-    uint64_t room = output_room(shape), to_come = longest_queue(shape, p, 0), most;
-
     if (!has_room_limit(shape)) {
         return p->pause.xoff_bytes;
     }
-    most = is_bounded(shape, p) && room >= to_come + least_hysteresis(shape)
-               ? room - to_come
-               : weir_mul_div(room, 5, 12);
+    uint64_t room = output_room(shape), to_come = longest_queue(shape, p, 0);
+    uint64_t most = is_bounded(shape, p) && room >= to_come + least_hysteresis(shape)
+                        ? room - to_come
+                        : weir_mul_div(room, 5, 12);
     return most > 64 ? most : 64;
 }
 
@@ -520,13 +534,12 @@ why_no_bound(const struct weir_shape *shape, const struct params *p)
 static void
 warn_of_output(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
-    const char *line = text->len ? "\n" : "";
-    struct no_bound no_bound = why_no_bound(shape, p);
-
     if (!has_room_limit(shape) || shape->pipeline_stops) {
         return;
     }
+    uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
+    const char *line = text->len ? "\n" : "";
+    struct no_bound no_bound = why_no_bound(shape, p);
     if (room && p->xoff_bytes > room) {
         weir_text_add(text,
                       "%segress_xoff is %B, but an output has room for %B: no queue gets there, so "
@@ -562,6 +575,22 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
 }
 
 static void
+set_output(struct capfc *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct params p = s->p;
+    struct weir_shape one = weir_shape_at(ctx->shape, port);
+
+    capfc_derive(&one, &p);
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        s->egress[slot] = (struct egress){ .xoff_bytes = p.xoff_bytes,
+                                           .xon_bytes = p.xon_bytes,
+                                           .warn_bytes = p.warn_bytes };
+        weir_set_output_trip(ctx, slot, p.warn_bytes);
+    }
+}
+
+static void
 capfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     weir_pause_init(state, ctx, WEIR_PAUSE_BY_OTHERS_TOO, &((const struct params *)params)->pause,
@@ -571,8 +600,8 @@ capfc_init(void *state, struct weir_ctx *ctx, const void *params)
     s->n_ports = ctx->shape->n_ports;
     s->n_slots = weir_n_slots(ctx->shape);
     s->n_words = (s->n_ports + WORD_BITS - 1) / WORD_BITS;
-    for (uint32_t slot = 0; slot < s->n_slots; slot++) {
-        weir_set_output_trip(ctx, slot, s->p.warn_bytes);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        set_output(s, ctx, port);
     }
 }
 

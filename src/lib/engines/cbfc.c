@@ -10,6 +10,7 @@
  * A lost message delays, no more: the next one promises all that it did.  Lost packets are counted
  * by the FCTBS of the next message, so their credit comes back. */
 
+#include "by-port.h"
 #include "credit.h"
 #include "weir/engine.h"
 
@@ -24,7 +25,7 @@ struct cbfc {
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, window_bytes, "window", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
-               .max = WEIR_MAX_BYTES, .derived = "the buffer of a class at a port",
+               .max = WEIR_MAX_BYTES, .derived = "the buffer of a class at a port", .by_port = true,
                .help = "Total credit of a peer for one class.",
                .source = "InfiniBand vol. 1, 7.9.4"),
     CREDIT_PARAMS(struct params, WEIR_ENDS_MAY_DIFFER),
@@ -36,11 +37,10 @@ static const struct weir_field counter_fields[] = { CREDIT_COUNTERS(struct cbfc)
 static struct weir_credit
 terms(const struct params *p)
 {
-    return (struct weir_credit){ .window_blocks = p->window_bytes / p->block_bytes,
-                                 .block_bytes = p->block_bytes,
+    return (struct weir_credit){ .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
-                                 .max_lost_blocks = p->window_bytes / p->block_bytes,
-                                 .period_ps = p->period_ps };
+                                 .period_ps = p->period_ps,
+                                 .keeps_to_windows = true };
 }
 
 /* Hot: once per packet. */
@@ -107,9 +107,7 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     if (p->window_bytes == WEIR_AUTO && weir_shape_room_bytes(shape)) {
         p->window_bytes = weir_shape_room_bytes(shape);
     }
-    if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = weir_credit_derive_period(shape);
-    }
+    weir_credit_derive_period(shape, &p->period_ps);
 }
 
 static weir_ps
@@ -124,21 +122,18 @@ cbfc_period_ps(const void *params)
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    WEIR_EACH_PORT (shape, port) {
-        struct weir_link link = weir_shape_link(shape, port);
-        weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
-        uint64_t way = weir_wire_bytes(weir_tau_ps(&link), link.rate_bps);
-        uint64_t need = weir_wire_bytes(period, link.rate_bps) + way;
-        if (need > p->window_bytes && p->window_bytes > way) {
-            weir_text_add(text,
-                          "%s%P is %T, but in that time and the %T that credit takes to come a "
-                          "port of %R sends %B, and window is only %B: senders will wait for "
-                          "credit; set period to %T or less, or enlarge the buffer",
-                          text->len ? "\n" : "", "period", period, weir_tau_ps(&link),
-                          link.rate_bps, need, p->window_bytes,
-                          weir_wire_ps(p->window_bytes - way, link.rate_bps));
-            return;
-        }
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    uint64_t way = weir_wire_bytes(weir_tau_ps(&link), link.rate_bps);
+    uint64_t need = weir_wire_bytes((weir_ps)p->period_ps, link.rate_bps) + way;
+
+    if (need > p->window_bytes && p->window_bytes > way) {
+        weir_text_add(text,
+                      "%s%P is %T, but in that time and the %T that credit takes to come a "
+                      "port of %R sends %B, and window is only %B: senders will wait for "
+                      "credit; set period to %T or less, or enlarge the buffer",
+                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, weir_tau_ps(&link),
+                      link.rate_bps, need, p->window_bytes,
+                      weir_wire_ps(p->window_bytes - way, link.rate_bps));
     }
 }
 
@@ -149,10 +144,12 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
     const struct params *p = params;
     struct weir_credit credit = terms(p);
 
-    if (!weir_credit_check(&credit, "window", text)) {
+    uint64_t window_blocks = p->window_bytes / p->block_bytes;
+
+    if (!weir_credit_check(&credit, window_blocks, "window", text)) {
         return false;
     }
-    if (credit.window_blocks < weir_credit_blocks(&credit, shape->mtu_bytes)) {
+    if (window_blocks < weir_credit_blocks(&credit, shape->mtu_bytes)) {
         weir_text_add(text, "%P is %B; it must hold a packet, which takes up to %B", "window",
                       p->window_bytes,
                       weir_credit_blocks(&credit, shape->mtu_bytes) * p->block_bytes);
@@ -164,6 +161,7 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
             "window is %B, but the buffer of a class at a port is only %B: packets may be lost",
             p->window_bytes, weir_shape_room_bytes(shape));
     }
+    weir_warn_of_unused(shape, "window", p->window_bytes, p->window_bytes, text);
     warn_of_period(shape, p, text);
     *needs = weir_credit_needs(shape, sizeof(struct cbfc));
     return true;
@@ -176,6 +174,10 @@ cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
 
     s->credit = terms(params);
     WEIR_EACH_PORT (ctx->shape, port) {
+        struct params p = *(const struct params *)params;
+        struct weir_shape one = weir_shape_at(ctx->shape, port);
+        cbfc_derive(&one, &p);
+        weir_credit_set_window(s->slots, ctx, port, p.window_bytes / p.block_bytes);
         cbfc_link(s, ctx, port, true);
     }
 }

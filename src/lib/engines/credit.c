@@ -41,17 +41,12 @@ least_bits(uint64_t window_blocks)
     return bits;
 }
 
-uint64_t
-weir_credit_derive_period(const struct weir_shape *shape)
+void
+weir_credit_derive_period(const struct weir_shape *shape, uint64_t *period_ps)
 {
-    uint16_t first = weir_port_from(shape, 0);
+    uint16_t port = weir_port_from(shape, 0);
 
-    WEIR_EACH_PORT (shape, port) {
-        if (shape->ports[port].rate_bps != shape->ports[first].rate_bps) {
-            return WEIR_AUTO;
-        }
-    }
-    return (uint64_t)weir_credit_period_ps(shape->ports[first].rate_bps);
+    *period_ps = (uint64_t)weir_credit_period_at(*period_ps, shape, port);
 }
 
 weir_ps
@@ -62,23 +57,23 @@ weir_credit_period_at(uint64_t period_ps, const struct weir_shape *shape, uint16
 }
 
 bool
-weir_credit_check(const struct weir_credit *c, const char *window_name, struct weir_text *why)
+weir_credit_check(const struct weir_credit *c, uint64_t window_blocks, const char *window_name,
+                  struct weir_text *why)
 {
-    uint64_t most = most_blocks(c->bits), bits = least_bits(c->window_blocks);
+    uint64_t most = most_blocks(c->bits), bits = least_bits(window_blocks);
 
     if (c->block_bytes & (c->block_bytes - 1)) {
         weir_text_add(why, "%P is %B; it must be a power of two", "block", c->block_bytes);
         return false;
     }
-    if (c->window_blocks <= most) {
+    if (window_blocks <= most) {
         return true;
     }
     weir_text_add(why,
                   "%P is %u blocks of %B, but credit registers of %u bits can advertise only %u: "
                   "set it to at most %B",
-                  window_name, c->window_blocks, c->block_bytes, c->bits, most,
-                  most * c->block_bytes);
-    if (c->window_blocks <= most_blocks(bits)) {
+                  window_name, window_blocks, c->block_bytes, c->bits, most, most * c->block_bytes);
+    if (window_blocks <= most_blocks(bits)) {
         weir_text_add(why, ", or credit_bits to %u", bits);
     }
     return false;
@@ -94,6 +89,15 @@ weir_credit_needs(const struct weir_shape *shape, size_t state_bytes)
         .max_emits = n_slots + shape->n_ports,
         .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT),
     };
+}
+
+void
+weir_credit_set_window(struct weir_credit_slot *slots, const struct weir_ctx *ctx, uint16_t port,
+                       uint64_t window_blocks)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        slots[weir_slot(ctx, port, cls)].window_blocks = window_blocks;
+    }
 }
 
 void
@@ -121,8 +125,8 @@ weir_credit_promise(struct weir_credit *c, const struct weir_credit_slot *slots,
             continue;
         }
         uint32_t slot = weir_slot(ctx, port, cls);
-        uint64_t held = slots[slot].held;
-        uint64_t free_blocks = held < c->window_blocks ? c->window_blocks - held : 0;
+        uint64_t held = slots[slot].held, window = slots[slot].window_blocks;
+        uint64_t free_blocks = held < window ? window - held : 0;
         struct weir_credit_frame message = {
             .cls = cls,
             .fctbs = (uint32_t)wrap(c, ctx->gates[slot].sent_bytes / c->block_bytes),
@@ -148,7 +152,7 @@ weir_credit_hear(struct weir_credit *c, struct weir_credit_slot *slots, struct w
     }
     struct weir_credit_slot *slot = &slots[weir_slot(ctx, port, message->cls)];
     uint64_t lost = weir_credit_ahead(c, slot->received, message->fctbs);
-    if (lost > c->max_lost_blocks) {
+    if (c->keeps_to_windows && lost > slot->window_blocks) {
         c->n_bad_frames++;
         return false;
     }

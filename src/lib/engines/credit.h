@@ -25,14 +25,15 @@
 #include "weir/engine.h"
 
 struct weir_credit {
-    uint64_t window_blocks, block_bytes, bits;
-    uint64_t max_lost_blocks; /* More cannot be on the wire between two messages. */
-    uint64_t period_ps;       /* WEIR_AUTO: every port has its own. */
+    uint64_t block_bytes, bits;
+    uint64_t period_ps;    /* WEIR_AUTO: every port has its own. */
+    bool keeps_to_windows; /* Senders do, so no more than a window can be lost between messages. */
     uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
 };
 
 struct weir_credit_slot {
     uint64_t received, held;
+    uint64_t window_blocks; /* Of its port. */
 };
 
 /* For an engine's tables; its parameters have period_ps, block_bytes and credit_bits, its state has
@@ -68,13 +69,18 @@ uint64_t weir_credit_blocks(const struct weir_credit *, uint64_t bytes);
 /* 'b' less 'a', both 'bits' wide; 0 if 'b' is behind 'a'. */
 uint64_t weir_credit_ahead(const struct weir_credit *, uint64_t a, uint64_t b);
 
-/* That of the ports, if all have the same; else WEIR_AUTO. */
-uint64_t weir_credit_derive_period(const struct weir_shape *);
+/* Fills in the period of a port. */
+void weir_credit_derive_period(const struct weir_shape *, uint64_t *period_ps);
 
 /* At a port; both ends of a link have it from the link's rate, unless it was set. */
 weir_ps weir_credit_period_at(uint64_t period_ps, const struct weir_shape *, uint16_t port);
-bool weir_credit_check(const struct weir_credit *, const char *window_name, struct weir_text *why);
+bool weir_credit_check(const struct weir_credit *, uint64_t window_blocks, const char *window_name,
+                       struct weir_text *why);
 struct weir_needs weir_credit_needs(const struct weir_shape *, size_t state_bytes);
+
+/* For 'init': the window of a port, in each of its classes. */
+void weir_credit_set_window(struct weir_credit_slot *slots, const struct weir_ctx *, uint16_t port,
+                            uint64_t window_blocks);
 
 /* A copy that the node has made takes room, but none that the peer has spent credit on. */
 void weir_credit_arrived(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes,

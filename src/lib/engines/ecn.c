@@ -20,18 +20,32 @@ struct params {
     uint64_t kmin_bytes, kmax_bytes, pmax, moment, scale_bps, seed;
 };
 
+struct levels { /* Of a port. */
+    uint64_t kmin_bytes, kmax_bytes;
+};
+
 struct ecn {
     struct params p;
     uint64_t chance, n_marked;
+    struct levels ports[];
 };
 
+enum { USUAL_KMAX_BYTES = 400000, KMAX_OF_KMIN = 4 };
+#define USUAL_BPS 25000000000ull /* Of HPCC's simulator. */
+
 static const struct weir_field param_fields[] = {
-    WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = 100000, .min = 0,
-               .max = WEIR_MAX_BYTES, .help = "Queue length up to which no packet is marked.",
-               .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
-    WEIR_FIELD(struct params, kmax_bytes, "kmax", WEIR_BYTES, .fallback = 400000, .min = 0,
-               .max = WEIR_MAX_BYTES, .help = "Queue length above which every packet is marked.",
-               .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
+    WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES,
+               .derived = "a quarter of what kmax is derived to be: 100KB up to 25Gbps; not above "
+                          "kmax",
+               .by_port = true, .help = "Queue length up to which no packet is marked.",
+               .source = "DCQCN as HPCC's simulator sets it"),
+    WEIR_FIELD(struct params, kmax_bytes, "kmax", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES,
+               .derived = "400KB up to 25Gbps, at faster ports in proportion to the rate, but no "
+                          "more than half of what a queue can hold there; not below kmin",
+               .by_port = true, .help = "Queue length above which every packet is marked.",
+               .source = "DCQCN as HPCC's simulator sets it"),
     WEIR_FIELD(struct params, pmax, "pmax", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 5, .min = 0,
                .max = WEIR_RATIO_1,
                .help = "Probability of a mark when the queue is as long as kmax.",
@@ -42,8 +56,8 @@ static const struct weir_field param_fields[] = {
                .source = "switches do either"),
     WEIR_FIELD(struct params, scale_bps, "scale", WEIR_RATE, .fallback = 0, .min = 0,
                .max = 100 * (uint64_t)WEIR_PS_PER_S,
-               .help = "Rate of a port for which kmin and kmax hold; they scale with port speed. "
-                       "0: they hold at every rate.",
+               .help = "Rate of a port for which kmin and kmax hold, if they are set; they scale "
+                       "with port speed. 0: they hold at every rate.",
                .source = "HPCC's simulator scales them by rate/25 Gb/s"),
     WEIR_FIELD(
         struct params, seed, "seed", WEIR_COUNT, .fallback = WEIR_AUTO, .max = UINT32_MAX,
@@ -58,13 +72,6 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-static uint64_t
-scaled(const struct ecn *s, const struct weir_ctx *ctx, uint16_t port, uint64_t bytes)
-{
-    uint64_t rate = ctx->shape->ports[port].rate_bps;
-    return s->p.scale_bps ? weir_mul_div(bytes, rate, s->p.scale_bps) : bytes;
-}
-
 static bool
 is_drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
 {
@@ -77,12 +84,12 @@ static void
 mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     uint64_t queue = ctx->buffer->slots[weir_slot(ctx, pkt->out_port, pkt->cls)].out_bytes;
-    uint64_t kmin = scaled(s, ctx, pkt->out_port, s->p.kmin_bytes);
+    uint64_t kmin = s->ports[pkt->out_port].kmin_bytes;
 
     if (pkt->ecn != WEIR_ECT || queue <= kmin) {
         return;
     }
-    uint64_t kmax = scaled(s, ctx, pkt->out_port, s->p.kmax_bytes);
+    uint64_t kmax = s->ports[pkt->out_port].kmax_bytes;
     if (queue > kmax || is_drawn(s, queue - kmin, kmax - kmin)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
@@ -107,10 +114,22 @@ ecn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
+/* With 'scale', the usual values hold at that rate, as values that are set do. */
 static void
 ecn_derive(const struct weir_shape *shape, void *params)
 {
-    weir_derive_seed(shape, &((struct params *)params)->seed);
+    struct params *p = params;
+    uint64_t kmax = p->scale_bps ? USUAL_KMAX_BYTES
+                                 : weir_shape_scaled_bytes(shape, USUAL_KMAX_BYTES, USUAL_BPS);
+    uint64_t kmin = kmax / KMAX_OF_KMIN;
+
+    if (p->kmin_bytes == WEIR_AUTO) {
+        p->kmin_bytes = kmin < p->kmax_bytes ? kmin : p->kmax_bytes;
+    }
+    if (p->kmax_bytes == WEIR_AUTO) {
+        p->kmax_bytes = kmax > p->kmin_bytes ? kmax : p->kmin_bytes;
+    }
+    weir_derive_seed(shape, &p->seed);
 }
 
 static bool
@@ -119,14 +138,29 @@ ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs 
 {
     const struct params *p = params;
 
-    (void)shape;
     if (p->kmin_bytes > p->kmax_bytes) {
         weir_text_add(text, "%P is %B; it must not be above kmax, which is %B", "kmin",
                       p->kmin_bytes, p->kmax_bytes);
         return false;
     }
-    *needs = (struct weir_needs){ .state_bytes = sizeof(struct ecn) };
+    *needs = (struct weir_needs){ .state_bytes =
+                                      sizeof(struct ecn) + shape->n_ports * sizeof(struct levels) };
     return true;
+}
+
+static struct levels
+levels_at(const struct params *node, const struct weir_shape *shape, uint16_t port)
+{
+    struct weir_shape one = weir_shape_at(shape, port);
+    uint64_t rate = shape->ports[port].rate_bps;
+    struct params p = *node;
+
+    ecn_derive(&one, &p);
+    if (p.scale_bps) {
+        p.kmin_bytes = weir_mul_div(p.kmin_bytes, rate, p.scale_bps);
+        p.kmax_bytes = weir_mul_div(p.kmax_bytes, rate, p.scale_bps);
+    }
+    return (struct levels){ p.kmin_bytes, p.kmax_bytes };
 }
 
 static void
@@ -136,10 +170,11 @@ ecn_init(void *state, struct weir_ctx *ctx, const void *params)
     s->p = *(const struct params *)params;
     s->chance = weir_chance_at(ctx->shape, s->p.seed);
     WEIR_EACH_PORT (ctx->shape, port) {
+        s->ports[port] = levels_at(&s->p, ctx->shape, port);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
             uint32_t slot = weir_slot(ctx, port, cls);
             weir_set_trip(ctx, slot, UINT64_MAX, 0);
-            weir_set_output_trip(ctx, slot, scaled(s, ctx, port, s->p.kmin_bytes));
+            weir_set_output_trip(ctx, slot, s->ports[port].kmin_bytes);
         }
     }
 }

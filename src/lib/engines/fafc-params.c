@@ -12,17 +12,22 @@ static const char *const allocation_names[] = { "best", "uniform", "reversed", 0
 static const char *const no_yes[] = { "no", "yes", 0 };
 
 const struct weir_field weir_fafc_fields[] = {
-    WEIR_FIELD(struct fafc_params, pause_bytes, "th_p", WEIR_BYTES, .fallback = 350000, .min = 64,
-               .max = WEIR_MAX_BYTES,
+    WEIR_FIELD(struct fafc_params, pause_bytes, "th_p", WEIR_BYTES, .fallback = WEIR_AUTO,
+               .min = 64, .max = WEIR_MAX_BYTES,
+               .derived = "350KB up to 25Gbps, at faster ports in proportion to the rate, but no "
+                          "more than half of what a queue can hold there; not below th_e",
+               .by_port = true,
                .help = "Foreseen queue of an output above which it has inputs paused.",
                .source = "FAFC IV.A"),
-    WEIR_FIELD(struct fafc_params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = 200000, .min = 0,
+    WEIR_FIELD(struct fafc_params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
+               .derived = "4/7 of what th_p is derived to be: 200KB up to 25Gbps; not above th_p",
+               .by_port = true,
                .help = "Foreseen queue of an output above which packets that leave it are marked; "
                        "not above th_p.",
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "th_e",
+               .max = WEIR_MAX_BYTES, .derived = "th_e", .by_port = true,
                .help = "Queue of an output up to which it counts as uncongested: a pause of an "
                        "input costs what it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
@@ -97,11 +102,30 @@ shortest_cable(const struct weir_shape *shape)
     return least;
 }
 
+enum { USUAL_PAUSE_BYTES = 350000 };
+#define USUAL_BPS 25000000000ull /* Of the paper's runs, IV. */
+
+/* Thresholds of an output. */
+static void
+derive_thresholds(const struct weir_shape *shape, struct fafc_params *p)
+{
+    uint64_t pause = weir_shape_scaled_bytes(shape, USUAL_PAUSE_BYTES, USUAL_BPS);
+    uint64_t ecn = weir_mul_div(pause, 4, 7);
+
+    if (p->ecn_bytes == WEIR_AUTO) {
+        p->ecn_bytes = ecn < p->pause_bytes ? ecn : p->pause_bytes;
+    }
+    if (p->pause_bytes == WEIR_AUTO) {
+        p->pause_bytes = pause > p->ecn_bytes ? pause : p->ecn_bytes;
+    }
+}
+
 void
 weir_fafc_derive(const struct weir_shape *shape, void *params)
 {
     struct fafc_params *p = params;
 
+    derive_thresholds(shape, p);
     if (p->calm_bytes == WEIR_AUTO) {
         p->calm_bytes = p->ecn_bytes;
     }
@@ -178,10 +202,7 @@ thresholds_fit(const struct fafc_params *p, struct weir_text *text)
 {
     bool fit = p->ecn_bytes <= p->pause_bytes;
 
-    if (!fit && weir_field_is_default(weir_field_find(weir_fafc_fields, "th_e"), p)) {
-        weir_text_add(text, "%P is %B; it must not be below th_e, which is %B: set both", "th_p",
-                      p->pause_bytes, p->ecn_bytes);
-    } else if (!fit) {
+    if (!fit) {
         weir_text_add(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
                       p->ecn_bytes, p->pause_bytes);
     }

@@ -191,13 +191,13 @@ static void
 sum_costs(struct fafc_queues *s)
 {
     const struct fafc_pair *pairs = fafc_pairs(s);
-    int64_t calm = fafc_with_places(s->calm_bytes);
 
     for (uint32_t k = 1; k <= s->n_active; k++) {
         fafc_input(s, pairs[k].in_slot)->cost = 0;
     }
     for (uint32_t k = 1; k <= s->n_active; k++) {
-        bool is_calm = fafc_output(s, pairs[k].out_slot)->queue <= calm;
+        const struct fafc_output *o = fafc_output(s, pairs[k].out_slot);
+        bool is_calm = o->queue <= fafc_with_places(o->calm_bytes);
         int64_t rate = fafc_counted(pairs[k].out_rate);
         fafc_input(s, pairs[k].in_slot)->cost += is_calm ? rate : 0;
     }

@@ -47,6 +47,10 @@ struct fafc_output {
     int64_t queue, growth, off; /* Sums over its inputs. */
     uint64_t ecn_bytes;         /* The ECN offset. */
     weir_ps paused_ps;          /* When it last had inputs paused. */
+
+    /* Thresholds: foreseen to be longer it has inputs paused, and packets marked; an output whose
+     * smoothed queue is no longer than the last is not congested. */
+    uint64_t pause_bytes, mark_bytes, calm_bytes;
 };
 
 struct fafc_input {
@@ -61,7 +65,6 @@ struct fafc_input {
 struct fafc_queues {
     uint64_t alpha, beta; /* Ratios. */
     weir_ps period_ps;
-    uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
     uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
     size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
     uint64_t asked_classes; /* A bit for each class in which a pause is about to be sent. */

@@ -177,7 +177,7 @@ static bool
 is_past(struct fafc *s, uint32_t out_slot)
 {
     const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    return fafc_foreseen(o) > fafc_with_places(s->p.pause_bytes);
+    return fafc_foreseen(o) > fafc_with_places(o->pause_bytes);
 }
 
 /* For an output that is foreseen to be past its threshold. */
@@ -295,7 +295,7 @@ is_paused(const struct weir_ctx *ctx, uint32_t out_slot)
 static void
 mark(struct fafc *s, struct weir_pkt *pkt, const struct fafc_output *o)
 {
-    uint64_t limit = s->p.ecn_bytes + o->ecn_bytes;
+    uint64_t limit = o->mark_bytes + o->ecn_bytes;
 
     if (pkt->ecn == WEIR_ECT && fafc_foreseen(o) > fafc_with_places(limit)) {
         pkt->ecn = WEIR_CE;
@@ -473,6 +473,21 @@ fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs
 }
 
 static void
+set_output(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    struct weir_shape one = weir_shape_at(ctx->shape, port);
+    struct fafc_params p = s->p;
+
+    weir_fafc_derive(&one, &p);
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        struct fafc_output *o = fafc_output(queues_of(s), weir_slot(ctx, port, cls));
+        o->pause_bytes = p.pause_bytes;
+        o->mark_bytes = p.ecn_bytes;
+        o->calm_bytes = p.calm_bytes;
+    }
+}
+
+static void
 fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct fafc *s = state;
@@ -484,9 +499,11 @@ fafc_init(void *state, struct weir_ctx *ctx, const void *params)
         q->alpha = s->p.alpha;
         q->beta = s->p.beta;
         q->period_ps = (weir_ps)s->p.period_ps;
-        q->calm_bytes = s->p.calm_bytes;
         q->holds_demand = s->p.memory;
         weir_fafc_queues_init(q, ctx->shape);
+        WEIR_EACH_PORT (ctx->shape, port) {
+            set_output(s, ctx, port);
+        }
     }
 }
 

@@ -28,20 +28,26 @@ struct params {
 struct gfc_buffer {
     struct params p;
     uint64_t n_sent, n_refreshes, n_heard, n_bad_frames;
+    uint64_t ports_at;
+    uint8_t stage[]; /* [port][class]; then a struct of_port for each port. */
+};
+
+struct of_port {
+    struct weir_gfc_pace pace;
     uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
-    uint8_t stage[];                           /* [port][class]; then a pace for each port. */
 };
 
 static const struct weir_field param_fields[] = {
     GFC_BM(struct params),
     WEIR_FIELD(struct params, b1_bytes, "b1", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau",
+               .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau of the port", .by_port = true,
                .help = "Queue length at which the first stage begins, with half the line rate.",
                .source = "GFC 5.4"),
     WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
                .max = WEIR_MAX_STAGES,
                .derived = "as many as there are, down to the first that is no longer than a byte; "
                           "more, if its rate would not be small beside that of the slowest port",
+               .by_port = true,
                .help = "Number of stages, each of which halves the rate once more.",
                .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
@@ -69,18 +75,26 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* Where the paces of ports begin: behind the stages, aligned. */
+/* Where the ports begin: behind the stages, aligned. */
 static size_t
-paces_at(const struct weir_shape *shape)
+ports_at(const struct weir_shape *shape)
 {
     size_t end = sizeof(struct gfc_buffer) + weir_n_slots(shape), align = sizeof(uint64_t);
     return (end + align - 1) / align * align;
 }
 
+static struct of_port *
+port_of(const struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    assert(port < ctx->shape->n_ports);
+    (void)ctx;
+    return (struct of_port *)((uintptr_t)s + s->ports_at) + port;
+}
+
 static struct weir_gfc_pace *
 pace_of(struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
 {
-    return (struct weir_gfc_pace *)(void *)((uint8_t *)s + paces_at(ctx->shape)) + port;
+    return &port_of(s, ctx, port)->pace;
 }
 
 /* Timers of slots are for refreshes, if there are any; those of ports come after them. */
@@ -128,12 +142,12 @@ tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static uint8_t
-stage_of(const struct gfc_buffer *s, uint64_t queue, uint8_t from)
+stage_of(const struct of_port *port, uint64_t queue, uint8_t from)
 {
-    while (queue < s->start_bytes[from]) {
+    while (queue < port->start_bytes[from]) {
         from--;
     }
-    while (queue >= s->start_bytes[from + 1]) {
+    while (queue >= port->start_bytes[from + 1]) {
         from++;
     }
     return from;
@@ -143,7 +157,8 @@ stage_of(const struct gfc_buffer *s, uint64_t queue, uint8_t from)
 static void
 set_trip(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    const uint64_t *start = &s->start_bytes[s->stage[slot]];
+    const struct of_port *port = port_of(s, ctx, weir_slot_port(ctx, slot));
+    const uint64_t *start = &port->start_bytes[s->stage[slot]];
 
     if (weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
         weir_set_trip(ctx, slot, start[1], start[0]);
@@ -155,7 +170,8 @@ set_trip(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 static void
 enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
 {
-    uint8_t stage = stage_of(s, queue, s->stage[slot]);
+    const struct of_port *port = port_of(s, ctx, weir_slot_port(ctx, slot));
+    uint8_t stage = stage_of(port, queue, s->stage[slot]);
     bool was_calm = s->stage[slot] == 0;
 
     s->stage[slot] = stage;
@@ -172,7 +188,7 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct gfc_buffer *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
     uint64_t queue = ctx->buffer->slots[slot].in_bytes;
-    const uint64_t *start = &s->start_bytes[s->stage[slot]];
+    const uint64_t *start = &port_of(s, ctx, pkt->in_port)->start_bytes[s->stage[slot]];
 
     if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
         enter_stage(s, ctx, slot, queue);
@@ -290,6 +306,18 @@ gfc_buffer_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
+static uint64_t
+slowest_rate(const struct weir_shape *shape)
+{
+    uint64_t slowest = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t rate = shape->ports[port].rate_bps;
+        slowest = rate < slowest ? rate : slowest;
+    }
+    return slowest;
+}
+
 /* Where a port is fast and its room short, the stage that ends at Bm may still be faster than what
  * drains.  Further ones then begin at Bm, until the rate is one that any share of the slowest port
  * keeps up with. */
@@ -297,27 +325,30 @@ static uint64_t
 enough_stages(const struct weir_shape *shape, const struct params *p)
 {
     enum { SMALL_SHARE = 4096 };
-    uint64_t fastest = 0, slowest = UINT64_MAX, stages = weir_gfc_stages(p->bm_bytes, p->b1_bytes);
+    uint64_t small = slowest_rate(shape) / SMALL_SHARE;
+    uint64_t rate = shape->ports[weir_port_from(shape, 0)].rate_bps;
+    uint64_t stages = weir_gfc_stages(p->bm_bytes, p->b1_bytes);
 
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t rate = shape->ports[port].rate_bps;
-        fastest = rate > fastest ? rate : fastest;
-        slowest = rate < slowest ? rate : slowest;
-    }
-    while (stages < WEIR_MAX_STAGES && fastest >> stages > slowest / SMALL_SHARE) {
+    while (stages < WEIR_MAX_STAGES && rate >> stages > small) {
         stages++;
     }
     return stages;
 }
 
-/* The stages are the receiver's alone, and one B1 serves all ports: that of the worst. */
+/* What 2 C tau is at the port. */
+static uint64_t
+room_bytes(const struct weir_shape *shape)
+{
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    return weir_gfc_buffer_room_bytes(&link);
+}
+
 static void
 gfc_buffer_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
-    uint64_t room = weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes);
 
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, (struct weir_gfc_room){ room, room });
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, room_bytes(shape));
     if (p->stages == WEIR_AUTO && p->b1_bytes != WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
         bool sane = p->b1_bytes < p->bm_bytes; /* If not, check will say so. */
         p->stages = sane ? enough_stages(shape, p) : 1;
@@ -330,8 +361,7 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
 {
     const struct params *p = params;
 
-    if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes,
-                        weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes), "2 C tau",
+    if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes, room_bytes(shape), "2 C tau",
                         text)) {
         return false;
     }
@@ -344,11 +374,25 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
     }
     *needs =
         (struct weir_needs){ .state_bytes =
-                                 paces_at(shape) + shape->n_ports * sizeof(struct weir_gfc_pace),
+                                 ports_at(shape) + shape->n_ports * sizeof(struct of_port),
                              .n_timers = first_pace_key(p, shape) + shape->n_ports,
                              .max_emits = 4 * WEIR_MAX_CLASSES + 2,
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode) };
     return true;
+}
+
+static void
+set_stages(struct of_port *of_port, const struct params *node, const struct weir_shape *shape,
+           uint16_t port)
+{
+    struct params p = *node;
+    struct weir_shape one = weir_shape_at(shape, port);
+
+    gfc_buffer_derive(&one, &p);
+    for (uint32_t k = 1; k <= p.stages; k++) {
+        of_port->start_bytes[k] = weir_gfc_stage_bytes(p.bm_bytes, p.b1_bytes, k);
+    }
+    of_port->start_bytes[p.stages + 1] = UINT64_MAX;
 }
 
 static void
@@ -357,11 +401,9 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_buffer *s = state;
 
     s->p = *(const struct params *)params;
-    for (uint32_t k = 1; k <= s->p.stages; k++) {
-        s->start_bytes[k] = weir_gfc_stage_bytes(s->p.bm_bytes, s->p.b1_bytes, k);
-    }
-    s->start_bytes[s->p.stages + 1] = UINT64_MAX;
+    s->ports_at = ports_at(ctx->shape);
     WEIR_EACH_PORT (ctx->shape, port) {
+        set_stages(port_of(s, ctx, port), &s->p, ctx->shape, port);
         weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
             set_trip(s, ctx, weir_slot(ctx, port, cls));

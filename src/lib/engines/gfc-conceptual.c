@@ -26,6 +26,7 @@ struct params {
 
 struct turns {
     struct weir_gfc_pace pace;
+    uint32_t b0_bytes, bm_bytes;
     uint8_t last; /* The class that was told last: those after it come first. */
 };
 
@@ -55,20 +56,6 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-static uint64_t
-room_at(const struct weir_shape *shape, uint16_t port, const void *params)
-{
-    struct weir_link link = weir_shape_link(shape, port);
-    (void)params;
-    return weir_gfc_conceptual_room_bytes(&link);
-}
-
-static uint64_t
-b0_at(const struct params *p, const struct weir_shape *shape, uint16_t port)
-{
-    return p->b0_bytes == WEIR_AUTO ? p->bm_bytes - room_at(shape, port, p) : p->b0_bytes;
-}
-
 static void
 send_queue(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
@@ -76,8 +63,8 @@ send_queue(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_
     struct weir_queue_frame message = {
         .cls = cls,
         .queue_bytes = queue < UINT32_MAX ? (uint32_t)queue : UINT32_MAX,
-        .b0_bytes = (uint32_t)b0_at(&s->p, ctx->shape, port),
-        .bm_bytes = (uint32_t)s->p.bm_bytes,
+        .b0_bytes = s->ports[port].b0_bytes,
+        .bm_bytes = s->ports[port].bm_bytes,
     };
 
     weir_queue_frame_encode(&message, weir_send(ctx, port));
@@ -189,11 +176,19 @@ gfc_conceptual_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
+/* What Theorem 4.1 asks for at the port. */
+static uint64_t
+room_bytes(const struct weir_shape *shape)
+{
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    return weir_gfc_conceptual_room_bytes(&link);
+}
+
 static void
 gfc_conceptual_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, weir_gfc_rooms(shape, p, room_at));
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape));
 }
 
 static bool
@@ -208,8 +203,8 @@ gfc_conceptual_check(const struct weir_shape *shape, const void *params, struct 
         .max_emits = 2 * WEIR_MAX_CLASSES + 2,
         .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE),
     };
-    return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
-                          weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorem 4.1", text);
+    return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape), "Theorem 4.1",
+                          text);
 }
 
 static void
@@ -218,6 +213,11 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_conceptual *s = state;
     s->p = *(const struct params *)params;
     WEIR_EACH_PORT (ctx->shape, port) {
+        struct params p = s->p;
+        struct weir_shape one = weir_shape_at(ctx->shape, port);
+        gfc_conceptual_derive(&one, &p);
+        s->ports[port].b0_bytes = (uint32_t)p.b0_bytes;
+        s->ports[port].bm_bytes = (uint32_t)p.bm_bytes;
         weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
     }
 }

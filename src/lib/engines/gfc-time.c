@@ -31,7 +31,7 @@ struct params {
 struct gfc_time {
     struct params p;
     struct weir_credit credit;
-    struct weir_credit_slot slots[]; /* [port][class]. */
+    struct weir_credit_slot slots[]; /* [port][class]; then a span for each port. */
 };
 
 static const struct weir_field param_fields[] = {
@@ -56,10 +56,8 @@ static const struct weir_field counter_fields[] = { CREDIT_COUNTERS(struct gfc_t
 static struct weir_credit
 terms(const struct params *p)
 {
-    return (struct weir_credit){ .window_blocks = p->bm_bytes / p->block_bytes,
-                                 .block_bytes = p->block_bytes,
+    return (struct weir_credit){ .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
-                                 .max_lost_blocks = WEIR_MAX_BYTES,
                                  .period_ps = p->period_ps };
 }
 
@@ -106,19 +104,12 @@ left_bytes(const struct gfc_time *s, const struct weir_gate *gate,
     return blocks * block;
 }
 
-static uint64_t
-room_at(const struct weir_shape *shape, uint16_t port, const void *params)
+/* Bm - B0 of the receiver at the other end, which derives it from the same link; where B0 is set,
+ * both ends are taken to have the same values. */
+static uint64_t *
+span_bytes(struct gfc_time *s, const struct weir_ctx *ctx, uint16_t port)
 {
-    const struct params *p = params;
-    struct weir_link link = weir_shape_link(shape, port);
-    return weir_gfc_time_room_bytes(&link, weir_credit_period_at(p->period_ps, shape, port));
-}
-
-/* Bm - B0 of the receiver at the other end, which has it from the same link, unless it was set. */
-static uint64_t
-span_bytes(const struct params *p, const struct weir_shape *shape, uint16_t port)
-{
-    return p->b0_bytes == WEIR_AUTO ? room_at(shape, port, p) : p->bm_bytes - p->b0_bytes;
+    return (uint64_t *)(void *)&s->slots[weir_n_slots(ctx->shape)] + port;
 }
 
 static void
@@ -134,7 +125,7 @@ gfc_time_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct we
     uint64_t left = left_bytes(s, &ctx->gates[slot], &message);
     weir_set_rate(ctx, slot,
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
-                                    span_bytes(&s->p, ctx->shape, port), s->p.min_bps));
+                                    *span_bytes(s, ctx, port), s->p.min_bps));
 }
 
 static void
@@ -145,15 +136,21 @@ gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_credit_link(&s->credit, s->slots, ctx, port, up, WEIR_UNLIMITED);
 }
 
+/* What the theorems ask for at the port, whose period is known. */
+static uint64_t
+room_bytes(const struct weir_shape *shape, const struct params *p)
+{
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    return weir_gfc_time_room_bytes(&link, (weir_ps)p->period_ps);
+}
+
 static void
 gfc_time_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
 
-    if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = weir_credit_derive_period(shape);
-    }
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, weir_gfc_rooms(shape, p, room_at));
+    weir_credit_derive_period(shape, &p->period_ps);
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape, p));
 }
 
 static weir_ps
@@ -166,19 +163,15 @@ gfc_time_period_ps(const void *params)
 static void
 warn_of_short_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    WEIR_EACH_PORT (shape, port) {
-        struct weir_link link = weir_shape_link(shape, port);
-        uint64_t frame = WEIR_CONTROL_BYTES + (uint64_t)link.gap_bytes;
-        weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
-        weir_ps messages = weir_wire_ps(link.n_classes * frame, link.rate_bps);
-        if (period <= messages) {
-            weir_text_add(
-                text,
-                "%speriod is %T, but the messages of all classes take %T at %R: they come "
-                "ever later, and packets may be lost",
-                text->len ? "; " : "", period, messages, link.rate_bps);
-            return;
-        }
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    uint64_t frame = WEIR_CONTROL_BYTES + (uint64_t)link.gap_bytes;
+    weir_ps messages = weir_wire_ps(link.n_classes * frame, link.rate_bps);
+
+    if ((weir_ps)p->period_ps <= messages) {
+        weir_text_add(text,
+                      "%speriod is %T, but the messages of all classes take %T at %R: they come "
+                      "ever later, and packets may be lost",
+                      text->len ? "; " : "", (weir_ps)p->period_ps, messages, link.rate_bps);
     }
 }
 
@@ -189,15 +182,12 @@ gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_n
     const struct params *p = params;
     struct weir_credit credit = terms(p);
 
-    *needs = weir_credit_needs(shape, sizeof(struct gfc_time));
+    *needs = weir_credit_needs(shape, sizeof(struct gfc_time) + shape->n_ports * sizeof(uint64_t));
     needs->max_emits +=
         weir_n_slots(shape); /* A hold and a credit for each when a link comes up. */
-    if (!weir_credit_check(&credit, "bm", text)) {
-        return false;
-    }
-    if (!weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
-                        weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorems 5.1 and 4.1",
-                        text)) {
+    if (!weir_credit_check(&credit, p->bm_bytes / p->block_bytes, "bm", text) ||
+        !weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape, p),
+                        "Theorems 5.1 and 4.1", text)) {
         return false;
     }
     warn_of_short_period(shape, p, text);
@@ -212,6 +202,11 @@ gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
     s->p = *(const struct params *)params;
     s->credit = terms(&s->p);
     WEIR_EACH_PORT (ctx->shape, port) {
+        struct params p = s->p;
+        struct weir_shape one = weir_shape_at(ctx->shape, port);
+        gfc_time_derive(&one, &p);
+        *span_bytes(s, ctx, port) = p.bm_bytes - p.b0_bytes;
+        weir_credit_set_window(s->slots, ctx, port, p.bm_bytes / p.block_bytes);
         weir_credit_link(&s->credit, s->slots, ctx, port, true, WEIR_UNLIMITED);
     }
 }

@@ -2,6 +2,8 @@
 
 #include "gfc.h"
 
+#include "by-port.h"
+
 uint64_t
 weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes, uint64_t min_bps)
 {
@@ -12,32 +14,18 @@ weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes, u
     return rate > min_bps ? rate : min_bps;
 }
 
-struct weir_gfc_room
-weir_gfc_rooms(const struct weir_shape *shape, const void *params, weir_gfc_room_at *room_at)
-{
-    struct weir_gfc_room rooms = { .least_bytes = UINT64_MAX };
-
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t room = room_at(shape, port, params);
-        rooms.least_bytes = room < rooms.least_bytes ? room : rooms.least_bytes;
-        rooms.most_bytes = room > rooms.most_bytes ? room : rooms.most_bytes;
-    }
-    return rooms;
-}
-
 void
 weir_gfc_derive(const struct weir_shape *shape, uint64_t *bm_bytes, uint64_t *threshold_bytes,
-                struct weir_gfc_room rooms)
+                uint64_t room_bytes)
 {
-    uint64_t room = weir_shape_room_bytes(shape);
     uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
 
-    if (*bm_bytes == WEIR_AUTO && room > slack) {
-        *bm_bytes = room - slack;
+    if (*bm_bytes == WEIR_AUTO) {
+        uint64_t room = weir_shape_room_bytes(shape);
+        *bm_bytes = room > slack ? room - slack : WEIR_AUTO;
     }
-    if (*threshold_bytes == WEIR_AUTO && *bm_bytes != WEIR_AUTO && *bm_bytes > rooms.most_bytes &&
-        rooms.least_bytes == rooms.most_bytes) {
-        *threshold_bytes = *bm_bytes - rooms.most_bytes;
+    if (*threshold_bytes == WEIR_AUTO && *bm_bytes != WEIR_AUTO && *bm_bytes > room_bytes) {
+        *threshold_bytes = *bm_bytes - room_bytes;
     }
 }
 
@@ -48,10 +36,9 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
 {
     uint64_t room = weir_shape_room_bytes(shape);
     uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
-    bool is_by_port = threshold_bytes == WEIR_AUTO;
-    uint64_t above = is_by_port ? room_bytes : bm_bytes - threshold_bytes;
+    uint64_t above = bm_bytes - threshold_bytes;
 
-    if (!is_by_port && threshold_bytes >= bm_bytes) {
+    if (threshold_bytes >= bm_bytes) {
         weir_text_add(text, "%P is %B; it must be below bm, which is %B", threshold_name,
                       threshold_bytes, bm_bytes);
         return false;
@@ -72,6 +59,7 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
                       "port is only %B: packets may be lost",
                       text->len ? "; " : "", bm_bytes, slack, room);
     }
+    weir_warn_of_unused(shape, "bm", bm_bytes, bm_bytes + slack, text);
     return true;
 }
 

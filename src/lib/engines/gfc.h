@@ -12,7 +12,7 @@ enum { GFC_SLACK_MTU = 2 };
 #define GFC_BM(TYPE)                                                                               \
     WEIR_FIELD(                                                                                    \
         TYPE, bm_bytes, "bm", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64, .max = WEIR_MAX_BYTES, \
-        .derived = "the buffer of a class at a port, less 2 MTU",                                  \
+        .derived = "the buffer of a class at a port, less 2 MTU", .by_port = true,                 \
         .help =                                                                                    \
             "Queue length at which the rate would be 0; the buffer that the scheme plans with.",   \
         .source = "GFC 4.1, 5.4")
@@ -28,23 +28,13 @@ enum { GFC_SLACK_MTU = 2 };
 uint64_t weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes,
                            uint64_t min_bps);
 
-/* The room between threshold and Bm that a theorem asks for, at the ports of a node. */
-struct weir_gfc_room {
-    uint64_t least_bytes, most_bytes;
-};
-
-typedef uint64_t weir_gfc_room_at(const struct weir_shape *, uint16_t port, const void *params);
-struct weir_gfc_room weir_gfc_rooms(const struct weir_shape *, const void *params,
-                                    weir_gfc_room_at *);
-
-/* Fills in Bm, then the threshold so far under it; leaves them automatic where they do not fit, and
- * the threshold where ports differ in it. */
+/* Fills in Bm of a port, then the threshold as far under it as the theorem asks for: 'room_bytes'.
+ * Leaves them automatic if they do not fit. */
 void weir_gfc_derive(const struct weir_shape *, uint64_t *bm_bytes, uint64_t *threshold_bytes,
-                     struct weir_gfc_room);
+                     uint64_t room_bytes);
 
-/* Refuses a threshold that is not under Bm; warns of one that is nearer than 'room', and of a Bm
- * with too little room above it.  Thresholds of single ports are as far under Bm as they must be.
- */
+/* Refuses a threshold that is not under Bm; warns of one that is nearer than 'room_bytes', and of a
+ * Bm with too little room above it. */
 bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *threshold_name,
                     uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
                     struct weir_text *);

@@ -2,6 +2,8 @@
 
 #include "pause.h"
 
+#include "by-port.h"
+
 enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
 
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
@@ -45,10 +47,16 @@ weir_pause_is_full(const struct weir_pause *s, uint32_t slot)
     return is_full(s, slot);
 }
 
+static struct weir_pause_levels *
+levels_at(const struct weir_pause *s, uint16_t port)
+{
+    return (struct weir_pause_levels *)(uintptr_t)&s->full[s->n_words] + port;
+}
+
 static uint16_t *
 n_asking(const struct weir_pause *s, uint32_t slot)
 {
-    return (uint16_t *)(uintptr_t)&s->full[s->n_words] + slot;
+    return (uint16_t *)(void *)levels_at(s, s->n_ports) + slot;
 }
 
 static bool
@@ -129,14 +137,13 @@ static void
 set_trip(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
     const struct weir_shape *shape = ctx->shape;
+    uint16_t port = weir_slot_port(ctx, slot);
     uint8_t cls = weir_slot_class(ctx, slot);
-    uint64_t reserve =
-        weir_plan_class(&shape->buffer, shape->n_classes, weir_slot_port(ctx, slot), cls)
-            ->reserve_bytes;
+    uint64_t reserve = weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->reserve_bytes;
     bool is_static = s->p.threshold == WEIR_PAUSE_STATIC;
     bool can_fill = weir_is_lossless(shape, cls) && !is_full(s, slot);
-    uint64_t from = is_static ? s->p.xoff_bytes : reserve;
-    uint64_t under = is_full(s, slot) ? s->p.xon_bytes + 1 : 0;
+    uint64_t from = is_static ? levels_at(s, port)->xoff_bytes : reserve;
+    uint64_t under = is_full(s, slot) ? levels_at(s, port)->xon_bytes + 1 : 0;
 
     weir_set_trip(ctx, slot, can_fill ? from : UINT64_MAX,
                   is_static && !s->hears_departed ? under : UINT64_MAX);
@@ -186,9 +193,9 @@ weir_pause_release(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static uint64_t
-xoff_bytes(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+xoff_bytes(const struct weir_pause *s, const struct weir_ctx *ctx, uint16_t port, uint32_t slot)
 {
-    return s->p.threshold == WEIR_PAUSE_STATIC ? s->p.xoff_bytes
+    return s->p.threshold == WEIR_PAUSE_STATIC ? levels_at(s, port)->xoff_bytes
                                                : weir_buffer_threshold(ctx->buffer, slot);
 }
 
@@ -198,8 +205,8 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct weir_pause *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
 
-    if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, slot) || is_full(s, slot) ||
-        !weir_is_lossless(ctx->shape, pkt->cls)) {
+    if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, pkt->in_port, slot) ||
+        is_full(s, slot) || !weir_is_lossless(ctx->shape, pkt->cls)) {
         return;
     }
     if (!is_shut(s, slot)) {
@@ -209,12 +216,13 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 }
 
 /* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
- * the threshold may sink again at once, and what comes before the next pause needs all of it. */
+ * the threshold may sink again at once, and what comes before the next pause needs all of it.
+ * 'xon' is one that is set, so all ports have the same. */
 static bool
 has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
     const struct weir_buffer_slot *held = &ctx->buffer->slots[slot];
-    uint64_t xoff = xoff_bytes(s, ctx, slot);
+    uint64_t xoff = weir_buffer_threshold(ctx->buffer, slot);
     uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
 
     xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
@@ -244,7 +252,8 @@ weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         return;
     }
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-    if (is_full(s, slot) && ctx->buffer->slots[slot].in_bytes <= s->p.xon_bytes) {
+    uint64_t xon = levels_at(s, pkt->in_port)->xon_bytes;
+    if (is_full(s, slot) && ctx->buffer->slots[slot].in_bytes <= xon) {
         empty(s, ctx, slot);
     }
 }
@@ -320,7 +329,7 @@ starts_shut(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slo
     bool is_deep = s->p.threshold == WEIR_PAUSE_DYNAMIC && held->headroom_bytes;
 
     return weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot)) &&
-           (is_deep || held->in_bytes >= xoff_bytes(s, ctx, slot));
+           (is_deep || held->in_bytes >= xoff_bytes(s, ctx, weir_slot_port(ctx, slot), slot));
 }
 
 static void
@@ -381,34 +390,31 @@ static uint64_t (*const enough_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
 };
 
-/* What the links of a node leave of its room, at the port that has the least. */
+/* The room of the port less what its link asks for above XOFF. */
 static uint64_t
-least_left(const struct weir_shape *shape, enum weir_pause_cause cause)
+left_below(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
-    uint64_t room = weir_shape_room_bytes(shape), least = UINT64_MAX;
+    uint16_t port = weir_port_from(shape, 0);
+    struct weir_link link = weir_shape_link(shape, port);
+    uint64_t room = weir_shape_room_at(shape, port);
+    uint64_t above = headroom_by[cause](&link) + shape->mtu_bytes;
 
-    WEIR_EACH_PORT (shape, port) {
-        struct weir_link link = weir_shape_link(shape, port);
-        uint64_t here = shape->buffer.ports ? weir_shape_room_at(shape, port) : room;
-        uint64_t above = headroom_by[cause](&link) + shape->mtu_bytes;
-        uint64_t left = here > above ? here - above : 0;
-        least = left < least ? left : least;
-    }
-    return least;
+    return room > above ? room - above : 0;
 }
 
 void
 weir_pause_derive(const struct weir_shape *shape, enum weir_pause_cause cause,
                   struct weir_pause_params *p)
 {
-    uint64_t left = least_left(shape, cause), slack = 2 * (uint64_t)shape->mtu_bytes;
+    uint64_t slack = 2 * (uint64_t)shape->mtu_bytes;
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
         p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
         p->xon_bytes = p->xon_bytes == WEIR_AUTO ? 0 : p->xon_bytes;
     }
-    if (p->xoff_bytes == WEIR_AUTO && left > slack) {
-        p->xoff_bytes = left;
+    if (p->xoff_bytes == WEIR_AUTO) {
+        uint64_t left = left_below(shape, cause);
+        p->xoff_bytes = left > slack ? left : WEIR_AUTO;
     }
     if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
         p->xon_bytes = p->xoff_bytes > slack ? p->xoff_bytes - slack : 0;
@@ -436,26 +442,16 @@ headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, u
     return have;
 }
 
-/* Of the port that lacks the most. */
 static void
 warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
                  const struct weir_pause_params *p, struct weir_text *text)
 {
-    uint64_t have = headroom_at(shape, p, 0), need = 0, most = 0;
+    uint16_t port = weir_port_from(shape, 0);
+    struct weir_link link = weir_shape_link(shape, port);
+    uint64_t have = headroom_at(shape, p, port), need = headroom_by[cause](&link);
+    bool lacks = enough_by[cause](&link) + shape->mtu_bytes > have;
 
-    WEIR_EACH_PORT (shape, port) {
-        struct weir_link link = weir_shape_link(shape, port);
-        uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
-        uint64_t asks = headroom_by[cause](&link);
-        uint64_t lacks = asks + shape->mtu_bytes > here ? asks + shape->mtu_bytes - here : 0;
-        bool is_enough = enough_by[cause](&link) + shape->mtu_bytes <= here;
-        if (lacks > most && !is_enough) {
-            most = lacks;
-            have = here;
-            need = asks;
-        }
-    }
-    if (most && shape->buffer.is_one_memory) {
+    if (lacks && shape->buffer.is_one_memory) {
         weir_text_add(text,
                       "a queue has %B above its threshold that no other can take, but Eq. 15 asks "
                       "for %B, and a packet that crosses XOFF for up to %B more: packets may be "
@@ -464,11 +460,23 @@ warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
                       p->threshold == WEIR_PAUSE_DYNAMIC
                           ? "threshold: static"
                           : "a larger dedicated buffer, or a lower xoff");
-    } else if (most) {
+    } else if (lacks) {
         weir_text_add(text,
                       "headroom is %B, but Eq. 15 asks for %B, and a packet that crosses XOFF for "
                       "up to %B more: packets may be lost",
                       have, need, (uint64_t)shape->mtu_bytes);
+    }
+}
+
+static void
+warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
+               const struct weir_pause_params *p, struct weir_text *text)
+{
+    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    uint64_t used = p->xoff_bytes + shape->mtu_bytes + headroom_by[cause](&link);
+
+    if (p->threshold == WEIR_PAUSE_STATIC) {
+        weir_warn_of_unused(shape, "xoff", p->xoff_bytes, used, text);
     }
 }
 
@@ -577,7 +585,8 @@ state_bytes(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
     uint32_t n_ends = cause == WEIR_PAUSE_BY_OTHERS_TOO ? weir_n_slots(shape) : 0;
     return sizeof(struct weir_pause) + n_words(shape) * sizeof(uint64_t) +
-           asking_bytes(weir_n_slots(shape)) + n_ends * sizeof(weir_ps);
+           shape->n_ports * sizeof(struct weir_pause_levels) + asking_bytes(weir_n_slots(shape)) +
+           n_ends * sizeof(weir_ps);
 }
 
 bool
@@ -596,6 +605,7 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
         return false;
     }
     warn_of_headroom(shape, cause, p, text);
+    warn_of_unused(shape, cause, p, text);
     warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, cause, p, text);
     warn_of_restart(p, text);
@@ -607,6 +617,16 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
     return true;
 }
 
+static void
+set_levels(struct weir_pause *s, const struct weir_shape *shape, uint16_t port)
+{
+    struct weir_shape one = weir_shape_at(shape, port);
+    struct weir_pause_params p = s->p;
+
+    weir_pause_derive(&one, s->cause, &p);
+    *levels_at(s, port) = (struct weir_pause_levels){ p.xoff_bytes, p.xon_bytes };
+}
+
 void
 weir_pause_init(void *state, struct weir_ctx *ctx, enum weir_pause_cause cause,
                 const struct weir_pause_params *p, bool hears_departed)
@@ -615,9 +635,11 @@ weir_pause_init(void *state, struct weir_ctx *ctx, enum weir_pause_cause cause,
     s->p = *p;
     s->n_words = n_words(ctx->shape);
     s->n_bytes = (uint32_t)state_bytes(ctx->shape, cause);
+    s->n_ports = ctx->shape->n_ports;
     s->cause = cause;
     s->hears_departed = hears_departed;
     WEIR_EACH_PORT (ctx->shape, port) {
+        set_levels(s, ctx->shape, port);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
             set_trip(s, ctx, weir_slot(ctx, port, cls));
         }

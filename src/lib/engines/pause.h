@@ -56,12 +56,18 @@ struct weir_pause {
     struct weir_pause_params p;
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
     uint32_t n_words, n_bytes; /* Of 'full', and of all of this. */
-    bool hears_departed;       /* The engine wants to be told of every packet that departs. */
+    uint16_t n_ports;
+    bool hears_departed; /* The engine wants to be told of every packet that departs. */
     enum weir_pause_cause cause;
     uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
 };
-/* After them, a uint16_t [port][class]: how many ask for it to be shut.  After that, where others
- * do, a weir_ps [port][class]: until when the peer stays paused at the least. */
+/* After them, the thresholds of each port.  After these, a uint16_t [port][class]: how many ask for
+ * it to be shut.  After that, where others do, a weir_ps [port][class]: until when the peer stays
+ * paused at the least. */
+
+struct weir_pause_levels { /* Of a port; under dynamic thresholds XOFF follows the buffer. */
+    uint64_t xoff_bytes, xon_bytes;
+};
 
 /* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
 #define PAUSE_PARAMS(TYPE)                                                                         \
@@ -72,12 +78,13 @@ struct weir_pause {
         WEIR_FIELD(TYPE, pause.xoff_bytes, "xoff", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,   \
                    .max = WEIR_MAX_BYTES,                                                          \
                    .derived = "the buffer of a class at a port, less Eq. 15 of TTL and an MTU",    \
+                   .by_port = true,                                                                \
                    .help = "Bytes of a class at a port at which its peer is asked to pause; for "  \
                            "static thresholds only.",                                              \
                    .source = "802.1Q-2018 36.1"),                                                  \
         WEIR_FIELD(TYPE, pause.xon_bytes, "xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,      \
                    .max = WEIR_MAX_BYTES,                                                          \
-                   .derived = "xoff less 2 MTU; 0 if thresholds are dynamic",                      \
+                   .derived = "xoff less 2 MTU; 0 if thresholds are dynamic", .by_port = true,     \
                    .help = "Bytes of a class at a port at which its peer is asked to resume.",     \
                    .source = "802.1Q-2018 36.1; 2 MTU: DCQCN (SIGCOMM 2015)"),                     \
         WEIR_FIELD(TYPE, pause.xon_offset_bytes, "xon_offset", WEIR_BYTES, .fallback = WEIR_AUTO,  \

@@ -25,11 +25,12 @@ const char *const weir_point_place_names[] = { "input", "output", "inner", 0 };
 const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "oldest", 0 };
 
 struct point {
-    uint64_t old_bytes; /* The queue at the last sample. */
-    int64_t left_bytes; /* Of arrivals, until the next. */
-    weir_ps last_ps;    /* The last arrival, */
-    uint32_t last_flow; /* and whose. */
-    bool is_clocked;    /* Its timer is set. */
+    uint64_t qeq_bytes, interval_bytes; /* Of its port. */
+    uint64_t old_bytes;                 /* The queue at the last sample. */
+    int64_t left_bytes;                 /* Of arrivals, until the next. */
+    weir_ps last_ps;                    /* The last arrival, */
+    uint32_t last_flow;                 /* and whose. */
+    bool is_clocked;                    /* Its timer is set. */
 };
 
 static struct point *
@@ -118,9 +119,9 @@ whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 /* A sample. */
 
 static uint8_t
-quantised(const struct weir_point_params *p, int64_t fb)
+quantised(const struct weir_point *s, const struct point *p, int64_t fb)
 {
-    uint64_t most = p->qeq_bytes * (2 * p->weight + 1);
+    uint64_t most = p->qeq_bytes * (2 * s->p.weight + 1);
 
     if (fb <= 0) {
         return 0;
@@ -130,10 +131,10 @@ quantised(const struct weir_point_params *p, int64_t fb)
 }
 
 static int64_t
-next_interval(struct weir_point *s, uint8_t fb)
+next_interval(struct weir_point *s, const struct point *p, uint8_t fb)
 {
     static const uint16_t of_1500[] = { 1500, 750, 500, 375, 300, 250, 215, 185 };
-    uint64_t bytes = s->p.interval_bytes * of_1500[fb / 8] / of_1500[0];
+    uint64_t bytes = p->interval_bytes * of_1500[fb / 8] / of_1500[0];
     uint64_t range = bytes * s->p.jitter / WEIR_RATIO_1;
     return (int64_t)(bytes - range + weir_random(&s->chance) % (2 * range + 1));
 }
@@ -152,13 +153,13 @@ notify(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, uint8_t fb)
     uint32_t flow = whom_to_blame(s, ctx, slot);
     uint16_t port = weir_slot_port(ctx, slot);
     uint8_t cls = weir_slot_class(ctx, slot);
+    const struct point *p = point_of(s, slot);
     int64_t queue = (int64_t)queue_bytes(s, ctx, slot);
     struct weir_cnm m = { .quantised_fb = fb,
                           .priority = cls,
                           .cpid = point_id(s, ctx, slot),
-                          .q_offset = weir_cnm_units(queue - (int64_t)s->p.qeq_bytes),
-                          .q_delta =
-                              weir_cnm_units(queue - (int64_t)point_of(s, slot)->old_bytes) };
+                          .q_offset = weir_cnm_units(queue - (int64_t)p->qeq_bytes),
+                          .q_delta = weir_cnm_units(queue - (int64_t)p->old_bytes) };
 
     weir_cnm_encode(&m, weir_send_to_source(ctx, flow, port, cls));
     s->n_cnms++;
@@ -169,16 +170,16 @@ sample(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
 {
     struct point *p = point_of(s, slot);
     uint64_t queue = queue_bytes(s, ctx, slot);
-    int64_t offset = (int64_t)queue - (int64_t)s->p.qeq_bytes;
+    int64_t offset = (int64_t)queue - (int64_t)p->qeq_bytes;
     int64_t delta = (int64_t)queue - (int64_t)p->old_bytes;
-    uint8_t fb = quantised(&s->p, offset + (int64_t)s->p.weight * delta);
+    uint8_t fb = quantised(s, p, offset + (int64_t)s->p.weight * delta);
 
     s->n_samples++;
     if (fb) {
         notify(s, ctx, slot, fb);
     }
     p->old_bytes = queue;
-    p->left_bytes = next_interval(s, fb);
+    p->left_bytes = next_interval(s, p, fb);
 }
 
 /* Keep-alive. */
@@ -196,7 +197,7 @@ weir_point_timer(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
     struct point *p = point_of(s, slot);
 
     p->is_clocked = false;
-    if (queue_bytes(s, ctx, slot) <= s->p.qeq_bytes) {
+    if (queue_bytes(s, ctx, slot) <= p->qeq_bytes) {
         return;
     }
     if (weir_after(p->last_ps, (weir_ps)s->p.keep_alive_ps) > ctx->now) {
@@ -220,7 +221,7 @@ count_packet(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, const st
     if (p->left_bytes <= 0) {
         sample(s, ctx, slot);
     }
-    if (s->p.keep_alive_ps && !p->is_clocked && queue_bytes(s, ctx, slot) > s->p.qeq_bytes) {
+    if (s->p.keep_alive_ps && !p->is_clocked && queue_bytes(s, ctx, slot) > p->qeq_bytes) {
         set_clock(s, ctx, slot, ctx->now);
     }
 }
@@ -242,6 +243,22 @@ weir_point_queued(struct weir_point *s, struct weir_ctx *ctx, const struct weir_
 }
 
 /* The node. */
+
+enum { USUAL_QEQ_BYTES = 30000, USUAL_INTERVAL_BYTES = 150000 };
+
+void
+weir_point_derive(const struct weir_shape *shape, struct weir_point_params *p)
+{
+    uint64_t rate = shape->ports[weir_port_from(shape, 0)].rate_bps;
+
+    if (p->qeq_bytes == WEIR_AUTO) {
+        p->qeq_bytes = weir_shape_scaled_bytes(shape, USUAL_QEQ_BYTES, WEIR_QCN_BPS);
+    }
+    if (p->interval_bytes == WEIR_AUTO) {
+        p->interval_bytes = weir_qcn_scaled(USUAL_INTERVAL_BYTES, rate);
+    }
+    weir_derive_seed(shape, &p->seed);
+}
 
 static uint64_t
 lesser(uint64_t a, uint64_t b)
@@ -272,21 +289,29 @@ must_fit(const struct weir_shape *shape, uint8_t cls)
     return !shape->lossless || weir_is_lossless(shape, cls);
 }
 
-/* The least of what the queues of all points may become. */
+/* The least of what the queues of points at the port may become. */
 static uint64_t
-shortest_limit(const struct weir_shape *shape, const struct weir_point_params *p,
-               uint32_t *n_points)
+shortest_limit(const struct weir_shape *shape, const struct weir_point_params *p)
 {
+    uint16_t port = weir_port_from(shape, 0);
     uint64_t least = UINT64_MAX;
 
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        for (uint8_t cls = 0; is_watched(p, &shape->ports[port]) && cls < shape->n_classes; cls++) {
-            uint64_t longest = longest_queue(shape, p, port, cls);
-            least = must_fit(shape, cls) ? lesser(least, longest) : least;
-            ++*n_points;
-        }
+    for (uint8_t cls = 0; is_watched(p, &shape->ports[port]) && cls < shape->n_classes; cls++) {
+        uint64_t longest = longest_queue(shape, p, port, cls);
+        least = must_fit(shape, cls) ? lesser(least, longest) : least;
     }
     return least;
+}
+
+static bool
+has_points(const struct weir_shape *shape, const struct weir_point_params *p)
+{
+    bool has = false;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        has |= is_watched(p, &shape->ports[port]);
+    }
+    return has;
 }
 
 static bool
@@ -322,10 +347,9 @@ bool
 weir_point_check(const struct weir_shape *shape, const struct weir_point_params *p,
                  struct weir_needs *needs, struct weir_text *text)
 {
-    uint32_t n_points = 0;
-    uint64_t longest = shortest_limit(shape, p, &n_points);
+    uint64_t longest = shortest_limit(shape, p);
 
-    if (p->place == WEIR_POINT_INNER && !n_points) {
+    if (p->place == WEIR_POINT_INNER && !has_points(shape, p)) {
         weir_text_add(text, "%P is inner; this switch has no link inside a fabric: set output",
                       "place");
         return false;
@@ -349,7 +373,7 @@ weir_point_check(const struct weir_shape *shape, const struct weir_point_params 
                                   .n_timers = p->keep_alive_ps ? weir_n_slots(shape) : 0,
                                   .max_emits = WEIR_POINT_EMITS,
                                   .message_type = WEIR_ETHERTYPE_CNM,
-                                  .services = n_points ? services(p) : 0 };
+                                  .services = has_points(shape, p) ? services(p) : 0 };
     return true;
 }
 
@@ -361,7 +385,13 @@ weir_point_init(struct weir_point *s, const struct weir_ctx *ctx, const struct w
     s->points_at = points_at;
     s->chance = weir_chance_at(ctx->shape, p->seed);
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
-        point_of(s, slot)->left_bytes = next_interval(s, 0);
+        struct weir_shape one = weir_shape_at(ctx->shape, weir_slot_port(ctx, slot));
+        struct weir_point_params of_port = *p;
+        struct point *point = point_of(s, slot);
+        weir_point_derive(&one, &of_port);
+        point->qeq_bytes = of_port.qeq_bytes;
+        point->interval_bytes = of_port.interval_bytes;
+        point->left_bytes = next_interval(s, point, 0);
     }
 }
 

@@ -59,8 +59,11 @@ enum { WEIR_POINT_EMITS = 2 };
                            "whose output is fuller, or that of the packet that has waited "        \
                            "longest.",                                                             \
                    .source = "802.1Qau: arrival; QCN-OS: occupancy, two; oldest: nobody's"),       \
-        WEIR_FIELD(TYPE, point.qeq_bytes, "qeq", WEIR_BYTES, .fallback = 30000, .min = 1,          \
+        WEIR_FIELD(TYPE, point.qeq_bytes, "qeq", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 1,      \
                    .max = WEIR_MAX_BYTES,                                                          \
+                   .derived = "30KB up to 10Gbps, at faster ports in proportion to the rate, but " \
+                              "no more than half of what a queue can hold there",                  \
+                   .by_port = true,                                                                \
                    .help = "Queue length that is aimed at.  At inputs under PFC it should be "     \
                            "below PFC's xon.",                                                     \
                    .source = "802.1Qau cpQSp, 26 KB there; QCN-OS 60 KB"),                         \
@@ -68,8 +71,10 @@ enum { WEIR_POINT_EMITS = 2 };
                    .help = "How much the growth of the queue since the last sample counts, "       \
                            "against its length.",                                                  \
                    .source = "802.1Qau cpW"),                                                      \
-        WEIR_FIELD(TYPE, point.interval_bytes, "interval", WEIR_BYTES, .fallback = 150000,         \
+        WEIR_FIELD(TYPE, point.interval_bytes, "interval", WEIR_BYTES, .fallback = WEIR_AUTO,      \
                    .min = 64, .max = WEIR_MAX_BYTES,                                               \
+                   .derived = "150KB up to 10Gbps, at faster ports in proportion to the rate",     \
+                   .by_port = true,                                                                \
                    .help = "Bytes that arrive between two samples of a queue that is not "         \
                            "congested; down to an eighth of it when it is.",                       \
                    .source = "802.1Qau cpSampleBase"),                                             \
@@ -97,6 +102,18 @@ enum { WEIR_POINT_EMITS = 2 };
                    .help = "Congestion notification messages that were sent."),                    \
         WEIR_FIELD(TYPE, point.n_kept_alive, "kept_alive", WEIR_COUNT,                             \
                    .help = "Samples that were taken by the clock, as nothing arrived.")
+
+/* 802.1Qau has its values for this rate; those in bytes and bits per second grow with faster ones.
+ */
+#define WEIR_QCN_BPS 10000000000ull
+
+static inline uint64_t
+weir_qcn_scaled(uint64_t value, uint64_t rate_bps)
+{
+    return rate_bps > WEIR_QCN_BPS ? weir_mul_div(value, rate_bps, WEIR_QCN_BPS) : value;
+}
+
+void weir_point_derive(const struct weir_shape *, struct weir_point_params *);
 
 /* Whether the parameters fit a switch; false, with the reason.  Else what it needs, of which
  * state_bytes are those of the points alone, and warnings. */

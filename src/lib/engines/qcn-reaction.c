@@ -28,6 +28,8 @@
 
 #include "qcn-reaction.h"
 
+#include "engines/qcn-point.h"
+
 const char *const weir_reaction_install_names[] = { "line", "own", 0 };
 const char *const weir_reaction_no_yes[] = { "no", "yes", 0 };
 
@@ -259,18 +261,43 @@ weir_reaction_heard(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow
 
 /* The node. */
 
-enum { USUAL_MIN_BPS = 5000000 };
+/* 802.1Qau, for lines of WEIR_QCN_BPS. */
+enum {
+    USUAL_BYTES = 150000,
+    USUAL_AI_BPS = 5000000,
+    USUAL_HAI_BPS = 50000000,
+    USUAL_MIN_BPS = 5000000
+};
+
+static uint64_t
+slowest_line(const struct weir_shape *shape)
+{
+    uint64_t slowest = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t rate = shape->ports[port].rate_bps;
+        slowest = rate < slowest ? rate : slowest;
+    }
+    return slowest;
+}
+
+static void
+fill_in(uint64_t *value, uint64_t usual, uint64_t line_bps)
+{
+    if (*value == WEIR_AUTO) {
+        *value = weir_qcn_scaled(usual, line_bps);
+    }
+}
 
 void
 weir_reaction_derive(const struct weir_shape *shape, struct weir_reaction_params *p)
 {
-    uint64_t least = USUAL_MIN_BPS;
+    uint64_t line = slowest_line(shape), half = line / 2;
 
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        uint64_t half = shape->ports[port].rate_bps / 2;
-        least = half < least ? half : least;
-    }
-    p->min_bps = p->min_bps == WEIR_AUTO ? least : p->min_bps;
+    fill_in(&p->bytes, USUAL_BYTES, line);
+    fill_in(&p->ai_bps, USUAL_AI_BPS, line);
+    fill_in(&p->hai_bps, USUAL_HAI_BPS, line);
+    fill_in(&p->min_bps, half < USUAL_MIN_BPS ? half : USUAL_MIN_BPS, line);
 }
 
 bool

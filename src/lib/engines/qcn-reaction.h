@@ -30,6 +30,9 @@ struct weir_reaction {
 
 enum { WEIR_REACTION_EMITS = 2 };
 
+/* How values go with the line of a NIC; the slowest, if it has several. */
+#define REACTION_GROWS ", on faster lines in proportion to the rate"
+
 /* For an engine's tables; its parameters have a struct weir_reaction_params named 'reaction'. */
 #define REACTION_PARAMS(TYPE)                                                                      \
     WEIR_FIELD(TYPE, reaction.timer_ps, "timer", WEIR_TIME, .fallback = 5000000000,                \
@@ -37,8 +40,8 @@ enum { WEIR_REACTION_EMITS = 2 };
                .help = "Time after which a limited flow is allowed a higher rate; half of it "     \
                        "after the first cycles.",                                                  \
                .source = "802.1Qau rpgTimeReset, 15 ms there"),                                    \
-        WEIR_FIELD(TYPE, reaction.bytes, "bytes", WEIR_BYTES, .fallback = 150000, .min = 64,       \
-                   .max = WEIR_MAX_BYTES,                                                          \
+        WEIR_FIELD(TYPE, reaction.bytes, "bytes", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,    \
+                   .max = WEIR_MAX_BYTES, .derived = "150KB up to 10Gbps" REACTION_GROWS,          \
                    .help = "Bytes sent after which a limited flow is allowed a higher rate; half " \
                            "of it after the first cycles.",                                        \
                    .source = "802.1Qau rpgByteReset"),                                             \
@@ -52,21 +55,23 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .help = "First cycles of the timer and the byte counter, in which the rate "    \
                            "returns towards what it was; later ones also raise that.",             \
                    .source = "802.1Qau rpgThreshold"),                                             \
-        WEIR_FIELD(TYPE, reaction.ai_bps, "ai", WEIR_RATE, .fallback = 5000000, .min = 1000,       \
+        WEIR_FIELD(TYPE, reaction.ai_bps, "ai", WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000,     \
                    .max = 100 * (uint64_t)WEIR_PS_PER_S,                                           \
+                   .derived = "5Mbps up to 10Gbps" REACTION_GROWS,                                 \
                    .help = "By how much a later cycle of the timer or the byte counter raises "    \
                            "the rate that a flow returns to.",                                     \
                    .source = "802.1Qau rpgAiRate"),                                                \
         WEIR_FIELD(                                                                                \
-            TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = 50000000, .min = 1000,           \
-            .max = 100 * (uint64_t)WEIR_PS_PER_S,                                                  \
+            TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000,          \
+            .max = 100 * (uint64_t)WEIR_PS_PER_S, .derived = "50Mbps up to 10Gbps" REACTION_GROWS, \
             .help = "By how much a cycle raises the rate that a flow returns to when timer and "   \
                     "byte counter are both past the first cycles, times the later cycles of the "  \
                     "one that is behind.",                                                         \
             .source = "802.1Qau rpgHaiRate"),                                                      \
         WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = WEIR_AUTO,           \
                    .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \
-                   .derived = "5Mbps, or half the rate of a line that is slower than 10Mbps",      \
+                   .derived = "5Mbps up to 10Gbps" REACTION_GROWS                                  \
+                              "; half the rate of a line that is slower than 10Mbps",              \
                    .help = "Lowest rate that a flow can be limited to.",                           \
                    .source = "802.1Qau rpgMinRate"),                                               \
         WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_reaction_no_yes,    \
@@ -91,7 +96,7 @@ enum { WEIR_REACTION_EMITS = 2 };
         WEIR_FIELD(struct weir_reaction, n_removed, "freed", WEIR_COUNT,                           \
                    .help = "Times that a flow was back at the rate of its line, without a limit.")
 
-/* The lowest rate, where it is left open, for lines of any speed. */
+/* Rates and bytes that are left open, for lines of any speed. */
 void weir_reaction_derive(const struct weir_shape *, struct weir_reaction_params *);
 
 /* Whether the parameters fit a NIC; false, with the reason. */

@@ -102,7 +102,7 @@ qcn_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
 
-    weir_derive_seed(shape, &p->point.seed);
+    weir_point_derive(shape, &p->point);
     weir_reaction_derive(shape, &p->reaction);
 }
 
