@@ -289,6 +289,7 @@ run_show_json(const struct outcome *o, const struct completion_table *completion
     json_text(&j, "hash", hash);
     write_deadlock(&j, o);
     write_watchdog(&j, o);
+    run_write_silence(&j, o);
     write_flows(&j, o);
     completion_table_write(&j, completion);
     write_queues(&j, "queues", "from", o, run_list_queues);

@@ -366,7 +366,8 @@ show_order(const struct sim_totals *t)
 static void
 show_starved(const struct outcome *o)
 {
-    printf("collapsed      %zu flows got less than a tenth of their fair share", o->n_collapsed);
+    printf("collapsed      %zu flows got less than a tenth of their fair share",
+           o->n_collapsed - o->n_silent);
     if (o->n_deadlocked) {
         printf("; %zu got nothing, by the deadlock", o->n_deadlocked);
     }
@@ -388,6 +389,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     run_show_stalls(o);
     run_show_watchdog(o);
     show_starved(o);
+    run_show_silence(o);
     show_drops(&o->totals);
     if (o->tau.len) {
         printf("tau            %s\n", o->tau.s);
