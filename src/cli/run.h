@@ -48,6 +48,10 @@ struct json;
 void run_show_silence(const struct outcome *);
 void run_write_silence(struct json *, const struct outcome *);
 
+/* run-parameters.c: what engines ran with, at every role and group of nodes. */
+void run_show_parameters(const struct outcome *);
+void run_write_parameters(struct json *, const struct outcome *);
+
 /* A line each. */
 void run_show_warnings(FILE *, const struct outcome *);
 
