@@ -1,8 +1,9 @@
 /* Silence: transmit queues that are blocked and send nothing, and the hosts and flows behind them.
  *
- * A queue is blocked if it has something to send and its gate is shut, or its link is down.  Every
- * watch from the middle of the run on notes which queues are blocked and since which watch they
- * have sent nothing.  A queue that waits behind other traffic on its own port is not blocked.
+ * A queue is blocked if it has something to send and its gate is shut, its link is down, or control
+ * frames wait before it.  Every watch from the middle of the run on notes which queues are blocked
+ * and since which watch they have sent nothing.  A queue that waits behind other traffic on its own
+ * port is not blocked.
  *
  * A blocked queue is silent if that has lasted for the time that the caller names, and for longer
  * than control messages take.  A long pause is no silence as long as the network makes progress:
@@ -27,8 +28,8 @@ is_blocked(const struct sim_node *n, uint32_t slot, weir_ps at)
     const struct sim_port *p = &n->ports[slot / n->n_classes];
     bool has_packets = p->active >> slot % n->n_classes & 1;
 
-    return has_packets &&
-           (!p->up || weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
+    return has_packets && (!p->up || p->frames_head != SIM_NONE ||
+                           weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
 }
 
 static void
