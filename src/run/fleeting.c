@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "workload/pattern.h"
 
 struct share { /* The finite flows of a workload. */
     uint64_t n, n_started, n_measured, n_finished;
@@ -67,7 +66,7 @@ fleeting_warn(const struct outcome *o, struct weir_text *text)
         if (s->n && s->n_started == s->n && !s->n_measured) {
             warn_of_warm_up(w, text);
         }
-        if (s->n_finished < s->n && wl_pattern_at(w->kind)->is_one_job) {
+        if (s->n_finished < s->n && scn_workload_is_one_job(&o->s, i)) {
             warn_of_end(o, w, s, text);
         }
     }

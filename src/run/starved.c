@@ -52,26 +52,24 @@ has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
            weir_wire_bytes(late_ps(o), share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 
-/* The second-half goodput of all flows of each host together. */
-static uint64_t *
-sum_by_host(const struct outcome *o)
+/* The second-half goodput of all flows together. */
+static uint64_t
+sum_all(const struct outcome *o)
 {
-    uint64_t *bps = array_new(o->s.topo.n_nodes, sizeof *bps);
+    uint64_t bps = 0;
 
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        bps[o->s.flows[i].from] += sim_flow_late_bps(o->sim, i);
+        bps += sim_flow_late_bps(o->sim, i);
     }
     return bps;
 }
 
 /* The rate that a flow is judged by.  Finite flows come and go, and one may have its turn before or
- * after the others of its host: they are judged by the goodput of the whole host. */
+ * after others: they have collapsed if the whole network has. */
 static uint64_t
-judged_bps(const struct outcome *o, uint32_t flow, const uint64_t *by_host)
+judged_bps(const struct outcome *o, uint32_t flow, uint64_t of_all_bps)
 {
-    bool is_endless = o->s.flows[flow].bytes == PLANT_ENDLESS;
-
-    return is_endless ? sim_flow_late_bps(o->sim, flow) : by_host[o->s.flows[flow].from];
+    return o->s.flows[flow].bytes == PLANT_ENDLESS ? sim_flow_late_bps(o->sim, flow) : of_all_bps;
 }
 
 /* A finite flow that is not silent and whose packets have stopped arriving waits for the timeout of
@@ -113,13 +111,13 @@ starved_judge(struct outcome *o)
 {
     weir_ps now = sim_now(o->sim);
     bool *is_late = find_late(o);
-    uint64_t *fair = array_new(o->s.n_flows, sizeof *fair), *by_host = sum_by_host(o);
+    uint64_t *fair = array_new(o->s.n_flows, sizeof *fair), of_all_bps = sum_all(o);
 
     sim_find_silence(o->sim, now / QUIET_PART, loses_packets(&o->totals), &o->silence);
     bool *is_silent = mark_silent(o);
     sim_fair_shares(o->sim, is_late, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        bool counts = is_silent[i] || has_too_little(o, i, fair[i], judged_bps(o, i, by_host));
+        bool counts = is_silent[i] || has_too_little(o, i, fair[i], judged_bps(o, i, of_all_bps));
         bool is_deadlocked = o->deadlock.stands && (is_silent[i] || !sim_flow_late_bps(o->sim, i));
         o->n_collapsed += counts && !is_deadlocked;
         o->n_deadlocked += counts && is_deadlocked;
@@ -128,7 +126,6 @@ starved_judge(struct outcome *o)
     free(is_silent);
     free(is_late);
     free(fair);
-    free(by_host);
 }
 
 static weir_ps

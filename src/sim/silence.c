@@ -8,7 +8,8 @@
  * A blocked queue is silent if that has lasted for the time that the caller names, and for longer
  * than control messages take.  A long pause is no silence as long as the network makes progress:
  * if anything has arrived anywhere, the queue gets the time that its peer would need to forward
- * everything that it holds from this queue, and ten packets more, at a fair share.
+ * everything that it holds from this queue, and ten packets more, at a fair share.  Nor is a queue
+ * silent whose packets others overtake in a switch where no queue is.
  *
  * A host is silent if one of its queues is and it has sent nothing by the others either.  A flow is
  * silent if its path crosses a silent queue and nothing of it has arrived for as long.
@@ -200,6 +201,49 @@ excuse_slow(struct search *s)
     free(lowest_bps);
 }
 
+static uint32_t
+node_behind(const struct search *s, uint32_t queue)
+{
+    const struct topo *topo = s->sim->plant.topo;
+
+    return topo->ports[topo->ports[queue / s->sim->plant.n_classes].peer].node;
+}
+
+/* Whether a queue waits for a switch that could forward its packets, and has others forwarded. */
+static bool
+waits_for_its_turn(const struct search *s, uint32_t queue, const uint32_t *n_silent)
+{
+    uint32_t node = node_behind(s, queue);
+
+    return s->sim->plant.topo->nodes[node].kind == TOPO_SWITCH && !n_silent[node] &&
+           held_behind(s, queue);
+}
+
+/* Crosses out queues that wait for a switch without silent queues, until none is left. */
+static void
+excuse_overtaken(struct search *s)
+{
+    const struct topo *topo = s->sim->plant.topo;
+    uint32_t n_classes = s->sim->plant.n_classes;
+    uint32_t *n_silent = array_new(topo->n_nodes, sizeof *n_silent);
+    size_t n_all = topo->n_ports * n_classes, n_before = 0;
+
+    for (uint32_t queue = 0; queue < n_all; queue++) {
+        n_silent[topo->ports[queue / n_classes].node] += s->since_ps[queue] != 0;
+    }
+    while (s->n_queues != n_before) {
+        n_before = s->n_queues;
+        for (uint32_t queue = 0; queue < n_all; queue++) {
+            if (s->since_ps[queue] && waits_for_its_turn(s, queue, n_silent)) {
+                s->since_ps[queue] = 0;
+                s->n_queues--;
+                n_silent[topo->ports[queue / n_classes].node]--;
+            }
+        }
+    }
+    free(n_silent);
+}
+
 static void
 list_queues(struct search *s)
 {
@@ -294,6 +338,7 @@ sim_find_silence(const struct sim *sim, weir_ps least_ps, bool loses, struct sim
     find_queues(&s);
     if (s.n_queues && has_arrivals(&s)) {
         excuse_slow(&s);
+        excuse_overtaken(&s);
     }
     if (s.n_queues) {
         list_queues(&s);
