@@ -57,7 +57,7 @@ struct outcome {
     struct sim_deadlock deadlock;
     size_t n_collapsed;  /* Flows below a tenth of their fair share or silent, but for these: */
     size_t n_deadlocked; /* flows that get nothing because of a deadlock. */
-    size_t n_silent;     /* Of those that have collapsed. */
+    size_t n_silent;     /* Collapsed flows that had their share before they fell silent. */
     struct sim_silence silence;
     double seconds;       /* Of running, not of setting up. */
     struct err imbalance; /* Where bytes were created or forgotten. */

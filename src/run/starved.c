@@ -117,11 +117,12 @@ starved_judge(struct outcome *o)
     bool *is_silent = mark_silent(o);
     sim_fair_shares(o->sim, is_late, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        bool counts = is_silent[i] || has_too_little(o, i, fair[i], judged_bps(o, i, of_all_bps));
+        bool is_slow = has_too_little(o, i, fair[i], judged_bps(o, i, of_all_bps));
         bool is_deadlocked = o->deadlock.stands && (is_silent[i] || !sim_flow_late_bps(o->sim, i));
+        bool counts = is_slow || is_silent[i];
         o->n_collapsed += counts && !is_deadlocked;
         o->n_deadlocked += counts && is_deadlocked;
-        o->n_silent += is_silent[i] && !is_deadlocked;
+        o->n_silent += counts && !is_slow && !is_deadlocked;
     }
     free(is_silent);
     free(is_late);
