@@ -32,9 +32,9 @@ draws_alike(const struct scenario *a, const struct scenario *b)
     bool is_alike = a->n_flows == b->n_flows;
 
     for (size_t i = 0; i < a->n_flows && is_alike; i++) {
-        const struct scn_flow *x = &a->flows[i], *y = &b->flows[i];
-        is_alike = x->from == y->from && x->to == y->to && x->bytes == y->bytes &&
-                   x->start_ps == y->start_ps;
+        struct scn_flow x = scn_flow_at(a, i), y = scn_flow_at(b, i);
+        is_alike =
+            x.from == y.from && x.to == y.to && x.bytes == y.bytes && x.start_ps == y.start_ps;
     }
     return is_alike;
 }

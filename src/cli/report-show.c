@@ -62,6 +62,19 @@ show_gone(const struct rep_totals *t)
     }
 }
 
+static void
+show_silence(const struct rep_totals *t)
+{
+    if (t->n_silent_hosts) {
+        printf("; %" PRIu64 " host%s blocked and silent at the end", t->n_silent_hosts,
+               t->n_silent_hosts == 1 ? "" : "s");
+    }
+    if (t->n_silent_flows) {
+        printf("; %" PRIu64 " flow%s without progress at the end", t->n_silent_flows,
+               t->n_silent_flows == 1 ? "" : "s");
+    }
+}
+
 /* "; 12 pauses, 1 ECN mark": those that there can be. */
 static void
 show_signals(const struct signal_counts *s)
@@ -138,6 +151,7 @@ show_line(const struct report_shown *r)
     show_again(t->again_bytes);
     if (t->is_counted) {
         show_gone(t);
+        show_silence(t);
         show_signals(&t->signals);
         show_messages(t);
         show_tau(t);

@@ -190,27 +190,6 @@ write_queues(struct json *j, const char *key, const char *peer, const struct out
 }
 
 static void
-write_parameters(struct json *j, const struct outcome *o)
-{
-    const struct plant *plant = sim_plant(o->sim);
-    const struct weir_stack stack = *plant_stack_at(plant, 0);
-
-    json_open(j, "parameters", '{');
-    for (uint32_t i = 0; i < stack.n; i++) {
-        const struct weir_engine *e = stack.layers[i].engine;
-        struct weir_shape seen = weir_layer_shape(&stack, i, plant_shape_like(plant, 0));
-        json_open(j, e->about.name, '{');
-        for (const struct weir_field *f = e->about.params; f->name; f++) {
-            struct weir_text value = { 0 };
-            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
-            json_text(j, f->name, value.s);
-        }
-        json_close(j, '}');
-    }
-    json_close(j, '}');
-}
-
-static void
 write_counts(struct json *j, const struct outcome *o)
 {
     struct signal_counts said = signals_of(o);
@@ -289,11 +268,12 @@ run_show_json(const struct outcome *o, const struct completion_table *completion
     json_text(&j, "hash", hash);
     write_deadlock(&j, o);
     write_watchdog(&j, o);
+    run_write_silence(&j, o);
     write_flows(&j, o);
     completion_table_write(&j, completion);
     write_queues(&j, "queues", "from", o, run_list_queues);
     write_queues(&j, "outputs", "to", o, run_list_outputs);
-    write_parameters(&j, o);
+    run_write_parameters(&j, o);
     write_counts(&j, o);
     write_counted(&j, o);
     write_said(&j, o);

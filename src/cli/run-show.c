@@ -245,26 +245,6 @@ show_messages(const struct outcome *o)
     }
 }
 
-/* As the engines resolved them for the first switch; others may derive different values. */
-static void
-show_parameters(const struct outcome *o)
-{
-    const struct plant *plant = sim_plant(o->sim);
-    const struct weir_stack stack = *plant_stack_at(plant, 0);
-
-    for (uint32_t i = 0; i < stack.n; i++) {
-        const struct weir_engine *e = stack.layers[i].engine;
-        struct weir_shape seen = weir_layer_shape(&stack, i, plant_shape_like(plant, 0));
-        printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
-        for (const struct weir_field *f = e->about.params; f->name; f++) {
-            struct weir_text value = { 0 };
-            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
-            printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
-        }
-        printf("\n");
-    }
-}
-
 static void
 show_capture(const struct capture *c)
 {
@@ -366,7 +346,8 @@ show_order(const struct sim_totals *t)
 static void
 show_starved(const struct outcome *o)
 {
-    printf("collapsed      %zu flows got less than a tenth of their fair share", o->n_collapsed);
+    printf("collapsed      %zu flows got less than a tenth of their fair share",
+           o->n_collapsed - o->n_silent);
     if (o->n_deadlocked) {
         printf("; %zu got nothing, by the deadlock", o->n_deadlocked);
     }
@@ -388,6 +369,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     run_show_stalls(o);
     run_show_watchdog(o);
     show_starved(o);
+    run_show_silence(o);
     show_drops(&o->totals);
     if (o->tau.len) {
         printf("tau            %s\n", o->tau.s);
@@ -397,7 +379,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     show_feedback(o);
     show_signals(o);
     show_messages(o);
-    show_parameters(o);
+    run_show_parameters(o);
     if (c) {
         show_capture(c);
     }

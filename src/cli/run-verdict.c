@@ -44,13 +44,23 @@ write_parts(const struct part *parts, size_t n_parts, const char *join, struct w
 static size_t
 write_harm(const struct outcome *o, struct weir_text *text)
 {
+    bool is_silent = outcome_is_silent(o);
+    size_t n_hosts = is_silent ? o->silence.n_hosts : 0;
+    bool is_only_queues = is_silent && !n_hosts && !o->n_silent;
     const struct part parts[] = {
         { o->totals.n_broken, "packet of a lossless class was dropped",
           "packets of a lossless class were dropped" },
         { o->n_lost_lossless, "packet of a lossless class was lost between nodes",
           "packets of a lossless class were lost between nodes" },
-        { o->n_collapsed, "flow got less than a tenth of its fair share",
+        { o->n_collapsed - o->n_silent, "flow got less than a tenth of its fair share",
           "flows got less than a tenth of their fair share" },
+        { n_hosts, "host was blocked and sent nothing in the last tenth of the run",
+          "hosts were blocked and sent nothing in the last tenth of the run" },
+        { o->n_silent, "flow made no progress in the last tenth of the run",
+          "flows made no progress in the last tenth of the run" },
+        { is_only_queues ? o->silence.n_queues : 0,
+          "queue was blocked and sent nothing in the last tenth of the run",
+          "queues were blocked and sent nothing in the last tenth of the run" },
         { o->s.routing.reroute_ps ? 0 : o->totals.n_unroutable, "packet had no route",
           "packets had no route" },
     };

@@ -174,7 +174,7 @@ const struct verb cli_run = {
         "Simulates a scenario and shows how its flows and queues fared, and whether the network "
         "kept "
         "its promises: no deadlock, no packet of a lossless class dropped, no flow below a tenth "
-        "of its fair share.\n\n"
+        "of its fair share, no host or flow that is blocked for the last tenth of the run.\n\n"
         "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
         "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not form; "
         "2 if the scenario has an error; 3 if a file cannot be read or written; 130 if Ctrl-C or "

@@ -43,6 +43,15 @@ void run_write_verdict(const struct outcome *, struct weir_text *);
 void run_show_stalls(const struct outcome *);
 void run_show_watchdog(const struct outcome *);
 
+/* run-silence.c: hosts, flows and queues that have stopped, and since when. */
+struct json;
+void run_show_silence(const struct outcome *);
+void run_write_silence(struct json *, const struct outcome *);
+
+/* run-parameters.c: what engines ran with, at every role and group of nodes. */
+void run_show_parameters(const struct outcome *);
+void run_write_parameters(struct json *, const struct outcome *);
+
 /* A line each. */
 void run_show_warnings(FILE *, const struct outcome *);
 

@@ -105,8 +105,13 @@ show(const struct sweep *sweep)
             printf("%-14s %llu\n", summary_names[i], (unsigned long long)s->n_by_status[i]);
         }
     }
-    printf("%-14s %llu\n%-14s %s, sweep %llu\n", "deadlocks", (unsigned long long)s->n_dead,
+    printf("%-14s %llu\n%-14s %llu\n%-14s %s, sweep %llu\n", "deadlocks",
+           (unsigned long long)s->n_dead, "collapsed", (unsigned long long)s->n_collapsed,
            "results", s->results, (unsigned long long)s->id);
+    if (s->n_warned) {
+        printf("warning: in %llu run%s, such as: %s\n", (unsigned long long)s->n_warned,
+               s->n_warned == 1 ? "" : "s", s->warning);
+    }
 }
 
 static int

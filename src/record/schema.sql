@@ -303,7 +303,7 @@ CREATE TABLE summary (
     deadlock_ps         INTEGER,        -- When the deadlock formed; NULL: there was none.
     n_flows             INTEGER,        -- Flows that started, after the warm-up.
     n_finished          INTEGER,        -- Of these, flows that finished.
-    n_collapsed         INTEGER,        -- Endless flows at less than a tenth of their fair share.
+    n_collapsed         INTEGER,        -- Flows below a tenth of their fair share, or blocked to the end.
     n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
     n_expired           INTEGER,        -- Packets dropped at the hop limit.
     n_no_route          INTEGER,        -- Packets dropped at a switch that had no route for them.

@@ -128,7 +128,7 @@ rec_sweep_begin(struct rec_sweeps *s, const struct rec_sweep *sweep, uint64_t *i
 }
 
 struct told {
-    void (*each)(void *arg, uint64_t run, const char *status, bool is_dead);
+    void (*each)(void *arg, const struct rec_summary *);
     void *arg;
 };
 
@@ -136,15 +136,13 @@ static void
 tell_summary(void *arg, const void *of)
 {
     const struct told *t = arg;
-    const struct rec_summary *row = of;
 
-    t->each(t->arg, row->id, row->status, row->deadlock_ps >= 0);
+    t->each(t->arg, of);
 }
 
 bool
 rec_sweep_each(struct rec_sweeps *s, uint64_t sweep,
-               void (*each)(void *arg, uint64_t run, const char *status, bool is_dead), void *arg,
-               struct err *err)
+               void (*each)(void *arg, const struct rec_summary *), void *arg, struct err *err)
 {
     struct told told = { each, arg };
 

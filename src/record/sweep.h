@@ -23,8 +23,7 @@ void rec_sweeps_close(struct rec_sweeps *);
 
 bool rec_sweep_begin(struct rec_sweeps *, const struct rec_sweep *, uint64_t *id, struct err *);
 bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep,
-                    void (*each)(void *arg, uint64_t run, const char *status, bool is_dead),
-                    void *arg, struct err *);
+                    void (*each)(void *arg, const struct rec_summary *), void *arg, struct err *);
 void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary *);
 
 /* Beside it, with an id by the run and the workload. */

@@ -9,6 +9,7 @@ static const struct {
 } causes[REP_N_CAUSES] = {
     [REP_NO_ROOM] = { "no-room", "dropped for lack of buffer space" },
     [REP_OUTPUT] = { "output", "dropped for lack of room at an output" },
+    [REP_MEMORY] = { "memory", "dropped for lack of memory" },
     [REP_WATCHDOG] = { "watchdog", "dropped by the watchdog" },
     [REP_NO_ROUTE] = { "no-route", "dropped for lack of a route" },
     [REP_EXPIRED] = { "expired", "dropped at the hop limit" },
@@ -28,13 +29,10 @@ static const struct {
     const char *object, *name;
     enum rep_cause cause;
 } counters[] = {
-    { "port", "n_dropped_limit", REP_NO_ROOM },
-    { "port", "n_dropped_headroom", REP_NO_ROOM },
-    { "port", "n_dropped_output", REP_OUTPUT },
-    { "port", "n_dropped_watchdog", REP_WATCHDOG },
-    { "port", "n_no_route", REP_NO_ROUTE },
-    { "port", "n_expired", REP_EXPIRED },
-    { "port", "n_lost", REP_LOST },
+    { "port", "n_dropped_limit", REP_NO_ROOM },     { "port", "n_dropped_headroom", REP_NO_ROOM },
+    { "port", "n_dropped_output", REP_OUTPUT },     { "port", "n_dropped_memory", REP_MEMORY },
+    { "port", "n_dropped_watchdog", REP_WATCHDOG }, { "port", "n_no_route", REP_NO_ROUTE },
+    { "port", "n_expired", REP_EXPIRED },           { "port", "n_lost", REP_LOST },
 };
 
 const char *
@@ -110,6 +108,21 @@ add_message_counter(struct rep_totals *t, const struct rec_counter *c)
     }
 }
 
+static void
+add_silent_counter(struct rep_totals *t, const struct rec_counter *c)
+{
+    weir_ps since_ps = (weir_ps)known(c->value);
+
+    if (strcmp(c->name, "silent_since_ps")) {
+        return;
+    }
+    t->n_silent_flows += !strcmp(c->object, "flow");
+    if (!strcmp(c->object, "node")) {
+        bool is_first = !t->n_silent_hosts++ || since_ps < t->silent_since_ps;
+        t->silent_since_ps = is_first ? since_ps : t->silent_since_ps;
+    }
+}
+
 /* What is left of the time; less than nothing, if it took longer. */
 static int64_t
 left_ps(const struct rep_tau *t)
@@ -153,6 +166,7 @@ rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
     t->is_counted = true;
     signals_add_counter(&t->signals, c->object, c->name, known(c->value));
     add_message_counter(t, c);
+    add_silent_counter(t, c);
     add_tau_counter(t, c);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         if (!strcmp(c->object, counters[i].object) && !strcmp(c->name, counters[i].name)) {
@@ -238,6 +252,15 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     json_close(j, ']');
     if (t->is_counted) {
         columns_write_json(j, signal_columns, N_SIGNALS, &t->signals);
+    }
+    if (t->n_silent_flows || t->n_silent_hosts) {
+        json_open(j, "silent", '{');
+        json_number(j, "flows", t->n_silent_flows);
+        json_number(j, "hosts", t->n_silent_hosts);
+        if (t->n_silent_hosts) {
+            json_number(j, "since_ps", (uint64_t)t->silent_since_ps);
+        }
+        json_close(j, '}');
     }
     if (t->has_messages) {
         json_number(j, "messages_sent", t->n_messages_sent);

@@ -14,6 +14,7 @@
 enum rep_cause {
     REP_NO_ROOM, /* On arrival, */
     REP_OUTPUT,  /* and behind a pipeline. */
+    REP_MEMORY,  /* A lab had none to hold them. */
     REP_WATCHDOG,
     REP_NO_ROUTE,
     REP_EXPIRED,
@@ -34,6 +35,11 @@ struct rep_totals {
     bool is_counted;
     uint64_t n_gone[REP_N_CAUSES]; /* Packets. */
     struct signal_counts signals;
+
+    /* Flows and hosts that made no progress in the last tenth of the run although they had work;
+     * and when the first host fell silent. */
+    uint64_t n_silent_flows, n_silent_hosts;
+    weir_ps silent_since_ps;
 
     /* Where engines send messages about congestion: those that switches sent, and those that the
      * senders of flows heard. */

@@ -525,6 +525,25 @@ count_flows(struct keep *k)
     }
 }
 
+/* When queues, hosts and flows that are silent last moved. */
+static void
+count_silent(struct keep *k)
+{
+    const struct sim_silence *s = &k->o->silence;
+    const char *name = "silent_since_ps";
+
+    for (size_t i = 0; i < s->n_queues; i++) {
+        count(k, "port", s->queues[i].number, s->queues[i].cls, name,
+              (uint64_t)s->queues[i].since_ps);
+    }
+    for (size_t i = 0; i < s->n_hosts; i++) {
+        count(k, "node", s->hosts[i].number, REC_NO_ID, name, (uint64_t)s->hosts[i].since_ps);
+    }
+    for (size_t i = 0; i < s->n_flows; i++) {
+        count(k, "flow", s->flows[i].number, REC_NO_ID, name, (uint64_t)s->flows[i].since_ps);
+    }
+}
+
 static void
 count_engines(struct keep *k)
 {
@@ -604,6 +623,7 @@ keep_end(struct keep *k, struct err *err)
         count_port(k, port);
     }
     count_flows(k);
+    count_silent(k);
     count_engines(k);
     for (size_t i = 0; i < o->n_counted; i++) {
         count(k, "node", o->counted[i].node, REC_NO_ID, o->counted[i].name, o->counted[i].value);

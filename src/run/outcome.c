@@ -16,6 +16,7 @@
 #include "run/keep.h"
 #include "run/listing.h"
 #include "run/meter.h"
+#include "run/starved.h"
 #include "run/stopping.h"
 #include "run/together.h"
 
@@ -25,37 +26,10 @@ outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
     return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
 }
 
-/* Rates are measured from the middle of the run on: packets can arrive by then, and a tenth of the
- * flow's share is a whole packet. */
-static bool
-has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
+bool
+outcome_is_silent(const struct outcome *o)
 {
-    weir_ps now = sim_now(o->sim), started_ps = sim_flow_result(o->sim, flow).started_ps;
-    weir_ps time_ps = (weir_ps)o->s.run.time_ps, half_ps = (now < time_ps ? now : time_ps) / 2;
-    uint64_t late_ps = (uint64_t)(now - sim_middle_ps(o->sim));
-
-    return started_ps >= 0 && started_ps + sim_flow_way_ps(o->sim, flow) < half_ps &&
-           weir_wire_bytes((weir_ps)late_ps, share_bps) / 10 >= o->s.wire.mtu_bytes;
-}
-
-/* Flows that a deadlock stops are counted by themselves, and those that their routes lead astray
- * elsewhere. */
-static void
-count_starved(struct outcome *o)
-{
-    uint64_t *fair = array_new(o->s.n_flows, sizeof *fair);
-
-    sim_fair_shares(o->sim, fair);
-    for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        uint64_t bps = sim_flow_late_bps(o->sim, i);
-        bool counts = scn_flow_at(&o->s, i).bytes == PLANT_ENDLESS &&
-                      !sim_flow_is_stopped(o->sim, i) && has_had_time(o, i, fair[i]) &&
-                      bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
-        bool is_deadlocked = !bps && o->deadlock.stands;
-        o->n_collapsed += counts && !is_deadlocked;
-        o->n_deadlocked += counts && is_deadlocked;
-    }
-    free(fair);
+    return o->silence.n_queues && !o->deadlock.stands;
 }
 
 static void
@@ -65,7 +39,7 @@ judge(struct outcome *o)
     bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
-    count_starved(o);
+    starved_judge(o);
     const struct {
         bool is_broken;
         const char *what;
@@ -79,8 +53,11 @@ judge(struct outcome *o)
           "packets of a lossless class were dropped", now },
         { o->n_lost_lossless && !(expect & SCN_EXPECT_DROPS),
           "packets of a lossless class were lost between nodes", now },
-        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE),
+        { o->n_collapsed > o->n_silent && !(expect & SCN_EXPECT_COLLAPSE),
           "flows got less than a tenth of their fair share", now },
+        { outcome_is_silent(o) && !(expect & SCN_EXPECT_COLLAPSE),
+          "queues were blocked and sent nothing in the last tenth of the run",
+          starved_first_ps(&o->silence) },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
         { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets had no route", now },
     };
@@ -389,6 +366,7 @@ outcome_free(struct outcome *o)
     }
     scn_free(&o->s);
     free(o->counted);
+    sim_free_silence(&o->silence);
     *o = (struct outcome){ 0 };
 }
 

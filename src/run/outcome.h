@@ -55,8 +55,10 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed;   /* Endless flows at under a tenth of their fair share, but for these: */
-    size_t n_deadlocked;  /* which got nothing at all, and there is a deadlock. */
+    size_t n_collapsed;  /* Flows below a tenth of their fair share or silent, but for these: */
+    size_t n_deadlocked; /* flows that get nothing because of a deadlock. */
+    size_t n_silent;     /* Collapsed flows that had their share before they fell silent. */
+    struct sim_silence silence;
     double seconds;       /* Of running, not of setting up. */
     struct err imbalance; /* Where bytes were created or forgotten. */
     struct {
@@ -124,6 +126,9 @@ void outcome_warn(struct outcome *, const char *sentence);
 
 /* Static routes lead the flow round in a loop, or by more switches than the hop limit. */
 bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);
+
+/* Whether queues are silent for another reason than a deadlock. */
+bool outcome_is_silent(const struct outcome *);
 
 /* Whether statistics of flows count it: it has started, and not in the warm-up. */
 bool outcome_flow_is_measured(const struct outcome *, size_t flow);

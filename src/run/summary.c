@@ -2,6 +2,9 @@
 
 #include "run/summary.h"
 
+#include <stdio.h>
+
+#include "run/fleeting.h"
 #include "run/signals.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
@@ -148,5 +151,9 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;
     add_completion(o, meter, &summary);
+    struct weir_text warning = { 0 };
+    fleeting_warn(o, &warning);
+    snprintf(summary.warning, sizeof summary.warning, "%.*s", (int)sizeof summary.warning - 1,
+             warning.s);
     return summary;
 }

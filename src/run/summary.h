@@ -25,6 +25,7 @@ struct summary {
     struct rec_summary row;       /* Its texts mean nothing: it has crossed a pipe. */
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
     struct by_workload workloads; /* The same holds of these; none: nothing is known. */
+    char warning[256];            /* Of workloads that it says little about; or empty. */
     char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -10,7 +11,8 @@
 
 /* What the others tell the first of their parts. */
 struct told {
-    uint64_t n_own, n_there, n_now, n_dead, n_by_status[SUMMARY_N];
+    uint64_t n_own, n_there, n_now, n_dead, n_collapsed, n_warned, n_by_status[SUMMARY_N];
+    char warning[sizeof((struct sweeping *)0)->warning];
     double seconds;
     bool is_interrupted;
 };
@@ -37,6 +39,11 @@ add(struct sweeping *s, const struct told *t)
     s->n_there += t->n_there;
     s->n_now += t->n_now;
     s->n_dead += t->n_dead;
+    s->n_collapsed += t->n_collapsed;
+    if (!s->n_warned && t->n_warned) {
+        memcpy(s->warning, t->warning, sizeof s->warning);
+    }
+    s->n_warned += t->n_warned;
     for (int i = 0; i < SUMMARY_N; i++) {
         s->n_by_status[i] += t->n_by_status[i];
     }
@@ -51,10 +58,13 @@ gather(struct sweeping *s, const struct sweeping *part, struct err *err)
                         .n_there = part->n_there,
                         .n_now = part->n_now,
                         .n_dead = part->n_dead,
+                        .n_collapsed = part->n_collapsed,
+                        .n_warned = part->n_warned,
                         .seconds = part->seconds,
                         .is_interrupted = part->is_interrupted };
     struct told *all = array_new(s->ranks->n, sizeof *all);
 
+    memcpy(own.warning, part->warning, sizeof own.warning);
     for (int i = 0; i < SUMMARY_N; i++) {
         own.n_by_status[i] = part->n_by_status[i];
     }

@@ -104,20 +104,29 @@ is_finished(const struct state *s, uint64_t run)
     return s->finished[run / 8] >> run % 8 & 1;
 }
 
+/* Counts what became of a run, which was made now or before. */
 static void
-note_finished(void *arg, uint64_t run, const char *status, bool is_dead)
+count_verdict(struct sweeping *s, const struct rec_summary *row)
+{
+    s->n_dead += row->deadlock_ps >= 0;
+    s->n_collapsed += row->n_collapsed != REC_NONE && row->n_collapsed;
+}
+
+static void
+note_finished(void *arg, const struct rec_summary *row)
 {
     struct state *s = arg;
+    uint64_t run = row->id;
 
     if (run >= s->study->n_runs || !is_own(s, run)) {
         return;
     }
     for (int i = 0; i < SUMMARY_FAILED; i++) {
-        if (!strcmp(summary_names[i], status)) {
+        if (!strcmp(summary_names[i], row->status)) {
             s->finished[run / 8] |= (uint8_t)(1 << run % 8);
             s->s->n_by_status[i]++;
             s->s->n_there++;
-            s->s->n_dead += is_dead;
+            count_verdict(s->s, row);
         }
     }
 }
@@ -205,7 +214,10 @@ take(struct state *s, const struct crew_done *done)
     free(settings);
     s->s->n_by_status[summary.status]++;
     s->s->n_now++;
-    s->s->n_dead += summary.row.deadlock_ps >= 0;
+    count_verdict(s->s, &summary.row);
+    if (summary.warning[0] && !s->s->n_warned++) {
+        memcpy(s->s->warning, summary.warning, sizeof s->s->warning);
+    }
 }
 
 static bool

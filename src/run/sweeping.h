@@ -34,7 +34,9 @@ struct sweeping {
 
     /* While it goes on, and after. */
     uint64_t id; /* In the results file. */
-    uint64_t n_own, n_there, n_now, n_dead;
+    uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
+    uint64_t n_warned; /* Runs that say little about a workload, and the first of the warnings. */
+    char warning[sizeof((struct summary *)0)->warning];
     uint64_t n_by_status[SUMMARY_N];
     double seconds;
     bool is_interrupted;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/fleeting.h"
+
 /* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
  * its transport assumes where all take one path. */
 static bool
@@ -142,10 +144,7 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_order,
-        warn_of_routes,
-        warn_of_again,
-        warn_of_unfinished,
+        warn_of_order, warn_of_routes, warn_of_again, warn_of_unfinished, fleeting_warn,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warnings_foreseen(&o->s, sim_plant(o->sim), warnings);

@@ -6,7 +6,7 @@
 
 #include "run/outcome.h"
 
-enum { WARNINGS_FORESEEN_MAX = 28, WARNINGS_MAX = 32 + OUTCOME_MAX_WARNED };
+enum { WARNINGS_FORESEEN_MAX = 28, WARNINGS_MAX = 33 + OUTCOME_MAX_WARNED };
 
 /* What can be seen before the run.  Sentences; returns how many. */
 size_t warnings_foreseen(const struct scenario *, const struct plant *,

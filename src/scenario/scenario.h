@@ -330,6 +330,9 @@ const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NA
  * which time; 0: it goes by no rate. */
 uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
 
+/* Whether its flows are one job, which a run cuts off if it ends before all of them are through. */
+bool scn_workload_is_one_job(const struct scenario *, size_t workload);
+
 /* The names of the arbitration and of what the watchdog does, as they were chosen. */
 const char *scn_arbitration(const struct scenario *);
 const char *scn_watchdog(const struct scenario *);

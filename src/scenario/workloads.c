@@ -329,6 +329,12 @@ list_hosts(const struct topo *t)
     return all;
 }
 
+bool
+scn_workload_is_one_job(const struct scenario *s, size_t workload)
+{
+    return wl_pattern_at(s->workloads[workload].kind)->is_one_job;
+}
+
 uint64_t
 scn_workload_load(const struct scenario *s, size_t workload, weir_ps *until_ps)
 {

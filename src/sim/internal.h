@@ -702,6 +702,12 @@ void sim_watch_end(struct sim *);
 void sim_watch_here(struct sim *, weir_ps now); /* The same, but for deadlocks; */
 void sim_watch_end_here(struct sim *);          /* and at the end. */
 void sim_start_watch(struct sim *);
+
+/* silence.c: at every watch from the middle of the run on, and at the end. */
+void sim_note_silence(struct sim *, weir_ps at);
+
+/* shares.c: as sim_fair_shares(), whatever the rates of the flows themselves. */
+void sim_link_shares(const struct sim *, const bool *counts, uint64_t *bps);
 void sim_sample(struct sim *, weir_ps now);
 
 /* run-out.c: between windows; 'now' is the next time at which something happens. */

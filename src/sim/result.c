@@ -160,6 +160,22 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
 }
 
 bool
+sim_flow_has_more(const struct sim *sim, uint32_t flow, bool loses)
+{
+    const struct plant_flow *f = &sim->plant.flows[flow];
+    struct sim_flow_result r = sim_flow_result(sim, flow);
+    uint64_t first_bytes = r.sent_bytes - r.again_bytes;
+    bool has_sent_all = first_bytes == f->bytes || sim_flow_is_stopped(sim, flow);
+
+    if (r.started_ps < 0 || r.received_bytes == f->bytes) {
+        return false;
+    }
+    return !has_sent_all ||
+           (r.received_bytes < first_bytes &&
+            (!loses || transport_recovery(f->transport, f->recovery)->is_reliable));
+}
+
+bool
 sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
 {
     return sender_seen(sim, flow).is_stopped;
@@ -409,67 +425,6 @@ sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH]
     }
     sim_fan_close(&fan);
     return n;
-}
-
-/* Of each port, and behind them of each node, what all flows put on it together. */
-static uint64_t *
-weigh_all(const struct sim *sim)
-{
-    const struct topo *topo = sim->plant.topo;
-    uint64_t *weights = array_new(topo->n_ports + topo->n_nodes, sizeof *weights);
-
-    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
-        struct sim_fan fan;
-        sim_fan_open(&fan, sim, flow);
-        for (size_t i = 0; i < fan.n_hops; i++) {
-            weights[fan.hops[i].port] += fan.hops[i].weight;
-        }
-        for (size_t i = 0; i < fan.n_stops; i++) {
-            weights[topo->n_ports + fan.stops[i].node] += fan.stops[i].weight;
-        }
-        sim_fan_close(&fan);
-    }
-    return weights;
-}
-
-static void
-lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
-{
-    uint64_t share = weir_mul_div(all_bps, SIM_FAN_WHOLE, weight);
-
-    *bps = share < *bps ? share : *bps;
-}
-
-/* What a pipeline lets in, if all packets are full ones. */
-static uint64_t
-pipeline_bps(const struct plant *p, uint32_t node)
-{
-    uint64_t pps = plant_shape_like(p, node)->pipeline_pps;
-
-    return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
-}
-
-void
-sim_fair_shares(const struct sim *sim, uint64_t *bps)
-{
-    const struct topo *topo = sim->plant.topo;
-    uint64_t *weights = weigh_all(sim);
-
-    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
-        struct sim_fan fan;
-        sim_fan_open(&fan, sim, flow);
-        bps[flow] = sim->plant.flows[flow].rate_bps;
-        for (size_t i = 0; i < fan.n_hops; i++) {
-            uint32_t port = fan.hops[i].port;
-            lower_share(&bps[flow], sim_least_bps(sim, port), weights[port]);
-        }
-        for (size_t i = 0; i < fan.n_stops; i++) {
-            uint32_t node = fan.stops[i].node;
-            lower_share(&bps[flow], pipeline_bps(&sim->plant, node), weights[topo->n_ports + node]);
-        }
-        sim_fan_close(&fan);
-    }
-    free(weights);
 }
 
 /* The longest way of a flow, by what a hop adds to it. */

@@ -98,6 +98,7 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     n->out_peaks = arena_new(&t->cold, n_slots, sizeof *n->out_peaks);
     n->sums = arena_new(&t->cold, n_slots, sizeof *n->sums);
     n->out_sums = arena_new(&t->cold, n_slots, sizeof *n->out_sums);
+    n->silent_ps = arena_new(&t->cold, n_slots, sizeof *n->silent_ps);
     n->holds = arena_new(&t->cold, n_slots, sizeof *n->holds);
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;

@@ -265,11 +265,34 @@ bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
+/* Queues, hosts and flows that have something to send and have not moved for the last 'least_ps' of
+ * the run, or for as long as control messages take (silence.c).  Known after the run. */
+struct sim_silent {
+    uint32_t number;  /* Of a port, a node or a flow. */
+    uint8_t cls;      /* Of a queue. */
+    weir_ps since_ps; /* The last packet left the queue or host, or arrived; else its start. */
+};
+
+struct sim_silence {
+    struct sim_silent *queues, *hosts, *flows;
+    size_t n_queues, n_hosts, n_flows, max_flows;
+};
+
+/* 'loses': some packets were lost in the run, on a link or in a switch. */
+void sim_find_silence(const struct sim *, weir_ps least_ps, bool loses, struct sim_silence *);
+void sim_free_silence(struct sim_silence *);
+
+/* Whether more of a flow should arrive: it has started, and the receiver lacks something that the
+ * sender has not sent yet, can send again, or that is on its way.  Where packets were lost, nothing
+ * is on its way from a sender that has sent all and does not send again. */
+bool sim_flow_has_more(const struct sim *, uint32_t flow, bool loses);
+
 /* What a flow would have if each link of its path, at the lowest rate that it has in the run, and
  * each pipeline, were shared evenly by the flows that cross it, whether they arrive or not.  One
  * whose packets take several paths has a part of a flow on each: what it has if switches share its
- * packets out evenly. */
-void sim_fair_shares(const struct sim *, uint64_t *bps);
+ * packets out evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all
+ * do. */
+void sim_fair_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
 /* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
  * many.  0: each packet may take another path. */

@@ -24,7 +24,7 @@ struct sim_slot_view {
     uint64_t in_peak_bytes, out_peak_bytes;
     uint64_t in_sum_bytes, out_sum_bytes; /* and in all samples from the middle of the run on. */
     uint64_t rate_bps, credit_bytes;      /* Of its gate. */
-    weir_ps last_ps;
+    weir_ps last_ps, silent_ps;
     struct sim_hold hold;
     struct sim_storms storms;
 };
@@ -157,6 +157,7 @@ sim_slot_now(const struct sim_node *n, uint32_t slot)
         .rate_bps = g->rate_bps,
         .credit_bytes = has_credit ? g->limit_bytes - g->sent_bytes : WEIR_UNLIMITED,
         .last_ps = g->last_ps,
+        .silent_ps = n->silent_ps[slot],
         .hold = n->holds[slot],
         .storms = sim_storms_now(n, slot),
     };

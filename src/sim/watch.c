@@ -136,6 +136,9 @@ sim_watch_end_here(struct sim *sim)
     if (sim->ran_until_ps <= half_ps(sim)) {
         note_middle(sim, sim->now_ps);
     }
+    if (sim->middle_ps) {
+        sim_note_silence(sim, sim->ran_until_ps < sim->now_ps ? sim->ran_until_ps : sim->now_ps);
+    }
 }
 
 /* A run that became quiet has had no more windows to be watched in. */
@@ -180,6 +183,9 @@ sim_watch_here(struct sim *sim, weir_ps now)
     plan_watch(sim, now);
     if (sim->middle_ps && now < sim->starts_until_ps) {
         sample_queues(sim);
+    }
+    if (sim->middle_ps) {
+        sim_note_silence(sim, now);
     }
 }
 

@@ -37,5 +37,6 @@ const struct wl_pattern wl_all_to_all = {
                .title = "Each host sends to every other host",
                .params = fields,
                .params_bytes = sizeof(struct params) },
+    .is_one_job = true,
     .draw = draw,
 };

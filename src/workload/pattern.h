@@ -28,6 +28,10 @@ struct wl_pattern {
     /* It takes 'to', the host that receives. */
     bool takes_receiver;
 
+    /* Its flows are one job, which is done when all of them are.  A run that ends sooner cuts it
+     * off. */
+    bool is_one_job;
+
     /* Refuses parameters that do not fit, and names the one at fault in 'at', if it is one.  Null:
      * all fit. */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);

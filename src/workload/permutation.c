@@ -54,5 +54,6 @@ const struct wl_pattern wl_permutation = {
                    "A random permutation: each host sends to one other host and receives from one",
                .params = fields,
                .params_bytes = sizeof(struct params) },
+    .is_one_job = true,
     .draw = draw,
 };

@@ -49,5 +49,6 @@ const struct wl_pattern wl_ring_allreduce = {
                         "sends a share of bytes / n to the next one",
                .params = fields,
                .params_bytes = sizeof(struct params) },
+    .is_one_job = true,
     .draw = draw,
 };

@@ -313,7 +313,7 @@ fair_shares_are_those_of_the_worst_link(void **state)
     (void)state;
     start_parking_lot(&net, 0);
     struct sim *sim = hand_run(&net);
-    sim_fair_shares(sim, bps);
+    sim_fair_shares(sim, NULL, bps);
     assert_int_equal(bps[0], 10 * G / 3);
     assert_int_equal(bps[1], 10 * G / 2);
     assert_int_equal(bps[2], 10 * G / 3);
@@ -366,7 +366,7 @@ pairs_share_what_is_between_them(void **state)
         net.config.buffer.reserve_bytes = 60000;
         net_use(&net, "pfc");
         struct sim *sim = hand_run(&net);
-        sim_fair_shares(sim, bps);
+        sim_fair_shares(sim, NULL, bps);
         for (uint32_t i = 0; i < n; i++) {
             assert_int_equal(bps[i], 10 * G / n);
             ASSERT_NEAR(sim_flow_late_bps(sim, i), 10 * G / n, G / 100);
@@ -486,7 +486,7 @@ slower_links_up_bound_a_flow_across_pods(void **state)
     net.flows[0].to = net_nic(&net, 15);
     net.flows[0].start_ps = 0;
     struct sim *sim = net_run(&net, "none", "fifo", 1);
-    sim_fair_shares(sim, fair_bps);
+    sim_fair_shares(sim, NULL, fair_bps);
     assert_int_equal(sim_flow_ideal_ps(sim, 0), expected_ps);
     assert_int_equal(sim_flow_result(sim, 0).last_ps, expected_ps);
     assert_int_equal(fair_bps[0], 2 * G);

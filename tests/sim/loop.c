@@ -243,7 +243,7 @@ shares_and_times_do_not_go_round(void **state)
     net_use(&net, "pfc");
     net.flows[TRAPPED].bytes = net.flows[1].bytes = 150000;
     struct sim *sim = uniform_sim_new(&net.config, &err);
-    sim_fair_shares(sim, bps);
+    sim_fair_shares(sim, NULL, bps);
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         assert_int_equal(bps[i], rate_bps / 2);
         assert_int_equal(sim_flow_arrives(sim, i), i != TRAPPED);

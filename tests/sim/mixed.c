@@ -88,7 +88,7 @@ delivers_all(struct plant *plant, const struct scenario *s)
     assert_non_null(sim);
     sim_run(sim);
     for (uint32_t i = 0; i < s->n_flows; i++) {
-        all &= sim_flow_result(sim, i).received_bytes == s->flows[i].bytes;
+        all &= sim_flow_result(sim, i).received_bytes == scn_flow_at(s, i).bytes;
     }
     all &= !sim_totals(sim).n_dropped;
     sim_free(sim);

@@ -234,7 +234,7 @@ asking_changes_nothing(void **state)
             if (asks) {
                 assert_int_equal(sim_flow_path(sim, 0, ports), 0);
                 assert_true(sim_flow_arrives(sim, 0) && sim_flow_way_ps(sim, 0) > 0);
-                sim_fair_shares(sim, &bps);
+                sim_fair_shares(sim, NULL, &bps);
                 sim_flow_ideal_ps(sim, 0);
             }
             sim_run(sim);
@@ -478,7 +478,7 @@ fair_shares_over_several_ways(void **state)
         diamond_start(&net, &d);
         net.config.paths = "spray";
         struct sim *sim = net_new(&net, "none", "rr", 1);
-        sim_fair_shares(sim, bps);
+        sim_fair_shares(sim, NULL, bps);
         assert_int_equal(bps[0], 10 * G / n);
         assert_int_equal(bps[n - 1], 10 * G / n);
         sim_free(sim);

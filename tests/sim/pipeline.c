@@ -118,7 +118,7 @@ pipelines_are_shared_fairly(void **state)
     net_add_flow(&net, 0, 2, PLANT_ENDLESS);
     net_add_flow(&net, 1, 3, PLANT_ENDLESS);
     struct sim *sim = run_it(&net, "pfc");
-    sim_fair_shares(sim, bps);
+    sim_fair_shares(sim, NULL, bps);
     assert_int_equal(bps[0], 100000 * PACKET * 8 / 2);
     assert_int_equal(bps[1], bps[0]);
     sim_free(sim);

@@ -81,7 +81,7 @@ fair_shares_go_by_the_lowest_rate(void **state)
     net.config.slowings = &slowing;
     net.config.n_slowings = 1;
     struct sim *sim = hand_run(&net);
-    sim_fair_shares(sim, bps);
+    sim_fair_shares(sim, NULL, bps);
     assert_int_equal(bps[0], G);
     assert_int_equal(bps[1], 10 * G);
     pair_stop(&net, sim);

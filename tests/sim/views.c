@@ -185,7 +185,7 @@ tell_paths(struct told *t, const struct sim *sim)
     uint32_t n_flows = sim_plant(sim)->n_flows, ports[SIM_MAX_PATH];
     uint64_t *fair = array_new(n_flows, sizeof *fair);
 
-    sim_fair_shares(sim, fair);
+    sim_fair_shares(sim, NULL, fair);
     for (uint32_t i = 0; i < n_flows; i++) {
         uint32_t n = sim_flow_path(sim, i, ports);
         tell(t, fair[i]);

@@ -8,7 +8,7 @@ import { Store } from "./store";
 import * as units from "./units";
 import { stallWords, stormWords } from "./troubles";
 import {
-    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, ringSentence, tailWords, verdict, victims, why,
+    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, ringSentence, silenceWords, tailWords, verdict, victims, why,
 } from "./words";
 
 const MAX_ROWS = 40;
@@ -23,6 +23,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         ...paragraph("trouble", stallWords(run), stormWords(run)),
         ...(dead ? [] : calmText(run)),
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
+        ...paragraph("silent", silenceWords(run)),
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         againWords(run) ? h("p", {}, againWords(run)) : null,
         markWords(run) ? h("p", { class: "marks" }, markWords(run)) : null,

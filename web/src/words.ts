@@ -29,7 +29,7 @@ const withPackets = (n: number): string => units.count(n, "packet was", "packets
 
 // For lack of room, at an input or at an output, or by a watchdog.
 export function dropped(run: Run): number {
-    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
+    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "memory", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
 // Bytes that senders sent again, or nothing.
@@ -54,7 +54,7 @@ export function markWords(run: Run): string {
 
 // The events that tell when and where; of drops on arrival, not whether they were for lack of room or of a route.
 const eventsOf: Record<string, string> = {
-    "no-room": "drop", "no-route": "drop", output: "overflow", watchdog: "discard", expired: "expire", lost: "loss",
+    "no-room": "drop", "no-route": "drop", output: "overflow", memory: "drop", watchdog: "discard", expired: "expire", lost: "loss",
 };
 
 // A sentence for each cause that there is: how many packets, and where it is known, when and where.
@@ -65,6 +65,18 @@ export function gone(run: Run): string {
         const when = isAlone ? trouble(run, kind) : undefined;
         return `${withPackets(g.packets)} ${g.words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
     }).join(" ");
+}
+
+// Hosts and flows that were blocked to the end, and since when.
+export function silenceWords(run: Run): string {
+    const silent = run.raw.totals.silent;
+    if (!silent) {
+        return "";
+    }
+    const since = silent.since_ps === undefined ? "" : `, the first since ${units.time(silent.since_ps, 3)}`;
+    const hosts = silent.hosts ? `${units.count(silent.hosts, "host")} sent nothing in the last tenth of the run${since}` : "";
+    const flows = silent.flows ? `${units.count(silent.flows, "flow")} made no progress` : "";
+    return `${[hosts, flows].filter((text) => text).join("; ")}.`;
 }
 
 export function headline(run: Run): string {

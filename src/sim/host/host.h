@@ -91,6 +91,7 @@ struct sim_node { /* What every packet touches comes first. */
     const struct plant_watchdog *watch;
     uint64_t *sums;       /* [slot]: of samples of inputs after the middle of the run, */
     uint64_t *out_sums;   /* and of outputs. */
+    weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
     uint64_t *losses;     /* [port]: ratios. */
     uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */
     weir_ps *up_ps;       /* [port]: when its link last came up. */
