@@ -5,8 +5,10 @@
 #include <string.h>
 
 const struct signal_about signals[N_SIGNALS] = {
-    [SIGNAL_PAUSES] = { "times a port was told to pause a class", "pause", "pauses", "port",
-                        "n_pauses" },
+    [SIGNAL_PFC_PAUSES] = { "PFC pauses", "PFC pause", "PFC pauses", "port", "n_pfc_pauses" },
+    [SIGNAL_FAFC_PAUSES] = { "FAFC pauses", "FAFC pause", "FAFC pauses", "port", "n_fafc_pauses" },
+    [SIGNAL_LINK_WAITS] = { "waits at the start of a link", "link start wait", "link start waits",
+                            "port", "n_link_start_waits" },
     [SIGNAL_RATES] = { "times a port was told another rate for a class", "rate change",
                        "rate changes", "port", "n_rates" },
     [SIGNAL_MARKS] = { "times a packet was marked (ECN)", "ECN mark", "ECN marks", "port",
@@ -17,7 +19,9 @@ const struct signal_about signals[N_SIGNALS] = {
 #define COUNT(ID) (offsetof(struct signal_counts, n) + (ID) * sizeof(uint64_t))
 
 const struct column signal_columns[N_SIGNALS] = {
-    [SIGNAL_PAUSES] = { "pauses", COLUMN_COUNT, .offset = COUNT(SIGNAL_PAUSES) },
+    [SIGNAL_PFC_PAUSES] = { "pfc_pauses", COLUMN_COUNT, .offset = COUNT(SIGNAL_PFC_PAUSES) },
+    [SIGNAL_FAFC_PAUSES] = { "fafc_pauses", COLUMN_COUNT, .offset = COUNT(SIGNAL_FAFC_PAUSES) },
+    [SIGNAL_LINK_WAITS] = { "link_start_waits", COLUMN_COUNT, .offset = COUNT(SIGNAL_LINK_WAITS) },
     [SIGNAL_RATES] = { "rate_changes", COLUMN_COUNT, .offset = COUNT(SIGNAL_RATES) },
     [SIGNAL_MARKS] = { "marks", COLUMN_COUNT, .offset = COUNT(SIGNAL_MARKS) },
     [SIGNAL_CNPS] = { "cnps", COLUMN_COUNT, .offset = COUNT(SIGNAL_CNPS) },

@@ -1,5 +1,9 @@
-/* Signals: what flow and congestion control say in a run, counted: pauses, changes of rates, ECN
- * marks, CNPs.
+/* Signals: what flow and congestion control say in a run, counted by scheme: PFC pauses, FAFC
+ * pauses, waits at the start of links, changes of rates, ECN marks, CNPs.
+ *
+ * A PFC pause is one that a PFC frame asked for, whichever engine sent it: pfc, capfc or ttl.  A
+ * FAFC pause has a length and ends by itself.  Where both shut one queue at once, each counts.  A
+ * wait at the start of a link is neither: no peer asked for it (decision 0022).
  *
  * Which of them a run can have depends on its engines and transports.  Those that it cannot have
  * are not known: shown to nobody, null in JSON, NULL in summaries. */
@@ -9,11 +13,19 @@
 
 #include "answer/columns.h"
 
-enum signal_id { SIGNAL_PAUSES, SIGNAL_RATES, SIGNAL_MARKS, SIGNAL_CNPS, N_SIGNALS };
+enum signal_id {
+    SIGNAL_PFC_PAUSES,
+    SIGNAL_FAFC_PAUSES,
+    SIGNAL_LINK_WAITS,
+    SIGNAL_RATES,
+    SIGNAL_MARKS,
+    SIGNAL_CNPS,
+    N_SIGNALS
+};
 
 struct signal_about {
-    const char *counts;           /* Behind a number: "times a port was told to pause a class". */
-    const char *one, *many;       /* The same in short: "pause", "pauses". */
+    const char *counts;           /* Behind a number: "times a packet was marked". */
+    const char *one, *many;       /* The same in short: "PFC pause", "PFC pauses". */
     const char *object, *counter; /* The counters of a results file that add up to it. */
 };
 
@@ -23,7 +35,7 @@ struct signal_counts {
     uint64_t n[N_SIGNALS]; /* COLUMN_NO_COUNT: there cannot be any. */
 };
 
-/* "pauses", "rate_changes", "marks", "cnps": of a struct signal_counts. */
+/* "pfc_pauses", "rate_changes" and so on: of a struct signal_counts. */
 extern const struct column signal_columns[N_SIGNALS];
 
 /* None that there can be, to begin with; and a counter of a results file more. */

@@ -8,23 +8,12 @@
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/progress.h"
+#include "run/backpressure-of.h"
 #include "run/by-workload.h"
 #include "run/crew.h"
 #include "run/signals.h"
 #include "run/stopping.h"
 #include "run/turns.h"
-
-/* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
- * outputs that overflow, while inputs are short. */
-static uint64_t
-longest_anywhere(const struct outcome *out)
-{
-    uint64_t in = outcome_longest(out, sim_queue_peak_bytes);
-    uint64_t at_outputs =
-        sim_keeps_outputs(out->sim) ? outcome_longest(out, sim_output_peak_bytes) : 0;
-
-    return in > at_outputs ? in : at_outputs;
-}
 
 static void
 keep_warnings(const struct outcome *out, struct compare_row *row)
@@ -81,7 +70,7 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     row->sent_bytes = out->totals.sent_bytes;
     row->again_bytes = out->totals.again_bytes;
     row->signals = signals_of(out);
-    row->longest_queue_bytes = longest_anywhere(out);
+    row->backpressure = backpressure_of(out);
     add_rates(out, row);
     completion_of(&flows, COMPLETION_ALL, &row->completion);
     completion_free(&flows);

@@ -21,7 +21,6 @@ static const struct column before[] = {
 };
 
 static const struct column behind[] = {
-    { "longest_queue_bytes", COLUMN_BYTES, ROW(longest_queue_bytes) },
     { "dropped", COLUMN_COUNT, ROW(n_dropped) },
     { "no_route", COLUMN_COUNT, ROW(n_unroutable) },
     { "total_sent_bytes", COLUMN_BYTES, ROW(sent_bytes) },
@@ -33,20 +32,18 @@ enum { N_BEFORE = sizeof before / sizeof *before, N_BEHIND = sizeof behind / siz
 const struct compare_part compare_parts[COMPARE_N_PARTS] = {
     { before, N_BEFORE, 0 },
     { completion_columns, COMPLETION_N_COLUMNS, offsetof(struct compare_row, completion) },
+    { backpressure_columns, BACKPRESSURE_N_COLUMNS, offsetof(struct compare_row, backpressure) },
     { behind, N_BEHIND, 0 },
     { signal_columns, N_SIGNALS, offsetof(struct compare_row, signals) },
 };
 
 /* What people are shown of both; packets without a route where some run had any. */
-enum { LEAST_RATE = 4, MOST_RATE = 5, LONGEST_QUEUE = 0, DROPPED = 1, NO_ROUTE = 2, AGAIN = 4 };
+enum { LEAST_RATE = 4, MOST_RATE = 5, DROPPED = 0, NO_ROUTE = 1, AGAIN = 3 };
 
 static const struct {
     size_t column;
     const char *title;
-} last[] = { { LONGEST_QUEUE, "longest queue" },
-             { DROPPED, "dropped" },
-             { NO_ROUTE, "no route" },
-             { AGAIN, "sent again" } };
+} last[] = { { DROPPED, "dropped" }, { NO_ROUTE, "no route" }, { AGAIN, "sent again" } };
 
 enum { N_LAST = sizeof last / sizeof *last };
 
@@ -60,15 +57,27 @@ static const struct {
 
 enum { N_FINITE = sizeof finite / sizeof *finite };
 
-/* Which kinds of flows some run has, packets without a route, and which signals. */
+/* Which kinds of flows some run has, packets without a route, pauses, and which signals. */
 struct kinds {
-    bool finite, endless, no_route, signals[N_SIGNALS];
+    bool finite, endless, no_route, paused, signals[N_SIGNALS];
 };
+
+/* Facts about queues, and where some run was paused about pauses. */
+static const size_t pressure[] = { BACKPRESSURE_PEAK_INPUT, BACKPRESSURE_PEAK_OUTPUT,
+                                   BACKPRESSURE_PAUSED, BACKPRESSURE_MOST_PAUSED_LINK };
+
+enum { N_PEAKS = 2, N_PRESSURE = sizeof pressure / sizeof *pressure };
 
 static bool
 is_shown(struct kinds k, size_t l)
 {
     return last[l].column != NO_ROUTE || k.no_route;
+}
+
+static size_t
+n_pressure(struct kinds k)
+{
+    return k.paused ? N_PRESSURE : N_PEAKS;
 }
 
 static struct kinds
@@ -81,6 +90,7 @@ kinds_of(const struct compare_row *rows, size_t n)
         k.finite |= has_run && rows[i].completion.n > 0;
         k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
         k.no_route |= has_run && rows[i].n_unroutable;
+        k.paused |= has_run && rows[i].backpressure.paused_ps > 0;
         for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
             k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
         }
@@ -197,6 +207,9 @@ add_head(struct table *t, const struct compare *c, struct kinds k)
     for (size_t i = 0; i < N_FINITE && k.finite; i++) {
         table_add(t, "%s", finite[i].title);
     }
+    for (size_t p = 0; p < n_pressure(k); p++) {
+        table_add(t, "%s", backpressure_columns[pressure[p]].head);
+    }
     for (size_t l = 0; l < N_LAST; l++) {
         if (is_shown(k, l)) {
             table_add(t, "%s", last[l].title);
@@ -219,6 +232,10 @@ add_values(struct table *t, const struct shown *s, struct kinds k)
     for (size_t f = 0; f < N_FINITE && k.finite; f++) {
         add_value(t, s, &completion_columns[finite[f].column],
                   offsetof(struct compare_row, completion));
+    }
+    for (size_t p = 0; p < n_pressure(k); p++) {
+        add_value(t, s, &backpressure_columns[pressure[p]],
+                  offsetof(struct compare_row, backpressure));
     }
     for (size_t l = 0; l < N_LAST; l++) {
         if (is_shown(k, l)) {
@@ -335,6 +352,7 @@ write_values(struct json *j, const struct compare_row *row)
     json_open(j, "completion", '{');
     columns_write_json(j, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
     json_close(j, '}');
+    columns_write_json(j, backpressure_columns, BACKPRESSURE_N_COLUMNS, &row->backpressure);
     columns_write_json(j, behind, N_BEHIND, row);
     columns_write_json(j, signal_columns, N_SIGNALS, &row->signals);
 }

@@ -6,6 +6,7 @@
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
+#include "answer/backpressure.h"
 #include "answer/completion.h"
 #include "answer/signals.h"
 #include "cli/options.h"
@@ -44,8 +45,9 @@ struct compare_row {
     /* Of endless flows, in the second half of the run; COLUMN_NO_COUNT: there are none. */
     uint64_t least_bps, most_bps;
     struct completion_group completion;
-    uint64_t longest_queue_bytes, n_dropped, n_unroutable, sent_bytes, again_bytes;
+    uint64_t n_dropped, n_unroutable, sent_bytes, again_bytes;
     struct signal_counts signals;
+    struct backpressure backpressure;
     struct err err; /* If it could not be run. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
     size_t n_warnings;
@@ -57,7 +59,7 @@ struct compare_part {
     size_t n, offset;
 };
 
-enum { COMPARE_N_PARTS = 4 };
+enum { COMPARE_N_PARTS = 5 };
 extern const struct compare_part compare_parts[COMPARE_N_PARTS];
 
 /* The runs of one combination of values, which differ by their seeds.  A value that only some of

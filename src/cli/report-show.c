@@ -90,6 +90,25 @@ show_signals(const struct signal_counts *s)
     }
 }
 
+/* "; peak queues 794KB at an input, 2.7MB at an output; paused for 1.2ms, H1 to S1 for 400us": what
+ * there was. */
+static void
+show_backpressure(const struct backpressure *b)
+{
+    struct weir_text text = { 0 };
+
+    if (b->peak_input_bytes != COLUMN_NO_COUNT && b->peak_output_bytes != COLUMN_NO_COUNT) {
+        weir_text_add(&text, "; peak queues %B at an input, %B at an output",
+                      cli_rounded(b->peak_input_bytes), cli_rounded(b->peak_output_bytes));
+    }
+    if (backpressure_has_link(b)) {
+        weir_text_add(&text, "; links paused for %T in all, %s for %T",
+                      (weir_ps)cli_rounded((uint64_t)b->paused_ps), b->most_paused_link,
+                      (weir_ps)cli_rounded((uint64_t)b->most_paused_ps));
+    }
+    printf("%s", text.s);
+}
+
 static void
 show_messages(const struct rep_totals *t)
 {
@@ -153,6 +172,7 @@ show_line(const struct report_shown *r)
         show_gone(t);
         show_silence(t);
         show_signals(&t->signals);
+        show_backpressure(&t->backpressure);
         show_messages(t);
         show_tau(t);
     }

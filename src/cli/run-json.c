@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/run.h"
 #include "record/rows.h"
+#include "run/backpressure-of.h"
 #include "run/signals.h"
 #include "run/warnings.h"
 
@@ -164,9 +165,23 @@ write_flows(struct json *j, const struct outcome *o)
     json_close(j, ']');
 }
 
+/* The gate that sends into a queue, or out of it. */
 static void
-write_queues(struct json *j, const char *key, const char *peer, const struct outcome *o,
-             size_t (*list)(const struct outcome *, struct run_queue **))
+write_gate(struct json *j, const struct plant *plant, const struct sim_gate_state *g)
+{
+    struct signal_counts counts = signals_of_gate(plant, g);
+
+    columns_write_json(j, signal_columns, SIGNAL_RATES, &counts);
+    if (peers_can_pause(plant)) {
+        json_fixed(j, "paused_s", seconds(g->paused_ps), 12);
+    } else {
+        json_null(j, "paused_s");
+    }
+}
+
+static void
+write_queues(struct json *j, const char *key, const char *peer, const char *peak,
+             const struct outcome *o, size_t (*list)(const struct outcome *, struct run_queue **))
 {
     struct run_queue *queues;
     size_t n = list(o, &queues);
@@ -178,11 +193,10 @@ write_queues(struct json *j, const char *key, const char *peer, const struct out
         json_text(j, "node", run_node_name(o, q->port));
         json_text(j, peer, run_node_name(o, o->s.topo.ports[q->port].peer));
         json_number(j, "class", q->cls);
-        json_number(j, "peak_bytes", q->peak_bytes);
+        json_number(j, peak, q->peak_bytes);
         json_number(j, "mean_bytes", q->mean_bytes);
         json_number(j, "bytes", q->bytes);
-        json_number(j, "pauses", q->gate.n_pauses);
-        json_fixed(j, "paused_s", seconds(q->gate.paused_ps), 12);
+        write_gate(j, sim_plant(o->sim), &q->gate);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -193,6 +207,7 @@ static void
 write_counts(struct json *j, const struct outcome *o)
 {
     struct signal_counts said = signals_of(o);
+    struct backpressure pressure = backpressure_of(o);
     uint64_t of_bps;
 
     json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
@@ -205,6 +220,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "sent_bytes", o->totals.sent_bytes);
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
     json_number(j, "out_of_order", o->totals.n_bad_order);
+    columns_write_json(j, backpressure_columns, BACKPRESSURE_N_COLUMNS, &pressure);
     columns_write_json(j, signal_columns, N_SIGNALS, &said);
     json_number(j, "messages_sent", o->totals.n_messages_sent);
     json_number(j, "messages_heard", o->totals.n_messages_heard);
@@ -271,8 +287,10 @@ run_show_json(const struct outcome *o, const struct completion_table *completion
     run_write_silence(&j, o);
     write_flows(&j, o);
     completion_table_write(&j, completion);
-    write_queues(&j, "queues", "from", o, run_list_queues);
-    write_queues(&j, "outputs", "to", o, run_list_outputs);
+    write_queues(&j, "queues", "from", backpressure_columns[BACKPRESSURE_PEAK_INPUT].name, o,
+                 run_list_queues);
+    write_queues(&j, "outputs", "to", backpressure_columns[BACKPRESSURE_PEAK_OUTPUT].name, o,
+                 run_list_outputs);
     run_write_parameters(&j, o);
     write_counts(&j, o);
     write_counted(&j, o);

@@ -11,8 +11,8 @@
 #include "run/signals.h"
 #include "run/warnings.h"
 
-static const char *
-text(struct weir_text *t, const char *format, uint64_t value)
+const char *
+run_text(struct weir_text *t, const char *format, uint64_t value)
 {
     *t = (struct weir_text){ 0 };
     weir_text_add(t, format, value);
@@ -28,7 +28,7 @@ show_sender(const struct outcome *o, uint32_t flow)
     struct weir_text limit;
 
     printf(" %12s %9llu",
-           limit_bps == WEIR_UNLIMITED ? "none" : text(&limit, "%R", cli_rounded(limit_bps)),
+           limit_bps == WEIR_UNLIMITED ? "none" : run_text(&limit, "%R", cli_rounded(limit_bps)),
            (unsigned long long)sim_flow_n_heard(o->sim, flow));
 }
 
@@ -39,7 +39,7 @@ at_the_end(const struct outcome *o, uint32_t flow, double slowdown, struct weir_
     return slowdown > 0 ? "finished"
            : sim_flow_is_stopped(o->sim, flow)
                ? "stopped"
-               : text(room, "%R", cli_rounded(sim_flow_late_bps(o->sim, flow)));
+               : run_text(room, "%R", cli_rounded(sim_flow_late_bps(o->sim, flow)));
 }
 
 /* Flows without end have a rate at the end of the run, others a time: how many times longer than
@@ -58,8 +58,8 @@ show_flows(const struct outcome *o)
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
         double slowdown = outcome_flow_slowdown(o, i);
         printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
-               text(&a, "%B", cli_rounded(r.received_bytes)),
-               text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
+               run_text(&a, "%B", cli_rounded(r.received_bytes)),
+               run_text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
                at_the_end(o, (uint32_t)i, slowdown, &c));
         if (slowdown > 0) {
             printf(" %9.2f", slowdown);
@@ -89,56 +89,6 @@ show_completions(const struct outcome *o, const struct completion_table *c)
     if (c->n_worst && has_more) {
         printf("\n");
         show_worst(c);
-    }
-}
-
-enum { MAX_SHOWN_QUEUES = 8 };
-
-static void
-show_queue(const struct outcome *o, const struct run_queue *q, const char *way)
-{
-    struct weir_text a, b, c;
-    char name[64], cls[16] = "";
-
-    if (o->s.wire.classes > 1) {
-        snprintf(cls, sizeof cls, ", %u", q->cls);
-    }
-    snprintf(name, sizeof name, "%s %s %s%s", run_node_name(o, q->port), way,
-             run_node_name(o, o->s.topo.ports[q->port].peer), cls);
-    printf(
-        "%-14s %12s %12s %12llu %7.1f %% %12s\n", name, text(&a, "%B", cli_rounded(q->peak_bytes)),
-        text(&b, "%B", cli_rounded(q->bytes)), (unsigned long long)q->gate.n_pauses,
-        100.0 * (double)q->gate.paused_ps / (double)sim_now(o->sim),
-        q->gate.least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->gate.least_bps)));
-}
-
-/* At one side of switches; what holds a queue back is the gate of who sends, to here or from here.
- */
-static void
-show_side(const struct outcome *o, const char *title, const char *way,
-          size_t (*list)(const struct outcome *, struct run_queue **))
-{
-    struct run_queue *queues;
-    size_t n = list(o, &queues);
-    char head[32];
-
-    snprintf(head, sizeof head, o->s.wire.classes > 1 ? "%s, class" : "%s", title);
-    printf("\n%-14s %12s %12s %12s %9s %12s\n", head, "longest", "at the end", "pauses", "paused",
-           "lowest rate");
-    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
-        show_queue(o, &queues[i], way);
-    }
-    free(queues);
-}
-
-static void
-show_queues(const struct outcome *o)
-{
-    bool has_outputs = sim_keeps_outputs(o->sim);
-
-    show_side(o, has_outputs ? "input" : "queue", "from", run_list_queues);
-    if (has_outputs) {
-        show_side(o, "output", "to", run_list_outputs);
     }
 }
 
@@ -202,7 +152,7 @@ show_deadlock(const struct outcome *o)
     if (d->broken_ps) {
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
-               text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
+               run_text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
                d->n_formed == 1 ? "" : "s", d->stands ? "still there" : "gone");
     }
 }
@@ -214,7 +164,7 @@ show_feedback(const struct outcome *o)
     uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
 
     printf("feedback       %s of control frames, %.3f %% of what all links can carry\n",
-           text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
+           run_text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
 /* Of all that can be, how many there were. */
@@ -324,11 +274,11 @@ show_again(const struct sim_totals *t, const struct completion_table *c)
         return;
     }
     printf("sent again     %s of %s that were sent",
-           text(&again, "%B", cli_rounded(t->again_bytes)),
-           text(&sent, "%B", cli_rounded(t->sent_bytes)));
+           run_text(&again, "%B", cli_rounded(t->again_bytes)),
+           run_text(&sent, "%B", cli_rounded(t->sent_bytes)));
     for (size_t i = 1; i < c->n_workloads; i++) {
         printf("%s %s of %s", i == 1 ? "; measured flows:" : ",",
-               text(&again, "%B", cli_rounded(c->rows[i].group.again_bytes)), c->rows[i].name);
+               run_text(&again, "%B", cli_rounded(c->rows[i].group.again_bytes)), c->rows[i].name);
     }
     printf("\n");
 }
@@ -364,7 +314,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     run_show_warnings(stdout, o);
     show_flows(o);
     show_completions(o, completion);
-    show_queues(o);
+    run_show_queues(o);
     show_deadlock(o);
     run_show_stalls(o);
     run_show_watchdog(o);
@@ -378,6 +328,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     show_order(&o->totals);
     show_feedback(o);
     show_signals(o);
+    run_show_backpressure(o);
     show_messages(o);
     run_show_parameters(o);
     if (c) {

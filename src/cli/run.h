@@ -20,8 +20,7 @@ struct run_queue {
 /* The longest first, freed by the caller: how many, at most RUN_MAX_ROWS. */
 size_t run_list_queues(const struct outcome *, struct run_queue **);
 
-/* The same of what waited to leave by a port of a switch, with the gate of that port; none where
- * they are not kept. */
+/* The same of what waited to leave by a port of a switch, with the gate of that port. */
 size_t run_list_outputs(const struct outcome *, struct run_queue **);
 
 /* A queue to send by whose watchdog has acted. */
@@ -34,10 +33,17 @@ struct run_stormy {
 /* The worst first, freed by the caller: how many. */
 size_t run_list_storms(const struct outcome *, struct run_stormy **);
 
+/* A value as text, "1.5MB" for "%B"; it stands in the room that is given. */
+const char *run_text(struct weir_text *, const char *format, uint64_t value);
+
 const char *run_node_name(const struct outcome *, uint32_t port);
 
 /* What happened, in one sentence. */
 void run_write_verdict(const struct outcome *, struct weir_text *);
+
+/* run-queues.c: peaks at inputs and outputs, and pauses of links. */
+void run_show_queues(const struct outcome *);
+void run_show_backpressure(const struct outcome *);
 
 /* run-storms.c: hosts that did not drain and what stood still behind them; storms and when. */
 void run_show_stalls(const struct outcome *);

@@ -2,11 +2,13 @@
 
 #include <stdio.h>
 
+#include "answer/backpressure.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/form-table.h"
 #include "cli/switch.h"
 #include "lab/unheld.h"
+#include "run/signals.h"
 
 /* Ports. */
 
@@ -66,41 +68,61 @@ port_table(const struct switch_told *t, struct port_row rows[SWITCH_MAX_PORTS])
 
 struct class_row {
     const char *to;
-    uint64_t cls, peak_bytes, pauses, restarts;
+    uint64_t cls, peak_input_bytes, peak_output_bytes;
+    struct signal_counts counts;
     double paused_ps;
 };
 
+#define CLASS(MEMBER)   .offset = offsetof(struct class_row, MEMBER)
+#define CLASS_COUNT(ID) .offset = offsetof(struct class_row, counts.n) + (ID) * sizeof(uint64_t)
+
 static const struct column class_columns[] = {
-    { "to", COLUMN_TEXT, .offset = offsetof(struct class_row, to), .head = "port to" },
-    { "class", COLUMN_COUNT, .offset = offsetof(struct class_row, cls), .head = "class" },
-    { "longest_input_queue_bytes", COLUMN_BYTES, .offset = offsetof(struct class_row, peak_bytes),
-      .head = "longest queue at its input" },
-    { "pauses", COLUMN_COUNT, .offset = offsetof(struct class_row, pauses),
-      .head = "times held back" },
-    { "paused_s", COLUMN_TIME, .offset = offsetof(struct class_row, paused_ps), .head = "for" },
-    { "restarts", COLUMN_COUNT, .offset = offsetof(struct class_row, restarts),
-      .head = "not by its peer, but as its link came up" },
+    { "to", COLUMN_TEXT, CLASS(to), .head = "port to" },
+    { "class", COLUMN_COUNT, CLASS(cls), .head = "class" },
+    { BACKPRESSURE_INPUT_COUNTER, COLUMN_BYTES, CLASS(peak_input_bytes),
+      .head = "peak input queue" },
+    { BACKPRESSURE_OUTPUT_COUNTER, COLUMN_BYTES, CLASS(peak_output_bytes),
+      .head = "peak output queue" },
+    { "pfc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_PFC_PAUSES), .head = "PFC pauses" },
+    { "fafc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_FAFC_PAUSES), .head = "FAFC pauses" },
+    { "paused_s", COLUMN_TIME, CLASS(paused_ps), .head = "time paused" },
+    { "link_start_waits", COLUMN_COUNT, CLASS_COUNT(SIGNAL_LINK_WAITS),
+      .head = "link start waits" },
     { 0 },
 };
+
+/* Cables of real ports are pulled whatever the scenario says of its links. */
+static struct signal_counts
+counts_of(const struct plant *p, const struct sim_gate_state *g)
+{
+    struct signal_counts s = signals_of_gate(p, g);
+
+    s.n[SIGNAL_LINK_WAITS] = links_can_wait(p) ? g->n_link_waits : COLUMN_NO_COUNT;
+    return s;
+}
 
 static struct form_table
 class_table(const struct switch_told *t, struct class_row *rows)
 {
     const struct sim *sim = dp_node_sim(t->dp);
+    const struct plant *plant = sim_plant(sim);
     size_t n = 0;
 
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
-        for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
+        for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
             struct sim_gate_state g = sim_gate_state(sim, port, cls, t->now);
-            uint64_t peak = sim_queue_peak_bytes(sim, port, cls);
-            if (peak || g.n_pauses) {
-                rows[n++] = (struct class_row){ .to = t->ports[i].peer,
-                                                .cls = cls,
-                                                .peak_bytes = peak,
-                                                .pauses = g.n_pauses,
-                                                .restarts = dp_node_n_restarts(t->dp, i, cls),
-                                                .paused_ps = (double)g.paused_ps };
+            uint64_t input = sim_queue_peak_bytes(sim, port, cls);
+            uint64_t output = sim_output_peak_bytes(sim, port, cls);
+            if (input || output || g.n_pfc_pauses || g.n_fafc_pauses || g.n_link_waits) {
+                rows[n++] =
+                    (struct class_row){ .to = t->ports[i].peer,
+                                        .cls = cls,
+                                        .peak_input_bytes = input,
+                                        .peak_output_bytes = output,
+                                        .counts = counts_of(plant, &g),
+                                        .paused_ps =
+                                            peers_can_pause(plant) ? (double)g.paused_ps : -1 };
             }
         }
     }

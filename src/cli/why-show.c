@@ -28,7 +28,7 @@ show_head(const struct why_job *j)
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
            s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
-    if (s->n_victims) {
+    if (s->knows_victims && s->n_victims) {
         printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
@@ -36,6 +36,9 @@ show_head(const struct why_job *j)
     printf(".\n%s", s->why->is_cut
                         ? "Its pauses change too often to follow all of them; some roots "
                           "below are nearer than they should be.\n"
+                    : !s->knows_victims
+                        ? "How many flows are victims is not known: some waited for credit or at "
+                          "a lower rate, and only pauses are followed to their root.\n"
                         : "");
 }
 
@@ -212,7 +215,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
     printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
     printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
-    if (f->n_victims) {
+    if (j->suffering.knows_victims && f->n_victims) {
         printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
                f->n_victims == 1 ? "is a victim and" : "are victims and",
                f->n_victims == 1 ? "es" : "");

@@ -249,7 +249,8 @@ put_root(const struct sink *s, const struct why_job *j, const struct rep_fault *
                             .paused_ps = (double)r->paused_ps,
                             .held_ps = f->held_ps,
                             .n_flows = f->n_flows,
-                            .n_victims = f->n_victims,
+                            .n_victims =
+                                j->suffering.knows_victims ? f->n_victims : COLUMN_NO_COUNT,
                             .depth = r->depth,
                             .chain = chain.s });
 }
@@ -302,6 +303,17 @@ why_write_csv(const struct why_job *j)
     }
 }
 
+/* Null where chains cannot be followed. */
+static void
+write_victims(struct json *j, const struct rep_suffering *s)
+{
+    if (s->knows_victims) {
+        json_number(j, "n_victims", s->n_victims);
+    } else {
+        json_null(j, "n_victims");
+    }
+}
+
 void
 why_write_json(const struct why_job *job)
 {
@@ -322,7 +334,7 @@ why_write_json(const struct why_job *job)
     } else {
         json_number(&j, "n_flows", job->suffering.n_flows);
         json_number(&j, "n_held_back", job->suffering.n_held);
-        json_number(&j, "n_victims", job->suffering.n_victims);
+        write_victims(&j, &job->suffering);
         put_flows(&json, job);
         put_roots(&json, job);
     }

@@ -48,10 +48,9 @@ struct dp_port {
     struct dp_asked asked[WEIR_MAX_CLASSES];
     struct dp_crossed crossed;
     uint64_t rate_bps, byte_ps;
-    uint64_t n_restarts[WEIR_MAX_CLASSES]; /* Pauses as the link came up. */
-    uint64_t n_missed;                     /* Before the first look. */
-    uint32_t n_late;                       /* Frames that have come after the end. */
-    bool is_up;                            /* As its device last said. */
+    uint64_t n_missed; /* Before the first look. */
+    uint32_t n_late;   /* Frames that have come after the end. */
+    bool is_up;        /* As its device last said. */
 };
 
 struct dp_node {

@@ -143,24 +143,6 @@ dp_node_sim(struct dp_node *d)
 
 /* Real time. */
 
-/* An engine that wants to hear of its peer first pauses a class then, and nobody has asked for it.
- */
-static void
-set_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
-{
-    const struct sim *sim = d->sim;
-    uint64_t n_before[WEIR_MAX_CLASSES];
-
-    for (uint8_t c = 0; c < d->network.n_classes; c++) {
-        n_before[c] = sim_gate_state(sim, d->first_port + port, c, now).n_pauses;
-    }
-    sim_live_set_link(d->sim, port, is_up, now);
-    for (uint8_t c = 0; c < d->network.n_classes; c++) {
-        uint64_t n_after = sim_gate_state(sim, d->first_port + port, c, now).n_pauses;
-        d->ports[port].n_restarts[c] += n_after - n_before[c];
-    }
-}
-
 /* What was handed to a port that goes down is lost with the link, and who was heard there may be
  * elsewhere by now. */
 static void
@@ -178,7 +160,7 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
             dp_stations_forget(d->stations, port);
         }
     }
-    set_link(d, port, is_up, now);
+    sim_live_set_link(d->sim, port, is_up, now);
 }
 
 static uint64_t
@@ -548,12 +530,6 @@ dp_node_counts(const struct dp_node *d)
         }
     }
     return counts;
-}
-
-uint64_t
-dp_node_n_restarts(const struct dp_node *d, uint32_t port, uint32_t cls)
-{
-    return d->ports[port].n_restarts[cls];
 }
 
 struct dp_crossed

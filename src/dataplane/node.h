@@ -102,9 +102,6 @@ enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);
 
-/* How often an engine held a class of a port back by itself as the link came up. */
-uint64_t dp_node_n_restarts(const struct dp_node *, uint32_t port, uint32_t cls);
-
 struct dp_counts dp_node_counts(const struct dp_node *);
 struct dp_crossed dp_node_crossed(const struct dp_node *, uint32_t port);
 

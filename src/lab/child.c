@@ -171,7 +171,6 @@ make_node(struct child *c, struct plant *plant, struct err *err)
                  .measured = { a->measured_from_ps, a->measured_until_ps },
                  .seed = a->seed,
                  .notes = a->notes,
-                 .outputs = a->outputs,
                  .why = a->why,
                  .units = a->units,
                  .captured = a->captures ? c->captured.bytes : NULL },

@@ -355,7 +355,6 @@ begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
                                    .measured_until_ps = config->measured.until_ps,
                                    .every_ps = between_reports_ps(config->sample_ps),
                                    .notes = config->notes,
-                                   .outputs = config->outputs,
                                    .why = config->why,
                                    .units = config->units,
                                    .captures = config->captured };

@@ -34,7 +34,7 @@ struct lab_asked {
     weir_ps until_ps, measured_from_ps, measured_until_ps;
     weir_ps every_ps; /* Between two reports. */
     uint32_t notes;
-    bool outputs, why, units, captures;
+    bool why, units, captures;
 };
 
 struct lab_message {

@@ -164,12 +164,15 @@ struct rec_summary {
     uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route;
     uint64_t n_storms, n_restored, n_discarded;
     uint64_t sent_bytes, again_bytes;
-    uint64_t n_pauses, n_rates, n_marked, n_cnps;
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits, n_rates, n_marked, n_cnps;
+    weir_ps paused_ps, most_paused_ps;
+    const char *most_paused_link;
+    uint64_t most_paused_class;
     uint64_t min_bps, mean_bps, received_bps;
     uint64_t host_bps, host_deviation_bps, host_late_bps;
     double silent_share;
     double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
-    uint64_t longest_queue_bytes, longest_output_bytes, feedback_bps;
+    uint64_t peak_input_queue_bytes, peak_output_queue_bytes, feedback_bps;
     double feedback_share, feedback_p99, feedback_max;
     uint64_t results_hash, n_hops;
     double wall_s;

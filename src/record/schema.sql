@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 10: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 11: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -155,14 +155,14 @@ CREATE TABLE counter (
     object    TEXT NOT NULL,
     object_id INTEGER,
     class     INTEGER,
-    name      TEXT NOT NULL,            -- sent_bytes, n_dropped, or an engine's own: pfc.pauses
+    name      TEXT NOT NULL,            -- sent_bytes, n_dropped, peak_input_queue_bytes, or an engine's own: pfc.pauses
     value     INTEGER NOT NULL,
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
 -- An event: what happened at one instant.  Kinds:
 --
---     pause      The port was told to pause this class.  Value: end of the pause, in ps.
+--     pause      A pause that the peer asked for shut this class at the port: by PFC, by FAFC or by both.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
 --     drop       A packet that came in by the port was dropped: on arrival, or at the end of a pipeline because no route led on.  Value: bytes of the packet.
@@ -173,6 +173,8 @@ CREATE TABLE counter (
 --     link-down  The link went down; at time 0: it is never used.  Value: 0.
 --     link-up    The link came up again.  Value: 1.
 --     link-rate  The port sends at another rate from now on.  Value: bits per second.
+--     link-wait  The link came up, and the port waits for the first message of its peer about this class.  Value: end of the wait without a message, in ps.
+--     link-go    The wait at the start of the link ended.
 --     storm      The watchdog of the port found a pause storm and acts on this class from now on.  Value: bytes that wait in the queue.
 --     restored   The watchdog of the port no longer acts on this class.  Value: packets dropped so far.
 --     discard    The watchdog dropped a packet that was to leave by the port.  Value: bytes of the packet.
@@ -312,10 +314,17 @@ CREATE TABLE summary (
     n_discarded         INTEGER,        -- and packets that watchdogs dropped, which n_dropped counts, too.
     sent_bytes          INTEGER,        -- Bytes that all flows sent,
     again_bytes         INTEGER,        -- and of them those that had been sent before.
-    n_pauses            INTEGER,        -- Times that a port was told to pause a class,
-    n_rates             INTEGER,        -- or at another rate to send it,
-    n_marked            INTEGER,        -- and packets that were marked (ECN),
-    n_cnps              INTEGER,        -- CNPs that receivers sent; NULL: nothing in this run can do so.
+    n_pfc_pauses        INTEGER,        -- Pauses of transmit queues that PFC frames asked for,
+    n_fafc_pauses       INTEGER,        -- and those of FAFC; where both shut a queue at once, each counts.
+    n_link_start_waits  INTEGER,        -- Waits of transmit queues for the first message on a link that came up.
+    n_rates             INTEGER,        -- Times that a peer asked for another rate.
+    n_marked            INTEGER,        -- Packets that were marked (ECN).
+    n_cnps              INTEGER,        -- CNPs that receivers sent.  NULL in these six: nothing in this run can do so.
+    paused_ps           INTEGER,        -- Time that pauses shut transmit queues, by PFC or FAFC, summed over all (port, class);
+                                        -- NULL: no engine of this run pauses its peers.
+    most_paused_ps      INTEGER,        -- The same of the transmit queue that was paused the longest,
+    most_paused_link    TEXT,           -- the link that it sends on, "H1 to S1"; NULL: none was paused,
+    most_paused_class   INTEGER,        -- and its class.
     min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.
     mean_bps            INTEGER,        -- Mean goodput of the flows that started.
     received_bps        INTEGER,        -- Received by all hosts together.
@@ -328,8 +337,8 @@ CREATE TABLE summary (
     slowdown_p95        REAL,
     slowdown_p99        REAL,
     slowdown_max        REAL,
-    longest_queue_bytes INTEGER,        -- Longest queue of any input at any time.
-    longest_output_bytes INTEGER,       -- Longest queue of any output at any time; NULL: not kept.
+    peak_input_queue_bytes INTEGER,     -- Peak queue of any input, hosts included.
+    peak_output_queue_bytes INTEGER,    -- Peak queue of any output of a switch; hosts have no output queue.
     feedback_bps        INTEGER,        -- Rate of control frames of all ports together.
     feedback_share      REAL,           -- The same as a share of the rate of all links.
     feedback_p99        REAL,           -- Share of a link per port, counted every 500 us: 99th percentile

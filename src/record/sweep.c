@@ -330,6 +330,7 @@ merge_run(const struct merging *m, struct walk *w, const struct rec_summary *fro
     }
     row.why = row.why[0] ? row.why : NULL; /* As they are written: see rows.h. */
     row.measures = row.measures[0] ? row.measures : NULL;
+    row.most_paused_link = row.most_paused_link[0] ? row.most_paused_link : NULL;
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);
     }

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "answer/backpressure.h"
+#include "answer/signals.h"
+
 static void
 add_sent(struct rep_busiest *b, const struct rec_port *port, const struct rec_counter *c,
          double run_s)
@@ -16,11 +19,14 @@ add_sent(struct rep_busiest *b, const struct rec_port *port, const struct rec_co
     }
 }
 
+/* Counters of a port stand together, class by class. */
 static void
-add_paused(struct rep_busiest *b, const struct rec_counter *c, double run_s)
+add_paused(struct rep_busiest *b, const struct rec_counter *c, double run_s, uint32_t *last)
 {
     double share = (double)c->value / WEIR_PS_PER_S / run_s;
 
+    b->n_paused += c->value && c->object_id != *last;
+    *last = c->value ? c->object_id : *last;
     if (share > b->paused_share) {
         b->paused_share = share;
         b->paused = c->object_id;
@@ -28,20 +34,25 @@ add_paused(struct rep_busiest *b, const struct rec_counter *c, double run_s)
     }
 }
 
-/* Pauses of a port stand together, class by class. */
+static const enum signal_id schemes[] = { SIGNAL_PFC_PAUSES, SIGNAL_FAFC_PAUSES };
+
+enum { N_SCHEMES = sizeof schemes / sizeof *schemes };
+
 static void
 count_pauses(struct rep_busiest *b, const struct rec_rows *counters)
 {
-    uint32_t last = REC_NO_ID;
-
+    for (size_t i = 0; i < N_SCHEMES; i++) {
+        b->n_pauses[i] = REC_NONE;
+    }
     for (size_t i = 0; i < counters->n; i++) {
         const struct rec_counter *c = rec_row(counters, REC_COUNTER, i);
-        if (strcmp(c->object, "port") || strcmp(c->name, "n_pauses") || !c->value) {
-            continue;
+        bool is_it =
+            !strcmp(c->object, "port") && c->object_id == b->paused && c->cls == b->paused_class;
+        for (size_t k = 0; is_it && k < N_SCHEMES; k++) {
+            if (!strcmp(c->name, signals[schemes[k]].counter)) {
+                b->n_pauses[k] = c->value;
+            }
         }
-        b->n_paused += c->object_id != last;
-        last = c->object_id;
-        b->n_pauses = last == b->paused && c->cls == b->paused_class ? c->value : b->n_pauses;
     }
 }
 
@@ -50,6 +61,7 @@ rep_find_busiest(const struct rec_rows *ports, const struct rec_rows *counters, 
 {
     struct rep_busiest b = { .sending = REC_NO_ID, .paused = REC_NO_ID };
     double run_s = (double)until_ps / WEIR_PS_PER_S;
+    uint32_t last = REC_NO_ID;
 
     for (size_t i = 0; until_ps > 0 && i < counters->n; i++) {
         const struct rec_counter *c = rec_row(counters, REC_COUNTER, i);
@@ -58,8 +70,8 @@ rep_find_busiest(const struct rec_rows *ports, const struct rec_rows *counters, 
         }
         if (!strcmp(c->name, "sent_bytes")) {
             add_sent(&b, rec_row(ports, REC_PORT, c->object_id), c, run_s);
-        } else if (!strcmp(c->name, "paused_ps")) {
-            add_paused(&b, c, run_s);
+        } else if (!strcmp(c->name, BACKPRESSURE_PAUSED_COUNTER)) {
+            add_paused(&b, c, run_s, &last);
         }
     }
     count_pauses(&b, counters);
@@ -80,7 +92,10 @@ rep_busiest_write(struct json *j, const char *key, const struct rep_busiest *b)
         json_open(j, "paused", '{');
         json_number(j, "port", b->paused);
         json_number(j, "class", b->paused_class);
-        json_number(j, "pauses", b->n_pauses);
+        for (size_t i = 0; i < N_SCHEMES; i++) {
+            const char *name = signal_columns[schemes[i]].name;
+            b->n_pauses[i] == REC_NONE ? json_null(j, name) : json_number(j, name, b->n_pauses[i]);
+        }
         json_real(j, "share", b->paused_share, 4);
         json_number(j, "n_ports", b->n_paused);
         json_close(j, '}');

@@ -12,16 +12,16 @@ struct rep_busiest {
     uint32_t sending; /* The port that sent the most of its rate; REC_NO_ID: nothing was sent. */
     double sent_share;
     uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
-    uint64_t n_pauses;             /* Of it; */
-    double paused_share;           /* of the time. */
+    uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */
+    double paused_share;           /* For what share of the run. */
     uint32_t n_paused;             /* Ports that were ever paused. */
 };
 
 struct rep_busiest rep_find_busiest(const struct rec_rows *ports, const struct rec_rows *counters,
                                     weir_ps until_ps);
 
-/* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "pauses": 61, "share":
- * 0.4, "n_ports": 3}}: what there was. */
+/* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "pfc_pauses": 61,
+ * "fafc_pauses": null, "share": 0.4, "n_ports": 3}}: what there was. */
 void rep_busiest_write(struct json *, const char *key, const struct rep_busiest *);
 
 #endif

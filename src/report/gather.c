@@ -90,6 +90,7 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
     }
     strcpy(r->label, listed->name);
     add_counters(r);
+    rep_totals_name_link(&r->totals, &r->nodes, &r->ports);
     rep_completions_explain(&r->completions, &r->suffering, &r->nodes, &r->ports);
     r->busiest = rep_find_busiest(&r->ports, &r->counters, rep_run_row(r)->until_ps);
     return true;

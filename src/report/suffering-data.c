@@ -195,6 +195,17 @@ write_chain(struct json *j, const struct why *w, const struct why_root *r)
     free(chain.slots);
 }
 
+/* Null where chains cannot be followed. */
+static void
+write_victims(struct json *j, const char *key, const struct rep_suffering *s, uint64_t n)
+{
+    if (s->knows_victims) {
+        json_number(j, key, n);
+    } else {
+        json_null(j, key);
+    }
+}
+
 static void
 write_root(struct json *j, const struct rep_suffering *s, const struct rep_fault *f)
 {
@@ -211,7 +222,7 @@ write_root(struct json *j, const struct rep_suffering *s, const struct rep_fault
     json_number(j, "paused_ps", (uint64_t)r->paused_ps);
     json_fixed(j, "held_ps", f->held_ps, 0);
     json_number(j, "flows", f->n_flows);
-    json_number(j, "victims", f->n_victims);
+    write_victims(j, "victims", s, f->n_victims);
     write_chain(j, s->why, r);
     json_close(j, '}');
 }
@@ -319,7 +330,7 @@ rep_suffering_write(struct json *j, const char *key, const struct rep_suffering 
     json_open(j, key, '{');
     json_number(j, "n_flows", s->n_flows);
     json_number(j, "n_held", s->n_held);
-    json_number(j, "n_victims", s->n_victims);
+    write_victims(j, "n_victims", s, s->n_victims);
     write_waits(j);
     write_flows(j, s);
     write_hops(j, s);

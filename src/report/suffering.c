@@ -56,7 +56,11 @@ struct reading {
 static const struct {
     const char *name;
     enum why_kind kind;
-} kinds[] = { { "pause", WHY_PAUSE }, { "resume", WHY_RESUME }, { "blame", WHY_BLAME } };
+} kinds[] = { { "pause", WHY_PAUSE },
+              { "resume", WHY_RESUME },
+              { "link-wait", WHY_PAUSE },
+              { "link-go", WHY_RESUME },
+              { "blame", WHY_BLAME } };
 
 static void
 see_class(struct reading *r, uint32_t cls)
@@ -95,6 +99,31 @@ by_time(const void *a, const void *b)
     return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
 }
 
+/* A pause and the wait at the start of a link may overlap: the port is shut until both end.  Keeps
+ * the first begin and the last end. */
+static void
+merge_overlaps(struct reading *r)
+{
+    size_t n_slots = r->ports.n * r->n_classes, n = 0;
+    uint32_t *depth = array_new(n_slots, sizeof *depth);
+
+    for (size_t i = 0; i < r->n_events; i++) {
+        const struct why_event e = r->events[i];
+        size_t slot = (size_t)e.port * r->n_classes + e.cls;
+        bool is_inner = false;
+        if (e.kind != WHY_BLAME && e.port < r->ports.n && e.cls < r->n_classes) {
+            bool begins = e.kind == WHY_PAUSE;
+            is_inner = depth[slot] > (begins ? 0 : 1);
+            depth[slot] += begins ? 1 : depth[slot] ? -1u : 0;
+        }
+        if (!is_inner) {
+            r->events[n++] = e;
+        }
+    }
+    r->n_events = n;
+    free(depth);
+}
+
 static void
 follow_pauses(struct reading *r)
 {
@@ -105,6 +134,7 @@ follow_pauses(struct reading *r)
         peers[i] = ((const struct rec_port *)rec_row(&r->ports, REC_PORT, i))->peer;
     }
     array_sort(r->events, r->n_events, sizeof *r->events, by_time);
+    merge_overlaps(r);
     r->s->why = why_new(
         &(struct why_network){ .peers = peers, .n_ports = n_ports, .n_classes = r->n_classes },
         r->events, r->n_events, r->last_ps);
@@ -373,6 +403,18 @@ by_fault(const void *a, const void *b)
     return (x->held_ps < y->held_ps) - (x->held_ps > y->held_ps);
 }
 
+static bool
+are_chains_followed(const struct rep_suffering *s)
+{
+    bool are_followed = !s->why->is_cut;
+
+    for (size_t i = 0; i < s->n_hops; i++) {
+        const double *held_ps = s->hops[i].held_ps;
+        are_followed &= held_ps[REP_WAIT_CREDIT] <= 0 && held_ps[REP_WAIT_RATE] <= 0;
+    }
+    return are_followed;
+}
+
 static void
 put_in_order(struct reading *r)
 {
@@ -414,6 +456,7 @@ judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *er
     r->counted = array_new(r->s->why->n_roots, sizeof *r->counted);
     r->faults = array_new(r->s->why->n_roots, sizeof *r->faults);
     bool good = rec_read_each(file, REC_FLOW, run, take_flow, r, err);
+    r->s->knows_victims = are_chains_followed(r->s);
     put_in_order(r);
     return good;
 }

@@ -85,7 +85,9 @@ struct rep_suffering {
     size_t n_flows, max_flows;
     const struct rep_sufferer **worst; /* and by what they suffer, the most first. */
     size_t n_held, n_victims;          /* Flows that were held back at all; that are victims. */
-    struct rep_fault *faults;          /* Those that held flows back, the worst first. */
+    bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
+                         * peer, whose causes are not recorded.  Else n_victims is not known. */
+    struct rep_fault *faults; /* Those that held flows back, the worst first. */
     size_t n_faults;
 };
 

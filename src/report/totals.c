@@ -162,8 +162,14 @@ rep_totals_tau(const struct rep_totals *t)
 void
 rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
 {
-    t->signals = t->is_counted ? t->signals : signals_none();
-    t->is_counted = true;
+    if (!t->is_counted) {
+        t->signals = signals_none();
+        t->backpressure = backpressure_none();
+        t->is_counted = true;
+    }
+    if (!strcmp(c->object, "port") && c->value != REC_NONE) {
+        backpressure_add_counter(&t->backpressure, c->object_id, c->cls, c->name, c->value);
+    }
     signals_add_counter(&t->signals, c->object, c->name, known(c->value));
     add_message_counter(t, c);
     add_silent_counter(t, c);
@@ -187,12 +193,45 @@ take_counter(void *totals, const void *row)
     rep_totals_add_counter(totals, row);
 }
 
+/* A file that is not ours may name ports and nodes that it does not have. */
+static const char *
+node_name(const struct rec_rows *nodes, const struct rec_rows *ports, uint32_t port)
+{
+    const struct rec_port *p = port < ports->n ? rec_row(ports, REC_PORT, port) : NULL;
+    const struct rec_node *n = p && p->node < nodes->n ? rec_row(nodes, REC_NODE, p->node) : NULL;
+
+    return n ? n->name : "?";
+}
+
+void
+rep_totals_name_link(struct rep_totals *t, const struct rec_rows *nodes,
+                     const struct rec_rows *ports)
+{
+    uint32_t port = t->backpressure.most_paused_port;
+
+    if (t->is_counted && backpressure_has_link(&t->backpressure) && port < ports->n) {
+        const struct rec_port *p = rec_row(ports, REC_PORT, port);
+        backpressure_name_link(&t->backpressure, node_name(nodes, ports, port),
+                               node_name(nodes, ports, p->peer));
+    }
+}
+
 bool
 rep_totals_read(struct rep_totals *t, struct rec_file *file, uint64_t run, struct err *err)
 {
+    struct rec_rows nodes = { 0 }, ports = { 0 };
+
     *t = (struct rep_totals){ 0 };
-    return rec_read_each(file, REC_FLOW, run, take_flow, t, err) &&
-           rec_read_each(file, REC_COUNTER, run, take_counter, t, err);
+    bool good = rec_read_each(file, REC_FLOW, run, take_flow, t, err) &&
+                rec_read_each(file, REC_COUNTER, run, take_counter, t, err) &&
+                rec_read_all(file, REC_NODE, run, &nodes, err) &&
+                rec_read_all(file, REC_PORT, run, &ports, err);
+    if (good) {
+        rep_totals_name_link(t, &nodes, &ports);
+    }
+    rec_rows_free(&nodes, REC_NODE);
+    rec_rows_free(&ports, REC_PORT);
+    return good;
 }
 
 static void
@@ -251,6 +290,7 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     }
     json_close(j, ']');
     if (t->is_counted) {
+        columns_write_json(j, backpressure_columns, BACKPRESSURE_N_COLUMNS, &t->backpressure);
         columns_write_json(j, signal_columns, N_SIGNALS, &t->signals);
     }
     if (t->n_silent_flows || t->n_silent_hosts) {

@@ -6,6 +6,7 @@
 #ifndef REPORT_TOTALS_H
 #define REPORT_TOTALS_H
 
+#include "answer/backpressure.h"
 #include "answer/signals.h"
 #include "base/json.h"
 #include "record/reader.h"
@@ -35,6 +36,7 @@ struct rep_totals {
     bool is_counted;
     uint64_t n_gone[REP_N_CAUSES]; /* Packets. */
     struct signal_counts signals;
+    struct backpressure backpressure;
 
     /* Flows and hosts that made no progress in the last tenth of the run although they had work;
      * and when the first host fell silent. */
@@ -66,7 +68,11 @@ const char *rep_aside_words(enum rep_aside);
 void rep_totals_add_flow(struct rep_totals *, const struct rec_flow *);
 void rep_totals_add_counter(struct rep_totals *, const struct rec_counter *);
 
-/* Both of all rows of a run. */
+/* Names the link that was paused the longest; without ports and nodes it has no name. */
+void rep_totals_name_link(struct rep_totals *, const struct rec_rows *nodes,
+                          const struct rec_rows *ports);
+
+/* All of this for all rows of a run. */
 bool rep_totals_read(struct rep_totals *, struct rec_file *, uint64_t run, struct err *);
 
 /* {"flows": 5, "measured": 3, "finished": 1, "aside": [{"why": "warm-up", "words": ..., "flows":

@@ -211,7 +211,7 @@ keep_begin_samples(struct keep *k)
     const struct scenario *s = &k->o->s;
     const struct plant *plant = sim_plant(k->o->sim);
 
-    k->has_outputs = s->record.outputs && sim_keeps_outputs(k->o->sim);
+    k->has_outputs = s->record.outputs == 1 || (s->record.outputs && plant_minds_outputs(plant));
     k->has_senders = samples_senders(s->record.senders, plant);
     find_stages(k);
     if (keep_wants_held(s, plant)) {

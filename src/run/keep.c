@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "answer/backpressure.h"
 #include "base/array.h"
 #include "base/below.h"
 #include "base/text.h"
@@ -340,10 +341,10 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     scn_each_value(&k->o->s, add_parameter, k);
     k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
     k->has_messages = plant_sends_messages(sim_plant(k->o->sim));
-    k->has_marks = signal_is_possible(sim_plant(k->o->sim), SIGNAL_MARKS);
-    k->has_cnps = signal_is_possible(sim_plant(k->o->sim), SIGNAL_CNPS);
-    k->has_pauses = signal_is_possible(sim_plant(k->o->sim), SIGNAL_PAUSES);
-    k->has_rates = signal_is_possible(sim_plant(k->o->sim), SIGNAL_RATES);
+    k->can_pause = peers_can_pause(sim_plant(k->o->sim));
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        k->has[i] = signal_is_possible(sim_plant(k->o->sim), i);
+    }
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -376,7 +377,8 @@ static uint32_t
 notes_of(const struct scn_record *r)
 {
     uint32_t blame = 1u << SIM_NOTE_BLAME,
-             of_why = blame | 1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE;
+             of_why = blame | 1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE |
+                      1u << SIM_NOTE_LINK_WAIT | 1u << SIM_NOTE_LINK_GO;
 
     return (r->events ? ((1u << SIM_N_NOTES) - 1) & ~blame : 0) | (r->why ? of_why : 0);
 }
@@ -450,39 +452,51 @@ count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char 
         &k->err);
 }
 
+struct counter {
+    const char *name;
+    uint64_t value;
+    bool is_kept;
+};
+
+static void
+count_all(struct keep *k, uint32_t port, uint32_t cls, const struct counter *counters, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (counters[i].is_kept) {
+            count(k, "port", port, cls, counters[i].name, counters[i].value);
+        }
+    }
+}
+
 static void
 count_class(struct keep *k, uint32_t port, uint8_t cls)
 {
     const struct sim *sim = k->o->sim;
     struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
 
-    count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
-    if (k->has_outputs) {
-        count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
-    }
-    if (k->has_pauses) {
-        count(k, "port", port, cls, "n_pauses", g.n_pauses);
-        count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
-    }
-    if (k->has_rates) {
-        count(k, "port", port, cls, "n_rates", g.n_rates);
-    }
-    if (k->has_watchdogs) {
-        struct sim_storms s = sim_storms(sim, port, cls);
-        count(k, "port", port, cls, "n_storms", s.n_storms);
-        count(k, "port", port, cls, "n_restored", s.n_restored);
-    }
+    struct sim_storms s = sim_storms(sim, port, cls);
+    uint32_t node = k->o->s.topo.ports[port].node;
+    bool is_switch = k->o->s.topo.nodes[node].kind == TOPO_SWITCH;
+    const struct counter counters[] = {
+        { BACKPRESSURE_INPUT_COUNTER, sim_queue_peak_bytes(sim, port, cls), true },
+        { BACKPRESSURE_OUTPUT_COUNTER, sim_output_peak_bytes(sim, port, cls), is_switch },
+        { signals[SIGNAL_PFC_PAUSES].counter, g.n_pfc_pauses, k->has[SIGNAL_PFC_PAUSES] },
+        { signals[SIGNAL_FAFC_PAUSES].counter, g.n_fafc_pauses, k->has[SIGNAL_FAFC_PAUSES] },
+        { signals[SIGNAL_LINK_WAITS].counter, g.n_link_waits, k->has[SIGNAL_LINK_WAITS] },
+        { BACKPRESSURE_PAUSED_COUNTER, (uint64_t)g.paused_ps, k->can_pause },
+        { signals[SIGNAL_RATES].counter, g.n_rates, k->has[SIGNAL_RATES] },
+        { "n_storms", s.n_storms, k->has_watchdogs },
+        { "n_restored", s.n_restored, k->has_watchdogs },
+    };
+
+    count_all(k, port, cls, counters, sizeof counters / sizeof *counters);
 }
 
 static void
 count_port(struct keep *k, uint32_t port)
 {
     struct sim_port_result r = sim_port_result(k->o->sim, port);
-    const struct {
-        const char *name;
-        uint64_t value;
-        bool is_kept;
-    } counters[] = {
+    const struct counter counters[] = {
         { "sent_bytes", r.sent_bytes, true },
         { "n_sent", r.n_sent, true },
         { "n_frames_sent", r.n_frames_sent, true },
@@ -494,17 +508,13 @@ count_port(struct keep *k, uint32_t port)
         { "n_expired", r.n_expired, true },
         { "n_no_route", r.n_unroutable, true },
         { "n_dropped_watchdog", r.n_discarded, true },
-        { "n_marked", r.n_marked, k->has_marks },
+        { "n_marked", r.n_marked, k->has[SIGNAL_MARKS] },
         { "n_messages_sent", r.n_messages_sent, k->has_messages },
         { "n_messages_heard", r.n_messages_heard, k->has_messages },
         { "n_messages_dropped", r.n_messages_dropped, k->has_messages },
     };
 
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
-        if (counters[i].is_kept) {
-            count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
-        }
-    }
+    count_all(k, port, REC_NO_ID, counters, sizeof counters / sizeof *counters);
     for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
         count_class(k, port, cls);
     }
@@ -516,10 +526,10 @@ count_flows(struct keep *k)
     for (uint32_t i = 0; k->has_messages && i < k->o->s.n_flows; i++) {
         count(k, "flow", i, REC_NO_ID, "n_messages", sim_flow_n_heard(k->o->sim, i));
     }
-    for (uint32_t i = 0; k->has_marks && i < k->o->s.n_flows; i++) {
+    for (uint32_t i = 0; k->has[SIGNAL_MARKS] && i < k->o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(k->o->sim, i);
         count(k, "flow", i, REC_NO_ID, "n_marked", r.n_marked);
-        if (k->has_cnps) {
+        if (k->has[SIGNAL_CNPS]) {
             count(k, "flow", i, REC_NO_ID, "n_cnps", r.n_cnps);
         }
     }

@@ -12,6 +12,7 @@
 #ifndef RUN_KEEP_H
 #define RUN_KEEP_H
 
+#include "answer/signals.h"
 #include "record/record.h"
 #include "run/outcome.h"
 
@@ -31,9 +32,10 @@ struct keep {
     weir_ps before_ps;
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
-    bool has_watchdogs, has_messages, has_marks, has_cnps, has_pauses, has_rates;
-    bool has_outputs; /* Queues of outputs are kept; */
-    uint32_t *staged; /* and of these nodes, what is between inputs and outputs. */
+    bool has_watchdogs, has_messages, can_pause;
+    bool has[N_SIGNALS]; /* Such signals are possible. */
+    bool has_outputs;    /* Queues of outputs are sampled; */
+    uint32_t *staged;    /* and of these nodes, what is between inputs and outputs. */
     size_t n_staged, max_staged;
     bool has_senders;        /* Of flows, what happens at their senders is kept. */
     struct keep_pair *pairs; /* By port, then by flow: what flows hold is kept of these. */

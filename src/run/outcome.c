@@ -211,7 +211,6 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
     }
     config->units = (job->results && keep_wants_held(&o->s, &plant)) ||
                     (job->study && measures_look_at(job->study, SCN_OF_HELD));
-    config->outputs |= job->study && measures_look_at(job->study, SCN_OF_OUTPUT);
     int code = job->runner ? job->runner->begin(job->runner->arg, &o->s, config, err) : EXIT_GOOD;
     if (code != EXIT_GOOD) {
         plant_free(&plant);
@@ -237,7 +236,6 @@ prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, str
                                                    run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
                                  .spent = &o->s.topo,
-                                 .outputs = o->s.record.outputs == 1,
                                  .n_threads = job->n_threads,
                                  .ranks = ranks_of(job) };
 
@@ -414,21 +412,6 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
         return 0;
     }
     return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
-}
-
-uint64_t
-outcome_longest(const struct outcome *o,
-                uint64_t (*peak)(const struct sim *, uint32_t port, uint8_t cls))
-{
-    uint64_t longest = 0;
-
-    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
-        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-            uint64_t bytes = peak(o->sim, port, cls);
-            longest = bytes > longest ? bytes : longest;
-        }
-    }
-    return longest;
 }
 
 uint64_t

@@ -139,10 +139,6 @@ uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 /* How many times longer it took than alone; 0: it has not ended. */
 double outcome_flow_slowdown(const struct outcome *, size_t flow);
 
-/* The longest queue of all, by sim_queue_peak_bytes or sim_output_peak_bytes. */
-uint64_t outcome_longest(const struct outcome *,
-                         uint64_t (*peak)(const struct sim *, uint32_t port, uint8_t cls));
-
 /* Control frames of all ports, in bits per second; 'of_bps' is what all links that have not failed
  * could carry. */
 uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);

@@ -2,23 +2,30 @@
 
 #include "run/signals.h"
 
-/* Engines that set rates put a link that comes up on hold until its peer is heard, as PFC pauses it
- * then (decision 0022). */
-static bool
-can_pause(const struct plant *p)
+bool
+peers_can_pause(const struct plant *p)
 {
-    uint32_t limits = plant_limits(p);
+    return plant_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD);
+}
 
-    return limits & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD) ||
-           (limits & WEIR_LIMIT_RATE && plant_restarts_links(p));
+/* Engines that pause, and those that set rates, have a link that comes up wait until its peer is
+ * heard (decision 0022).  FAFC does not. */
+bool
+links_can_wait(const struct plant *p)
+{
+    return plant_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE);
 }
 
 bool
 signal_is_possible(const struct plant *p, enum signal_id id)
 {
     switch (id) {
-    case SIGNAL_PAUSES:
-        return can_pause(p);
+    case SIGNAL_PFC_PAUSES:
+        return plant_limits(p) & WEIR_LIMIT_OPEN;
+    case SIGNAL_FAFC_PAUSES:
+        return plant_limits(p) & WEIR_LIMIT_HOLD;
+    case SIGNAL_LINK_WAITS:
+        return links_can_wait(p) && plant_restarts_links(p);
     case SIGNAL_RATES:
         return plant_limits(p) & WEIR_LIMIT_RATE;
     case SIGNAL_MARKS:
@@ -28,16 +35,37 @@ signal_is_possible(const struct plant *p, enum signal_id id)
     }
 }
 
+static struct signal_counts
+without_impossible(struct signal_counts s, const struct plant *p)
+{
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        s.n[i] = signal_is_possible(p, i) ? s.n[i] : COLUMN_NO_COUNT;
+    }
+    return s;
+}
+
 struct signal_counts
 signals_of(const struct outcome *o)
 {
-    struct signal_counts s = { .n = { [SIGNAL_PAUSES] = o->totals.n_pauses,
+    struct signal_counts s = { .n = { [SIGNAL_PFC_PAUSES] = o->totals.n_pfc_pauses,
+                                      [SIGNAL_FAFC_PAUSES] = o->totals.n_fafc_pauses,
+                                      [SIGNAL_LINK_WAITS] = o->totals.n_link_waits,
                                       [SIGNAL_RATES] = o->totals.n_rates,
                                       [SIGNAL_MARKS] = o->totals.n_marked,
                                       [SIGNAL_CNPS] = o->totals.n_cnps } };
 
-    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        s.n[i] = signal_is_possible(sim_plant(o->sim), i) ? s.n[i] : COLUMN_NO_COUNT;
-    }
-    return s;
+    return without_impossible(s, sim_plant(o->sim));
+}
+
+struct signal_counts
+signals_of_gate(const struct plant *p, const struct sim_gate_state *g)
+{
+    struct signal_counts s = { .n = { [SIGNAL_PFC_PAUSES] = g->n_pfc_pauses,
+                                      [SIGNAL_FAFC_PAUSES] = g->n_fafc_pauses,
+                                      [SIGNAL_LINK_WAITS] = g->n_link_waits,
+                                      [SIGNAL_RATES] = g->n_rates,
+                                      [SIGNAL_MARKS] = COLUMN_NO_COUNT,
+                                      [SIGNAL_CNPS] = COLUMN_NO_COUNT } };
+
+    return without_impossible(s, p);
 }

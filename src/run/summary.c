@@ -3,6 +3,7 @@
 #include "run/summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "run/fleeting.h"
 #include "run/signals.h"
@@ -30,10 +31,15 @@ summary_empty(enum summary_status status)
                                       .n_discarded = REC_NONE,
                                       .sent_bytes = REC_NONE,
                                       .again_bytes = REC_NONE,
-                                      .n_pauses = REC_NONE,
+                                      .n_pfc_pauses = REC_NONE,
+                                      .n_fafc_pauses = REC_NONE,
+                                      .n_link_start_waits = REC_NONE,
                                       .n_rates = REC_NONE,
                                       .n_marked = REC_NONE,
                                       .n_cnps = REC_NONE,
+                                      .paused_ps = -1,
+                                      .most_paused_ps = -1,
+                                      .most_paused_class = REC_NONE,
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
@@ -46,8 +52,8 @@ summary_empty(enum summary_status status)
                                       .slowdown_p95 = -1,
                                       .slowdown_p99 = -1,
                                       .slowdown_max = -1,
-                                      .longest_queue_bytes = REC_NONE,
-                                      .longest_output_bytes = REC_NONE,
+                                      .peak_input_queue_bytes = REC_NONE,
+                                      .peak_output_queue_bytes = REC_NONE,
                                       .feedback_bps = REC_NONE,
                                       .feedback_share = -1,
                                       .feedback_p99 = -1,
@@ -114,10 +120,26 @@ add_signals(const struct outcome *o, struct rec_summary *row)
 {
     struct signal_counts s = signals_of(o);
 
-    row->n_pauses = s.n[SIGNAL_PAUSES];
+    row->n_pfc_pauses = s.n[SIGNAL_PFC_PAUSES];
+    row->n_fafc_pauses = s.n[SIGNAL_FAFC_PAUSES];
+    row->n_link_start_waits = s.n[SIGNAL_LINK_WAITS];
     row->n_rates = s.n[SIGNAL_RATES];
     row->n_marked = s.n[SIGNAL_MARKS];
     row->n_cnps = s.n[SIGNAL_CNPS];
+}
+
+static void
+add_backpressure(const struct outcome *o, struct summary *summary)
+{
+    struct backpressure b = backpressure_of(o);
+    struct rec_summary *row = &summary->row;
+
+    row->peak_input_queue_bytes = b.peak_input_bytes;
+    row->peak_output_queue_bytes = b.peak_output_bytes;
+    row->paused_ps = (weir_ps)b.paused_ps;
+    row->most_paused_ps = (weir_ps)b.most_paused_ps;
+    row->most_paused_class = b.most_paused_class;
+    strcpy(summary->most_paused_link, b.most_paused_link);
 }
 
 struct summary
@@ -140,10 +162,7 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->again_bytes = o->totals.again_bytes;
     add_signals(o, row);
     add_flows(o, row);
-    row->longest_queue_bytes = outcome_longest(o, sim_queue_peak_bytes);
-    if (sim_keeps_outputs(o->sim)) {
-        row->longest_output_bytes = outcome_longest(o, sim_output_peak_bytes);
-    }
+    add_backpressure(o, &summary);
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);

@@ -4,6 +4,7 @@
 #define RUN_SUMMARY_H
 
 #include "record/rows.h"
+#include "run/backpressure-of.h"
 #include "run/by-workload.h"
 #include "run/crew.h"
 #include "run/meter.h"
@@ -26,6 +27,7 @@ struct summary {
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
     struct by_workload workloads; /* The same holds of these; none: nothing is known. */
     char warning[256];            /* Of workloads that it says little about; or empty. */
+    char most_paused_link[BACKPRESSURE_LINK_BYTES]; /* Empty: none was paused. */
     char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
 };
 

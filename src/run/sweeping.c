@@ -202,6 +202,7 @@ take(struct state *s, const struct crew_done *done)
     summary.row.settings = settings;
     summary.row.status = summary_names[summary.status];
     summary.row.why = summary.why[0] ? summary.why : NULL;
+    summary.row.most_paused_link = summary.most_paused_link[0] ? summary.most_paused_link : NULL;
     summary.row.measures = measures_json(s->study, summary.own);
     rec_sweep_add(s->store, s->s->id, &summary.row);
     free((char *)summary.row.measures);

@@ -66,22 +66,22 @@ enum scn_measure {
     SCN_NETWORKS,   /* In how many was a deadlock seen?  A network is what differs in more than */
     SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
     SCN_THROUGHPUT, /* Of a host, in the mean, */
-    SCN_LATE_THROUGHPUT, /* and in the last tenth of the runs; */
-    SCN_SILENT,          /* The part of hosts that send nothing then. */
-    SCN_DEVIATION,       /* its deviation over hosts and time. */
-    SCN_SLOWEST,         /* The least goodput of a flow, in any run. */
-    SCN_SLOWDOWN,        /* Of flows, in the mean. */
-    SCN_FEEDBACK,        /* Share of control frames: in the mean, */
-    SCN_FEEDBACK_P99,    /* what 99 % of (port, time) do not exceed, */
-    SCN_FEEDBACK_MAX,    /* and the most. */
-    SCN_DROPS,           /* Packets, in all runs. */
-    SCN_DEADLOCKS,       /* Runs that had one. */
-    SCN_LONGEST_QUEUE,   /* Of an input, in any run. */
-    SCN_LONGEST_OUTPUT,  /* Of an output. */
-    SCN_FCT_MAX,         /* Completion time of flows: the longest in any run, */
-    SCN_FCT_P99,         /* and what 99 % do not exceed in a run, the median over runs. */
-    SCN_UNFINISHED,      /* Flows, in all runs. */
-    SCN_RESENT,          /* Bytes, in all runs. */
+    SCN_LATE_THROUGHPUT,   /* and in the last tenth of the runs; */
+    SCN_SILENT,            /* The part of hosts that send nothing then. */
+    SCN_DEVIATION,         /* its deviation over hosts and time. */
+    SCN_SLOWEST,           /* The least goodput of a flow, in any run. */
+    SCN_SLOWDOWN,          /* Of flows, in the mean. */
+    SCN_FEEDBACK,          /* Share of control frames: in the mean, */
+    SCN_FEEDBACK_P99,      /* what 99 % of (port, time) do not exceed, */
+    SCN_FEEDBACK_MAX,      /* and the most. */
+    SCN_DROPS,             /* Packets, in all runs. */
+    SCN_DEADLOCKS,         /* Runs that had one. */
+    SCN_PEAK_INPUT_QUEUE,  /* Of any input, in any run, */
+    SCN_PEAK_OUTPUT_QUEUE, /* and of any output of a switch. */
+    SCN_FCT_MAX,           /* Completion time of flows: the longest in any run, */
+    SCN_FCT_P99,           /* and what 99 % do not exceed in a run, the median over runs. */
+    SCN_UNFINISHED,        /* Flows, in all runs. */
+    SCN_RESENT,            /* Bytes, in all runs. */
     SCN_N_MEASURES
 };
 

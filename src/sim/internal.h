@@ -72,9 +72,26 @@ struct sim_timer {     /* Of an engine, or of a watchdog. */
     weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
 };
 
-struct sim_hold {                         /* How a gate was held back. */
-    weir_ps since_ps, until_ps, total_ps; /* Paused; until_ps 0: not now. */
-    uint64_t n_pauses, n_rates, rate_bps, least_bps;
+/* The limits of a gate that shut it until a time, whichever of two engines writes each. */
+enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
+
+/* One of them: how long it shuts the gate, and whether that is the wait of a link that has come up
+ * (decision 0022) or the peer asked for it. */
+struct sim_shut {
+    weir_ps until_ps; /* Not after now: it does not. */
+    bool is_start;
+    uint64_t n; /* Times that the peer has shut the gate. */
+};
+
+struct sim_shut_span {          /* A gate is shut for one reason, by any limit. */
+    weir_ps since_ps, until_ps; /* until_ps 0: not now. */
+    weir_ps total_ps;
+};
+
+struct sim_hold { /* How a gate was held back. */
+    struct sim_shut by[SIM_N_SHUT_BY];
+    struct sim_shut_span paused, starting;
+    uint64_t n_starts, n_rates, rate_bps, least_bps;
 };
 
 struct sim_watchdog {       /* Of a transmit queue. */
@@ -649,6 +666,8 @@ void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_not
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);
 void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+/* The run has ended: pauses that ran out, and after which no peer was heard, get their end. */
+void sim_end_spans(struct sim *);
 
 static inline bool
 sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)

@@ -320,5 +320,6 @@ sim_live_end(struct sim *sim, weir_ps now)
 {
     sim->now_ps = now;
     sim->has_ended = true;
+    sim_end_spans(sim);
     sim_end_stays(sim);
 }

@@ -150,8 +150,10 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     if (!p->up) {
         sim_port_forget_frames(t, n, m->port);
     }
+    n->starts_link = p->up;
     weir_node_link(&n->weir, m->at, m->port, p->up);
     sim_node_obey(t, n, m->at);
+    n->starts_link = false;
     sim_port_kick(t, n, m->port, m->at);
 }
 

@@ -7,7 +7,9 @@
 #include "sim/view.h"
 
 const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
-    [SIM_NOTE_PAUSE] = { "pause", "The port was told to pause this class.",
+    [SIM_NOTE_PAUSE] = { "pause",
+                         "A pause that the peer asked for shut this class at the port: by PFC, by "
+                         "FAFC or by both.",
                          "end of the pause, in ps" },
     [SIM_NOTE_RESUME] = { "resume", "The pause was ended by a resume, or ran out.", NULL },
     [SIM_NOTE_RATE] = { "rate", "The port was told at which rate to send this class.",
@@ -32,6 +34,11 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_LINK_UP] = { "link-up", "The link came up again.", "1" },
     [SIM_NOTE_LINK_RATE] = { "link-rate", "The port sends at another rate from now on.",
                              "bits per second" },
+    [SIM_NOTE_LINK_WAIT] = { "link-wait",
+                             "The link came up, and the port waits for the first message of its "
+                             "peer about this class.",
+                             "end of the wait without a message, in ps" },
+    [SIM_NOTE_LINK_GO] = { "link-go", "The wait at the start of the link ended.", NULL },
     [SIM_NOTE_STORM] = { "storm",
                          "The watchdog of the port found a pause storm and acts on this class from "
                          "now on.",
@@ -80,25 +87,64 @@ sim_note_slot(struct sim_thread *t, const struct sim_node *n, uint32_t slot,
     }
 }
 
-/* A pause that ran out ended then, and not when the next word came. */
+/* One limit of a gate shuts it until a time from now on.  The wait of a link that has come up lasts
+ * until the limit changes. */
 static void
-end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+set_shut(struct sim_node *n, struct sim_hold *h, enum sim_shut_by by, weir_ps until_ps, weir_ps now)
 {
-    struct sim_hold *h = &n->holds[slot];
-    weir_ps end = h->until_ps < now ? h->until_ps : now;
+    struct sim_shut *s = &h->by[by];
+    bool was_shut = s->until_ps >= now && !s->is_start;
 
-    h->total_ps += end - h->since_ps;
-    h->until_ps = 0;
-    sim_note_slot(t, n, slot, SIM_NOTE_RESUME, 0, end);
+    if (s->until_ps == until_ps) {
+        return;
+    }
+    s->until_ps = until_ps;
+    s->is_start = n->starts_link;
+    if (until_ps > now) {
+        h->n_starts += s->is_start;
+        s->n += !s->is_start && !was_shut;
+    }
 }
 
-/* Until when a gate is shut by the clock, whoever of two engines shuts it for longer. */
+/* Until when the gate is shut for a reason, by the limit that shuts it for longer. */
 static weir_ps
-paused_until_ps(const struct weir_gate *g, weir_ps now)
+shut_until_ps(const struct sim_hold *h, bool is_start)
 {
-    weir_ps held_ps = weir_gate_is_held(g, now) ? g->next_ps : 0;
+    weir_ps until_ps = 0;
 
-    return g->open_ps > held_ps ? g->open_ps : held_ps;
+    for (size_t i = 0; i < SIM_N_SHUT_BY; i++) {
+        const struct sim_shut *s = &h->by[i];
+        until_ps = s->is_start == is_start && s->until_ps > until_ps ? s->until_ps : until_ps;
+    }
+    return until_ps;
+}
+
+/* A span that ran out ended then, and not when the next word came. */
+static void
+end_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_shut_span *span,
+         enum sim_note_kind ends, weir_ps now)
+{
+    weir_ps end = span->until_ps < now ? span->until_ps : now;
+
+    span->total_ps += end - span->since_ps;
+    span->until_ps = 0;
+    sim_note_slot(t, n, slot, ends, 0, end);
+}
+
+static void
+change_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_shut_span *span,
+            weir_ps until_ps, enum sim_note_kind begins, enum sim_note_kind ends, weir_ps now)
+{
+    if (span->until_ps && (span->until_ps < now || until_ps <= now)) {
+        end_span(t, n, slot, span, ends, now);
+    }
+    if (until_ps > now) {
+        if (!span->until_ps) {
+            span->since_ps = now;
+            sim_note_slot(t, n, slot, begins, (uint64_t)until_ps, now);
+        }
+        span->until_ps = until_ps;
+    }
 }
 
 /* An engine has set the limits of a gate. */
@@ -107,24 +153,45 @@ sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, we
 {
     const struct weir_gate *g = &n->weir.ctx.gates[slot];
     struct sim_hold *h = &n->holds[slot];
-    weir_ps until_ps = paused_until_ps(g, now);
 
-    if (h->until_ps && (h->until_ps < now || until_ps <= now)) {
-        end_pause(t, n, slot, now);
+    set_shut(n, h, SIM_SHUT_BY_PAUSE, g->open_ps, now);
+    set_shut(n, h, SIM_SHUT_BY_HOLD, weir_gate_is_held(g, now) ? g->next_ps : 0, now);
+    if (n->starts_link || h->starting.until_ps) {
+        change_span(t, n, slot, &h->starting, shut_until_ps(h, true), SIM_NOTE_LINK_WAIT,
+                    SIM_NOTE_LINK_GO, now);
     }
-    if (until_ps > now) {
-        if (!h->until_ps) {
-            h->since_ps = now;
-            h->n_pauses++;
-            sim_note_slot(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)until_ps, now);
-        }
-        h->until_ps = until_ps;
-    }
+    change_span(t, n, slot, &h->paused, shut_until_ps(h, false), SIM_NOTE_PAUSE, SIM_NOTE_RESUME,
+                now);
     if (g->rate_bps != h->rate_bps) {
         h->rate_bps = g->rate_bps;
         h->n_rates++;
         h->least_bps = g->rate_bps < h->least_bps ? g->rate_bps : h->least_bps;
         sim_note_slot(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
+    }
+}
+
+static void
+end_spans_of(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        struct sim_hold *h = &n->holds[slot];
+        if (h->starting.until_ps && h->starting.until_ps <= now) {
+            end_span(t, n, slot, &h->starting, SIM_NOTE_LINK_GO, now);
+        }
+        if (h->paused.until_ps && h->paused.until_ps <= now) {
+            end_span(t, n, slot, &h->paused, SIM_NOTE_RESUME, now);
+        }
+    }
+}
+
+void
+sim_end_spans(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        for (uint32_t k = 0; k < t->n_nodes; k++) {
+            end_spans_of(t, &t->own[k], sim->now_ps);
+        }
     }
 }
 

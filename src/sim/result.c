@@ -233,12 +233,6 @@ sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim_slot_seen(sim, port, cls).in_peak_bytes;
 }
 
-bool
-sim_keeps_outputs(const struct sim *sim)
-{
-    return sim->config.outputs || plant_minds_outputs(&sim->plant);
-}
-
 uint64_t
 sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
@@ -309,16 +303,18 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 {
     const struct sim_slot_view s = sim_slot_seen(sim, port, cls);
     const struct sim_hold *h = &s.hold;
-    weir_ps end = h->until_ps < now ? h->until_ps : now;
+    weir_ps until_ps = h->paused.until_ps, end = until_ps < now ? until_ps : now;
 
     return (struct sim_gate_state){
-        .is_paused = h->until_ps > now, /* By its peer; a watchdog may do otherwise. */
+        .is_paused = until_ps > now,
         .rate_bps = s.rate_bps,
         .credit_bytes = s.credit_bytes,
-        .n_pauses = h->n_pauses,
+        .n_pfc_pauses = h->by[SIM_SHUT_BY_PAUSE].n,
+        .n_fafc_pauses = h->by[SIM_SHUT_BY_HOLD].n,
+        .n_link_waits = h->n_starts,
         .n_rates = h->n_rates,
         .least_bps = h->least_bps,
-        .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
+        .paused_ps = h->paused.total_ps + (until_ps ? end - h->paused.since_ps : 0),
         .last_ps = s.last_ps,
     };
 }
@@ -599,7 +595,9 @@ add_slots_of(const struct sim *sim, uint32_t node, struct sim_totals *t)
         struct sim_slot_view s = sim_slot_seen(sim, port, (uint8_t)(slot % sim->plant.n_classes));
         hash_in(&t->hash, s.in_peak_bytes);
         hash_in(&t->hash, s.in_bytes);
-        t->n_pauses += s.hold.n_pauses;
+        t->n_pfc_pauses += s.hold.by[SIM_SHUT_BY_PAUSE].n;
+        t->n_fafc_pauses += s.hold.by[SIM_SHUT_BY_HOLD].n;
+        t->n_link_waits += s.hold.n_starts;
         t->n_rates += s.hold.n_rates;
         if (is_watched) {
             add_storms(t, &s.storms);

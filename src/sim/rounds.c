@@ -248,6 +248,7 @@ sim_run(struct sim *sim)
         sim->now_ps = sim->ran_until_ps;
     }
     sim_watch_end(sim);
+    sim_end_spans(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
     sim_end_stays(sim);

@@ -57,9 +57,9 @@ node_bytes(const struct plant *c, uint32_t id)
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
                       sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps) +
                       sizeof *((struct sim_node *)0)->line_bps;
-    uint64_t a_slot =
-        2 * (sizeof *((struct sim_node *)0)->peaks + sizeof *((struct sim_node *)0)->sums) +
-        sizeof *((struct sim_node *)0)->silent_ps + sizeof *((struct sim_node *)0)->holds;
+    uint64_t a_slot = sizeof *((struct sim_node *)0)->past +
+                      sizeof *((struct sim_node *)0)->silent_ps +
+                      sizeof *((struct sim_node *)0)->holds;
 
     return sizeof(struct sim_node) + shape->n_ports * a_port + weir_n_slots(shape) * a_slot +
            needs->state_bytes + needs->n_timers * sizeof(struct sim_timer) +

@@ -93,11 +93,8 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     n->memory = arena_new(&t->hot, 1, needs->state_bytes);
     n->buffer_memory =
         arena_new(&t->hot, 1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
-    n->peaks = arena_new(&t->hot, n_slots, sizeof *n->peaks);
+    n->past = arena_new(&t->hot, n_slots, sizeof *n->past);
     n->timers = arena_new(&t->cold, needs->n_timers, sizeof *n->timers);
-    n->out_peaks = arena_new(&t->cold, n_slots, sizeof *n->out_peaks);
-    n->sums = arena_new(&t->cold, n_slots, sizeof *n->sums);
-    n->out_sums = arena_new(&t->cold, n_slots, sizeof *n->out_sums);
     n->silent_ps = arena_new(&t->cold, n_slots, sizeof *n->silent_ps);
     n->holds = arena_new(&t->cold, n_slots, sizeof *n->holds);
     for (uint32_t slot = 0; slot < n_slots; slot++) {
@@ -158,7 +155,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
         sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
-    n->tells_queued = sim_keeps_outputs(sim) || n->buffer.output_index;
+    n->tells_queued = plant_minds_outputs(c) || n->buffer.output_index;
     n->is_bare =
         n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched && !n->stays;
 }

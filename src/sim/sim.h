@@ -39,6 +39,8 @@ enum sim_note_kind {
     SIM_NOTE_LINK_DOWN,
     SIM_NOTE_LINK_UP,
     SIM_NOTE_LINK_RATE,
+    SIM_NOTE_LINK_WAIT,
+    SIM_NOTE_LINK_GO,
     SIM_NOTE_STORM,
     SIM_NOTE_RESTORED,
     SIM_NOTE_DISCARD,
@@ -136,9 +138,8 @@ struct sim_config {
     void *sample_arg;
     const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
     uint32_t notes;                /* Bit k: notes of kind k are wanted. */
-    bool outputs; /* The longest queues of outputs are wanted, though no engine goes by them. */
-    bool why;     /* How long packets wait is wanted, and what for; and SIM_NOTE_BLAME. */
-    bool units;   /* What stands at inputs is wanted by flow, though no engine draws from it. */
+    bool why;   /* How long packets wait is wanted, and what for; and SIM_NOTE_BLAME. */
+    bool units; /* What stands at inputs is wanted by flow, though no engine draws from it. */
 
     /* What crosses the ports that are true here, [port of the topology], is told in order of
      * time, what was received before what was sent, and of port; so many at once that memory stays
@@ -193,9 +194,11 @@ struct sim_totals {
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
     uint64_t n_timeouts;              /* Of flows that sent again because of them. */
     uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
-    uint64_t n_pauses, n_rates; /* Of transmit queues: pauses, and changes of their rates. */
-    uint64_t n_marked, n_cnps;  /* Packets that engines marked; CNPs that receivers sent. */
-    uint64_t hash;              /* Of all results: equal runs have equal hashes. */
+    /* Transmit queues: pauses that peers asked for, PFC's and FAFC's; waits at the start of a link;
+     * and changes of their rates. */
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits, n_rates;
+    uint64_t n_marked, n_cnps; /* Packets that engines marked; CNPs that receivers sent. */
+    uint64_t hash;             /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -324,10 +327,12 @@ uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {
-    bool is_paused;
-    uint64_t rate_bps, credit_bytes;       /* WEIR_UNLIMITED: no such limit. */
-    uint64_t n_pauses, n_rates, least_bps; /* Pauses, and changes of the rate. */
-    weir_ps paused_ps, last_ps;            /* Paused so far; when its last packet started. */
+    bool is_paused;                  /* By its peer; a watchdog may do otherwise. */
+    uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
+    uint64_t n_rates, least_bps;     /* Changes of the rate, and the lowest. */
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits; /* As in sim_totals. */
+    weir_ps paused_ps; /* Shut so far by pauses of its peer, of either scheme. */
+    weir_ps last_ps;   /* When its last packet started. */
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
@@ -406,9 +411,8 @@ uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
  * of samples at every watch. */
 uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* The same of what waits to leave by (port, class) of a switch.  It costs a little, so that peaks
- * are kept only where sim_keeps_outputs(): else they are 0. */
-bool sim_keeps_outputs(const struct sim *);
+/* The same of the queue at an output: packets that wait to leave by (port, class) of a switch, and
+ * the one that comes to an idle output.  Hosts have no such queue: it is always 0. */
 uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);

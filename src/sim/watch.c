@@ -69,8 +69,8 @@ sample_queues(struct sim *sim)
         }
         struct sim_node *n = sim_node_at(sim, id);
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-            n->sums[slot] += n->buffer.slots[slot].in_bytes;
-            n->out_sums[slot] += n->buffer.slots[slot].out_bytes;
+            n->past[slot].in_sum_bytes += n->buffer.slots[slot].in_bytes;
+            n->past[slot].out_sum_bytes += n->buffer.slots[slot].out_bytes;
         }
     }
 }

@@ -206,7 +206,7 @@ vary(struct uniform *u, struct plant_flow *flows, uint32_t variety)
         u->watchdog = (struct plant_watchdog){ PLANT_DROP, 100 * US, 200 * US };
     }
     if (variety & TOLD) {
-        u->run.why = u->run.outputs = true;
+        u->run.why = true;
         u->run.notes = UINT32_MAX;
     }
     if (variety & LIMITED) {

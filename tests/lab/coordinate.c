@@ -22,7 +22,7 @@ static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, de
 /* Nodes are asked for what the run is asked for. */
 static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                   "flows: [{from: H1, to: H2, start: 1s}]\n"
-                                  "record: {every: 5ms, outputs: yes, why: yes}\n"
+                                  "record: {every: 5ms, why: yes}\n"
                                   "run: {time: 10ms, warm_up: 3ms, seed: 7}\n";
 
 /* So long that on any machine it is stopped before it is over. */

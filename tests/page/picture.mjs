@@ -144,8 +144,9 @@ async function checkHealthy(browser) {
     await step("a healthy run's story tells tails, pauses and the busiest link", async () => {
         const card = page.locator(".card").first();
         assert.match(await card.locator(".calm").textContent(), /The slowest, H\d+-H\d+\S*, took [\d.]+ times as long as alone\./);
-        assert.match(await card.locator(".links").textContent(), new RegExp("^Links were paused \\d+ times, the longest of them \\S+ → \\S+: [\\d.]+ % of the run, " +
-            "in \\d+ pauses\\. The busiest link was \\S+ → \\S+: over the whole run it sent [\\d.]+ % of what it could\\.$"));
+        assert.match(await card.locator(".links").textContent(), new RegExp("^Links were paused for [\\d.]+ .s in all \\(\\d+ PFC pauses\\), " +
+            "the longest of them \\S+ → \\S+: [\\d.]+ % of the run \\(\\d+ PFC pauses\\)\\. " +
+            "The peak input queue was [\\d.]+ .?B, the peak output queue [\\d.]+ .?B\\. The busiest link was \\S+ → \\S+: over the whole run it sent [\\d.]+ % of what it could\\.$"));
     });
     await step("goodput is averaged over packets, and says so", async () => {
         const chart = page.locator('#flows [data-quantity="received"] .chart').first();

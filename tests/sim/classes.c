@@ -207,7 +207,7 @@ received_by_class_0(weir_ps until)
     hand_set(&net, "xon", 10 * MTU);
     struct sim *sim = hand_run(&net);
     uint64_t bytes = sim_flow_result(sim, 0).received_bytes;
-    assert_true(sim_gate_state(sim, hand_port(&net, from, s), 1, until).n_pauses > 20);
+    assert_true(sim_gate_state(sim, hand_port(&net, from, s), 1, until).n_pfc_pauses > 20);
     sim_free(sim);
     net_stop(&net);
     return bytes;

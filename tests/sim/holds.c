@@ -147,29 +147,57 @@ run_pair(const struct step steps[N_STEPS], uint64_t *n_sent, struct sim_note *no
     return g;
 }
 
-/* Alone; longer by a second one; two of them; longer than a pause within it, and cut short to it;
- * and one that goes on at the end. */
+/* Pauses of known length, of either scheme and of both at once: alone, ended early, extended, one
+ * within the other, apart, and standing at the end.  Each scheme counts its own; the time paused is
+ * that in which either shuts the gate. */
 static void
-a_hold_is_a_pause(void **state)
+pauses_count_by_scheme_and_time_by_the_clock(void **state)
 {
     enum { U = 1000000 };
     static const struct {
         struct step steps[N_STEPS];
-        uint64_t n_pauses, paused_us;
+        uint64_t n_pfc, n_fafc, paused_us;
+        size_t n_notes; /* Begins and ends of the time in which either shuts the gate. */
         bool is_paused;
     } cases[] = {
-        { { [HOLD] = { 100 * U, 300 * U } }, 1, 200, false },
-        { { [HOLD] = { 100 * U, 300 * U }, [HOLD_AGAIN] = { 250 * U, 400 * U } }, 1, 300, false },
-        { { [HOLD] = { 100 * U, 200 * U }, [HOLD_AGAIN] = { 300 * U, 400 * U } }, 2, 200, false },
+        { { [HOLD] = { 100 * U, 300 * U } }, 0, 1, 200, 2, false },
+        { { [PAUSE] = { 100 * U, 437 * U } }, 1, 0, 337, 2, false },
+        { { [PAUSE] = { 100 * U, 437 * U }, [PAUSE_AGAIN] = { 200 * U, 200 * U } },
+          1,
+          0,
+          100,
+          2,
+          false },
+        { { [PAUSE] = { 900 * U, 2000 * U } }, 1, 0, 100, 1, true },
+        { { [HOLD] = { 100 * U, 300 * U }, [HOLD_AGAIN] = { 250 * U, 400 * U } },
+          0,
+          1,
+          300,
+          2,
+          false },
+        { { [HOLD] = { 100 * U, 200 * U }, [HOLD_AGAIN] = { 300 * U, 400 * U } },
+          0,
+          2,
+          200,
+          4,
+          false },
         { { [HOLD] = { 100 * U, 400 * U },
             [PAUSE] = { 200 * U, 900 * U },
             [PAUSE_AGAIN] = { 300 * U, 300 * U } },
           1,
+          1,
           300,
+          2,
           false },
-        { { [HOLD] = { 100 * U, 200 * U }, [PAUSE] = { 150 * U, 350 * U } }, 1, 250, false },
-        { { [HOLD] = { 100 * U, 900 * U }, [HOLD_AGAIN] = { 200 * U, 200 * U } }, 1, 100, false },
-        { { [HOLD] = { 900 * U, 2000 * U } }, 1, 100, true },
+        { { [HOLD] = { 100 * U, 200 * U }, [PAUSE] = { 150 * U, 350 * U } }, 1, 1, 250, 2, false },
+        { { [HOLD] = { 100 * U, 200 * U }, [PAUSE] = { 300 * U, 350 * U } }, 1, 1, 150, 4, false },
+        { { [HOLD] = { 100 * U, 900 * U }, [HOLD_AGAIN] = { 200 * U, 200 * U } },
+          0,
+          1,
+          100,
+          2,
+          false },
+        { { [HOLD] = { 900 * U, 2000 * U } }, 0, 1, 100, 1, true },
     };
     struct sim_note notes[16];
     size_t n_notes;
@@ -178,14 +206,18 @@ a_hold_is_a_pause(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sim_gate_state g = run_pair(cases[i].steps, &n_sent, notes, &n_notes);
-        assert_int_equal(g.n_pauses, cases[i].n_pauses);
+        assert_int_equal(g.n_pfc_pauses, cases[i].n_pfc);
+        assert_int_equal(g.n_fafc_pauses, cases[i].n_fafc);
+        assert_int_equal(g.n_link_waits, 0);
         assert_int_equal(g.paused_ps, cases[i].paused_us * (uint64_t)US);
         assert_int_equal(g.is_paused, cases[i].is_paused);
         ASSERT_NEAR(n_sent, (MS - g.paused_ps) / wire, 3);
-        assert_in_range(n_notes, 1, 2 * g.n_pauses);
+        assert_int_equal(n_notes, cases[i].n_notes);
+        const struct step *first =
+            cases[i].steps[HOLD].at_ps ? &cases[i].steps[HOLD] : &cases[i].steps[PAUSE];
         assert_int_equal(notes[0].kind, SIM_NOTE_PAUSE);
-        assert_int_equal(notes[0].at_ps, cases[i].steps[HOLD].at_ps);
-        assert_int_equal(notes[0].value, cases[i].steps[HOLD].until_ps);
+        assert_int_equal(notes[0].at_ps, first->at_ps);
+        assert_int_equal(notes[0].value, first->until_ps);
     }
 }
 
@@ -308,7 +340,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hold_is_a_pause),
+        cmocka_unit_test(pauses_count_by_scheme_and_time_by_the_clock),
         cmocka_unit_test(a_hold_is_no_deadlock_but_hides_none),
         cmocka_unit_test(a_hold_is_no_storm_but_hides_none),
         cmocka_unit_test(holds_and_rates_do_not_go_together),

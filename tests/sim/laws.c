@@ -256,8 +256,8 @@ storms_add_up(const struct law *law)
     for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
         for (uint8_t cls = 0; cls < c->n_classes; cls++) {
             struct sim_storms s = sim_storms(law->sim, p, cls);
-            uint64_t n_pauses = sim_gate_state(law->sim, p, cls, c->run.until_ps).n_pauses;
-            hold(law, !s.n_storms || n_pauses, "a storm without a pause");
+            struct sim_gate_state g = sim_gate_state(law->sim, p, cls, c->run.until_ps);
+            hold(law, !s.n_storms || g.n_pfc_pauses || g.n_link_waits, "a storm without a pause");
             hold(law, s.n_storms == s.n_restored + s.is_storm, "a storm that ended twice");
             n_now += s.is_storm;
             n_dropped += s.n_dropped;
@@ -299,14 +299,66 @@ hosts_that_drain_hold_nobody_back(const struct law *law, struct tally *tally)
         }
         for (uint8_t cls = 0; cls < c->n_classes; cls++) {
             struct sim_gate_state g = sim_gate_state(law->sim, p, cls, c->run.until_ps);
-            hold(law, !g.n_pauses && g.least_bps >= topo->links[topo->ports[p].link].rate_bps,
+            hold(law,
+                 !g.n_pfc_pauses && !g.n_fafc_pauses &&
+                     g.least_bps >= topo->links[topo->ports[p].link].rate_bps,
                  "a host that drains at once holds its switch back");
         }
         tally->n_drained++;
     }
 }
 
+/* Bytes at an output of a shared memory came in at its inputs, and no gate is shut for longer than
+ * the run. */
+static void
+backpressure_is_bounded(const struct law *law)
+{
+    const struct topo *t = &law->draw->topo;
+
+    for (uint32_t p = 0; p < t->n_ports; p++) {
+        const struct topo_node *n = &t->nodes[t->ports[p].node];
+        for (uint8_t cls = 0; cls < law->draw->config.n_classes; cls++) {
+            struct sim_gate_state g = sim_gate_state(law->sim, p, cls, sim_now(law->sim));
+            uint64_t peak = sim_output_peak_bytes(law->sim, p, cls), inputs = 0;
+            for (uint32_t i = 0; i < n->n_ports; i++) {
+                inputs += sim_queue_peak_bytes(law->sim, n->first_port + i, cls);
+            }
+            bool is_shared = !plant_has_stages(sim_plant(law->sim), t->ports[p].node);
+            bool is_host = n->kind != TOPO_SWITCH;
+            hold(law, is_host || peak >= sim_output_bytes(law->sim, p, cls),
+                 "an output is past its peak");
+            hold(law, !is_shared || peak <= inputs, "more at an output than came in");
+            hold(law, !is_host || !peak, "a host has an output queue");
+            hold(law, g.paused_ps <= sim_now(law->sim), "a gate is paused for too long");
+            hold(law, (g.paused_ps > 0) == (g.n_pfc_pauses + g.n_fafc_pauses > 0),
+                 "a pause without its time");
+        }
+    }
+}
+
 /* The same scenario, run in other ways. */
+
+/* The hash covers neither output queues nor pauses. */
+static void
+backpressure_is_the_same(const struct law *law, const struct sim *sim)
+{
+    weir_ps now = sim_now(sim);
+
+    hold(law, now == sim_now(law->sim), "a run ended at another time");
+    for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
+        for (uint8_t cls = 0; cls < law->draw->config.n_classes; cls++) {
+            struct sim_gate_state a = sim_gate_state(sim, p, cls, now);
+            struct sim_gate_state b = sim_gate_state(law->sim, p, cls, now);
+            hold(law, sim_output_peak_bytes(sim, p, cls) == sim_output_peak_bytes(law->sim, p, cls),
+                 "the peak of an output differs");
+            hold(law, a.paused_ps == b.paused_ps, "the time paused differs");
+            hold(law,
+                 a.n_pfc_pauses == b.n_pfc_pauses && a.n_fafc_pauses == b.n_fafc_pauses &&
+                     a.n_link_waits == b.n_link_waits,
+                 "pauses differ");
+        }
+    }
+}
 
 static void
 assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
@@ -358,6 +410,7 @@ threads_do_not_matter(const struct law *law)
     sim_run(sim);
     struct sim_deadlock d = sim_deadlock(sim);
     hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash, "threads changed the results");
+    backpressure_is_the_same(law, sim);
     assert_same_deadlock(law, &first, &d);
     waits_are_times(law, sim);
     sim_free(sim);
@@ -413,6 +466,7 @@ windows_do_not_matter(const struct law *law)
     sim_run_reference(sim);
     hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash,
          "windows and a plain event loop differ");
+    backpressure_is_the_same(law, sim);
     sim_free(sim);
 }
 
@@ -500,6 +554,7 @@ try_scenario(uint64_t seed, struct tally *tally)
     what_stands_still_is_dead(&law);
     storms_add_up(&law);
     hosts_that_drain_hold_nobody_back(&law, tally);
+    backpressure_is_bounded(&law);
     what_is_not_lost_is_not_sent_again(&law, tally);
     count(tally, &law);
     sim_free(sim);

@@ -168,7 +168,8 @@ words_to_peers_go_first(void **state)
     struct sim *sim = hand_run(&net);
     struct sim_totals t = sim_totals(sim);
     assert_true(t.n_messages_sent > t.n_messages_heard + 1000);
-    assert_true(sim_gate_state(sim, net.topo.nodes[A].first_port, 0, sim_now(sim)).n_pauses > 3);
+    assert_true(sim_gate_state(sim, net.topo.nodes[A].first_port, 0, sim_now(sim)).n_pfc_pauses >
+                3);
     assert_int_equal(t.n_broken, 0);
     sim_free(sim);
     net_stop(&net);

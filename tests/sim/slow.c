@@ -104,7 +104,7 @@ a_very_slow_link_is_no_deadlock(void **state)
     struct sim *sim = hand_run(&net);
     assert_false(sim_deadlock(sim).found);
     assert_int_equal(sim_totals(sim).n_dropped, 0);
-    assert_true(sim_gate_state(sim, hand_port(&net, 1, 0), 0, 500 * MS).n_pauses > 0);
+    assert_true(sim_gate_state(sim, hand_port(&net, 1, 0), 0, 500 * MS).n_pfc_pauses > 0);
     pair_stop(&net, sim);
 }
 

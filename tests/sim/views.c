@@ -55,7 +55,9 @@ tell_slot(struct told *t, const struct sim *sim, uint32_t port, uint8_t cls, wei
         g.is_paused,
         g.rate_bps,
         g.credit_bytes,
-        g.n_pauses,
+        g.n_pfc_pauses,
+        g.n_fafc_pauses,
+        g.n_link_waits,
         g.least_bps,
         (uint64_t)g.paused_ps,
         (uint64_t)g.last_ps,
@@ -319,7 +321,7 @@ tree_job_of(struct net *net, uint64_t k)
     hand_set(net, "xon", 30000);
     net->config.run.until_ps = 400 * US;
     net->config.run.sample_ps = 30 * US;
-    net->config.run.units = net->config.run.outputs = true;
+    net->config.run.units = true;
     return (struct job){ .which = "the tree", .config = net->config };
 }
 

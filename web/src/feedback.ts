@@ -29,8 +29,12 @@ function costOf(run: Run): Cost {
 }
 
 // A column for each that some run can have.
-const signals: [title: string, count: (t: Totals) => number | null | undefined][] = [
-    ["pauses", (t) => t.pauses], ["rate changes", (t) => t.rate_changes], ["ECN marks", (t) => t.marks], ["CNPs", (t) => t.cnps],
+const plain = (n: number): string => n.toLocaleString("en");
+const signals: [title: string, count: (t: Totals) => number | null | undefined, words: (n: number) => string][] = [
+    ["PFC pauses", (t) => t.pfc_pauses, plain], ["FAFC pauses", (t) => t.fafc_pauses, plain],
+    ["time paused", (t) => t.paused_s, (s) => units.time(s * 1e12, 3)], ["link start waits", (t) => t.link_start_waits, plain],
+    ["rate changes", (t) => t.rate_changes, plain], ["ECN marks", (t) => t.marks, plain], ["CNPs", (t) => t.cnps, plain],
+    ["peak input queue", (t) => t.peak_input_queue_bytes, units.bytes], ["peak output queue", (t) => t.peak_output_queue_bytes, units.bytes],
 ];
 
 const signalsOf = (runs: Run[]): typeof signals =>
@@ -42,7 +46,10 @@ function row(run: Run, cost: Cost, most: number, said: typeof signals): HTMLElem
         h("td", {}, units.percent(cost.share)),
         h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
             style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
-        ...said.map(([, count]) => h("td", {}, count(run.raw.totals)?.toLocaleString("en") ?? "–")),
+        ...said.map(([, count, words]) => {
+            const n = count(run.raw.totals);
+            return h("td", {}, typeof n === "number" ? words(n) : "–");
+        }),
         h("td", {}, cost.busiest));
 }
 

@@ -117,7 +117,12 @@ export interface Totals {
     late_goodput_least_bps?: number; // Of unfinished flows, in the second half of the run.
     late_goodput_most_bps?: number;
     not_arrived: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
-    pauses?: number | null; // What flow and congestion control have said; null: in this run nothing can,
+    peak_input_queue_bytes?: number | null;
+    peak_output_queue_bytes?: number | null;
+    paused_s?: number | null; // Over all links; null: nothing in this run can pause.
+    pfc_pauses?: number | null; // What flow and congestion control have said; null: in this run nothing can,
+    fafc_pauses?: number | null;
+    link_start_waits?: number | null;
     rate_changes?: number | null;
     marks?: number | null; // packets marked (ECN),
     cnps?: number | null;
@@ -143,7 +148,7 @@ export interface Trouble {
 // Over the whole run: the link that sent the most of its rate, and the one that was paused the longest.
 export interface Busiest {
     link?: { port: number; share: number };
-    paused?: { port: number; class: number; pauses: number; share: number; n_ports: number };
+    paused?: { port: number; class: number; pfc_pauses: number | null; fafc_pauses: number | null; share: number; n_ports: number };
 }
 
 export interface RawRun {

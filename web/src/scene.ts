@@ -74,7 +74,7 @@ export class Scene {
 
     private findRoom(): number {
         const stated = parseBytes(this.run.setting("switch", "buffer") ?? "");
-        const peaks = this.run.ports.map((p) => this.run.counter("port", p.id, "peak_bytes"));
+        const peaks = this.run.ports.map((p) => this.run.counter("port", p.id, "peak_input_queue_bytes"));
         return stated || Math.max(1, ...peaks);
     }
 }

@@ -8,7 +8,8 @@ import { Store } from "./store";
 import * as units from "./units";
 import { stallWords, stormWords } from "./troubles";
 import {
-    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, ringSentence, silenceWords, tailWords, verdict, victims, why,
+    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, peakWords, ringSentence, silenceWords, tailWords, verdict, victims,
+    why,
 } from "./words";
 
 const MAX_ROWS = 40;
@@ -42,7 +43,7 @@ function paragraph(name: string, ...sentences: string[]): HTMLElement[] {
 }
 
 function calmText(run: Run): HTMLElement[] {
-    return [...paragraph("calm", calm(run), tailWords(run)), ...paragraph("links", pauseWords(run), busiestWords(run))];
+    return [...paragraph("calm", calm(run), tailWords(run)), ...paragraph("links", pauseWords(run), peakWords(run), busiestWords(run))];
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {

@@ -10,7 +10,7 @@ export interface RawRoot {
     paused_ps: number; // Of all ports that were paused because of it.
     held_ps: number; // Of all flows.
     flows: number;
-    victims: number;
+    victims: number | null; // Null: not known, as below.
     chain: number[]; // Ports, from one that is paused to the root: its longest chain,
     chain_ps: number; // and when that was.
 }
@@ -18,7 +18,7 @@ export interface RawRoot {
 export interface RawWhy {
     n_flows: number;
     n_held: number;
-    n_victims: number;
+    n_victims: number | null; // Null: flows waited for credit or at lower rates, which are not followed.
     waits: { name: string; words: string }[]; // What may hold a flow back.
     flows: RawTable;
     hops: RawTable;

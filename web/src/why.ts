@@ -56,7 +56,9 @@ export class WhySection {
     }
 
     private summary(run: Run, s: Suffering, view: View): HTMLElement {
-        const victims = s.raw.n_victims ? `; ${units.count(s.raw.n_victims, "of them is a victim", "of them are victims")}` : "";
+        const n = s.raw.n_victims;
+        const victims = n === null ? "; how many are victims is not known, as only pauses are followed to their root"
+            : n ? `; ${units.count(n, "of them is a victim", "of them are victims")}` : "";
         return h("p", {}, view.shown.length > 1 ? h("strong", {}, `${run.label}: `) : null,
             `${s.raw.n_held.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} ${s.raw.n_held === 1 ? "was" : "were"} held back${victims}.`);
     }

@@ -167,13 +167,25 @@ export function tailWords(run: Run): string {
     return `${most} ${worst}`.trim();
 }
 
+// "30 PFC pauses and 2 FAFC pauses": by the schemes that pause in this run.
+function pauseCounts(n: { pfc_pauses?: number | null; fafc_pauses?: number | null }): string {
+    const counts: [number | null | undefined, string][] = [[n.pfc_pauses, "PFC pause"], [n.fafc_pauses, "FAFC pause"]];
+    return units.list(counts.filter(([c]) => typeof c === "number").map(([c, word]) => units.count(c!, word)));
+}
+
 export function pauseWords(run: Run): string {
-    const { pauses } = run.raw.totals, { paused } = run.raw.busiest;
-    if (!paused || !pauses) {
-        return pauses === 0 && run.quantities.has("paused") ? "No link was ever paused." : "";
+    const { totals, busiest: { paused } } = run.raw, all = totals.paused_s ?? null;
+    if (!paused || !all) {
+        return all === 0 ? "No link was ever paused." : "";
     }
-    return `Links were paused ${units.count(pauses, "time")}, the longest of them ${run.ports[paused.port]?.name ?? "?"}: ` +
-        `${units.percent(paused.share)} of the run, in ${units.count(paused.pauses, "pause")}.`;
+    return `Links were paused for ${units.time(all * 1e12, 3)} in all (${pauseCounts(totals)}), the longest of them ` +
+        `${run.ports[paused.port]?.name ?? "?"}: ${units.percent(paused.share)} of the run (${pauseCounts(paused)}).`;
+}
+
+export function peakWords(run: Run): string {
+    const { peak_input_queue_bytes: input, peak_output_queue_bytes: output } = run.raw.totals;
+    return typeof input === "number" && typeof output === "number"
+        ? `The peak input queue was ${units.bytes(input)}, the peak output queue ${units.bytes(output)}.` : "";
 }
 
 export function busiestWords(run: Run): string {

@@ -44,6 +44,13 @@ struct sim_units;
 struct sim_watchdog;
 struct plant_watchdog;
 
+/* The queues of a (port, class) so far, at its input and at its output; as large as a slot of the
+ * buffer, so that both are found by one shift. */
+struct sim_past {
+    uint64_t in_peak_bytes, out_peak_bytes;
+    uint64_t in_sum_bytes, out_sum_bytes; /* The core's: of samples after the middle of the run. */
+};
+
 struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
@@ -57,7 +64,7 @@ struct sim_node { /* What every packet touches comes first. */
     const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
                              * set. */
     const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
-    uint64_t *peaks;                      /* [slot]: the longest queue of each input. */
+    struct sim_past *past;                /* [slot]: the kind keeps its peaks. */
     struct sim_units *units;              /* Null: no engine asks for labels or units. */
     uint32_t pool_free, n_pool, max_pool; /* The core's but n_pool: records up to there were used.
                                            */
@@ -70,27 +77,25 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t gap_bytes; /* The core's: as in the shape, and near. */
     uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
     bool drops_late;    /* and then it is dropped, else no longer counted. */
-    bool tells_queued;  /* Some engine goes by output queues, or the core keeps their peaks. */
+    bool tells_queued;  /* Some engine goes by output queues. */
     bool is_prepared;   /* What the kind puts into mail is there when it comes. */
     bool is_watched;    /* The core's: it has watchdogs. */
+    bool starts_link;   /* The core's: it is being told that a link came up. */
     bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
                          * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
     const struct sim_scheduling *scheduling;
-    void *schedule;      /* Of the scheduling. */
-    weir_ps alarm_ps;    /* The next alarm of the kind; WEIR_NEVER: it is off. */
-    uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
-    uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
+    void *schedule;   /* Of the scheduling. */
+    weir_ps alarm_ps; /* The next alarm of the kind; WEIR_NEVER: it is off. */
+    uint64_t chance;  /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the core's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_stays *stays;        /* Null: nobody asks how long packets wait here. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
     const struct plant_watchdog *watch;
-    uint64_t *sums;       /* [slot]: of samples of inputs after the middle of the run, */
-    uint64_t *out_sums;   /* and of outputs. */
     weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
     uint64_t *losses;     /* [port]: ratios. */
     uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */

@@ -61,6 +61,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
              const struct crossbar_pair *ends, weir_ps now)
 {
     uint32_t index = take_from_front(n, c, ends), in_slot = ends->in * n->n_classes + ends->cls;
+    uint32_t out_slot = ends->out * n->n_classes + ends->cls;
     struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
     bool has_left = adapter_has(c->adapter, ends->in), leaves = false;
@@ -71,7 +72,8 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     if (!has_left) {
         leaves = cioq_leave_input(n, index, &pkt);
     }
-    weir_buffer_admit_output(&n->buffer, ends->out * n->n_classes + ends->cls, pkt.bytes);
+    weir_buffer_admit_output(&n->buffer, out_slot, pkt.bytes);
+    output_note_peak(n, out_slot);
     if (has_left) {
         adapter_left(t, n, c->adapter, in_slot, pkt.bytes, now);
     } else if (leaves) {
@@ -100,7 +102,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
         units_fill(n, index, &pkt);
         units_queue(n, &pkt, out_slot);
         units_keep(n, index, &pkt);
-        output_tell(t, n, out_slot, &pkt, now);
+        output_tell(t, n, &pkt, now);
         output_mark(n, held, &pkt, ends.out);
     }
     output_add(t, n, index, now);
@@ -205,7 +207,7 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         return;
     }
     uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
-    n->peaks[slot] = in_bytes > n->peaks[slot] ? in_bytes : n->peaks[slot];
+    note_peak(&n->past[slot].in_peak_bytes, in_bytes);
     struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,

@@ -45,7 +45,8 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
         sim_drop_refused(t, n, m, how);
         return;
     }
-    note_peak(&n->peaks[in_slot], n->buffer.slots[in_slot].in_bytes);
+    note_peak(&n->past[in_slot].in_peak_bytes, n->buffer.slots[in_slot].in_bytes);
+    output_note_peak(n, out_slot);
     struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
@@ -59,7 +60,7 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
         units_queue(n, &pkt, out_slot);
-        output_tell(t, n, out_slot, &pkt, m->at);
+        output_tell(t, n, &pkt, m->at);
     }
     uint32_t index = take_place(n, m, out_port);
     output_mark(n, &n->pool[index], &pkt, out_port);
@@ -126,15 +127,15 @@ arrive_untold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
               uint32_t out_port, uint32_t out_slot)
 {
     const struct weir_buffer_slot *slots = n->buffer.slots;
+    struct sim_past *past = n->past;
 
-    note_peak(&n->peaks[in_slot], slots[in_slot].in_bytes + m->packet.bytes);
-    if (n->tells_queued) {
-        note_peak(&n->out_peaks[out_slot], slots[out_slot].out_bytes + m->packet.bytes);
-    }
+    note_peak(&past[in_slot].in_peak_bytes, slots[in_slot].in_bytes + m->packet.bytes);
     if (can_pass(n, m, in_slot, out_port, out_slot)) {
+        note_peak(&past[out_slot].out_peak_bytes, m->packet.bytes); /* It is alone there. */
         pass_on(t, n, m, out_port, out_slot);
         return;
     }
+    note_peak(&past[out_slot].out_peak_bytes, slots[out_slot].out_bytes + m->packet.bytes);
     weir_buffer_count_in(&n->buffer, in_slot, out_slot, m->packet.bytes);
     fifo_push(n, out_slot, take_place(n, m, out_port));
     sim_port_offer(t, n, out_port, m->packet.cls, m->at);

@@ -40,17 +40,22 @@ output_count_hop(struct sim_packet *packet)
 static inline void
 note_peak(uint64_t *peak, uint64_t bytes)
 {
-    if (bytes > *peak) {
+    if (__builtin_expect(bytes > *peak, 0)) {
         *peak = bytes;
     }
 }
 
-/* The buffer counts a packet at its output: tells those who go by that, where 'tells_queued'. */
+/* The buffer counts a packet at its output. */
 static inline void
-output_tell(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct weir_pkt *pkt,
-            weir_ps now)
+output_note_peak(struct sim_node *n, uint32_t slot)
 {
-    note_peak(&n->out_peaks[slot], n->buffer.slots[slot].out_bytes);
+    note_peak(&n->past[slot].out_peak_bytes, n->buffer.slots[slot].out_bytes);
+}
+
+/* Tells engines of it, where 'tells_queued'. */
+static inline void
+output_tell(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, weir_ps now)
+{
     weir_node_queued(&n->weir, now, pkt);
     sim_node_obey(t, n, now);
 }

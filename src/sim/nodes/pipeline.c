@@ -357,11 +357,13 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_count_hop(&held->packet);
     sim_stay_count(n, &pkt);
     sim_stay_pipe(n, index, p->delay_ps, now);
+    uint32_t out_slot = pkt.out_port * n->n_classes + pkt.cls;
+    output_note_peak(n, out_slot);
     if (n->tells_queued) {
         units_fill(n, index, &pkt);
-        units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
+        units_queue(n, &pkt, out_slot);
         units_keep(n, index, &pkt);
-        output_tell(t, n, pkt.out_port * n->n_classes + pkt.cls, &pkt, now);
+        output_tell(t, n, &pkt, now);
         output_mark(n, held, &pkt, pkt.out_port);
     }
     output_add(t, n, index, now);
@@ -475,7 +477,7 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
         return;
     }
     uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
-    n->peaks[slot] = in_bytes > n->peaks[slot] ? in_bytes : n->peaks[slot];
+    note_peak(&n->past[slot].in_peak_bytes, in_bytes);
     struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = m->port,

@@ -26,7 +26,8 @@ nic_hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_drop_refused(t, n, m, how);
         return;
     }
-    n->peaks[cls] = in_bytes > n->peaks[cls] ? in_bytes : n->peaks[cls];
+    n->past[cls].in_peak_bytes =
+        in_bytes > n->past[cls].in_peak_bytes ? in_bytes : n->past[cls].in_peak_bytes;
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
