@@ -37,7 +37,7 @@ struct probe {
 };
 
 static const struct weir_field param_fields[] = {
-    WEIR_FIELD(struct params, above_bytes, "above", WEIR_BYTES, .fallback = 10000, .min = 1,
+    WEIR_FIELD(struct params, above_bytes, "above", WEIR_BYTES, .fallback = 10000, .min = 0,
                .max = WEIR_MAX_BYTES, .help = "Blame somebody at this queue.", .source = "-"),
     WEIR_FIELD(struct params, blame, "blame", WEIR_CHOICE, .choices = blame_names,
                .help = "Who sent what arrived, a random packet, or a random byte.", .source = "-"),

@@ -77,7 +77,7 @@ they_arrive_when_links_have_been_crossed(void **state)
     net.flows[0].from = B; /* So that the flow's number in the run is not its NIC's. */
     net.flows[0].start_ps = 2 * net.config.run.until_ps;
     net.flows[1].bytes = 1500;
-    use_probe(&net, "1B");
+    use_probe(&net, "0B");
     struct sim *sim = hand_run(&net);
     const struct sim_note *notes = sim_take_notes(sim, &n_notes);
     assert_int_equal(n_notes, 8);
@@ -114,7 +114,7 @@ they_find_who_sends(void **state)
     net.flows[0].bytes = 3 * 1500;
     net.flows[1].bytes = 5 * 1500;
     net.flows[2].bytes = 7 * 1500;
-    use_probe(&net, "1B");
+    use_probe(&net, "0B");
     struct sim *sim = hand_run(&net);
     assert_int_equal(count_heard(&net, sim, A), 4 * (3 + 7));
     assert_int_equal(count_heard(&net, sim, B), 2 * 5);
@@ -140,7 +140,7 @@ they_pass_what_is_paused(void **state)
     net.flows[1].from = B;
     net.flows[1].to = A;
     net_use(&net, "pfc");
-    use_probe(&net, "1B");
+    use_probe(&net, "0B");
     struct sim *sim = hand_run(&net);
     assert_true(sim_gate_state(sim, hand_port(&net, S0, A), 0, 700 * us).is_paused);
     assert_true(sim_queue_bytes(sim, hand_port(&net, S0, S1), 0) > 50000);
@@ -164,7 +164,7 @@ words_to_peers_go_first(void **state)
     net.config.buffer.reserve_bytes = 30000;
     net.flows[1].from = B;
     net_use(&net, "pfc");
-    use_probe(&net, "1B");
+    use_probe(&net, "0B");
     struct sim *sim = hand_run(&net);
     struct sim_totals t = sim_totals(sim);
     assert_true(t.n_messages_sent > t.n_messages_heard + 1000);
@@ -196,7 +196,7 @@ all_are_accounted_for(void **state)
             net.topo.links[i].loss = WEIR_RATIO_1 / 20;
         }
         net.flows[0].bytes = 300 * 1500;
-        use_probe(&net, "1B");
+        use_probe(&net, "0B");
         struct sim *sim = hand_run(&net);
         struct sim_totals t = sim_totals(sim);
         assert_true(t.n_messages_sent > 400);
@@ -241,7 +241,7 @@ they_do_not_go_round_for_ever(void **state)
             .from = SENDER, .to = RECEIVER, .bytes = 1500, .rate_bps = WEIR_UNLIMITED
         };
         net.config.hop_limit = limits[i];
-        use_probe(&net, "1B");
+        use_probe(&net, "0B");
         struct sim *sim = hand_run(&net);
         struct sim_totals t = sim_totals(sim);
         uint64_t limit = limits[i] ? limits[i] : SIM_MAX_HOPS;
