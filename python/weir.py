@@ -54,7 +54,7 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (10,)  # Of the schema: those that the program reads.
+VERSIONS = (11,)  # Of the schema: those that the program reads.
 PS_PER_S = 10**12
 
 # What a run has as attributes, and the table of the file.

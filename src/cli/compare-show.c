@@ -24,14 +24,23 @@ static const struct column behind[] = {
     { "longest_queue_bytes", COLUMN_BYTES, ROW(longest_queue_bytes) },
     { "dropped", COLUMN_COUNT, ROW(n_dropped) },
     { "no_route", COLUMN_COUNT, ROW(n_unroutable) },
+    { "flushed", COLUMN_COUNT, ROW(n_flushed) },
     { "total_sent_bytes", COLUMN_BYTES, ROW(sent_bytes) },
     { "total_sent_again_bytes", COLUMN_BYTES, ROW(again_bytes) },
 };
 
 enum { N_BEFORE = sizeof before / sizeof *before, N_BEHIND = sizeof behind / sizeof *behind };
 
-/* What people are shown of both; packets without a route where some run had any. */
-enum { LEAST_RATE = 4, MOST_RATE = 5, LONGEST_QUEUE = 0, DROPPED = 1, NO_ROUTE = 2, AGAIN = 4 };
+/* What people are shown of both; packets without a route, or flushed, where some run had any. */
+enum {
+    LEAST_RATE = 4,
+    MOST_RATE = 5,
+    LONGEST_QUEUE = 0,
+    DROPPED = 1,
+    NO_ROUTE = 2,
+    FLUSHED = 3,
+    AGAIN = 5
+};
 
 static const struct {
     size_t column;
@@ -39,6 +48,7 @@ static const struct {
 } last[] = { { LONGEST_QUEUE, "longest queue" },
              { DROPPED, "dropped" },
              { NO_ROUTE, "no route" },
+             { FLUSHED, "flushed" },
              { AGAIN, "sent again" } };
 
 enum { N_LAST = sizeof last / sizeof *last };
@@ -53,15 +63,15 @@ static const struct {
 
 enum { N_FINITE = sizeof finite / sizeof *finite };
 
-/* Which kinds of flows some run has, packets without a route, and which signals. */
+/* Which kinds of flows some run has, packets without a route or flushed, and which signals. */
 struct kinds {
-    bool finite, endless, no_route, signals[N_SIGNALS];
+    bool finite, endless, no_route, flushed, signals[N_SIGNALS];
 };
 
 static bool
 is_shown(struct kinds k, size_t l)
 {
-    return last[l].column != NO_ROUTE || k.no_route;
+    return last[l].column == NO_ROUTE ? k.no_route : last[l].column == FLUSHED ? k.flushed : true;
 }
 
 static struct kinds
@@ -74,6 +84,7 @@ kinds_of(const struct compare_row *rows, size_t n)
         k.finite |= has_run && rows[i].completion.n > 0;
         k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
         k.no_route |= has_run && rows[i].n_unroutable;
+        k.flushed |= has_run && rows[i].n_flushed;
         for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
             k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
         }

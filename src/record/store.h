@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "record/rows.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 10 }; /* As schema.sql says. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 11 }; /* As schema.sql says. */
 
 extern const char rec_schema[]; /* schema.sql. */
 

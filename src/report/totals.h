@@ -15,6 +15,7 @@ enum rep_cause {
     REP_NO_ROOM, /* On arrival, */
     REP_OUTPUT,  /* and behind a pipeline. */
     REP_WATCHDOG,
+    REP_FLUSHED, /* At a port whose link was down. */
     REP_NO_ROUTE,
     REP_EXPIRED,
     REP_LOST,
