@@ -163,6 +163,10 @@ bool weir_buffer_admit_output(struct weir_buffer *, uint32_t out_slot, uint32_t 
 void weir_buffer_discard(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 
+/* The opposite of admit_output: a packet leaves its output and is on its way again, as the link of
+ * that port is down. */
+void weir_buffer_return_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+
 /* Copies: of a packet that goes on, and that has arrived. */
 void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
@@ -269,6 +273,16 @@ weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, 
     s->in_bytes -= bytes;
     b->slots[out_slot].out_bytes -= bytes;
     b->used_bytes -= bytes;
+}
+
+/* Without stages: a packet that waited at one output waits at another. */
+static inline void
+weir_buffer_move(struct weir_buffer *b, uint32_t from_slot, uint32_t to_slot, uint32_t bytes)
+{
+    assert(from_slot < b->n_slots && to_slot < b->n_slots);
+    assert(b->slots[from_slot].out_bytes >= bytes);
+    b->slots[from_slot].out_bytes -= bytes;
+    b->slots[to_slot].out_bytes += bytes;
 }
 
 #ifdef __cplusplus

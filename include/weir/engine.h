@@ -34,6 +34,9 @@
  *   - updates the buffer before it calls 'arrived', 'forwarded', 'refused' or 'departed', and, with
  *     stages, 'queued';
  *   - counts a packet out of the buffer with the size it came in with;
+ *   - may move a packet from one output to another, as after a change of routes: without stages it
+ *     updates the buffer and calls 'moved'; with stages it calls 'departed', and 'queued' again
+ *     when the packet stands at the other output;
  *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once, or
  *     with stages as arrived and forwarded; the buffer does not count it;
  *   - sends control frames ahead of data that has not started, and hands a received one over when
@@ -532,6 +535,11 @@ struct weir_engine {
     /* With stages: its output had no room for it, and it is dropped there; the buffer counts it no
      * more. */
     void (*refused)(void *state, struct weir_ctx *, struct weir_pkt *);
+
+    /* Without stages: a packet that stood at the output of 'from_port' stands at that of its
+     * out_port instead, and is counted at its input as before.  Null: the scheme does not go by
+     * outputs. */
+    void (*moved)(void *state, struct weir_ctx *, struct weir_pkt *, uint16_t from_port);
 
     /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
     void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);

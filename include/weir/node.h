@@ -116,6 +116,7 @@ void weir_node_init(struct weir_node *, const struct weir_stack *, const struct 
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
+void weir_node_moved(struct weir_node *, weir_ps now, struct weir_pkt *, uint16_t from_port);
 void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struct weir_frame *);
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);

@@ -14,8 +14,8 @@ enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
 /* A slot as it is now.  Those that lead to the same one are a list. */
 struct place {
-    bool is_paused;
-    uint32_t blame; /* As an input: the slot that its packets wait for. */
+    bool is_paused, is_down; /* Down: the link of its port. */
+    uint32_t blame;          /* As an input: the slot that its packets wait for. */
     uint32_t next, root, depth;
     weir_ps since_ps; /* It has these. */
     weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
@@ -234,6 +234,9 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
         if (p->next == WHY_NONE) {
             return root_at(s, WHY_PEER, slot);
         }
+        if (s->places[p->next].is_down) {
+            return root_at(s, WHY_DOWN, p->next);
+        }
         if (!s->places[p->next].is_paused || !may_look(s)) {
             return root_past(s, slot, depth);
         }
@@ -244,6 +247,13 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
         }
         slot = p->next;
     }
+}
+
+/* What waits behind a slot; a slot that is down is the root of that. */
+static uint32_t
+first_behind(const struct place *p)
+{
+    return p->is_down ? WHY_NONE : p->first_behind;
 }
 
 /* All that waits behind a slot has its root; what is in a ring, the depth of a ring. */
@@ -258,7 +268,7 @@ pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
     s->queue[n++] = slot;
     for (size_t i = 0; i < n; i++) {
         const struct place *ahead = &s->places[s->queue[i]];
-        for (uint32_t at = ahead->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
+        for (uint32_t at = first_behind(ahead); at != WHY_NONE; at = s->places[at].sibling) {
             struct place *p = &s->places[at];
             if (p->seen != s->walk && may_look(s)) {
                 p->seen = s->walk;
@@ -333,6 +343,21 @@ take_blame(struct sweep *s, uint32_t input, uint32_t output)
     }
 }
 
+/* What waits behind the slots of a port has another root as its link goes down, or comes up. */
+static void
+change_link(struct sweep *s, uint32_t port, bool is_down)
+{
+    for (uint32_t cls = 0; cls < s->why->n_classes; cls++) {
+        struct place *p = &s->places[why_slot(s->why, port, cls)];
+        if (p->is_down != is_down) {
+            p->is_down = is_down;
+            for (uint32_t at = p->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
+                look_again(s, at);
+            }
+        }
+    }
+}
+
 static void
 take(struct sweep *s, const struct why_event *e)
 {
@@ -341,14 +366,22 @@ take(struct sweep *s, const struct why_event *e)
     }
     uint32_t slot = why_slot(s->why, e->port, e->cls);
     s->now = e->at_ps;
-    if (e->kind == WHY_PAUSE) {
+    switch (e->kind) {
+    case WHY_PAUSE:
         begin_pause(s, slot);
-    } else if (e->kind == WHY_RESUME) {
+        break;
+    case WHY_RESUME:
         end_pause(s, slot);
-    } else {
+        break;
+    case WHY_LINK_DOWN:
+    case WHY_LINK_UP:
+        change_link(s, e->port, e->kind == WHY_LINK_DOWN);
+        break;
+    case WHY_BLAME:
         take_blame(s, slot,
                    e->output < s->network->n_ports ? why_slot(s->why, e->output, e->cls)
                                                    : WHY_NONE);
+        break;
     }
 }
 
@@ -469,7 +502,8 @@ why_new(const struct why_network *network, const struct why_event *events, size_
     struct sweep s = { .why = w,
                        .network = network,
                        .places = array_new(n_slots, sizeof *s.places),
-                       .roots_of = { none_for_each(n_slots), none_for_each(n_slots) },
+                       .roots_of = { none_for_each(n_slots), none_for_each(n_slots),
+                                     none_for_each(n_slots) },
                        .ring_of = none_for_each(n_slots),
                        .queue = none_for_each(n_slots),
                        .looks_left = LOOKS_AT_LEAST + LOOKS_PER_EVENT * ((uint64_t)n + n_slots),
@@ -486,6 +520,7 @@ why_new(const struct why_network *network, const struct why_event *events, size_
     free(s.places);
     free(s.roots_of[WHY_OUTPUT]);
     free(s.roots_of[WHY_PEER]);
+    free(s.roots_of[WHY_DOWN]);
     free(s.ring_of);
     free(s.ring_before);
     free(s.queue);

@@ -10,7 +10,7 @@ const char *
 why_end_name(enum why_end end)
 {
     static const char *const names[] = {
-        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_RING] = "ring"
+        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_DOWN] = "down", [WHY_RING] = "ring"
     };
     return names[end];
 }
@@ -65,12 +65,12 @@ last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
 }
 
-/* Whether a link ends at its output, as that was not held back. */
+/* Whether a link ends at its output, as that was not held back, or is down. */
 static bool
 is_last(const struct why *w, const struct why_link *l)
 {
     const struct why_root *r = &w->roots[l->root];
-    return r->end == WHY_OUTPUT && l->depth == 1;
+    return (r->end == WHY_OUTPUT || r->end == WHY_DOWN) && l->depth == 1;
 }
 
 /* Where the slot has come up since the chain is at its instant, or the length of the chain. */
@@ -97,14 +97,16 @@ why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain
             c->end = WHY_PEER;
             return;
         }
-        next = is_last(w, link) ? NULL : why_link_at(w, link->next, at_ps);
-        if (!next && !is_last(w, link)) {
+        bool ends = is_last(w, link);
+        next = ends ? NULL : why_link_at(w, link->next, at_ps);
+        c->end = ends ? w->roots[link->root].end : c->end;
+        if (!next && !ends) {
             next = last_before(w, link->next, at_ps);
             at_ps = next ? next->to_ps - 1 : at_ps;
             since = c->n;
         }
         c->ring_from = place_in(c, since, link->next);
-        if (c->ring_from < c->n) {
+        if (!ends && c->ring_from < c->n) {
             c->end = WHY_RING;
             return;
         }

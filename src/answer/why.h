@@ -6,6 +6,7 @@
  * the next, and ends
  *
  *     at an output that is not paused: more comes to it than it can send,
+ *     at an output whose link is down, paused or not: it sends nothing,
  *     at a peer that blames no output: a host that does not take what comes, or
  *     in a ring, whose pauses wait for each other.
  *
@@ -36,12 +37,12 @@
 
 #define WHY_NONE UINT32_MAX
 
-enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME };
+enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME, WHY_LINK_DOWN, WHY_LINK_UP };
 
 struct why_event {
     weir_ps at_ps;
-    uint32_t port, cls;
-    uint32_t output; /* Of a blame: the port that packets of this input wait for. */
+    uint32_t port, cls; /* A link is that of all classes of its port. */
+    uint32_t output;    /* Of a blame: the port that packets of this input wait for. */
     enum why_kind kind;
 };
 
@@ -59,12 +60,12 @@ struct why_link {
     weir_ps from_ps, to_ps;
 };
 
-enum why_end { WHY_OUTPUT, WHY_PEER, WHY_RING };
+enum why_end { WHY_OUTPUT, WHY_PEER, WHY_DOWN, WHY_RING };
 
 const char *why_end_name(enum why_end); /* "output": for programs. */
 
-/* Where chains end.  Of an output that is not paused, its port; of a peer, the port that it pauses;
- * of a ring, all its ports, each of which leads to the next. */
+/* Where chains end.  Of an output that is not paused, or down, its port; of a peer, the port that
+ * it pauses; of a ring, all its ports, each of which leads to the next. */
 struct why_root {
     enum why_end end;
     uint32_t cls;

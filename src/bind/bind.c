@@ -313,6 +313,7 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .gap_bytes = (uint32_t)s->wire.gap_bytes,
                          .hop_limit = (uint32_t)s->routing.hop_limit,
                          .reroute_ps = (weir_ps)s->routing.reroute_ps,
+                         .dead = (enum plant_dead)s->routing.dead,
                          .ack_every = (uint32_t)s->transport.ack_pkts,
                          .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,

@@ -67,6 +67,7 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     row->n_collapsed = out->n_collapsed;
     row->n_dropped = out->totals.n_dropped;
     row->n_unroutable = out->totals.n_unroutable;
+    row->n_flushed = out->totals.n_flushed;
     row->sent_bytes = out->totals.sent_bytes;
     row->again_bytes = out->totals.again_bytes;
     row->signals = signals_of(out);

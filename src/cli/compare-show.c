@@ -23,6 +23,7 @@ static const struct column before[] = {
 static const struct column behind[] = {
     { "dropped", COLUMN_COUNT, ROW(n_dropped) },
     { "no_route", COLUMN_COUNT, ROW(n_unroutable) },
+    { "flushed", COLUMN_COUNT, ROW(n_flushed) },
     { "total_sent_bytes", COLUMN_BYTES, ROW(sent_bytes) },
     { "total_sent_again_bytes", COLUMN_BYTES, ROW(again_bytes) },
 };
@@ -37,13 +38,16 @@ const struct compare_part compare_parts[COMPARE_N_PARTS] = {
     { signal_columns, N_SIGNALS, offsetof(struct compare_row, signals) },
 };
 
-/* What people are shown of both; packets without a route where some run had any. */
-enum { LEAST_RATE = 4, MOST_RATE = 5, DROPPED = 0, NO_ROUTE = 1, AGAIN = 3 };
+/* What people are shown of both; packets without a route, or flushed, where some run had any. */
+enum { LEAST_RATE = 4, MOST_RATE = 5, DROPPED = 0, NO_ROUTE = 1, FLUSHED = 2, AGAIN = 4 };
 
 static const struct {
     size_t column;
     const char *title;
-} last[] = { { DROPPED, "dropped" }, { NO_ROUTE, "no route" }, { AGAIN, "sent again" } };
+} last[] = { { DROPPED, "dropped" },
+             { NO_ROUTE, "no route" },
+             { FLUSHED, "flushed" },
+             { AGAIN, "sent again" } };
 
 enum { N_LAST = sizeof last / sizeof *last };
 
@@ -57,9 +61,10 @@ static const struct {
 
 enum { N_FINITE = sizeof finite / sizeof *finite };
 
-/* Which kinds of flows some run has, packets without a route, pauses, and which signals. */
+/* Which kinds of flows some run has, packets without a route or flushed, pauses, and which
+ * signals. */
 struct kinds {
-    bool finite, endless, no_route, paused, signals[N_SIGNALS];
+    bool finite, endless, no_route, flushed, paused, signals[N_SIGNALS];
 };
 
 /* Facts about queues, and where some run was paused about pauses. */
@@ -71,7 +76,7 @@ enum { N_PEAKS = 2, N_PRESSURE = sizeof pressure / sizeof *pressure };
 static bool
 is_shown(struct kinds k, size_t l)
 {
-    return last[l].column != NO_ROUTE || k.no_route;
+    return last[l].column == NO_ROUTE ? k.no_route : last[l].column == FLUSHED ? k.flushed : true;
 }
 
 static size_t
@@ -91,6 +96,7 @@ kinds_of(const struct compare_row *rows, size_t n)
         k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
         k.no_route |= has_run && rows[i].n_unroutable;
         k.paused |= has_run && rows[i].backpressure.paused_ps > 0;
+        k.flushed |= has_run && rows[i].n_flushed;
         for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
             k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
         }

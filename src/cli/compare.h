@@ -45,7 +45,7 @@ struct compare_row {
     /* Of endless flows, in the second half of the run; COLUMN_NO_COUNT: there are none. */
     uint64_t least_bps, most_bps;
     struct completion_group completion;
-    uint64_t n_dropped, n_unroutable, sent_bytes, again_bytes;
+    uint64_t n_dropped, n_unroutable, n_flushed, sent_bytes, again_bytes;
     struct signal_counts signals;
     struct backpressure backpressure;
     struct err err; /* If it could not be run. */

@@ -215,6 +215,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "dropped", o->totals.n_dropped);
     json_number(j, "dropped_output", o->totals.n_overflowed);
     json_number(j, "lost", o->totals.n_lost);
+    json_number(j, "flushed", o->totals.n_flushed);
     json_number(j, "expired", o->totals.n_expired);
     json_number(j, "no_route", o->totals.n_unroutable);
     json_number(j, "sent_bytes", o->totals.sent_bytes);

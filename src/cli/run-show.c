@@ -251,6 +251,7 @@ show_drops(const struct sim_totals *t)
     } parts[] = { { t->n_overflowed, "of them at outputs without room" },
                   { t->n_unheld, "of them for want of memory" },
                   { t->n_discarded, "of them by the watchdog" },
+                  { t->n_flushed, "flushed at ports whose link was down" },
                   { t->n_lost, "lost on the wire" },
                   { t->n_unroutable, "had no route" },
                   { t->n_expired, "expired" } };

@@ -76,6 +76,8 @@ write_losses(const struct outcome *o, struct weir_text *text)
     const struct part parts[] = {
         { o->totals.n_dropped, "packet was dropped, but none of a lossless class",
           "packets were dropped, but none of a lossless class" },
+        { o->totals.n_flushed, "packet was flushed at a port whose link was down",
+          "packets were flushed at ports whose link was down" },
         { o->totals.n_unroutable, "packet had no route until the next was found",
           "packets had no route until the next was found" },
         { o->totals.n_expired, "packet expired", "packets expired" },

@@ -9,7 +9,7 @@
 enum { STEP = 2 };
 
 /* What is said of a port. */
-enum role { WAITS, OUTPUT_ROOT, PEER_ROOT, RING_ROOT };
+enum role { WAITS, OUTPUT_ROOT, PEER_ROOT, DOWN_ROOT, RING_ROOT };
 
 /* A port of a tree, and the one above it. */
 struct leaf {
@@ -56,7 +56,9 @@ last_place(const struct why_chain *c, size_t i)
 static void
 add_chain(struct trees *t, const struct why_chain *c)
 {
-    static const enum role roots[] = { [WHY_OUTPUT] = OUTPUT_ROOT, [WHY_PEER] = PEER_ROOT };
+    static const enum role roots[] = {
+        [WHY_OUTPUT] = OUTPUT_ROOT, [WHY_PEER] = PEER_ROOT, [WHY_DOWN] = DOWN_ROOT
+    };
 
     if (c->end == WHY_RING) {
         for (size_t i = c->ring_from; i < c->n; i++) {
@@ -112,6 +114,7 @@ show_leaf(const struct trees *t, const struct leaf *leaf, int depth)
         [WAITS] = "",
         [OUTPUT_ROOT] = ": the root",
         [PEER_ROOT] = ": the root, as its peer names no other port",
+        [DOWN_ROOT] = ": the root, as its link is down",
         [RING_ROOT] = ": in a ring of ports that wait for each other",
     };
     const struct why_link *l = why_link_at(t->job->suffering.why, leaf->slot, t->job->at_ps);

@@ -609,6 +609,16 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
     TELL_EACH(node, pkt->in_port, departed, pkt);
 }
 
+/* Routes change seldom: every engine is told of every packet. */
+void
+weir_node_moved(struct weir_node *node, weir_ps now, struct weir_pkt *pkt, uint16_t from_port)
+{
+    assert(is_packet(node, pkt) && from_port < node->ctx.shape->n_ports &&
+           !weir_has_stages(node->ctx.shape));
+    begin(node, now);
+    TELL_EACH(node, pkt->in_port, moved, pkt, from_port);
+}
+
 void
 weir_node_sent(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {

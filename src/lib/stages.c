@@ -200,3 +200,11 @@ weir_buffer_release_output(struct weir_buffer *b, uint32_t out_slot, uint32_t by
     b->slots[out_slot].out_bytes -= bytes;
     b->used_bytes -= bytes;
 }
+
+void
+weir_buffer_return_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    assert(out_slot < b->n_slots && b->slots[out_slot].out_bytes >= bytes);
+    b->slots[out_slot].out_bytes -= bytes;
+    b->passing_bytes += bytes;
+}

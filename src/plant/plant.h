@@ -112,6 +112,10 @@ struct plant_role {
     struct plant_watchdog watchdog;
 };
 
+/* What becomes of packets that wait at a port of a switch whose link is down: they take new routes
+ * as soon as there are any, they are dropped, or they wait for the link. */
+enum plant_dead { PLANT_DEAD_FORWARD, PLANT_DEAD_FLUSH, PLANT_DEAD_WAIT };
+
 struct plant_engines {       /* Resolved, for nodes that are built alike. */
     struct weir_shape shape; /* Of the first of them. */
     struct weir_stack stack;
@@ -141,6 +145,7 @@ struct plant {
     uint32_t mtu_bytes, gap_bytes;
     uint32_t hop_limit;    /* Switches that a packet may cross, up to 255; 0: any number. */
     weir_ps reroute_ps;    /* So long after a link event all switches have new routes; 0: never. */
+    enum plant_dead dead;  /* Packets at a port of a switch whose link is down. */
     uint32_t ack_every;    /* Packets per ACK. */
     bool joins_next;       /* At its NIC a new flow has the next turn, not the last. */
     weir_ps retry_ps;      /* Without an ACK for so long a flow goes back. */

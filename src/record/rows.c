@@ -231,6 +231,7 @@ static const struct rec_column summaries[] = {
     MAYBE(rec_summary, n_dropped, "n_dropped", REC_NUMBER),
     MAYBE(rec_summary, n_expired, "n_expired", REC_NUMBER),
     MAYBE(rec_summary, n_no_route, "n_no_route", REC_NUMBER),
+    MAYBE(rec_summary, n_flushed, "n_flushed", REC_NUMBER),
     MAYBE(rec_summary, n_storms, "n_storms", REC_NUMBER),
     MAYBE(rec_summary, n_restored, "n_restored", REC_NUMBER),
     MAYBE(rec_summary, n_discarded, "n_discarded", REC_NUMBER),

@@ -161,7 +161,7 @@ struct rec_summary {
     uint64_t id;
     const char *settings, *status, *why, *measures;
     weir_ps until_ps, deadlock_ps;
-    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route;
+    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route, n_flushed;
     uint64_t n_storms, n_restored, n_discarded;
     uint64_t sent_bytes, again_bytes;
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits, n_rates, n_marked, n_cnps;

@@ -165,7 +165,7 @@ CREATE TABLE counter (
 --     pause      A pause that the peer asked for shut this class at the port: by PFC, by FAFC or by both.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
---     drop       A packet that came in by the port was dropped: on arrival, or at the end of a pipeline because no route led on.  Value: bytes of the packet.
+--     drop       A packet that came in by the port was dropped: on arrival, or later because no route led on.  Value: bytes of the packet.
 --     overflow   A packet was dropped at the end of a pipeline: the queue that it was to leave the port by had no room.  Value: bytes of the packet.
 --     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
 --     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.
@@ -178,6 +178,7 @@ CREATE TABLE counter (
 --     storm      The watchdog of the port found a pause storm and acts on this class from now on.  Value: bytes that wait in the queue.
 --     restored   The watchdog of the port no longer acts on this class.  Value: packets dropped so far.
 --     discard    The watchdog dropped a packet that was to leave by the port.  Value: bytes of the packet.
+--     flush      A packet that was to leave by the port was dropped, as its link is down.  Value: bytes of the packet.
 --     stall      The host stopped draining this class.  Value: bytes that the host holds.
 --     drain      The host drains this class again.  Value: bytes that the host holds.
 --     message    A message to the sender of the flow was sent because of the queue of the port.
@@ -309,6 +310,7 @@ CREATE TABLE summary (
     n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
     n_expired           INTEGER,        -- Packets dropped at the hop limit.
     n_no_route          INTEGER,        -- Packets dropped at a switch that had no route for them.
+    n_flushed           INTEGER,        -- Packets dropped at a port whose link was down.
     n_storms            INTEGER,        -- Pauses that lasted for a watchdog's detection time,
     n_restored          INTEGER,        -- of these, those that ended again,
     n_discarded         INTEGER,        -- and packets that watchdogs dropped, which n_dropped counts, too.

@@ -10,9 +10,10 @@
 enum { ROWS_AT_ONCE = 8192 };
 
 static const char *const kinds[REP_N_KINDS] = {
-    [REP_STORM] = "storm",       [REP_RESTORED] = "restored", [REP_DISCARD] = "discard",
-    [REP_STALL] = "stall",       [REP_DRAIN] = "drain",       [REP_DROP] = "drop",
-    [REP_OVERFLOW] = "overflow", [REP_EXPIRE] = "expire",     [REP_LOSS] = "loss",
+    [REP_STORM] = "storm", [REP_RESTORED] = "restored", [REP_DISCARD] = "discard",
+    [REP_FLUSH] = "flush", [REP_STALL] = "stall",       [REP_DRAIN] = "drain",
+    [REP_DROP] = "drop",   [REP_OVERFLOW] = "overflow", [REP_EXPIRE] = "expire",
+    [REP_LOSS] = "loss",
 };
 
 static enum rep_kind

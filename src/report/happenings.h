@@ -22,6 +22,7 @@ enum rep_kind {
     REP_STORM,
     REP_RESTORED,
     REP_DISCARD,
+    REP_FLUSH,
     REP_STALL,
     REP_DRAIN,
     REP_DROP,

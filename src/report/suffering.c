@@ -56,11 +56,9 @@ struct reading {
 static const struct {
     const char *name;
     enum why_kind kind;
-} kinds[] = { { "pause", WHY_PAUSE },
-              { "resume", WHY_RESUME },
-              { "link-wait", WHY_PAUSE },
-              { "link-go", WHY_RESUME },
-              { "blame", WHY_BLAME } };
+} kinds[] = { { "pause", WHY_PAUSE },    { "resume", WHY_RESUME }, { "link-wait", WHY_PAUSE },
+              { "link-go", WHY_RESUME }, { "blame", WHY_BLAME },   { "link-down", WHY_LINK_DOWN },
+              { "link-up", WHY_LINK_UP } };
 
 static void
 see_class(struct reading *r, uint32_t cls)
@@ -78,12 +76,13 @@ take_event(void *arg, const void *row)
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!strcmp(e->kind, kinds[i].name)) {
+            bool is_link = kinds[i].kind == WHY_LINK_DOWN || kinds[i].kind == WHY_LINK_UP;
             see_class(r, e->cls);
             r->last_ps = e->at_ps > r->last_ps ? e->at_ps : r->last_ps;
             ARRAY_PUSH(r->events, r->n_events, r->max_events) =
                 (struct why_event){ .at_ps = e->at_ps,
                                     .port = e->port,
-                                    .cls = e->cls,
+                                    .cls = is_link ? 0 : e->cls,
                                     .output = e->value < WHY_NONE ? (uint32_t)e->value : WHY_NONE,
                                     .kind = kinds[i].kind };
         }

@@ -11,6 +11,7 @@ static const struct {
     [REP_OUTPUT] = { "output", "dropped for lack of room at an output" },
     [REP_MEMORY] = { "memory", "dropped for lack of memory" },
     [REP_WATCHDOG] = { "watchdog", "dropped by the watchdog" },
+    [REP_FLUSHED] = { "flushed", "dropped at a port whose link was down" },
     [REP_NO_ROUTE] = { "no-route", "dropped for lack of a route" },
     [REP_EXPIRED] = { "expired", "dropped at the hop limit" },
     [REP_LOST] = { "lost", "lost on links" },
@@ -29,10 +30,15 @@ static const struct {
     const char *object, *name;
     enum rep_cause cause;
 } counters[] = {
-    { "port", "n_dropped_limit", REP_NO_ROOM },     { "port", "n_dropped_headroom", REP_NO_ROOM },
-    { "port", "n_dropped_output", REP_OUTPUT },     { "port", "n_dropped_memory", REP_MEMORY },
-    { "port", "n_dropped_watchdog", REP_WATCHDOG }, { "port", "n_no_route", REP_NO_ROUTE },
-    { "port", "n_expired", REP_EXPIRED },           { "port", "n_lost", REP_LOST },
+    { "port", "n_dropped_limit", REP_NO_ROOM },
+    { "port", "n_dropped_headroom", REP_NO_ROOM },
+    { "port", "n_dropped_output", REP_OUTPUT },
+    { "port", "n_dropped_memory", REP_MEMORY },
+    { "port", "n_dropped_watchdog", REP_WATCHDOG },
+    { "port", "n_flushed", REP_FLUSHED },
+    { "port", "n_no_route", REP_NO_ROUTE },
+    { "port", "n_expired", REP_EXPIRED },
+    { "port", "n_lost", REP_LOST },
 };
 
 const char *

@@ -17,6 +17,7 @@ enum rep_cause {
     REP_OUTPUT,  /* and behind a pipeline. */
     REP_MEMORY,  /* A lab had none to hold them. */
     REP_WATCHDOG,
+    REP_FLUSHED, /* At a port whose link was down. */
     REP_NO_ROUTE,
     REP_EXPIRED,
     REP_LOST,

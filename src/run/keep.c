@@ -378,7 +378,8 @@ notes_of(const struct scn_record *r)
 {
     uint32_t blame = 1u << SIM_NOTE_BLAME,
              of_why = blame | 1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE |
-                      1u << SIM_NOTE_LINK_WAIT | 1u << SIM_NOTE_LINK_GO;
+                      1u << SIM_NOTE_LINK_WAIT | 1u << SIM_NOTE_LINK_GO | 1u << SIM_NOTE_LINK_DOWN |
+                      1u << SIM_NOTE_LINK_UP;
 
     return (r->events ? ((1u << SIM_N_NOTES) - 1) & ~blame : 0) | (r->why ? of_why : 0);
 }
@@ -508,6 +509,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_expired", r.n_expired, true },
         { "n_no_route", r.n_unroutable, true },
         { "n_dropped_watchdog", r.n_discarded, true },
+        { "n_flushed", r.n_flushed, k->o->totals.n_flushed },
         { "n_marked", r.n_marked, k->has[SIGNAL_MARKS] },
         { "n_messages_sent", r.n_messages_sent, k->has_messages },
         { "n_messages_heard", r.n_messages_heard, k->has_messages },

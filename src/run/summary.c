@@ -26,6 +26,7 @@ summary_empty(enum summary_status status)
                                       .n_dropped = REC_NONE,
                                       .n_expired = REC_NONE,
                                       .n_no_route = REC_NONE,
+                                      .n_flushed = REC_NONE,
                                       .n_storms = REC_NONE,
                                       .n_restored = REC_NONE,
                                       .n_discarded = REC_NONE,
@@ -155,6 +156,7 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->n_dropped = o->totals.n_dropped;
     row->n_expired = o->totals.n_expired;
     row->n_no_route = o->totals.n_unroutable;
+    row->n_flushed = o->totals.n_flushed;
     row->n_storms = o->totals.n_storms;
     row->n_restored = o->totals.n_restored;
     row->n_discarded = o->totals.n_discarded;

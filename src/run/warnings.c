@@ -46,7 +46,8 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
 static bool
 loses_packets(const struct sim_totals *t)
 {
-    return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost > t->n_lost_frames;
+    return t->n_dropped || t->n_flushed || t->n_unroutable || t->n_expired ||
+           t->n_lost > t->n_lost_frames;
 }
 
 /* Measured flows that have not ended: how many there are, or of raw ones, which lose packets for

@@ -43,6 +43,8 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
+enum scn_dead { SCN_DEAD_FORWARD, SCN_DEAD_FLUSH, SCN_DEAD_WAIT }; /* As of a plant. */
+
 enum { SCN_MAX_PARAMS = 16 }; /* Of what a switch is made of, each. */
 
 struct scn_routing {
@@ -50,6 +52,7 @@ struct scn_routing {
     uint64_t path_params[SCN_MAX_PARAMS];
     uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
+    uint64_t dead;      /* enum scn_dead: packets at a port whose link is down. */
     uint64_t hop_limit; /* 0: none. */
 };
 

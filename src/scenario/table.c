@@ -93,6 +93,8 @@ const struct scn_table scn_failures_table = { .name = "failures",
                                               .fields = failures_fields,
                                               .keys = no_keys };
 
+static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* enum scn_dead. */
+
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
                .help = "Which routes are used: all shortest paths, or only paths that first go up "
@@ -102,6 +104,10 @@ static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
                .help = "Time from a link going down or coming up until all switches have new "
                        "routes; 0: they keep their old routes."),
+    WEIR_FIELD(struct scn_routing, dead, "dead", WEIR_CHOICE, .choices = dead_names,
+               .help = "What becomes of packets that wait at a port of a switch whose link is "
+                       "down: they take the new routes after reroute, they are dropped at once, "
+                       "or they wait until the link is up."),
     WEIR_FIELD(struct scn_routing, hop_limit, "hop_limit", WEIR_COUNT, .max = 255,
                .help = "Number of switches that a packet may cross before it is dropped, like an "
                        "IP TTL; 0: no limit."),

@@ -21,6 +21,7 @@
  *     slow.c        links that become slower
  *     route-rows.c  routes, as packets look them up
  *     reroute.c     routes, and new ones after links have failed
+ *     dead-port.c   packets that wait at a port whose link is down
  *     classes.c     in which classes packets arrive at nodes that other ranks run
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
@@ -563,6 +564,11 @@ sim_is_frame_mail(const struct sim_mail *m)
 {
     return m->event == SIM_FRAME || m->event == SIM_MESSAGE;
 }
+
+/* dead-port.c: a port that is down was to start something; the mail that has ports look at their
+ * packets again as routes change. */
+void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_post_reroutes(struct sim *);
 
 /* port.c */
 void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);

@@ -286,7 +286,7 @@ sim_live_discard_strangers(struct sim *sim, uint32_t port, weir_ps now)
     sim_live_run(sim, now);
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         while (is_strangers_first(sim, n, port * n->n_classes + cls)) {
-            n->kind->discard(t, n, port * n->n_classes + cls, now);
+            n->kind->discard(t, n, port * n->n_classes + cls, sim_drop_discarded, now);
             t->n_broken -= weir_is_lossless(&n->shape, (uint8_t)cls);
             sim_live_run(sim, now);
         }

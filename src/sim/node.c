@@ -341,7 +341,11 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_node_look_at_alarm(t, n, m->at);
         break;
     case SIM_LINK:
-        change_link(t, n, m);
+        if (m->key != SIM_REROUTED) {
+            change_link(t, n, m);
+        } else if (!n->ports[m->port].up) {
+            sim_port_is_down(t, n, m->port, m->at);
+        }
         break;
     case SIM_SLOW:
         sim_change_rate(t, n, m);

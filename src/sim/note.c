@@ -15,8 +15,8 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_RATE] = { "rate", "The port was told at which rate to send this class.",
                         "bits per second; NULL: no limit" },
     [SIM_NOTE_DROP] = { "drop",
-                        "A packet that came in by the port was dropped: on arrival, or at the end "
-                        "of a pipeline because no route led on.",
+                        "A packet that came in by the port was dropped: on arrival, or later "
+                        "because no route led on.",
                         "bytes of the packet" },
     [SIM_NOTE_OVERFLOW] = { "overflow",
                             "A packet was dropped at the end of a pipeline: the queue that it was "
@@ -48,6 +48,9 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_DISCARD] = { "discard",
                            "The watchdog dropped a packet that was to leave by the port.",
                            "bytes of the packet" },
+    [SIM_NOTE_FLUSH] = { "flush",
+                         "A packet that was to leave by the port was dropped, as its link is down.",
+                         "bytes of the packet" },
     [SIM_NOTE_STALL] = { "stall", "The host stopped draining this class.",
                          "bytes that the host holds" },
     [SIM_NOTE_DRAIN] = { "drain", "The host drains this class again.",

@@ -371,6 +371,7 @@ sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     struct sim_port *p = &n->ports[port];
 
     if (!p->up) {
+        sim_port_is_down(t, n, port, now);
         return;
     }
     start_something(t, n, port, now);

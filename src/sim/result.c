@@ -508,7 +508,8 @@ hash_in(uint64_t *hash, uint64_t value)
 uint64_t
 sim_n_gone(const struct sim_port_result *r)
 {
-    uint64_t n = r->n_unroutable + r->n_expired + r->n_discarded + r->n_overflowed + r->n_unheld;
+    uint64_t n = r->n_unroutable + r->n_expired + r->n_discarded + r->n_flushed + r->n_overflowed +
+                 r->n_unheld;
 
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         n += r->n_dropped[i];
@@ -530,6 +531,7 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_expired += r->n_expired;
     t->n_unroutable += r->n_unroutable;
     t->n_discarded += r->n_discarded;
+    t->n_flushed += r->n_flushed;
     t->n_overflowed += r->n_overflowed;
     t->n_unheld += r->n_unheld;
     t->n_dropped += r->n_discarded + r->n_overflowed + r->n_unheld;
@@ -538,6 +540,9 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     }
     if (r->n_unheld) {
         hash_in(&t->hash, r->n_unheld);
+    }
+    if (r->n_flushed) {
+        hash_in(&t->hash, r->n_flushed);
     }
     t->n_marked += r->n_marked;
     t->n_messages_sent += r->n_messages_sent;

@@ -26,6 +26,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->line_bps = arena_new(&t->cold, n->n_ports, sizeof *n->line_bps);
     n->up_ps = arena_new(&t->cold, n->n_ports, sizeof *n->up_ps);
     n->far_ps = arena_new(&t->cold, n->n_ports, sizeof *n->far_ps);
+    n->emptied = SIM_NONE;
     n->last_frame = arena_new(&t->cold, n->n_ports, sizeof *n->last_frame);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];

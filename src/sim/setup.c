@@ -138,6 +138,7 @@ post_first(struct sim *sim)
                                          .up = c->link_events[i].up });
         }
     }
+    sim_post_reroutes(sim);
     sim_post_slowings(sim);
 }
 

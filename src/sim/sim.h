@@ -44,6 +44,7 @@ enum sim_note_kind {
     SIM_NOTE_STORM,
     SIM_NOTE_RESTORED,
     SIM_NOTE_DISCARD,
+    SIM_NOTE_FLUSH,
     SIM_NOTE_STALL,
     SIM_NOTE_DRAIN,
     SIM_NOTE_MESSAGE,
@@ -164,6 +165,7 @@ struct sim_port_result {
     uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
     uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog; or,
                                             * of strangers, as the link is down. */
+    uint64_t n_flushed;                    /* Waited to leave here, dropped as the link is down. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
@@ -184,7 +186,8 @@ struct sim_totals {
     uint64_t n_windows;
     uint64_t n_dropped;    /* For want of room or memory, or by watchdogs, */
     uint64_t n_unroutable; /* for want of a route, */
-    uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
+    uint64_t n_expired;    /* beyond the hop limit or their classes, */
+    uint64_t n_flushed;    /* at a port whose link is down: each is counted once. */
     uint64_t n_lost, n_lost_frames, n_bad_order;
     uint64_t n_discarded;  /* Of the dropped, those by watchdogs, */
     uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */

@@ -302,6 +302,30 @@ sim_stay_set_down(struct sim_node *n, uint32_t index, weir_ps now)
     shift(stay_of(n, index), clocks_at(n, index, now), now, 1);
 }
 
+/* It waited for the port that it was to leave by until now, and waits for the other from now on. */
+void
+sim_stay_redirected(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+    uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
+    uint32_t slot = out_port * n->n_classes + held->packet.cls;
+    uint64_t *bytes_for = &n->stays->bytes_for[(size_t)in_slot * n->n_ports];
+    struct sim_stay *stay = stay_of(n, index);
+
+    bytes_for[held->out_port] -= held->packet.bytes;
+    bytes_for[out_port] += held->packet.bytes;
+    if (stay->state == SIM_STAY_CARRIED) {
+        return;
+    }
+    run_clocks_to(&n->stays->clocks[slot_of(n, index)], now);
+    if (sim_is_data(held->packet.kind)) {
+        count_wait(n, held->packet.flow, slot_of(n, index), stay, 0, now);
+    }
+    run_clocks_to(&n->stays->clocks[slot], now);
+    stay->came_ps = stay->since_ps = now;
+    read_clocks(&n->stays->clocks[slot], stay);
+}
+
 void
 sim_stay_ended(struct sim_node *n, uint32_t index, weir_ps now)
 {

@@ -114,7 +114,7 @@ static void
 drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     for (; has_packets(n, slot); n->watchdogs[slot].n_dropped++) {
-        n->kind->discard(t, n, slot, now);
+        n->kind->discard(t, n, slot, sim_drop_discarded, now);
     }
 }
 

@@ -154,6 +154,29 @@ player_give_output_unit(struct player *p, struct weir_pkt *pkt)
     return q || !(p->services & ANY_UNITS);
 }
 
+bool
+player_move_unit(struct player *p, struct weir_pkt *pkt, uint16_t from_port)
+{
+    struct weir_pkt before = *pkt;
+    uint32_t out = player_out_slot(p, pkt);
+
+    before.out_port = from_port;
+    struct player_packet *q = find(p, &before, is_at_input);
+    if (p->services & ANY_UNITS && q) {
+        q->pkt.out_port = pkt->out_port;
+        pkt->unit = q->pkt.unit;
+        if (q->pkt.unit != WEIR_NO_UNIT) {
+            p->index.units[q->pkt.unit].out_slot = out;
+        }
+        if (q->is_queued) {
+            weir_index_remove(&p->output_index, q->pkt.output_unit);
+            q->pkt.output_unit = add(&p->output_index, out, out, pkt);
+        }
+        pkt->output_unit = q->pkt.output_unit;
+    }
+    return q || !(p->services & ANY_UNITS);
+}
+
 void
 player_forget_packet(struct player *p, struct weir_pkt *pkt, bool is_refused)
 {

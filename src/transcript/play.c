@@ -143,6 +143,26 @@ play_packet(struct player *p, const struct transcript_step *s)
 }
 
 static void
+play_moved(struct player *p, const struct transcript_step *s)
+{
+    struct weir_pkt pkt = packet_of(s);
+    uint16_t from = (uint16_t)s->args.from;
+    uint32_t from_slot = from * p->shape.n_classes + pkt.cls, in = player_in_slot(p, &pkt);
+
+    if (player_has_stages(p) || p->buffer.slots[from_slot].out_bytes < pkt.bytes ||
+        p->buffer.slots[in].in_bytes < pkt.bytes || !player_move_unit(p, &pkt, from)) {
+        impossible(p);
+        return;
+    }
+    weir_buffer_move(&p->buffer, from_slot, player_out_slot(p, &pkt), pkt.bytes);
+    weir_node_moved(&p->node, s->at, &pkt, from);
+    player_obey(p, s->at);
+    if (pkt.ecn != s->args.ecn) {
+        weir_text_add(player_answer(p), "marked");
+    }
+}
+
+static void
 play_timer(struct player *p, const struct transcript_step *s)
 {
     if (s->key >= p->n_timers || p->timers[s->key] != s->at) {
@@ -227,6 +247,7 @@ static void (*const plays[])(struct player *, const struct transcript_step *) = 
     [EVENT_DEPARTED] = play_packet,  [EVENT_FRAME] = play_frame,    [EVENT_TIMER] = play_timer,
     [EVENT_LINK] = play_link,        [EVENT_READY] = play_ready,    [EVENT_SENT] = play_sent,
     [EVENT_FORWARDED] = play_packet, [EVENT_HEARD] = play_heard,    [EVENT_COUNT] = play_count,
+    [EVENT_MOVED] = play_moved,
 };
 
 /* A timer that the transcript has passed over makes it no transcript of this engine. */

@@ -74,6 +74,7 @@ void player_free_units(struct player *);
 void player_give_unit(struct player *, struct weir_pkt *);
 bool player_take_unit(struct player *, struct weir_pkt *);
 bool player_give_output_unit(struct player *, struct weir_pkt *);
+bool player_move_unit(struct player *, struct weir_pkt *, uint16_t from_port);
 void player_forget_packet(struct player *, struct weir_pkt *, bool is_refused);
 
 void player_capture_interfaces(struct player *);

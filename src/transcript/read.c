@@ -104,6 +104,7 @@ static const struct weir_field arg_fields[] = {
     WEIR_FIELD(struct transcript_args, bytes, "bytes", WEIR_BYTES, .fallback = 1500, .min = 1,
                .max = 100000000),
     WEIR_FIELD(struct transcript_args, out, "out", WEIR_COUNT, .max = UINT16_MAX),
+    WEIR_FIELD(struct transcript_args, from, "from", WEIR_COUNT, .max = UINT16_MAX),
     WEIR_FIELD(struct transcript_args, ecn, "ecn", WEIR_CHOICE, .choices = ecn_names),
     WEIR_FIELD(struct transcript_args, flow, "flow", WEIR_COUNT, .max = UINT32_MAX),
     { 0 },
@@ -291,6 +292,7 @@ read_packet(struct reader *r, struct transcript_step *step)
                     "the node has no such class; classes are counted from 0", "");
     }
     return check_port(r, r->words.word[2].column, step->args.port) &&
+           check_port(r, r->words.word[2].column, step->args.from) &&
            check_port(r, r->words.word[2].column, step->args.out);
 }
 
@@ -411,6 +413,7 @@ static const struct {
     [EVENT_LINK] = { "link", read_link },       [EVENT_READY] = { "ready", read_packet },
     [EVENT_SENT] = { "sent", read_sent },       [EVENT_COUNT] = { "count", read_count },
     [EVENT_HEARD] = { "heard", read_heard },    [EVENT_FORWARDED] = { "forwarded", read_packet },
+    [EVENT_MOVED] = { "moved", read_packet },
 };
 
 enum { N_EVENTS = sizeof events / sizeof *events };

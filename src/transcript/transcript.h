@@ -42,6 +42,7 @@ enum transcript_event {
     EVENT_COUNT,
     EVENT_FORWARDED,
     EVENT_HEARD,
+    EVENT_MOVED,
 };
 
 struct transcript_node { /* The 'node' line. */
@@ -54,8 +55,8 @@ struct transcript_node { /* The 'node' line. */
     uint64_t delay_ps, pps;        /* From input to output; packets in a second. */
 };
 
-struct transcript_args { /* Of an event. */
-    uint64_t port, cls, bytes, out, ecn, flow;
+struct transcript_args {                             /* Of an event. */
+    uint64_t port, cls, bytes, out, from, ecn, flow; /* From: EVENT_MOVED. */
 };
 
 struct transcript_step {

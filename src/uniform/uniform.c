@@ -77,6 +77,7 @@ uniform_plant(const struct uniform *u, struct plant *p, struct err *err)
                          .gap_bytes = u->gap_bytes,
                          .hop_limit = u->hop_limit,
                          .reroute_ps = u->reroute_ps,
+                         .dead = u->dead,
                          .ack_every = u->ack_every ? u->ack_every : 1,
                          .retry_ps = u->retry_ps ? u->retry_ps : TP_TIMEOUT_PS,
                          .answers = u->answers,

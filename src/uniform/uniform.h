@@ -41,6 +41,7 @@ struct uniform {
     uint32_t n_slowings;
     uint32_t hop_limit;
     weir_ps reroute_ps;
+    enum plant_dead dead;
     const struct plant_stall *stalls;
     uint32_t n_stalls;
     struct plant_watchdog watchdog;

@@ -689,6 +689,20 @@ draw_hotspots(struct draw *d, uint64_t seed)
     }
 }
 
+/* Of networks whose links go down, half find new routes, by chance of its own. */
+static void
+draw_reroute(struct draw *d, uint64_t seed)
+{
+    uint64_t chance = seed ^ 0x2e2074e2e2074e2;
+    struct uniform *c = &d->config;
+
+    if (c->n_link_events && one_in(&chance, 2)) {
+        c->reroute_ps = 1 + (weir_ps)below(&chance, (uint64_t)c->run.until_ps / 6 + 1);
+        d->is_loop_free = false;
+    }
+    c->dead = one_in(&chance, 3) ? (enum plant_dead)below(&chance, 3) : PLANT_DEAD_FORWARD;
+}
+
 static const char *
 one_of_registry(struct draw *d, const struct weir_registry *registry)
 {
@@ -740,6 +754,7 @@ draw_start(struct draw *d, uint64_t seed)
     draw_points(d, seed);
     draw_hotspots(d, seed);
     c->paths = one_of_registry(d, &sim_path_choices);
+    draw_reroute(d, seed);
 }
 
 void
@@ -753,7 +768,7 @@ draw_is_broken(const struct draw *d, const struct sim *sim)
 {
     struct sim_totals t = sim_totals(sim);
 
-    return !d->is_shared && t.n_broken > (d->may_overflow ? t.n_overflowed : 0);
+    return !d->is_shared && t.n_broken > (d->may_overflow ? t.n_overflowed : 0) + t.n_flushed;
 }
 
 void
@@ -766,7 +781,8 @@ draw_tell(const struct draw *d, char *text, size_t max)
         "%u, "
         "response "
         "%lld ps, "
-        "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
+        "buffer %llu/%llu/%llu/%llu%s, %u link events, reroute %lld ps, dead %d, %zu static "
+        "routes, hop limit %u, %u "
         "stalls, %u slowings, watchdog %d, until %lld ps",
         d->network, d->is_trap ? " (trap)" : "",
         d->is_piped     ? " of pipelines"
@@ -781,8 +797,9 @@ draw_tell(const struct draw *d, char *text, size_t max)
         c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
         (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->buffer.partition_bytes,
         (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
-        d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
-        c->n_stalls, c->n_slowings, c->watchdog.action, (long long)c->run.until_ps);
+        d->is_lossy ? ", lossy" : "", c->n_link_events, (long long)c->reroute_ps, c->dead,
+        d->topo.n_statics, c->hop_limit, c->n_stalls, c->n_slowings, c->watchdog.action,
+        (long long)c->run.until_ps);
 }
 
 void

@@ -51,7 +51,7 @@ void draw_start(struct draw *, uint64_t seed);
 void draw_stop(struct draw *);
 
 /* Whether lossless classes lost more than engines could help that watch inputs, and promise nothing
- * for what outputs have no room for, or fill the one memory with. */
+ * for what outputs have no room for, or fill the one memory with, nor for links that are down. */
 bool draw_is_broken(const struct draw *, const struct sim *);
 
 /* One line: what was drawn. */

@@ -30,7 +30,7 @@ struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
-        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed, n_drained;
+        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed, n_drained, n_rerouted;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -57,6 +57,12 @@ keeps_to_one_path(const struct law *law)
     return sim_path_choice_find(law->draw->config.paths)->is_fixed;
 }
 
+static bool
+is_rerouted(const struct law *law)
+{
+    return law->draw->config.n_link_events && law->draw->config.reroute_ps;
+}
+
 /* The links that a flow crosses; none, if each packet may take others. */
 static uint32_t
 path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
@@ -64,6 +70,9 @@ path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
     const struct topo *topo = &law->draw->topo;
     uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(law->sim, flow, ports);
 
+    if (is_rerouted(law)) { /* By these routes some packets went, or none. */
+        return 0;
+    }
     hold(law, n <= MAX_PATH && sim_flow_arrives(law->sim, flow), "a path without end");
     hold(law, n || !keeps_to_one_path(law), "a flow without a path");
     for (uint32_t i = 0; i < n; i++) {
@@ -81,11 +90,14 @@ nothing_is_made_or_forgotten(const struct law *law)
     struct sim_totals t = sim_totals(law->sim);
 
     hold(law, sim_is_conserved(law->sim, &err), err.text);
-    hold(law, t.n_bad_order == 0 || !keeps_to_one_path(law),
+    hold(law, t.n_bad_order == 0 || !keeps_to_one_path(law) || is_rerouted(law),
          "packets of a flow overtook each other");
-    hold(law, t.n_unroutable == 0, "a packet did not find its way");
+    hold(law, t.n_unroutable == 0 || is_rerouted(law), "a packet did not find its way");
+    hold(law, t.n_flushed == 0 || law->draw->config.dead == PLANT_DEAD_FLUSH,
+         "packets were flushed");
     bool by_hops = !strcmp(law->draw->engine, "ttl");
-    bool may_expire = law->draw->config.hop_limit || (by_hops && law->draw->topo.n_statics);
+    bool may_expire =
+        law->draw->config.hop_limit || (by_hops && (law->draw->topo.n_statics || is_rerouted(law)));
     hold(law, t.n_expired == 0 || may_expire, "a packet expired without a limit");
     for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
         for (uint8_t cls = 0; cls < law->draw->config.n_classes; cls++) {
@@ -153,7 +165,7 @@ no_flow_is_faster_than_alone(const struct law *law, struct tally *tally)
 {
     const struct uniform *c = &law->draw->config;
 
-    for (uint32_t i = 0; i < c->n_flows && !(c->n_link_events && c->reroute_ps); i++) {
+    for (uint32_t i = 0; i < c->n_flows && !is_rerouted(law); i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
         bool is_whole = r.received_bytes == c->flows[i].bytes;
         hold(law, !is_whole || r.last_ps - r.started_ps >= sim_flow_ideal_ps(law->sim, i),
@@ -445,7 +457,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
     struct draw d = *law->draw;
     struct err err;
 
-    if (!has_reliable_flow(&d) || has_hasty_flow(&d)) {
+    if (!has_reliable_flow(&d) || has_hasty_flow(&d) || is_rerouted(law)) {
         return;
     }
     d.config.retry_ps = 0;
@@ -453,7 +465,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
     struct sim *sim = uniform_sim_new(&d.config, &err);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
-    bool loses = t.n_dropped || t.n_expired || t.n_lost > t.n_lost_frames;
+    bool loses = t.n_dropped || t.n_flushed || t.n_expired || t.n_lost > t.n_lost_frames;
     hold(law, loses || !t.again_bytes, "packets were sent again, though none was lost");
     tally->n_calm += !loses;
     sim_free(sim);
@@ -515,6 +527,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_told += is_told(law);
     tally->n_stopped += has_stopped(law->draw);
     tally->n_slowed += law->draw->config.n_slowings > 0;
+    tally->n_rerouted += is_rerouted(law);
     tally->n_overflowed += t.n_overflowed > 0;
     tally->n_with_drops += t.n_dropped > 0;
     tally->n_with_expired += t.n_expired > 0;
@@ -576,12 +589,13 @@ every_run_keeps_the_laws(void **state)
         "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
         "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars; %u meet "
         "their bound beside QCN, and in %u of all some sender is told to slow down; in %u flows "
-        "stop, in %u links slow down; %u hosts drain at once\n",
+        "stop, in %u links slow down, in %u routes change; %u hosts drain at once\n",
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
         t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points, t.n_told,
-        t.n_stopped, t.n_slowed, t.n_drained);
+        t.n_stopped, t.n_slowed, t.n_rerouted, t.n_drained);
+    assert_true(t.n_rerouted > N_SCENARIOS / 20);
     assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_told > N_SCENARIOS / 20);
     assert_true(t.n_stopped > N_SCENARIOS / 10 && t.n_slowed > N_SCENARIOS / 10);
     assert_true(t.n_crossed > N_SCENARIOS / 6);

@@ -174,6 +174,7 @@ threads_do_not_matter(void **state)
         net_use(&net, runs[i].engine);
         net.config.kind = sim_kind_find(runs[i].kind);
         net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
+        net.config.dead = i % 2 ? PLANT_DEAD_FORWARD : PLANT_DEAD_FLUSH;
         sim_free(run(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
             sim_free(run(&net, n_threads, &more));

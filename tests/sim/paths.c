@@ -278,8 +278,9 @@ a_pinned_flow_stays_pinned(void **state)
     }
 }
 
-/* What takes a way that is down waits there.  Once there are new routes none does: what waits at
- * the switch is the same 200 us later, but for some packets on their way. */
+/* What takes a way that is down waits there, if it is to wait for the link.  Once there are new
+ * routes none does: what waits at the switch is the same 200 us later, but for some packets on
+ * their way. */
 static void
 new_routes_leave_out_what_is_down(void **state)
 {
@@ -296,6 +297,7 @@ new_routes_leave_out_what_is_down(void **state)
             net.config.link_events = &event;
             net.config.n_link_events = 1;
             net.config.reroute_ps = reroute_ps;
+            net.config.dead = PLANT_DEAD_WAIT;
             net.config.run.until_ps = down_ps + reroute_ps + 10000000 + later * 200000000;
             struct sim *sim = hand_run(&net);
             waiting[later] = sim_queue_bytes(sim, hand_port(&net, FROM, net.flows[0].from), 0);

@@ -250,6 +250,40 @@ what_is_not_there_is_left_aside(void **state)
     why_free(pauses_of(NULL, 0, 1, 0));
 }
 
+static struct why_event
+link_changes(weir_ps at_ps, uint32_t port, bool is_up)
+{
+    return (struct why_event){ .at_ps = at_ps,
+                               .port = port,
+                               .kind = is_up ? WHY_LINK_UP : WHY_LINK_DOWN };
+}
+
+/* Port 0 waits for 10, whose link goes down; that is paused as well, because of 20, for a while. */
+static void
+an_output_that_is_down_is_a_root(void **state)
+{
+    const struct why_event events[] = {
+        blame(5, 0, 10),
+        blame(5, 10, 20),
+        pause(10, 0),
+        link_changes(20, 10, false),
+        pause(30, 10),
+        resume(40, 10),
+        link_changes(50, 10, true),
+        resume(70, 0),
+    };
+    struct why *w = pauses_of(events, N(events), 1, 100);
+
+    (void)state;
+    EXPECT_CHAIN(w, 0, 15, WHY_OUTPUT, 0, 10);
+    EXPECT_CHAIN(w, 0, 25, WHY_DOWN, 0, 10);
+    EXPECT_CHAIN(w, 0, 35, WHY_DOWN, 0, 10);
+    EXPECT_CHAIN(w, 10, 35, WHY_OUTPUT, 10, 20);
+    assert_int_equal(paused_by(w, 0, 0, 100, WHY_DOWN, 10), 30);
+    assert_int_equal(paused_by(w, 0, 0, 50, WHY_OUTPUT, 10), 10);
+    why_free(w);
+}
+
 /* A stranger's file: a chain of all ports, whose end comes and goes. */
 static void
 work_is_bounded(void **state)
@@ -318,7 +352,7 @@ chains_and_shares_agree(void **state)
         events[i] = (struct why_event){ .at_ps = (weir_ps)i / 2,
                                         .port = (uint32_t)below(&random, N_PORTS),
                                         .output = (uint32_t)below(&random, N_PORTS),
-                                        .kind = (enum why_kind)below(&random, 3) };
+                                        .kind = (enum why_kind)below(&random, 5) };
     }
     struct why *w = pauses_of(events, N_EVENTS, 1, N_EVENTS / 2);
     for (size_t i = 0; i < w->n_roots; i++) {
@@ -380,6 +414,7 @@ main(void)
         cmocka_unit_test(a_blame_changes_during_a_pause),
         cmocka_unit_test(classes_are_apart),
         cmocka_unit_test(what_is_not_there_is_left_aside),
+        cmocka_unit_test(an_output_that_is_down_is_a_root),
         cmocka_unit_test(work_is_bounded),
         cmocka_unit_test(chains_and_shares_agree),
         cmocka_unit_test(a_million_events_are_quick),

@@ -4,7 +4,7 @@ import { Run } from "./run";
 import { RawTable, Table } from "./table";
 
 export interface RawRoot {
-    end: "output" | "peer" | "ring";
+    end: "output" | "peer" | "down" | "ring";
     ports: number[];
     class: number;
     paused_ps: number; // Of all ports that were paused because of it.

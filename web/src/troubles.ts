@@ -20,7 +20,7 @@ export interface Lane {
 export const lanes: Lane[] = [
     { title: "Stalled hosts", spans: ["stall", "drain"], counts: [] },
     { title: "Pause storms", spans: ["storm", "restored"], counts: [] },
-    { title: "Packets dropped", spans: null, counts: ["drop", "overflow", "discard", "expire"] },
+    { title: "Packets dropped", spans: null, counts: ["drop", "overflow", "discard", "flush", "expire"] },
     { title: "Packets lost on links", spans: null, counts: ["loss"] },
 ];
 
@@ -63,7 +63,7 @@ export function inLane(run: Run, lane: Lane): LaneOfRun | null {
 // Words.
 
 // At which side of a port it happens.
-const sides: Record<string, "in" | "out" | "link"> = { drop: "in", expire: "in", overflow: "out", discard: "out", loss: "link" };
+const sides: Record<string, "in" | "out" | "link"> = { drop: "in", expire: "in", overflow: "out", discard: "out", flush: "out", loss: "link" };
 
 function placeWords(run: Run, kind: string, portId: number): string {
     const port = run.ports[portId], node = run.nodes[port?.node ?? -1]?.name ?? "?";

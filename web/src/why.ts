@@ -105,6 +105,7 @@ export class WhySection {
 const ENDS: Record<RawRoot["end"], string> = {
     output: "is not paused itself: more packets come to it than it can send",
     peer: "is paused by a node that blames no port of its own, such as a stalled host",
+    down: "sends nothing: its link is down",
     ring: "waits for itself: each of its ports is paused because of the next",
 };
 

@@ -27,9 +27,9 @@ export function whatHolds(run: Run): string {
 
 const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
 
-// For lack of room, at an input or at an output, or by a watchdog.
+// For lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
 export function dropped(run: Run): number {
-    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "memory", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
+    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "memory", "watchdog", "flushed"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
 // Bytes that senders sent again, or nothing.
@@ -54,7 +54,7 @@ export function markWords(run: Run): string {
 
 // The events that tell when and where; of drops on arrival, not whether they were for lack of room or of a route.
 const eventsOf: Record<string, string> = {
-    "no-room": "drop", "no-route": "drop", output: "overflow", memory: "drop", watchdog: "discard", expired: "expire", lost: "loss",
+    "no-room": "drop", "no-route": "drop", output: "overflow", memory: "drop", watchdog: "discard", flushed: "flush", expired: "expire", lost: "loss",
 };
 
 // A sentence for each cause that there is: how many packets, and where it is known, when and where.

@@ -311,6 +311,18 @@ capfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
+static void
+capfc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
+{
+    uint32_t from = weir_slot(ctx, from_port, pkt->cls);
+    const struct egress *e = &outputs_of(state)->egress[from];
+
+    if (e->n_pkts || e->n_stopped) {
+        calm(state, ctx, from);
+    }
+    capfc_queued(state, ctx, pkt);
+}
+
 static bool
 capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot, uint16_t out_port)
 {
@@ -571,6 +583,7 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
     }
     warn_of_output(shape, p, text);
     needs->state_bytes += capfc_bytes(shape);
+    needs->max_emits += 2u * shape->n_ports; /* capfc_moved(): two outputs in one call. */
     return true;
 }
 
@@ -622,6 +635,7 @@ const struct weir_engine weir_capfc = {
     .arrived = weir_pause_arrived,
     .queued = capfc_queued,
     .departed = capfc_departed,
+    .moved = capfc_moved,
     .frame = weir_pause_frame,
     .timer = weir_pause_timer,
     .link = weir_pause_link,

@@ -116,6 +116,13 @@ ecn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 
 /* With 'scale', the usual values hold at that rate, as values that are set do. */
 static void
+ecn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
+{
+    (void)from_port;
+    ecn_queued(state, ctx, pkt);
+}
+
+static void
 ecn_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
@@ -192,4 +199,5 @@ const struct weir_engine weir_ecn = {
     .init = ecn_init,
     .queued = ecn_queued,
     .departed = ecn_departed,
+    .moved = ecn_moved,
 };

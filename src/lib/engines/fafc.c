@@ -344,6 +344,20 @@ fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
+/* The other output counts it as one that has just come. */
+static void
+fafc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
+{
+    struct weir_pkt before = *pkt;
+
+    if (is_counted(ctx, pkt)) {
+        before.out_port = from_port;
+        fafc_count_out(queues_of(state), &before);
+        lower_offset(fafc_output(queues_of(state), weir_slot(ctx, from_port, pkt->cls)));
+        join(state, ctx, pkt);
+    }
+}
+
 /* Hot: once per packet. */
 static void
 fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
@@ -524,6 +538,7 @@ const struct weir_engine weir_fafc = {
     .arrived = fafc_arrived,
     .queued = fafc_queued,
     .departed = fafc_departed,
+    .moved = fafc_moved,
     .frame = fafc_frame,
     .timer = fafc_timer,
     .link = fafc_link,

@@ -62,6 +62,13 @@ qcn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 }
 
 static void
+qcn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
+{
+    (void)from_port;
+    qcn_queued(state, ctx, pkt);
+}
+
+static void
 qcn_sent(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     struct qcn *s = state;
@@ -164,6 +171,7 @@ const struct weir_engine weir_qcn = {
     .init = qcn_init,
     .arrived = qcn_arrived,
     .queued = qcn_queued,
+    .moved = qcn_moved,
     .timer = qcn_timer,
     .rebase = qcn_rebase,
     .sent = qcn_sent,

@@ -102,6 +102,7 @@ struct sim_node { /* What every packet touches comes first. */
     weir_ps *up_ps;       /* [port]: when its link last came up. */
     weir_ps *far_ps;      /* [port]: the earliest mail in the heap that wakes it. */
     uint32_t *last_frame; /* [port]: the last of its frames, if it has some. */
+    uint32_t emptied;     /* The port that is down and being emptied; SIM_NONE: none is. */
     struct sim_port_result *results;
     void *memory, *buffer_memory;
 };
@@ -138,7 +139,8 @@ sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 
-static inline void
+/* Hot: in line wherever it is called, which a compiler would not do by itself. */
+static inline __attribute__((always_inline)) void
 sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     const struct sim_port *p = &n->ports[port];
@@ -233,6 +235,9 @@ sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 /* The port by which a packet that has come leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
+/* The same for a packet that has come earlier, and whose port is down: never that port. */
+uint32_t sim_new_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
+
 /* The leaf that a packet is bound for, under how many there are; SIM_NONE: a host of this switch.
  */
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
@@ -260,9 +265,9 @@ void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
 /* There is no room for it at the port to leave by. */
 void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
                           const struct sim_packet *, weir_ps now);
-/* The packet waited at a port to leave by, and the watchdog drops it. */
-void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
-                        const struct sim_packet *, weir_ps now);
+/* The packet waited at a port to leave by, and the watchdog drops it; or the link of that port is
+ * down. */
+sim_drop sim_drop_discarded, sim_drop_flushed;
 
 /* How long packets wait here, and what for, if somebody asks: stays.h.  An input counts a packet
  * that it has admitted, and that leaves by 'out_port'; engines have not been told yet. */
@@ -316,6 +321,17 @@ sim_stay_put(struct sim_node *n, uint32_t held, weir_ps now)
 {
     if (n->stays) {
         sim_stay_set_down(n, held, now);
+    }
+}
+
+/* It is to leave by another port than its 'out_port', which changes after this. */
+void sim_stay_redirected(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
+
+static inline void
+sim_stay_redirect(struct sim_node *n, uint32_t held, uint32_t out_port, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_redirected(n, held, out_port, now);
     }
 }
 

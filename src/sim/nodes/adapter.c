@@ -170,7 +170,7 @@ adapter_holds(const struct sim_node *n, const struct adapter *a, uint32_t in_slo
 {
     const struct adapter_slot *s = &a->slots[in_slot];
     const struct cioq *c = n->own;
-    uint64_t waiting = 0, inner = c->fronts[in_slot].bytes;
+    uint64_t waiting = 0, inner = c->fronts[in_slot].bytes - cioq_looped_bytes(n, in_slot);
 
     for (uint32_t i = 0; i < a->n_destinations; i++) {
         waiting += a->voqs[(size_t)in_slot * a->n_destinations + i].bytes;

@@ -91,6 +91,22 @@ wants_hold(const struct sim_node *n, const struct crossbar_pair *p)
            wants == (has_any && n->pool[front->packets.head].out_port == p->out);
 }
 
+/* Packets that stand at an input, looped back from the output of its port: it does not count them.
+ */
+uint64_t
+cioq_looped_bytes(const struct sim_node *n, uint32_t in_slot)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < n->n_pool; i++) {
+        const struct sim_held *held = &n->pool[i];
+        bool is_looped = held->packet.bytes && held->due_ps == CIOQ_LOOPED;
+        bool is_own = held->in_port * n->n_classes + held->packet.cls == in_slot;
+        bytes += is_looped && is_own ? held->packet.bytes : 0;
+    }
+    return bytes;
+}
+
 /* What its queues say of an input: bytes, and which outputs it wants. */
 static bool
 input_holds(const struct sim_node *n, uint32_t in_slot)
@@ -108,7 +124,8 @@ input_holds(const struct sim_node *n, uint32_t in_slot)
     }
     return adapter_has(c->adapter, in_slot / n->n_classes)
                ? adapter_holds(n, c->adapter, in_slot)
-               : bytes + cioq_copied_bytes(c, in_slot) == n->buffer.slots[in_slot].in_bytes;
+               : bytes + cioq_copied_bytes(c, in_slot) ==
+                     n->buffer.slots[in_slot].in_bytes + cioq_looped_bytes(n, in_slot);
 }
 
 /* A class of a port is on offer if, and only if, packets are there that have come through. */

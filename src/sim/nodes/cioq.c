@@ -64,12 +64,13 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     uint32_t out_slot = ends->out * n->n_classes + ends->cls;
     struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
-    bool has_left = adapter_has(c->adapter, ends->in), leaves = false;
+    bool is_looped = held->due_ps == CIOQ_LOOPED;
+    bool has_left = adapter_has(c->adapter, ends->in) && !is_looped, leaves = false;
 
     held->due_ps = now + (c->is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
     cioq_insert(n, &c->moving, index);
     sim_stay_lift(n, index, now);
-    if (!has_left) {
+    if (!has_left && !is_looped) {
         leaves = cioq_leave_input(n, index, &pkt);
     }
     weir_buffer_admit_output(&n->buffer, out_slot, pkt.bytes);
@@ -259,14 +260,24 @@ cioq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls,
 }
 
 static void
-cioq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+cioq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
 {
     uint32_t port = slot / n->n_classes;
-    struct sim_packet packet = output_discard(t, n, slot, now);
+    struct sim_packet packet = output_discard(t, n, slot, drop, now);
 
     cioq_dropped(t, n, &packet, port, now);
     sim_node_obey(t, n, now);
     go_on_if_awaited(t, n, port, now);
+}
+
+static void
+cioq_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    struct cioq *c = n->own;
+
+    cioq_loop_back(t, n, port, now);
+    crossbar_unblock(&c->crossbar, port);
+    cioq_go_on(t, n, c, now);
 }
 
 const struct sim_kind sim_cioq = {
@@ -294,6 +305,7 @@ const struct sim_kind sim_cioq = {
     .alarm = cioq_alarm,
     .heard = cioq_heard,
     .discard = cioq_discard,
+    .reforward = cioq_reforward,
     .awaits_word = cioq_awaits_word,
     .each_held = cioq_each_held,
     .holds = cioq_holds,

@@ -7,6 +7,7 @@
  *     copies.c       these copies, without packets
  *     cioq-setup.c   parameters, memory
  *     cioq-look.c    what is held, and whether all of it adds up
+ *     cioq-loop.c    packets whose output is down take new routes
  *
  * At each input and class one or more queues face the crossbar: one for each output, or, in an edge
  * switch of a fabric, a single one, of which only the first packet is matched. */
@@ -56,6 +57,7 @@ struct cioq { /* At n->own. */
 
 /* Where a packet is, by its 'due_ps': at an input it has no time yet at which it goes on, and at
  * its output none any more.  Else it is on its way from one to the next. */
+#define CIOQ_LOOPED     (WEIR_NEVER - 2) /* At the input of the port that it could not leave by. */
 #define CIOQ_IN_ADAPTER (WEIR_NEVER - 1)
 #define CIOQ_IN_FRONT   WEIR_NEVER
 #define CIOQ_AT_OUTPUT  0
@@ -91,9 +93,9 @@ voq_take(struct sim_node *n, struct voq *voq)
     return index;
 }
 
-/* A packet faces the crossbar. */
+/* A packet faces the crossbar: at its input, in front of that, or looped back. */
 static inline void
-cioq_stand_in_front(struct sim_node *n, uint32_t index)
+cioq_stand_as(struct sim_node *n, uint32_t index, weir_ps due_ps)
 {
     struct cioq *c = n->own;
     struct crossbar_pair ends = cioq_ends(&n->pool[index]);
@@ -103,7 +105,13 @@ cioq_stand_in_front(struct sim_node *n, uint32_t index)
         crossbar_want(&c->crossbar, &ends);
     }
     voq_push(n, front, index);
-    n->pool[index].due_ps = CIOQ_IN_FRONT;
+    n->pool[index].due_ps = due_ps;
+}
+
+static inline void
+cioq_stand_in_front(struct sim_node *n, uint32_t index)
+{
+    cioq_stand_as(n, index, CIOQ_IN_FRONT);
 }
 
 /* Into a list by 'due_ps'; mostly that is its end. */
@@ -152,6 +160,10 @@ void cioq_owe_ack(struct sim_thread *, struct sim_node *, struct cioq_delivery *
 void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void cioq_heard(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                 weir_ps now);
+
+/* Packets that wait for a port that is down take the routes that there are now; they are not set
+ * going yet. */
+void cioq_loop_back(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 /* Whether packets enter the fabric, or leave it, by a port, and that is watched over. */
 static inline bool
@@ -217,5 +229,6 @@ void cioq_release(struct sim_node *);
 void cioq_each_held(const struct sim_node *, sim_visit_held *, void *arg);
 bool cioq_awaits_word(const struct sim_node *, uint32_t in_slot);
 bool cioq_holds(const struct sim_node *);
+uint64_t cioq_looped_bytes(const struct sim_node *, uint32_t in_slot);
 
 #endif

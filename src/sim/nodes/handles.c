@@ -183,6 +183,23 @@ units_depart_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     leave(n->buffer.output_index, &n->units->handles[held].output);
 }
 
+void
+units_move_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    struct sim_handles *h = &n->units->handles[held];
+    uint32_t slot = pkt->out_port * n->n_classes + pkt->cls;
+
+    units_fill_now(n, held, pkt);
+    if (h->input != WEIR_NO_UNIT) {
+        n->buffer.index->units[h->input].out_slot = slot;
+    }
+    if (h->output != WEIR_NO_UNIT) {
+        weir_index_remove(n->buffer.output_index, h->output);
+        units_queue_now(n, pkt, slot);
+        h->output = pkt->output_unit;
+    }
+}
+
 /* What must hold. */
 
 static uint64_t

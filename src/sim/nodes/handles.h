@@ -9,6 +9,7 @@
  *     forwarded   units_forward
  *     queued      units_fill, units_queue, units_keep; if 'tells_queued', as it is where they ask
  *     departed    units_depart
+ *     moved       units_move; also for a packet that waits at its input
  *
  *     a copy of it stays at its input     units_part, instead of forwarded; units_drop_copy
  *
@@ -56,6 +57,7 @@ void units_drop_copy_now(struct sim_node *, const struct weir_pkt *);
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
+void units_move_now(struct sim_node *, uint32_t held, struct weir_pkt *);
 
 /* The buffer counts a packet at its input, from where it goes to 'out_slot': if that is not known
  * yet, its input. */
@@ -117,6 +119,15 @@ units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
     if (__builtin_expect(n->units != NULL, 0)) {
         units_queue_now(n, pkt, slot);
+    }
+}
+
+/* It waits for another output, that of 'pkt'. */
+static inline void
+units_move(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    if (__builtin_expect(n->units != NULL, 0)) {
+        units_move_now(n, held, pkt);
     }
 }
 

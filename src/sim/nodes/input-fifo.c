@@ -72,6 +72,12 @@ offer_next(struct sim_node *n, uint32_t in_slot)
 }
 
 static void
+offer_move(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    sim_append(n, &((struct offer *)n->queues)[slot].offered, packet);
+}
+
+static void
 offer_mark_behind(const struct sim_node *n, bool *is_behind)
 {
     const struct offer *offers = n->queues;
@@ -92,5 +98,6 @@ const struct sim_arbitration sim_input_fifo = {
     .peek = offer_peek,
     .pop = offer_pop,
     .free_input = offer_next,
+    .move = offer_move,
     .mark_behind = offer_mark_behind,
 };

@@ -27,6 +27,10 @@ struct sim_waiting {
 /* Told of each packet that a node holds; returns whether to go on. */
 typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 
+/* Counts and notes a packet that is dropped where it waited to leave by a port. */
+typedef void sim_drop(struct sim_thread *, struct sim_node *, uint32_t port,
+                      const struct sim_packet *, weir_ps now);
+
 /* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
  * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
  * no room for. */
@@ -123,8 +127,13 @@ struct sim_kind {
     void (*heard)(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                   weir_ps now);
 
-    /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
-    void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+    /* Drops the next packet of a transmit queue, by one of host.h's functions.  Null unless
+     * 'is_watched'. */
+    void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, sim_drop *, weir_ps now);
+
+    /* A port is down, and routes have changed since: packets that wait for it take the routes that
+     * there are now.  Null for NICs. */
+    void (*reforward)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
     /* Of a kind whose packets all pass one pipeline: whether it stands still now until something
      * leaves by that transmit queue, or by another of which that holds as well; and since when.
@@ -163,9 +172,10 @@ struct sim_arbitration {
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* What was peeked; is more there? */
 
     /* Where an input offers one packet at a time: it has sent that; the output slot of the packet
-     * that it offers next, or SIM_NONE.  And marks packets that are not offered yet, [packet].
-     * Else null. */
+     * that it offers next, or SIM_NONE.  It offers the same packet to another output.  And marks
+     * packets that are not offered yet, [packet].  Else null. */
     uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
+    void (*move)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* From another output. */
     void (*mark_behind)(const struct sim_node *, bool *is_behind);
 
     /* Fetches what a queue is, and a little later its first packet, in large networks.  Null: it

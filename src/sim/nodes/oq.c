@@ -219,20 +219,103 @@ release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps
     return in_slot;
 }
 
-/* As if it had been sent in no time, but for the gate and the wire. */
-static void
-oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+/* Takes the first packet out of a queue and the memory, as if it had been sent in no time, but for
+ * the gate and the wire.  Engines have still to be obeyed. */
+static struct sim_held
+pull(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
+    uint32_t index = output_first(n, slot, false);
 
-    output_pop(n, port, slot % n->n_classes, false);
+    output_pop(n, slot / n->n_classes, slot % n->n_classes, false);
     sim_stay_end(n, index, now);
     uint32_t in_slot = release(n, slot, index, false, now);
-    struct sim_packet packet = n->pool[index].packet;
+    struct sim_held held = n->pool[index];
     sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &packet, now);
     free_input_at(t, n, in_slot, now);
+    return held;
+}
+
+static void
+oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
+{
+    struct sim_held held = pull(t, n, slot, now);
+
+    drop(t, n, slot / n->n_classes, &held.packet, now);
     sim_node_obey(t, n, now);
+}
+
+/* New routes. */
+
+static void
+oq_strand(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_held held = pull(t, n, slot, now);
+
+    sim_drop_stranded(t, n, held.in_port, &held.packet, now);
+    sim_node_obey(t, n, now);
+}
+
+/* A packet joins the queue of another output.  Its input may have it on offer, and then offers it
+ * there. */
+static void
+join(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
+{
+    uint32_t port = n->pool[index].out_port, cls = n->pool[index].packet.cls;
+
+    if (n->arbitration->move) {
+        n->arbitration->move(n, port * n->n_classes + cls, index);
+        sim_port_offer(t, n, port, cls, now);
+    } else {
+        output_add(t, n, index, now);
+    }
+}
+
+/* The memory holds it as before, so that there is always room: the buffer counts it at another
+ * output. */
+static void
+move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+    uint32_t from = held->out_port, cls = held->packet.cls, to_slot = to * n->n_classes + cls;
+
+    output_pop(n, from, cls, false);
+    sim_stay_redirect(n, index, to, now);
+    weir_buffer_move(&n->buffer, from * n->n_classes + cls, to_slot, held->packet.bytes);
+    held->out_port = (uint16_t)to;
+    struct weir_pkt pkt = output_pkt(held);
+    units_move(n, index, &pkt);
+    if (n->tells_queued) {
+        note_peak(&n->out_peaks[to_slot], n->buffer.slots[to_slot].out_bytes);
+    }
+    weir_node_moved(&n->weir, now, &pkt, (uint16_t)from);
+    output_mark(n, held, &pkt, to);
+    sim_node_obey(t, n, now);
+    join(t, n, index, now);
+}
+
+/* It was counted as having crossed this switch when it joined its queue. */
+static uint32_t
+new_port(const struct sim_thread *t, struct sim_node *n, uint32_t index)
+{
+    struct sim_packet packet = n->pool[index].packet;
+
+    output_uncount_hop(&packet);
+    return sim_new_port(t, n, &packet);
+}
+
+static void
+oq_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    for (uint32_t slot = port * n->n_classes; slot < (port + 1) * n->n_classes; slot++) {
+        while (output_has(n, port, slot % n->n_classes)) {
+            uint32_t index = output_first(n, slot, false), to = new_port(t, n, index);
+            if (to == SIM_NONE) {
+                oq_strand(t, n, slot, now);
+            } else {
+                move_to(t, n, index, to, now);
+            }
+        }
+    }
 }
 
 /* Sends the first packet of a queue; 'is_bare' is known when this is compiled. */
@@ -311,6 +394,7 @@ const struct sim_kind sim_oq = {
     .send = oq_send,
     .event = oq_event,
     .discard = oq_discard,
+    .reforward = oq_reforward,
     .each_held = oq_each_held,
     .holds = outputs_hold,
 };

@@ -37,6 +37,15 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
+/* It is sent nowhere, and counts for this switch when it stands at another output. */
+static inline void
+output_uncount_hop(struct sim_packet *packet)
+{
+    if (packet->n_hops) {
+        packet->n_hops--;
+    }
+}
+
 static inline void
 note_peak(uint64_t *peak, uint64_t bytes)
 {
@@ -147,7 +156,7 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
 /* Drops it, as if it had been sent in no time, but for the gate and the wire; what was dropped.
  * Engines have still to be obeyed. */
 static inline struct sim_packet
-output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
 {
     uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
@@ -156,8 +165,34 @@ output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps 
     output_leave(n, slot, index, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &packet, now);
+    drop(t, n, port, &packet, now);
     return packet;
+}
+
+/* The first packet of a queue stands at its output no more, and is on its way again.  Engines have
+ * still to be obeyed. */
+static inline uint32_t
+output_return(struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    uint32_t index = output_first(n, slot, false);
+    struct sim_held *held = &n->pool[index];
+    struct weir_pkt pkt = output_pkt(held);
+
+    output_pop(n, slot / n->n_classes, slot % n->n_classes, false);
+    sim_stay_end(n, index, now);
+    weir_buffer_return_output(&n->buffer, slot, held->packet.bytes);
+    units_depart(n, index, &pkt);
+    weir_node_departed(&n->weir, now, &pkt);
+    output_mark(n, held, &pkt, pkt.out_port);
+    output_uncount_hop(&held->packet);
+    return index;
+}
+
+/* Whether packets of a class wait at a port. */
+static inline bool
+output_has(const struct sim_node *n, uint32_t port, uint32_t cls)
+{
+    return n->ports[port].active >> cls & 1;
 }
 
 static inline void

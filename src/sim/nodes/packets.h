@@ -11,7 +11,8 @@
 
 #include "weir/units.h"
 
-#define SIM_NONE UINT32_MAX
+#define SIM_NONE     UINT32_MAX
+#define SIM_REROUTED UINT32_MAX /* Of mail about a link. */
 
 enum { SIM_MAX_HOPS = 255 }; /* More are not counted: they fit a byte. */
 enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
@@ -60,7 +61,7 @@ struct sim_queue { /* A list in the pool of a node. */
 };
 
 enum sim_event {                  /* In the order in which they are run at equal times. */
-                 SIM_LINK,        /* A link of this node goes down or up. */
+                 SIM_LINK,        /* A link of this node goes down or up, or its routes change. */
                  SIM_SLOW,        /* A port sends at another rate; key: the slowing of the plant. */
                  SIM_TX,          /* A port may start something. */
                  SIM_FRAME,       /* A control frame, or a message for this node, takes effect. */
@@ -80,8 +81,9 @@ struct sim_mail { /* What happens to a node.  32 bytes: two to a cache line. */
     bool up;       /* SIM_LINK. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
-        uint32_t key; /* SIM_FRAME, SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer.
-                       * SIM_WATCHDOG: the slot.  Of a kind's own events: as the kind has said. */
+        uint32_t key; /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME,
+                       * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer. SIM_WATCHDOG:
+                       * the slot.  Of a kind's own events: as the kind has said. */
     };
 };
 

@@ -517,11 +517,59 @@ pipeline_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
 }
 
 static void
-pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop,
+                 weir_ps now)
 {
-    output_discard(t, n, slot, now);
+    output_discard(t, n, slot, drop, now);
     sim_node_obey(t, n, now);
     go_on_if_room(t, n, now);
+}
+
+/* New routes. */
+
+/* A packet passes the pipeline again, before all that wait at inputs, and no faster than they would
+ * be let in. */
+static void
+recirculate(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t slot,
+            weir_ps now)
+{
+    uint32_t index = output_return(n, slot, now);
+    struct sim_held *held = &n->pool[index];
+    weir_ps clock = (p->stands_for == SIM_NONE ? now : p->since_ps) - p->stood_ps;
+    weir_ps in_ps = p->next_ps > clock ? p->next_ps : clock;
+
+    held->out_port = NO_PORT;
+    held->due_ps = in_ps + p->delay_ps;
+    p->next_ps = in_ps + p->period_ps;
+    sim_append(n, &p->inside, index);
+    sim_stay_begin(n, index, now);
+    sim_node_obey(t, n, now);
+}
+
+/* The first packet in the pipeline chooses its way out once more. */
+static void
+stand_no_more(struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    n->pool[p->inside.head].out_port = NO_PORT;
+    p->stood_ps += now - p->since_ps;
+    p->stands_for = SIM_NONE;
+}
+
+static void
+pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    struct pipeline *p = n->own;
+
+    if (p->stands_for != SIM_NONE && p->stands_for / n->n_classes == port) {
+        stand_no_more(n, p, now);
+    }
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        while (output_has(n, port, cls)) {
+            recirculate(t, n, p, port * n->n_classes + cls, now);
+        }
+    }
+    go_on_if_room(t, n, now);
+    move(t, n, p, now);
 }
 
 /* Room is made by the queue that it stands for, and by those that share its limit. */
@@ -598,6 +646,7 @@ const struct sim_kind sim_pipeline = {
     .send = pipeline_send,
     .alarm = pipeline_alarm,
     .discard = pipeline_discard,
+    .reforward = pipeline_reforward,
     .stands_for = pipeline_stands_for,
     .each_held = pipeline_each_held,
     .holds = pipeline_holds,

@@ -1,0 +1,100 @@
+/* Packets at a port whose link is down: plant.h has what may become of them.
+ *
+ *     forward   They wait until the switches have new routes, and take those.  A packet that has
+ *               none is dropped as any packet without a route.
+ *     flush     They are dropped as the link goes down, and so are those that come to the port
+ *               while it is down.
+ *     wait      They wait until the link is up.
+ *
+ * A port that is down asks here whenever it would start something: as its link goes down, as
+ * something is offered to it, and, by mail, as routes change.  So nothing is asked of ports that
+ * are up.  A NIC is the sender, and keeps its packets. */
+
+#include "sim/internal.h"
+
+/* Whether switches know that the link of a port is down, and look for other routes. */
+static bool
+is_given_up(const struct sim *sim, const struct sim_node *n, uint32_t port)
+{
+    const struct topo *topo = sim->plant.topo;
+    uint32_t link = topo->ports[topo->nodes[n->id].first_port + port].link;
+
+    return sim->plant.reroute_ps && sim->plant.dead == PLANT_DEAD_FORWARD && !n->ports[port].up &&
+           sim->net.links[link].failed;
+}
+
+uint32_t
+sim_new_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet)
+{
+    uint32_t port = sim_output_port(t, n, packet);
+
+    return port != SIM_NONE && is_given_up(t->sim, n, port) ? SIM_NONE : port;
+}
+
+static void
+flush(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        while (n->ports[port].active >> cls & 1) {
+            n->kind->discard(t, n, port * n->n_classes + cls, sim_drop_flushed, now);
+        }
+    }
+}
+
+static void
+empty(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    if (t->sim->plant.dead == PLANT_DEAD_FLUSH) {
+        flush(t, n, port, now);
+    } else {
+        n->kind->reforward(t, n, port, now);
+    }
+}
+
+/* Room that is made may bring more packets to the port, which is then asked again: these are looked
+ * at when all before them are gone.  Out of line, so that ports that are up pay nothing for it. */
+__attribute__((noinline, cold)) void
+sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    uint32_t before = n->emptied;
+    bool is_emptied = t->sim->plant.dead == PLANT_DEAD_FLUSH || is_given_up(t->sim, n, port);
+
+    if (!n->kind->reforward || before == port || !is_emptied) {
+        return;
+    }
+    n->emptied = port;
+    do {
+        empty(t, n, port, now);
+    } while (n->ports[port].active);
+    n->emptied = before;
+}
+
+/* Routes change between windows: before the first that begins when they are due. */
+static weir_ps
+changes_at(const struct sim *sim, weir_ps due_ps)
+{
+    weir_ps start_ps = sim_window_start(sim, due_ps);
+
+    return start_ps == due_ps ? due_ps : start_ps + ((weir_ps)1 << sim->window_bits);
+}
+
+void
+sim_post_reroutes(struct sim *sim)
+{
+    const struct plant *c = &sim->plant;
+
+    for (uint32_t i = 0; c->reroute_ps && i < c->n_link_events; i++) {
+        const struct topo_link *l = &c->topo->links[c->link_events[i].link];
+        weir_ps at = changes_at(sim, c->link_events[i].at_ps + c->reroute_ps);
+        for (int end = 0; end < 2; end++) {
+            if (sim_is_here(sim, l->node[end])) {
+                sim_post(&sim->threads[sim->places[l->node[end]].thread],
+                         &(struct sim_mail){ .at = at,
+                                             .node = l->node[end],
+                                             .port = (uint16_t)c->topo->ports[l->port[end]].number,
+                                             .event = SIM_LINK,
+                                             .key = SIM_REROUTED });
+            }
+        }
+    }
+}
