@@ -284,9 +284,7 @@ move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, w
     held->out_port = (uint16_t)to;
     struct weir_pkt pkt = output_pkt(held);
     units_move(n, index, &pkt);
-    if (n->tells_queued) {
-        note_peak(&n->out_peaks[to_slot], n->buffer.slots[to_slot].out_bytes);
-    }
+    note_peak(&n->past[to_slot].out_peak_bytes, n->buffer.slots[to_slot].out_bytes);
     weir_node_moved(&n->weir, now, &pkt, (uint16_t)from);
     output_mark(n, held, &pkt, to);
     sim_node_obey(t, n, now);
