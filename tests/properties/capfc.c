@@ -12,7 +12,7 @@
 #include "../../src/lib/engines/capfc.c"
 
 enum { N_SLOTS = N_PORTS * N_CLASSES, MAX_HELD = 400, N_STEPS = 1500, LOSSLESS = 3 };
-enum { OUTPUT_BYTES = 16000, MTU = 1500, MAX_EMITS = 2 * N_SLOTS + 1 };
+enum { OUTPUT_BYTES = 16000, MTU = 1500, MAX_EMITS = 2 * N_SLOTS + 1 + 2 * N_PORTS };
 enum { APART_PS = 10000000 }; /* Events: so far that no resume has to wait. */
 enum stage { AT_INPUT, ON_ITS_WAY, AT_OUTPUT };
 
@@ -365,8 +365,8 @@ with_a_cut_of_1_no_input_is_too_small(void **state)
     struct capfc *seen = outputs_of(s.node.layers[0].state);
     seen->p.stop = CALIBRATE;
     seen->p.cut = WEIR_RATIO_1;
-    seen->p.warn_bytes = 0;
-    seen->p.xoff_bytes = WEIR_MAX_BYTES;
+    seen->egress[out_slot(&pkt)].warn_bytes = 0;
+    seen->egress[out_slot(&pkt)].xoff_bytes = WEIR_MAX_BYTES;
     s.node.ctx.trips[out_slot(&pkt)].over_bytes = 0; /* As the engine would, had it known. */
     weir_buffer_admit(&s.buffer, in_slot(&pkt), out_slot(&pkt), pkt.bytes);
     for (int i = 0; i < 300000; i++) {
@@ -375,7 +375,7 @@ with_a_cut_of_1_no_input_is_too_small(void **state)
     pkt.in_port = 2;
     weir_node_queued(&s.node, 0, &pkt);
     assert_false(is_stopped(seen, out_slot(&pkt), 1));
-    seen->p.xoff_bytes = 0;
+    seen->egress[out_slot(&pkt)].xoff_bytes = 0;
     pkt.in_port = 1;
     weir_node_queued(&s.node, 0, &pkt);
     assert_true(is_stopped(seen, out_slot(&pkt), 1) && is_stopped(seen, out_slot(&pkt), 2));

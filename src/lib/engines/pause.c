@@ -449,7 +449,8 @@ warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
     uint16_t port = weir_port_from(shape, 0);
     struct weir_link link = weir_shape_link(shape, port);
     uint64_t have = headroom_at(shape, p, port), need = headroom_by[cause](&link);
-    bool lacks = enough_by[cause](&link) + shape->mtu_bytes > have;
+    uint64_t enough = enough_by[cause](&link) < need ? enough_by[cause](&link) : need;
+    bool lacks = enough + shape->mtu_bytes > have;
 
     if (lacks && shape->buffer.is_one_memory) {
         weir_text_add(text,
