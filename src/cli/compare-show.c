@@ -458,7 +458,7 @@ show_json(const struct compare *c, const struct compare_row *rows, size_t n)
     if (c->n_seeds > 1) {
         write_groups(&j, c, rows, n);
     }
-    for (size_t i = 0; i < n && c->n_seeds == 1; i++) {
+    for (size_t i = 0; i < n && c->n_seeds <= 1; i++) {
         write_row(&j, c, &rows[i], i);
     }
     json_close(&j, ']');

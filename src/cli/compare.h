@@ -28,7 +28,7 @@ struct compare {
     size_t n_axes;
     int form; /* enum cli_form */
     bool why;
-    uint64_t n_seeds; /* Runs of each combination of values. */
+    uint64_t n_seeds; /* Runs of each combination of values; 0 is 1, too. */
     uint64_t command_ns;
     struct turns *turns; /* In which runs get their numbers in the results file. */
 };

@@ -55,8 +55,8 @@
  *
  * Who suffers, and from whom (suffering.h), is
  *
- *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            all; held back at all; victims, null:
- * not known "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
+ *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            victims: null if not known
+ *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
  *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "victim_of": ...,
  *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
  *                "control": ..., "queue": ...},              in ps, the worst first
