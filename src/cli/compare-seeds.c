@@ -194,6 +194,15 @@ compare_group_runs(const struct compare *c, const struct compare_row *rows, size
     return groups;
 }
 
+const struct compare_group *
+compare_first_group(const struct compare_group *groups)
+{
+    while (!groups->n_runs) {
+        groups++;
+    }
+    return groups;
+}
+
 void
 compare_free_groups(struct compare_group *groups, size_t n)
 {

@@ -95,6 +95,9 @@ struct compare_group *compare_group_runs(const struct compare *, const struct co
                                          size_t n);
 void compare_free_groups(struct compare_group *, size_t n);
 
+/* The first with runs, of which there must be one: others are compared with it. */
+const struct compare_group *compare_first_group(const struct compare_group *);
+
 /* Whether the ranges of a column do not overlap. */
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *, size_t offset);
@@ -117,6 +120,10 @@ compare_n_shown(const struct compare *c)
 {
     return c->n_axes - (c->n_seeds > 1);
 }
+
+/* compare-write.c: all rows for programs. */
+void compare_write_json(const struct compare *, const struct compare_row *, size_t n);
+void compare_write_csv(const struct compare *, const struct compare_row *, size_t n);
 
 /* compare-show.c: the table, for people or programs, and the warnings of the runs. */
 void compare_show(const struct compare *, const struct compare_row *, size_t n);
