@@ -65,6 +65,7 @@ struct plan_named {
 struct plan_group {
     uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
     uint8_t first, last; /* Classes of the key that it stands under: "Ethernet0|3-4". */
+    bool is_in_buffer;   /* Its memory is part of the buffer that is planned. */
 };
 
 struct plan_port {

@@ -224,19 +224,34 @@ old_group_bytes(const struct plan *p, const struct plan_named *f)
     return f->size_bytes + (has_more ? f->xoff_bytes : 0);
 }
 
-/* A group that is not planned, but has a profile that is written: what it takes more than today
- * comes out of the pool. */
-static void
-count_other(struct plan_patch *patch, const struct plan *p, const struct plan_named *named)
+/* The profile of the file as it is written; null if it is not. */
+static struct plan_written *
+written_of(const struct plan_patch *patch, const struct plan_named *named)
 {
     for (size_t i = 0; i < patch->n; i++) {
-        struct plan_written *f = &patch->items[i];
-        if (f->was == named) {
-            uint64_t before = old_group_bytes(p, named), now = group_bytes(p, f);
-            f->n_groups++;
-            patch->group_bytes += now > before ? now - before : 0;
+        if (patch->items[i].was == named) {
+            return &patch->items[i];
         }
     }
+    return NULL;
+}
+
+/* A group that is not planned keeps its profile.  If its memory is part of the buffer, the pool
+ * leaves room for all of it, else for what it takes more than today.  Returns the headroom that it
+ * has in the buffer. */
+static uint64_t
+count_other(struct plan_patch *patch, const struct plan *p, const struct plan_group *group)
+{
+    const struct plan_named *named = &p->profiles[group->profile - 1];
+    struct plan_written *f = written_of(patch, named);
+    uint64_t before = old_group_bytes(p, named), now = f ? group_bytes(p, f) : before;
+    uint64_t more = now > before ? now - before : 0;
+
+    if (f) {
+        f->n_groups++;
+    }
+    patch->group_bytes += group->is_in_buffer ? now : more;
+    return !group->is_in_buffer ? 0 : f ? f->xoff_bytes : named->xoff_bytes;
 }
 
 static void
@@ -255,7 +270,7 @@ count(struct plan_patch *patch, const struct plan *p)
                 patch->group_bytes += group_bytes(p, f);
                 xoff += f->xoff_bytes;
             } else if (port->groups[cls].profile) {
-                count_other(patch, p, &p->profiles[port->groups[cls].profile - 1]);
+                xoff += count_other(patch, p, &port->groups[cls]);
             }
         }
     }

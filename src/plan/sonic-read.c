@@ -14,9 +14,10 @@
  *
  * The first three must be there, unless options say the same.  Of the others what is there is used.
  *
- * The buffer is what the pool and the groups of lossless classes have together.  A group reserves
- * 'size'.  Where that is less than its xoff, headroom is on top of it: of its own, or, if the pool
- * has xoff, out of that.
+ * The buffer is what the pool and the groups of lossless classes have together, or all groups with
+ * headroom if an option says how many classes are lossless.  A group reserves 'size'.  Where that
+ * is less than its xoff, headroom is on top of it: of its own, or, if the pool has xoff, out of
+ * that.
  *
  * SONiC gives no lossless profile to a port that is down, and none to one whose cable is "0m"
  * (sonic-swss, cfgmgr/buffermgr.cpp, cfgmgr/buffermgrdyn.cpp): such a port is not planned.  One
@@ -486,7 +487,8 @@ reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct s
     }
     for (uint8_t first = (uint8_t)__builtin_ctz(classes), cls = first; classes >> cls; cls++) {
         uint8_t last = (uint8_t)(first + __builtin_popcount(classes) - 1);
-        port->groups[cls] = (struct plan_group){ nth, first, last };
+        bool is_in_buffer = planned_classes(s, port) >> cls & 1;
+        port->groups[cls] = (struct plan_group){ nth, first, last, is_in_buffer };
     }
     s->first_profile = s->first_profile ? s->first_profile : profile;
     return check_same(s, profile, "dynamic_th", "dynamic-th") &&
