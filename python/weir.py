@@ -395,8 +395,12 @@ class Results:
 
     def _check_log(self) -> None:
         """Before SQLite opens it: a log or a journal is another file, which may lead anywhere or block."""
-        with builtins.open(self.path, "rb") as file:
-            head = file.read(20)
+        try:
+            with builtins.open(self.path, "rb") as file:
+                head = file.read(20)
+                self._bytes = os.fstat(file.fileno()).st_size
+        except OSError as error:
+            raise Error(f"{self.path}: {error.strerror}") from error
         if WAL_MARK in head[18:20] or os.path.lexists(self.path + "-wal"):
             raise Error(f"{self.path}: it is kept with a write-ahead log, and files of Weir have none")
         journal = self.path + "-journal"
@@ -418,7 +422,9 @@ class Results:
 
     def _execute(self, sql: str, *values: Any) -> Table:
         """All rows of a statement; whatever is wrong with the file is an Error."""
-        self._n_turns = (MIN_STEPS + os.path.getsize(self.path) * STEPS_A_BYTE) // STEPS_A_TURN
+        with contextlib.suppress(OSError):  # It may have grown; or be gone, and is open still.
+            self._bytes = os.path.getsize(self.path)
+        self._n_turns = (MIN_STEPS + self._bytes * STEPS_A_BYTE) // STEPS_A_TURN
         try:
             cursor = self._db.execute(sql, values)
             rows = cursor.fetchall()

@@ -146,7 +146,7 @@ by_value(const void *a, const void *b)
 static void
 spread_column(struct compare_group *g, const struct column *column, size_t offset, double *values)
 {
-    if (column->kind == COLUMN_TEXT) {
+    if (!compare_is_quantity(column)) {
         return;
     }
     for (size_t i = 0; i < g->n_runs; i++) {

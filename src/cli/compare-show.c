@@ -70,6 +70,15 @@ struct kinds {
 static const size_t pressure[] = { BACKPRESSURE_PEAK_INPUT, BACKPRESSURE_PEAK_OUTPUT,
                                    BACKPRESSURE_PAUSED, BACKPRESSURE_MOST_PAUSED_LINK };
 
+/* Several seeds have several such links: the time of the link is shown instead. */
+static const struct column *
+pressure_column(size_t i, bool is_of_seeds)
+{
+    bool is_link = pressure[i] == BACKPRESSURE_MOST_PAUSED_LINK;
+
+    return &backpressure_columns[is_link && is_of_seeds ? BACKPRESSURE_MOST_PAUSED : pressure[i]];
+}
+
 enum { N_PEAKS = 2, N_PRESSURE = sizeof pressure / sizeof *pressure };
 
 static bool
@@ -213,7 +222,9 @@ add_head(struct table *t, const struct compare *c, struct kinds k)
         table_add(t, "%s", finite[i].title);
     }
     for (size_t p = 0; p < n_pressure(k); p++) {
-        table_add(t, "%s", backpressure_columns[pressure[p]].head);
+        const struct column *column = pressure_column(p, c->n_seeds > 1);
+        bool is_time = column == &backpressure_columns[BACKPRESSURE_MOST_PAUSED];
+        table_add(t, "%s", is_time ? "of the worst link" : column->head);
     }
     for (size_t l = 0; l < N_LAST; l++) {
         if (is_shown(k, l)) {
@@ -239,7 +250,7 @@ add_values(struct table *t, const struct shown *s, struct kinds k)
                   offsetof(struct compare_row, completion));
     }
     for (size_t p = 0; p < n_pressure(k); p++) {
-        add_value(t, s, &backpressure_columns[pressure[p]],
+        add_value(t, s, pressure_column(p, s->group != NULL),
                   offsetof(struct compare_row, backpressure));
     }
     for (size_t l = 0; l < N_LAST; l++) {

@@ -72,7 +72,7 @@ write_spread(struct json *j, const char *name, const struct compare_row *row)
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
         const struct compare_part *part = &compare_parts[p];
         for (size_t i = 0; i < part->n; i++) {
-            if (part->columns[i].kind != COLUMN_TEXT) {
+            if (compare_is_quantity(&part->columns[i])) {
                 columns_write_json(j, &part->columns[i], 1, (const char *)row + part->offset);
             }
         }
@@ -89,7 +89,7 @@ write_differences(struct json *j, const struct compare_group *g, const struct co
         for (size_t i = 0; i < part->n; i++) {
             const struct column *column = &part->columns[i];
             const char *least = (const char *)&g->least + part->offset;
-            if (column->kind != COLUMN_TEXT && column_is_known(column, least)) {
+            if (compare_is_quantity(column) && column_is_known(column, least)) {
                 json_bool(j, column->name, compare_differs(g, first, column, part->offset));
             }
         }

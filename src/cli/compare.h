@@ -98,6 +98,14 @@ void compare_free_groups(struct compare_group *, size_t n);
 /* The first with runs, of which there must be one: others are compared with it. */
 const struct compare_group *compare_first_group(const struct compare_group *);
 
+/* Whether a column is a quantity, of which there is a median: a text is none, nor is a class. */
+static inline bool
+compare_is_quantity(const struct column *column)
+{
+    return column->kind != COLUMN_TEXT &&
+           column != &backpressure_columns[BACKPRESSURE_MOST_PAUSED_CLASS];
+}
+
 /* Whether the ranges of a column do not overlap. */
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *, size_t offset);

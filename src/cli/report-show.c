@@ -69,6 +69,10 @@ show_silence(const struct rep_totals *t)
         printf("; %" PRIu64 " host%s blocked and silent at the end", t->n_silent_hosts,
                t->n_silent_hosts == 1 ? "" : "s");
     }
+    if (t->n_silent_queues) {
+        printf("; %" PRIu64 " queue%s blocked at the end", t->n_silent_queues,
+               t->n_silent_queues == 1 ? "" : "s");
+    }
     if (t->n_silent_flows) {
         printf("; %" PRIu64 " flow%s without progress at the end", t->n_silent_flows,
                t->n_silent_flows == 1 ? "" : "s");

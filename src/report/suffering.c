@@ -110,7 +110,8 @@ merge_overlaps(struct reading *r)
         const struct why_event e = r->events[i];
         size_t slot = (size_t)e.port * r->n_classes + e.cls;
         bool is_inner = false;
-        if (e.kind != WHY_BLAME && e.port < r->ports.n && e.cls < r->n_classes) {
+        bool is_of_gate = e.kind == WHY_PAUSE || e.kind == WHY_RESUME;
+        if (is_of_gate && e.port < r->ports.n && e.cls < r->n_classes) {
             bool begins = e.kind == WHY_PAUSE;
             is_inner = depth[slot] > (begins ? 0 : 1);
             depth[slot] += begins ? 1 : depth[slot] ? -1u : 0;

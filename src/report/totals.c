@@ -123,6 +123,7 @@ add_silent_counter(struct rep_totals *t, const struct rec_counter *c)
         return;
     }
     t->n_silent_flows += !strcmp(c->object, "flow");
+    t->n_silent_queues += !strcmp(c->object, "port");
     if (!strcmp(c->object, "node")) {
         bool is_first = !t->n_silent_hosts++ || since_ps < t->silent_since_ps;
         t->silent_since_ps = is_first ? since_ps : t->silent_since_ps;
@@ -299,8 +300,9 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
         columns_write_json(j, backpressure_columns, BACKPRESSURE_N_COLUMNS, &t->backpressure);
         columns_write_json(j, signal_columns, N_SIGNALS, &t->signals);
     }
-    if (t->n_silent_flows || t->n_silent_hosts) {
+    if (t->n_silent_flows || t->n_silent_hosts || t->n_silent_queues) {
         json_open(j, "silent", '{');
+        json_number(j, "queues", t->n_silent_queues);
         json_number(j, "flows", t->n_silent_flows);
         json_number(j, "hosts", t->n_silent_hosts);
         if (t->n_silent_hosts) {

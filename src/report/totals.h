@@ -39,9 +39,9 @@ struct rep_totals {
     struct signal_counts signals;
     struct backpressure backpressure;
 
-    /* Flows and hosts that made no progress in the last tenth of the run although they had work;
-     * and when the first host fell silent. */
-    uint64_t n_silent_flows, n_silent_hosts;
+    /* Queues, flows and hosts that made no progress in the last tenth of the run although they had
+     * work; and when the first host fell silent. */
+    uint64_t n_silent_queues, n_silent_flows, n_silent_hosts;
     weir_ps silent_since_ps;
 
     /* Where engines send messages about congestion: those that switches sent, and those that the

@@ -76,6 +76,14 @@ struct outcome {
     size_t n_warned;
 };
 
+/* Packets that did not arrive for whatever reason; control frames are no packets. */
+static inline bool
+outcome_loses_packets(const struct sim_totals *t)
+{
+    return t->n_dropped || t->n_flushed || t->n_unroutable || t->n_expired ||
+           t->n_lost > t->n_lost_frames;
+}
+
 /* Reads a scenario.  Returns an exit code, as all here do that can fail. */
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
                  struct err *);

@@ -9,12 +9,6 @@
 enum { QUIET_PART = 10 }; /* Of the run: a tenth at its end. */
 
 static bool
-loses_packets(const struct sim_totals *t)
-{
-    return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost;
-}
-
-static bool
 is_finished(const struct outcome *o, uint32_t flow, const struct sim_flow_result *r)
 {
     return r->received_bytes == scn_flow_at(&o->s, flow).bytes;
@@ -91,7 +85,7 @@ static bool
 has_too_little(const struct outcome *o, uint32_t flow, uint64_t share_bps, uint64_t bps)
 {
     return bps < share_bps / 10 && !sim_flow_is_stopped(o->sim, flow) &&
-           sim_flow_has_more(o->sim, flow, loses_packets(&o->totals)) &&
+           sim_flow_has_more(o->sim, flow, outcome_loses_packets(&o->totals)) &&
            has_had_time(o, flow, share_bps) && !waits_for_timeout(o, flow) &&
            !outcome_flow_is_astray(o, flow);
 }
@@ -114,7 +108,7 @@ starved_judge(struct outcome *o)
     bool *is_late = find_late(o);
     uint64_t *fair = array_new(o->s.n_flows, sizeof *fair), of_all_bps = sum_all(o);
 
-    sim_find_silence(o->sim, now / QUIET_PART, loses_packets(&o->totals), &o->silence);
+    sim_find_silence(o->sim, now / QUIET_PART, outcome_loses_packets(&o->totals), &o->silence);
     bool *is_silent = mark_silent(o);
     sim_fair_shares(o->sim, is_late, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {

@@ -43,13 +43,6 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
 }
 
 /* Packets of senders; a control frame that is lost makes nobody send again. */
-static bool
-loses_packets(const struct sim_totals *t)
-{
-    return t->n_dropped || t->n_flushed || t->n_unroutable || t->n_expired ||
-           t->n_lost > t->n_lost_frames;
-}
-
 /* Measured flows that have not ended: how many there are, or of raw ones, which lose packets for
  * good. */
 static uint64_t
@@ -82,7 +75,7 @@ warn_of_unfinished(const struct outcome *o, struct weir_text *text)
                   n, n == 1 ? "" : "s");
     if (o->deadlock.stands) {
         weir_text_add(text, "The network is in a deadlock.");
-    } else if (loses_packets(&o->totals) && count_unfinished(o, true)) {
+    } else if (outcome_loses_packets(&o->totals) && count_unfinished(o, true)) {
         weir_text_add(text, "Packets were lost that raw senders do not send again. Use another "
                             "transport.");
     } else {
@@ -123,7 +116,7 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
 {
     const struct sim_totals *t = &o->totals;
 
-    if (!t->again_bytes || loses_packets(t)) {
+    if (!t->again_bytes || outcome_loses_packets(t)) {
         return;
     }
     weir_text_add(text, "%B of %B were sent again, although no packet was lost: ", t->again_bytes,

@@ -442,10 +442,9 @@ void sim_need_memory(const struct sim *);
 /* flow-memory.c: memory that a flow takes while it is at work.
  *
  * At the sender: its gate when it starts, and its control's state if that must be kept; all else
- * before the
- * first packet; and all of it back when the flow has ended, except while a probe is on its way,
- * which may write there.  At the receiver: before the first packet that comes out of order, and
- * back with the last. */
+ * before the first packet; and all of it back when the flow has ended, except while a probe is on
+ * its way, which may write there.  At the receiver: before the first packet that comes out of
+ * order, and back with the last. */
 struct sim_pacer *sim_pacer_take(const struct sim *, uint32_t flow);
 void sim_pacer_give_back(const struct sim *, uint32_t flow);
 struct tp_limits sim_limits_at_start(const struct sim *, uint32_t flow);

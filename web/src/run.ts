@@ -126,7 +126,7 @@ export interface Totals {
     rate_changes?: number | null;
     marks?: number | null; // packets marked (ECN),
     cnps?: number | null;
-    silent?: { flows: number; hosts: number; since_ps?: number }; // Blocked in the last tenth of the run.
+    silent?: { queues: number; flows: number; hosts: number; since_ps?: number }; // Blocked in the last tenth of the run.
     messages_sent?: number; // To senders, about congestion, where engines send such,
     messages_heard?: number; // and those that have come there.
     tau?: { kind: "measured" | "estimated"; most_ps: number; derived_ps: number }; // Of a lab.

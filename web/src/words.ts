@@ -67,7 +67,7 @@ export function gone(run: Run): string {
     }).join(" ");
 }
 
-// Hosts and flows that were blocked to the end, and since when.
+// Hosts, flows and queues that were blocked to the end, and since when.
 export function silenceWords(run: Run): string {
     const silent = run.raw.totals.silent;
     if (!silent) {
@@ -76,7 +76,8 @@ export function silenceWords(run: Run): string {
     const since = silent.since_ps === undefined ? "" : `, the first since ${units.time(silent.since_ps, 3)}`;
     const hosts = silent.hosts ? `${units.count(silent.hosts, "host")} sent nothing in the last tenth of the run${since}` : "";
     const flows = silent.flows ? `${units.count(silent.flows, "flow")} made no progress` : "";
-    return `${[hosts, flows].filter((text) => text).join("; ")}.`;
+    const queues = silent.queues ? `${units.count(silent.queues, "queue")} sent nothing` : "";
+    return `${[hosts, flows, queues].filter((text) => text).join("; ")}.`;
 }
 
 export function headline(run: Run): string {

@@ -114,7 +114,6 @@ ecn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* With 'scale', the usual values hold at that rate, as values that are set do. */
 static void
 ecn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
 {
@@ -122,6 +121,7 @@ ecn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from
     ecn_queued(state, ctx, pkt);
 }
 
+/* With 'scale', the usual values hold at that rate, as values that are set do. */
 static void
 ecn_derive(const struct weir_shape *shape, void *params)
 {
