@@ -67,7 +67,7 @@ backpressure_add_counter(struct backpressure *b, uint32_t port, uint32_t cls, co
     } else if (!strcmp(name, BACKPRESSURE_OUTPUT_COUNTER)) {
         raise_peak(&b->peak_output_bytes, value);
     } else if (!strcmp(name, BACKPRESSURE_PAUSED_COUNTER)) {
-        add_paused(b, port, cls, value < MOST_PS ? (double)value : MOST_PS);
+        add_paused(b, port, cls, value < (uint64_t)MOST_PS ? (double)value : (double)MOST_PS);
     }
 }
 

@@ -5,15 +5,12 @@
 #include <string.h>
 
 const struct signal_about signals[N_SIGNALS] = {
-    [SIGNAL_PFC_PAUSES] = { "PFC pauses", "PFC pause", "PFC pauses", "port", "n_pfc_pauses" },
-    [SIGNAL_FAFC_PAUSES] = { "FAFC pauses", "FAFC pause", "FAFC pauses", "port", "n_fafc_pauses" },
-    [SIGNAL_LINK_WAITS] = { "waits at the start of a link", "link start wait", "link start waits",
-                            "port", "n_link_start_waits" },
-    [SIGNAL_RATES] = { "times a port was told another rate for a class", "rate change",
-                       "rate changes", "port", "n_rates" },
-    [SIGNAL_MARKS] = { "times a packet was marked (ECN)", "ECN mark", "ECN marks", "port",
-                       "n_marked" },
-    [SIGNAL_CNPS] = { "CNPs sent to senders", "CNP", "CNPs", "flow", "n_cnps" },
+    [SIGNAL_PFC_PAUSES] = { "PFC pause", "PFC pauses", "port", "n_pfc_pauses" },
+    [SIGNAL_FAFC_PAUSES] = { "FAFC pause", "FAFC pauses", "port", "n_fafc_pauses" },
+    [SIGNAL_LINK_WAITS] = { "link start wait", "link start waits", "port", "n_link_start_waits" },
+    [SIGNAL_RATES] = { "rate change", "rate changes", "port", "n_rates" },
+    [SIGNAL_MARKS] = { "ECN mark", "ECN marks", "port", "n_marked" },
+    [SIGNAL_CNPS] = { "CNP", "CNPs", "flow", "n_cnps" },
 };
 
 #define COUNT(ID) (offsetof(struct signal_counts, n) + (ID) * sizeof(uint64_t))

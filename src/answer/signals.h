@@ -24,8 +24,7 @@ enum signal_id {
 };
 
 struct signal_about {
-    const char *counts;           /* Behind a number: "times a packet was marked". */
-    const char *one, *many;       /* The same in short: "PFC pause", "PFC pauses". */
+    const char *one, *many;       /* Behind a number: "PFC pause", "PFC pauses". */
     const char *object, *counter; /* The counters of a results file that add up to it. */
 };
 

@@ -176,7 +176,8 @@ show_signals(const struct outcome *o)
 
     for (enum signal_id i = 0; i < N_SIGNALS; i++) {
         if (s.n[i] != COLUMN_NO_COUNT) {
-            printf("%s %llu %s", before, (unsigned long long)s.n[i], signals[i].counts);
+            printf("%s %llu %s", before, (unsigned long long)s.n[i],
+                   s.n[i] == 1 ? signals[i].one : signals[i].many);
             before = ",";
         }
     }
