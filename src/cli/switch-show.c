@@ -64,6 +64,8 @@ port_table(const struct switch_told *t, struct port_row rows[SWITCH_MAX_PORTS])
 
 /* Classes: those whose queues at a port were ever used or held back. */
 
+#define UNKNOWN_PS (-1.0) /* Longer than picoseconds last. */
+
 struct class_row {
     const char *to;
     uint64_t cls, peak_bytes, pauses, restarts;
@@ -92,7 +94,7 @@ class_table(const struct switch_told *t, struct class_row *rows)
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
         for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
-            struct sim_gate_state g = sim_gate_state(sim, port, cls, t->now);
+            struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(t->dp));
             uint64_t peak = sim_queue_peak_bytes(sim, port, cls);
             if (peak || g.n_pauses) {
                 rows[n++] = (struct class_row){ .to = t->ports[i].peer,
@@ -100,7 +102,9 @@ class_table(const struct switch_told *t, struct class_row *rows)
                                                 .peak_bytes = peak,
                                                 .pauses = g.n_pauses,
                                                 .restarts = dp_node_n_restarts(t->dp, i, cls),
-                                                .paused_ps = (double)g.paused_ps };
+                                                .paused_ps = g.paused_ps == WEIR_NEVER
+                                                                 ? UNKNOWN_PS
+                                                                 : (double)g.paused_ps };
             }
         }
     }
@@ -171,7 +175,7 @@ switch_show_text(const struct switch_told *t)
     struct dp_counts c = dp_node_counts(t->dp);
     struct switch_late late = switch_late_of(t);
 
-    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now / 1e12);
+    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now_ns / 1e9);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         show_table(&tables[i]);
     }
@@ -215,7 +219,7 @@ switch_show_json(const struct switch_told *t)
 
     json_open(&j, NULL, '{');
     json_text(&j, "node", t->topo->nodes[t->node].name);
-    json_fixed(&j, "time_s", (double)t->now / 1e12, 6);
+    json_fixed(&j, "time_s", (double)t->now_ns / 1e9, 6);
     json_text(&j, "violation", t->broken);
     switch_late_write(&j, &late);
     form_table_json(&j, "ports", &of_ports);
@@ -235,7 +239,7 @@ switch_show_links(struct switch_io *io, const struct switch_told *t)
     for (uint32_t i = 0; i < io->n_ports; i++) {
         if (io->links[i].is_up != io->links[i].is_told_up) {
             io->links[i].is_told_up = io->links[i].is_up;
-            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now / 1e12,
+            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now_ns / 1e9,
                     t->ports[i].peer, io->links[i].is_up ? "up" : "down");
         }
     }
@@ -271,7 +275,7 @@ void
 switch_show_second(struct switch_ticker *k, const struct switch_told *t)
 {
     struct switch_standing now = standing_of(t);
-    double seconds = (double)(t->now - k->last_ps) / 1e12;
+    double seconds = (double)(t->now_ns - k->last_ns) / 1e9;
     struct weir_text held = { 0 };
 
     if (k->n_lines++ % LINES_PER_HEAD == 0) {
@@ -279,7 +283,7 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
                "Mb/s", "held", "control/s", "dropped");
     }
     weir_text_add(&held, "%B", cli_rounded(now.held_bytes));
-    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now / 1e12,
+    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now_ns / 1e9,
            (double)(now.n_received - k->last.n_received) / seconds,
            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
            (double)(now.n_sent - k->last.n_sent) / seconds,
@@ -287,6 +291,6 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
            (double)(now.n_controls - k->last.n_controls) / seconds,
            (unsigned long long)now.n_dropped);
     fflush(stdout);
-    k->last_ps = t->now;
+    k->last_ns = t->now_ns;
     k->last = now;
 }

@@ -11,7 +11,8 @@
  *     epochs.c      as many windows as a rank runs before it meets the others
  *     exchange.c    what ranks hand to each other
  *     reference.c   a plain event loop, to compare with
- *     live.c        one node, whose wires are somebody else's; live-report.c: what it tells
+ *     live.c        one node, whose wires are somebody else's; live-report.c: what it tells;
+ *                   live-rebase.c: sets its clock back
  *     node.c        what a node does with an event; what its engines answer
  *     message.c     frames that are for a node further off
  *     port.c        the wire: frames, packets, when to start the next
@@ -248,6 +249,7 @@ struct sim {
     bool is_over;     /* Before its time: none is waited for. */
     bool has_ended;   /* A node that is run by itself: its next report is the last. */
     weir_ps next_reroute_ps;
+    weir_ps set_back_ps;    /* The clock was set back by so much in all; WEIR_NEVER: by more. */
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
@@ -570,6 +572,7 @@ sim_way(const struct sim_ways *w, uint32_t i)
 void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
 /* telemetry.c: a track for a flow whose control asks for one, and back; a probe has arrived; a
  * packet that may have been one is lost. */

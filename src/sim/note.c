@@ -87,7 +87,7 @@ end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     struct sim_hold *h = &n->holds[slot];
     weir_ps end = h->until_ps < now ? h->until_ps : now;
 
-    h->total_ps += end - h->since_ps;
+    h->total_ps = weir_after(h->total_ps, end - h->since_ps);
     h->until_ps = 0;
     sim_note_slot(t, n, slot, SIM_NOTE_RESUME, 0, end);
 }

@@ -290,7 +290,7 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
         .n_pauses = h->n_pauses,
         .n_rates = h->n_rates,
         .least_bps = h->least_bps,
-        .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
+        .paused_ps = weir_after(h->total_ps, h->until_ps ? end - h->since_ps : 0),
         .last_ps = s.last_ps,
     };
 }

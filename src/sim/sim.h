@@ -300,7 +300,8 @@ struct sim_gate_state {
     bool is_paused;
     uint64_t rate_bps, credit_bytes;       /* WEIR_UNLIMITED: no such limit. */
     uint64_t n_pauses, n_rates, least_bps; /* Pauses, and changes of the rate. */
-    weir_ps paused_ps, last_ps;            /* Paused so far; when its last packet started. */
+    weir_ps paused_ps; /* So far; WEIR_NEVER: for longer than picoseconds last. */
+    weir_ps last_ps;   /* When its last packet started. */
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
