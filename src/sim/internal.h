@@ -169,8 +169,9 @@ struct sim_thread {
     uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
     uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
-    struct sim_broken first_broken; /* If n_broken is not 0. */
-    char apart[64];                 /* Threads do not share a cache line. */
+    uint64_t n_foreign_gone, foreign_gone_bytes; /* Packets of no flow, dropped or lost: live.h. */
+    struct sim_broken first_broken;              /* If n_broken is not 0. */
+    char apart[64];                              /* Threads do not share a cache line. */
 };
 
 /* Where a node is run; apart from the node, as every mail asks for it. */
@@ -610,6 +611,23 @@ void sim_stay_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
 /* blame.c: a frame for the peer of a port is on its way. */
 void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+/* On real frames packets of others pass, too.  No NIC of the plant has sent them, so they are left
+ * out where packets are accounted for. */
+static inline bool
+sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
+{
+    return packet->flow >= sim->plant.n_flows;
+}
+
+static inline void
+sim_foreign_is_gone(struct sim_thread *t, const struct sim_packet *packet)
+{
+    if (sim_is_foreign(t->sim, packet)) {
+        t->n_foreign_gone++;
+        t->foreign_gone_bytes += packet->bytes;
+    }
+}
 
 /* note.c */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
