@@ -117,9 +117,11 @@ void sim_live_hear_all(struct sim *, weir_ps now, const struct sim_parcel *repor
 void sim_live_hear_last(struct sim *, weir_ps now, const struct sim_parcel *reports);
 
 /* There, too, behind the last: of what a port of the topology has sent, so much has not come to its
- * peer, and counts as lost on the wire. */
+ * peer, and counts as lost on the wire; and so much has come there that it has not sent, as
+ * somebody else has sent packets that say to be of flows. */
 struct sim_live_loss {
     uint64_t n_packets, packet_bytes, n_frames; /* Frames: of control. */
+    uint64_t n_forged, forged_bytes;            /* Packets. */
 };
 void sim_live_lost(struct sim *, uint32_t port, const struct sim_live_loss *);
 
