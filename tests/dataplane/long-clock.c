@@ -99,10 +99,9 @@ put_stranger(struct pair *p)
 static void
 put_pause_of(struct pair *p, uint32_t port, uint16_t quanta)
 {
-    uint8_t bytes[60] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x52, 0, 0, 0, 0, 9, 0x88, 0x08, 1, 1, 0, 1 };
+    uint8_t bytes[PAUSE_LEN];
 
-    bytes[18] = (uint8_t)(quanta >> 8);
-    bytes[19] = (uint8_t)quanta;
+    make_pause(bytes, quanta);
     put_both(p, port, bytes, sizeof bytes);
 }
 

@@ -642,10 +642,9 @@ taps_hear_all(void **state)
 static void
 put_pause(struct alone *a, uint32_t port, uint16_t quanta)
 {
-    uint8_t bytes[60] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x52, 0, 0, 0, 0, 9, 0x88, 0x08, 1, 1, 0, 1 };
+    uint8_t bytes[PAUSE_LEN];
 
-    bytes[18] = (uint8_t)(quanta >> 8);
-    bytes[19] = (uint8_t)quanta;
+    make_pause(bytes, quanta);
     alone_put(a, port, bytes, sizeof bytes);
 }
 
