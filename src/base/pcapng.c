@@ -21,7 +21,7 @@ enum { BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
 enum { LINK_ETHERNET = 1, NO_SNAP_LENGTH = 0, TIME_IN_NANOSECONDS = 9 };
 enum { OPTION_END = 0, OPTION_COMMENT = 1, IF_NAME = 2, IF_SPEED = 8, IF_TIME_RESOLUTION = 9 };
 enum { PACKET_FLAGS = 2, FLAGS_FCS_SHIFT = 5 }; /* The direction is in the lowest two bits. */
-enum { WORD = 4, PS_PER_NS = 1000 };
+enum { WORD = 4 };
 
 #define BLOCK_SECTION 0x0a0d0d0au
 #define BYTE_ORDER    0x1a2b3c4du
@@ -173,11 +173,11 @@ bool
 pcapng_add_packet(struct pcapng *p, const struct pcapng_packet *k, struct err *err)
 {
     assert(k->interface < p->n_interfaces);
-    assert(k->time_ps >= 0);
+    assert(k->time_ns >= 0);
     assert(k->captured_bytes <= k->length_bytes);
     assert(k->fcs_bytes < 16);
 
-    uint64_t time_ns = (uint64_t)k->time_ps / PS_PER_NS;
+    uint64_t time_ns = (uint64_t)k->time_ns;
     uint32_t length = 8 * WORD + whole_words(k->captured_bytes) + packet_options_bytes(k);
     PUT_WORDS(p, BLOCK_PACKET, length, k->interface, (uint32_t)(time_ns >> 32), (uint32_t)time_ns,
               k->captured_bytes, k->length_bytes);

@@ -5,7 +5,7 @@
  *
  *     if (!pcapng_open(&out, "run.pcapng", err)) { return false; }
  *     pcapng_add_interface(&out, "switch1:0", 100000000000, err);
- *     struct pcapng_packet packet = { .interface = 0, .time_ps = now, .bytes = bytes, ... };
+ *     struct pcapng_packet packet = { .interface = 0, .time_ns = now, .bytes = bytes, ... };
  *     pcapng_add_packet(&out, &packet, err);
  *     return pcapng_close(&out, err);
  *
@@ -39,7 +39,7 @@ enum pcapng_direction { PCAPNG_EITHER_WAY, PCAPNG_INBOUND, PCAPNG_OUTBOUND };
 
 struct pcapng_packet {
     uint32_t interface;
-    int64_t time_ps; /* Not negative; written in whole nanoseconds, rounded down. */
+    int64_t time_ns; /* Not negative. */
     const void *bytes;
     uint32_t captured_bytes;         /* What 'bytes' holds. */
     uint32_t length_bytes;           /* What the packet had on the wire: as much, or more. */

@@ -24,6 +24,17 @@ next(struct weir_text *text)
     return text;
 }
 
+/* Picoseconds hold 106 days; what is longer is in whole seconds. */
+static void
+add_time(struct weir_text *text, int64_t ns)
+{
+    if (ns < WEIR_NEVER / PS_PER_NS) {
+        weir_text_add(text, "%T", (weir_ps)ns * PS_PER_NS);
+    } else {
+        weir_text_add(text, "%u s", (uint64_t)ns / NS_PER_S);
+    }
+}
+
 static void
 add_dropped(const struct switch_told *t, struct weir_text *text)
 {
@@ -33,9 +44,9 @@ add_dropped(const struct switch_told *t, struct weir_text *text)
     if (sim_live_n_broken(sim)) {
         weir_text_add(next(text),
                       "packets of a lossless class were dropped: %u, the first of class %u at the "
-                      "port to %s after %T",
-                      sim_live_n_broken(sim), (uint64_t)first.cls, t->ports[first.port].peer,
-                      first.at_ps);
+                      "port to %s after ",
+                      sim_live_n_broken(sim), (uint64_t)first.cls, t->ports[first.port].peer);
+        add_time(text, dp_node_first_broken_ns(t->dp));
     }
 }
 

@@ -15,7 +15,7 @@
 enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
 
 struct record { /* In the ring, its frame behind it. */
-    weir_ps at;
+    int64_t at_ns;
     uint32_t port, len;
     bool is_sent;
     bool is_turn; /* No frame: what follows is at the beginning of the ring. */
@@ -52,11 +52,10 @@ put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *
 
 /* What does not fit behind the others stands at the beginning; there is always room for a turn. */
 void
-switch_capture_tap(void *capture, uint32_t port, const struct dp_frame *frame, weir_ps at,
-                   bool is_sent)
+switch_capture_add(struct switch_capture *c, uint32_t port, const struct dp_frame *frame,
+                   int64_t at_ns, bool is_sent)
 {
-    struct switch_capture *c = capture;
-    const struct record r = { .at = at, .port = port, .len = frame->len, .is_sent = is_sent };
+    const struct record r = { .at_ns = at_ns, .port = port, .len = frame->len, .is_sent = is_sent };
     const struct record turn = { .is_turn = true };
     size_t n_put = atomic_load_explicit(&c->n_put, memory_order_relaxed);
     size_t place = n_put % RING_BYTES, size = room_for(r.len), end = RING_BYTES - place;
@@ -79,7 +78,7 @@ static void
 write_record(struct switch_capture *c, const struct record *r)
 {
     const struct pcapng_packet packet = { .interface = r->port,
-                                          .time_ps = r->at,
+                                          .time_ns = r->at_ns,
                                           .bytes = (const uint8_t *)r + sizeof *r,
                                           .captured_bytes = r->len,
                                           .length_bytes = r->len,

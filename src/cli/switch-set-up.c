@@ -72,6 +72,17 @@ open_devices(struct switch_running *r, const struct plant *plant, struct err *er
                : EXIT_WORLD;
 }
 
+/* The clock of the node is set back at times, and that of a capture goes on.  A node that is being
+ * made is at its start. */
+static void
+capture_frame(void *running, uint32_t port, const struct dp_frame *frame, weir_ps at, bool is_sent)
+{
+    const struct switch_running *r = running;
+    int64_t at_ns = r->dp ? dp_node_ns(r->dp, at) : 0;
+
+    switch_capture_add(r->capture, port, frame, at_ns, is_sent);
+}
+
 static int
 make_node(struct switch_running *r, struct plant *plant, struct err *err)
 {
@@ -87,8 +98,8 @@ make_node(struct switch_running *r, struct plant *plant, struct err *err)
                                       .plant = plant,
                                       .is_open = true,
                                       .max_frames = r->max_frames,
-                                      .tap = r->capture ? switch_capture_tap : NULL,
-                                      .tap_arg = r->capture };
+                                      .tap = r->capture ? capture_frame : NULL,
+                                      .tap_arg = r };
     r->dp = dp_node_new(&config, err);
     return r->dp ? EXIT_GOOD : EXIT_USER;
 }

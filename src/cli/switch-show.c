@@ -66,6 +66,8 @@ port_table(const struct switch_told *t, struct port_row rows[SWITCH_MAX_PORTS])
 
 /* Classes: those whose queues at a port were ever used or held back. */
 
+#define UNKNOWN_PS (-1.0) /* Longer than picoseconds last. */
+
 struct class_row {
     const char *to;
     uint64_t cls, peak_input_bytes, peak_output_bytes;
@@ -101,6 +103,12 @@ counts_of(const struct plant *p, const struct sim_gate_state *g)
     return s;
 }
 
+static double
+paused_ps(const struct plant *plant, const struct sim_gate_state *g)
+{
+    return peers_can_pause(plant) && g->paused_ps != WEIR_NEVER ? (double)g->paused_ps : UNKNOWN_PS;
+}
+
 static struct form_table
 class_table(const struct switch_told *t, struct class_row *rows)
 {
@@ -111,18 +119,16 @@ class_table(const struct switch_told *t, struct class_row *rows)
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
         for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
-            struct sim_gate_state g = sim_gate_state(sim, port, cls, t->now);
+            struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(t->dp));
             uint64_t input = sim_queue_peak_bytes(sim, port, cls);
             uint64_t output = sim_output_peak_bytes(sim, port, cls);
             if (input || output || g.n_pfc_pauses || g.n_fafc_pauses || g.n_link_waits) {
-                rows[n++] =
-                    (struct class_row){ .to = t->ports[i].peer,
-                                        .cls = cls,
-                                        .peak_input_bytes = input,
-                                        .peak_output_bytes = output,
-                                        .counts = counts_of(plant, &g),
-                                        .paused_ps =
-                                            peers_can_pause(plant) ? (double)g.paused_ps : -1 };
+                rows[n++] = (struct class_row){ .to = t->ports[i].peer,
+                                                .cls = cls,
+                                                .peak_input_bytes = input,
+                                                .peak_output_bytes = output,
+                                                .counts = counts_of(plant, &g),
+                                                .paused_ps = paused_ps(plant, &g) };
             }
         }
     }
@@ -193,7 +199,7 @@ switch_show_text(const struct switch_told *t)
     struct dp_counts c = dp_node_counts(t->dp);
     struct switch_late late = switch_late_of(t);
 
-    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now / 1e12);
+    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now_ns / 1e9);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         show_table(&tables[i]);
     }
@@ -237,7 +243,7 @@ switch_show_json(const struct switch_told *t)
 
     json_open(&j, NULL, '{');
     json_text(&j, "node", t->topo->nodes[t->node].name);
-    json_fixed(&j, "time_s", (double)t->now / 1e12, 6);
+    json_fixed(&j, "time_s", (double)t->now_ns / 1e9, 6);
     json_text(&j, "violation", t->broken);
     switch_late_write(&j, &late);
     form_table_json(&j, "ports", &of_ports);
@@ -257,7 +263,7 @@ switch_show_links(struct switch_io *io, const struct switch_told *t)
     for (uint32_t i = 0; i < io->n_ports; i++) {
         if (io->links[i].is_up != io->links[i].is_told_up) {
             io->links[i].is_told_up = io->links[i].is_up;
-            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now / 1e12,
+            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now_ns / 1e9,
                     t->ports[i].peer, io->links[i].is_up ? "up" : "down");
         }
     }
@@ -293,7 +299,7 @@ void
 switch_show_second(struct switch_ticker *k, const struct switch_told *t)
 {
     struct switch_standing now = standing_of(t);
-    double seconds = (double)(t->now - k->last_ps) / 1e12;
+    double seconds = (double)(t->now_ns - k->last_ns) / 1e9;
     struct weir_text held = { 0 };
 
     if (k->n_lines++ % LINES_PER_HEAD == 0) {
@@ -301,7 +307,7 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
                "Mb/s", "held", "control/s", "dropped");
     }
     weir_text_add(&held, "%B", cli_rounded(now.held_bytes));
-    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now / 1e12,
+    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now_ns / 1e9,
            (double)(now.n_received - k->last.n_received) / seconds,
            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
            (double)(now.n_sent - k->last.n_sent) / seconds,
@@ -309,6 +315,6 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
            (double)(now.n_controls - k->last.n_controls) / seconds,
            (unsigned long long)now.n_dropped);
     fflush(stdout);
-    k->last_ps = t->now;
+    k->last_ns = t->now_ns;
     k->last = now;
 }

@@ -1,5 +1,8 @@
 /* `weir switch`: runs one switch of a scenario on real ports, in real time, until it is over. */
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,20 +12,33 @@
 #include "cli/terminal.h"
 #include "run/stopping.h"
 
+/* Whole seconds, for times that are longer than picoseconds last. */
+static bool
+read_seconds(const char *word, int64_t *ns)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long s = strtoull(word, &end, 10);
+    bool is_good =
+        *word >= '0' && *word <= '9' && !strcmp(end, "s") && !errno && s <= INT64_MAX / NS_PER_S;
+    *ns = is_good ? (int64_t)s * NS_PER_S : 0;
+    return is_good;
+}
+
 static bool
 read_time(void *options, const char *word, struct err *err)
 {
     struct switch_options *o = options;
     struct weir_text why = { 0 };
+    uint64_t ps;
 
-    if (!weir_value_parse(WEIR_TIME, word, &o->time_ps, &why)) {
+    if (weir_value_parse(WEIR_TIME, word, &ps, &why)) {
+        o->time_ns = (int64_t)(ps / PS_PER_NS + (ps % PS_PER_NS > 0));
+    } else if (!read_seconds(word, &o->time_ns)) {
         return err_set(err, "%s", why.s);
     }
-    if (o->time_ps > (uint64_t)DP_LAST_PS) {
-        return err_set(err, "takes at most %d s, which are 106 days: so long a switch can run",
-                       (int)(DP_LAST_PS / WEIR_PS_PER_S));
-    }
-    return o->time_ps || err_set(err, "takes a time of more than 0, as in 10s");
+    return o->time_ns || err_set(err, "takes a time of more than 0, as in 10s");
 }
 
 #define AT(MEMBER) .offset = offsetof(struct switch_options, MEMBER)
@@ -37,7 +53,9 @@ static const struct verb_option options[] = {
       "nothing is connected there. Needed once for each port of the switch.",
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
-    { "--time", "TIME", "Ends by itself after this time, as in 10s. Default: runs until Ctrl-C.",
+    { "--time", "TIME",
+      "Ends by itself after this time, as in 10s; more than 106 days in whole seconds. Default: "
+      "runs until Ctrl-C.",
       VERB_READ, .read = read_time },
     { "--eal", "ARGUMENT",
       "An argument for DPDK's environment layer (EAL), as in --eal=--log-level=8. May be given "
@@ -54,19 +72,13 @@ static const struct verb_option options[] = {
 
 /* Running. */
 
-enum { PS_PER_NS = 1000, NS_PER_S = 1000000000 };
-
-#define DAY_PS (86400 * WEIR_PS_PER_S)
-
-/* In nanoseconds first: the machine may have run for longer than picoseconds last. */
-static weir_ps
-ps_since(const struct timespec *began)
+static int64_t
+ns_since(const struct timespec *began)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t ns = (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
-    return ns < DP_LAST_PS / PS_PER_NS ? ns * PS_PER_NS : DP_LAST_PS;
+    return (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
 }
 
 static struct switch_told
@@ -77,7 +89,7 @@ told_by(const struct switch_running *r)
                                  .ports = r->ports,
                                  .io = &r->io,
                                  .dp = r->dp,
-                                 .now = r->now };
+                                 .now_ns = r->now_ns };
 }
 
 /* The kernel takes longer than this to hand a frame over, so that who reads interfaces by it may
@@ -98,7 +110,7 @@ may_nap(const struct switch_running *r)
 static void
 nap(const struct switch_running *r)
 {
-    weir_ps next = sim_live_next(dp_node_sim(r->dp)), ps = next - r->now;
+    weir_ps ps = sim_live_next(dp_node_sim(r->dp)) - dp_node_now(r->dp);
     const struct timespec t = { .tv_nsec = (ps < NAP_PS ? ps : NAP_PS) / PS_PER_NS };
 
     if (ps > 0) {
@@ -106,28 +118,11 @@ nap(const struct switch_running *r)
     }
 }
 
-/* What nobody has asked for, and what to do about it, a day before it happens. */
-static void
-warn_of_end(struct switch_running *r)
-{
-    fprintf(stderr,
-            "warning: %s will end by itself within a day, as its clock lasts for 106 days; start "
-            "it again before that\n",
-            r->s.topo.nodes[r->node].name);
-    r->has_warned = true;
-}
-
-static bool
-must_warn(const struct switch_running *r)
-{
-    return r->now >= DP_LAST_PS - DAY_PS && !r->o->time_ps && !r->has_warned;
-}
-
 static void
 look(struct switch_running *r, const struct timespec *began)
 {
-    r->now = ps_since(began);
-    dp_node_poll(r->dp, r->now);
+    r->now_ns = ns_since(began);
+    dp_node_poll_ns(r->dp, r->now_ns);
 }
 
 /* Until it is asked to stop, or its time is over.  It is said to run when it has looked once. */
@@ -135,7 +130,7 @@ static void
 forward(struct switch_running *r)
 {
     prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
-    weir_ps until = r->o->time_ps ? (weir_ps)r->o->time_ps : DP_LAST_PS;
+    int64_t until_ns = r->o->time_ns ? r->o->time_ns : INT64_MAX;
     struct timespec began;
     bool is_seen = isatty(STDOUT_FILENO) && !r->o->json, naps = may_nap(r);
     struct switch_ticker ticker = { 0 };
@@ -143,38 +138,28 @@ forward(struct switch_running *r)
     clock_gettime(CLOCK_MONOTONIC, &began);
     look(r, &began);
     fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
-    while (!stopping_is_asked() && r->now < until) {
+    while (!stopping_is_asked() && r->now_ns < until_ns) {
         look(r, &began);
         if (r->io.has_changed) {
             struct switch_told told = told_by(r);
             switch_show_links(&r->io, &told);
         }
-        if (is_seen && r->now - ticker.last_ps >= WEIR_PS_PER_S) {
+        if (is_seen && r->now_ns - ticker.last_ns >= NS_PER_S) {
             struct switch_told told = told_by(r);
             switch_show_second(&ticker, &told);
-        }
-        if (must_warn(r)) {
-            warn_of_end(r);
         }
         if (naps) {
             nap(r);
         }
     }
-    r->now = ps_since(&began);
-    dp_node_end(r->dp, r->now); /* Not drained: there is no end to what others send. */
+    r->now_ns = ns_since(&began);
+    dp_node_end_ns(r->dp, r->now_ns); /* Not drained: there is no end to what others send. */
 }
 
 static int
-how_it_ended(const struct switch_running *r, bool is_broken, struct err *err)
+how_it_ended(const struct switch_running *r, bool is_broken)
 {
-    bool is_early = r->o->time_ps && r->now < (weir_ps)r->o->time_ps;
-
-    if (!r->o->time_ps && r->now == DP_LAST_PS) {
-        return run_fail(err, EXIT_WORLD,
-                        "%s has run for 106 days, as long as its clock lasts; start it again",
-                        r->s.topo.nodes[r->node].name);
-    }
-    return is_broken ? EXIT_PROMISE : is_early ? EXIT_STOPPED : EXIT_GOOD;
+    return is_broken ? EXIT_PROMISE : r->now_ns < r->o->time_ns ? EXIT_STOPPED : EXIT_GOOD;
 }
 
 static int
@@ -193,7 +178,7 @@ conclude(struct switch_running *r, struct err *err)
     }
     told.broken = r->s.expect & SCN_EXPECT_DROPS ? NULL : switch_broken(&told, &broken);
     (o->json ? switch_show_json : switch_show_text)(&told);
-    return code == EXIT_GOOD ? how_it_ended(r, told.broken, err) : code;
+    return code == EXIT_GOOD ? how_it_ended(r, told.broken) : code;
 }
 
 static int
@@ -248,9 +233,7 @@ const struct verb cli_switch = {
         "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped, by "
         "the switch or by a device; 2 if the arguments or the scenario have an error; 3 if DPDK, a "
         "device or a right is missing, "
-        "which it then names, or if it has run for 106 days, which is as long as it can, and must "
-        "be "
-        "started again (a day before it warns); 130 if it was stopped before --time was over.\n\n"
+        "which it then names; 130 if it was stopped before --time was over.\n\n"
         "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
     .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"
                 "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"

@@ -20,6 +20,8 @@
 #include "lab/tau.h"
 #include "scenario/scenario.h"
 
+enum { PS_PER_NS = 1000, NS_PER_S = 1000000000 };
+
 enum { SWITCH_DEVICE_BYTES = 200, SWITCH_MAX_PORTS = VERB_MAX_WORDS };
 
 /* Devices, by number of the port within its node. */
@@ -55,9 +57,9 @@ struct switch_capture;
 struct switch_capture *switch_capture_begin(const struct topo *, uint32_t node, const char *path,
                                             bool force, int *code, struct err *);
 
-/* As a tap of the node. */
-void switch_capture_tap(void *capture, uint32_t port, const struct dp_frame *, weir_ps at,
-                        bool is_sent);
+/* A frame has crossed a port, so long after the start. */
+void switch_capture_add(struct switch_capture *, uint32_t port, const struct dp_frame *,
+                        int64_t at_ns, bool is_sent);
 struct switch_captured {
     const char *path;
     uint64_t n_written, n_left_out;
@@ -71,7 +73,7 @@ struct switch_options {
     struct verb_operands file;
     struct verb_words sets, ports, eal;
     const char *node, *pcap;
-    uint64_t time_ps; /* 0: until it is stopped. */
+    int64_t time_ns; /* 0: until it is stopped. */
     bool force, json;
 };
 
@@ -86,8 +88,7 @@ struct switch_running {
     struct dp_network network;
     struct switch_capture *capture;
     struct dp_node *dp;
-    weir_ps now;
-    bool has_warned; /* Of its end. */
+    int64_t now_ns; /* Since its start. */
 };
 
 /* An exit code; the scenario has been read.  To be cleaned up even if it fails. */
@@ -101,7 +102,7 @@ struct switch_told {
     const struct switch_port *ports;
     const struct switch_io *io;
     struct dp_node *dp;
-    weir_ps now;
+    int64_t now_ns;
     const struct switch_captured *captured; /* Or null. */
     const char *broken;                     /* The promises that were; or null. */
 };
@@ -129,7 +130,7 @@ struct switch_standing { /* Of all ports. */
 
 /* A line for each second, and at times a line above it that says what its numbers are. */
 struct switch_ticker {
-    weir_ps last_ps;
+    int64_t last_ns;
     struct switch_standing last;
     uint64_t n_lines;
 };

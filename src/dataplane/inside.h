@@ -1,5 +1,5 @@
-/* A node on real ports, inside: what comes (arrive.c), what leaves (leave.c), and the loop around
- * them (node.c). */
+/* A node on real ports, inside: what comes (arrive.c), what leaves (leave.c), the loop around them
+ * (node.c), and a clock that runs for years (long-clock.c). */
 
 #ifndef DATAPLANE_INSIDE_H
 #define DATAPLANE_INSIDE_H
@@ -65,7 +65,9 @@ struct dp_node {
     uint32_t n_down;              /* Ports whose device is not there. */
     weir_ps now_ps;               /* It has come so far. */
     weir_ps look_ps;              /* Then devices are asked whether they are there. */
-    struct dp_handles handles;    /* Of a switch. */
+    int64_t set_back_ns;          /* Its clock was set back by so much in all. */
+    int64_t first_broken_ns;   /* If a promise was broken before it was last set back; else -1. */
+    struct dp_handles handles; /* Of a switch. */
     struct dp_stations *stations; /* Of a switch. */
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];

@@ -3,7 +3,6 @@
 #include "dataplane/lateness.h"
 
 #define PS_PER_US 1000000
-#define PS_PER_NS 1000
 
 void
 dp_was_late(struct dp_lateness *l, weir_ps late_ps)
@@ -20,8 +19,8 @@ dp_was_late(struct dp_lateness *l, weir_ps late_ps)
 void
 dp_answered(const struct dp_asked *a, struct dp_lateness *answers)
 {
-    if (a->last_ps) {
-        dp_was_late(answers, a->last_ps - a->from_ps);
+    if (a->has_come) {
+        dp_was_late(answers, a->took_ps);
     }
 }
 
@@ -30,6 +29,18 @@ end_pause(struct dp_asked *a, struct dp_lateness *answers)
 {
     dp_answered(a, answers);
     *a = (struct dp_asked){ 0 };
+}
+
+/* A pause that is over is counted now; one that lasts ends after 'now'. */
+void
+dp_asked_rebase(struct dp_asked *a, weir_ps now, weir_ps by_ps, struct dp_lateness *answers)
+{
+    if (a->until_ps <= now) {
+        end_pause(a, answers);
+    } else {
+        a->from_ps = weir_rebased(a->from_ps, by_ps);
+        a->until_ps = weir_rebased(a->until_ps, by_ps);
+    }
 }
 
 /* A pause takes the place of the one before; or, if they add up, goes on where it ends. */
@@ -66,7 +77,7 @@ asked_by_fafc(struct dp_asked *asked, const struct weir_fafc_pause *f, weir_ps n
 {
     for (uint32_t c = 0; c < 8; c++) {
         if (f->enable >> c & 1 && f->pause_ns[c]) {
-            ask(&asked[c], (weir_ps)f->pause_ns[c] * PS_PER_NS, true, now, answers);
+            ask(&asked[c], (weir_ps)f->pause_ns[c] * 1000, true, now, answers);
         }
     }
 }

@@ -16,7 +16,8 @@ void dp_was_late(struct dp_lateness *, weir_ps late_ps);
 struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as zeros. */
     weir_ps from_ps;
     weir_ps until_ps; /* The pause ends; 0: it was not asked. */
-    weir_ps last_ps;  /* The last packet came; 0: none has. */
+    weir_ps took_ps;  /* From then until the last packet came, */
+    bool has_come;    /* if one has. */
 };
 
 /* A frame leaves by a port of that rate, [class]. */
@@ -26,12 +27,16 @@ void dp_asked(struct dp_asked *, const struct weir_frame *, uint64_t rate_bps, w
 /* What is known of a pause that may still last. */
 void dp_answered(const struct dp_asked *, struct dp_lateness *);
 
+/* The clock, which shows 'now', is set back. */
+void dp_asked_rebase(struct dp_asked *, weir_ps now, weir_ps by_ps, struct dp_lateness *);
+
 /* A packet of that class has come.  Hot. */
 static inline void
 dp_came(struct dp_asked *a, weir_ps now)
 {
     if (__builtin_expect(now < a->until_ps, 0)) {
-        a->last_ps = now;
+        a->took_ps = now - a->from_ps;
+        a->has_come = true;
     }
 }
 

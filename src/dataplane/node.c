@@ -87,6 +87,7 @@ dp_node_new(const struct dp_config *config, struct err *err)
     d->has_common_clock = config->has_common_clock;
     d->tap = config->tap;
     d->tap_arg = config->tap_arg;
+    d->first_broken_ns = -1;
     set_limits(d, config->max_frames);
     start_ports(d);
     dp_keep_spares(d);

@@ -10,9 +10,12 @@
  *
  * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory.
  *
- * Its time begins at 0 and is over at DP_LAST_PS, after 106 days: by then it must have ended, and
- * who wants to go on makes another one.  Nobody sets its clock back: what it and its engines wait
- * for would have to be, all at once. */
+ * Its time begins at 0.  In picoseconds a clock lasts until DP_LAST_PS, 106 days; by then the node
+ * must have ended, or its clock was set back.  A switch whose clock is given in nanoseconds does
+ * that by itself, and runs for 292 years (long-clock.c, decision 0023):
+ *
+ *     dp_node_poll_ns(d, clock_ns());
+ *     dp_node_end_ns(d, clock_ns()); */
 
 #ifndef DATAPLANE_NODE_H
 #define DATAPLANE_NODE_H
@@ -91,6 +94,21 @@ struct sim *dp_node_sim(struct dp_node *);
 
 void dp_node_poll(struct dp_node *, weir_ps now);
 void dp_node_run(struct dp_node *, weir_ps until);
+
+/* The same in nanoseconds since the start, for a switch that records no times but those below.  A
+ * single wait between two polls that is longer than 93 days counts as one of at least 93 days. */
+void dp_node_poll_ns(struct dp_node *, int64_t now_ns);
+void dp_node_end_ns(struct dp_node *, int64_t now_ns);
+
+/* Its clock, as of the last poll; and a time of that clock as nanoseconds since the start. */
+weir_ps dp_node_now(const struct dp_node *);
+int64_t dp_node_ns(const struct dp_node *, weir_ps at);
+
+/* When a switch first dropped a packet of a lossless class, if it has: sim_live_n_broken(). */
+int64_t dp_node_first_broken_ns(const struct dp_node *);
+
+/* Sets the clock of a switch back, as sim_live_rebase() has it, by whole nanoseconds. */
+void dp_node_rebase(struct dp_node *, weir_ps by_ps);
 
 /* In virtual time: when something happens here next, by all that was sent to here so far;
  * WEIR_NEVER: nothing will. */

@@ -180,6 +180,15 @@ dp_stations_forget(struct dp_stations *s, uint32_t port)
     }
 }
 
+void
+dp_stations_rebase(struct dp_stations *s, weir_ps by_ps)
+{
+    for (int i = 0; i < N_BUCKETS * BUCKET; i++) {
+        struct station *station = &s->heard[i / BUCKET][i % BUCKET];
+        station->heard_ps = weir_rebased(station->heard_ps, by_ps);
+    }
+}
+
 uint32_t
 dp_stations_find(struct dp_stations *s, uint64_t address, weir_ps now)
 {

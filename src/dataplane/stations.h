@@ -26,6 +26,9 @@ void dp_stations_learn(struct dp_stations *, uint64_t address, uint32_t port, we
 /* The link of a port is down: who was heard there may come back anywhere. */
 void dp_stations_forget(struct dp_stations *, uint32_t port);
 
+/* The clock is set back. */
+void dp_stations_rebase(struct dp_stations *, weir_ps by_ps);
+
 /* The destination of a frame, as struct sim_packet has it: the index of a NIC, or n_nics + port. */
 #define DP_EVERYBODY UINT32_MAX
 uint32_t dp_stations_find(struct dp_stations *, uint64_t address, weir_ps now);

@@ -18,6 +18,7 @@
 #include "lab/lab.h"
 #include "lab/looks.h"
 #include "lab/losses.h"
+#include "lab/process.h"
 #include "lab/reports.h"
 #include "lab/tau.h"
 #include "lab/unheld.h"
@@ -185,6 +186,10 @@ check_patience(struct coordinator *c, uint32_t node)
 {
     uint64_t silent_ns = lab_clock_ns() - c->heard_ns[node];
 
+    if (!c->start_ns && !c->is_waiting[node] && silent_ns >= PROCESS_STOPPED_NS &&
+        process_is_stopped(&c->lab->processes[node])) {
+        return process_tell_stopped(c->lab, node, c->err);
+    }
     return c->is_waiting[node] || silent_ns < c->patience_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,

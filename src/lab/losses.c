@@ -6,7 +6,7 @@
 #include "lab/tau.h"
 #include "sim/live.h"
 
-/* More may come than was sent if others send, too: that is no loss. */
+/* More may come than was sent if others send packets of our flows, too: that is no loss. */
 static uint64_t
 missing(uint64_t n_sent, uint64_t n_come)
 {
@@ -31,11 +31,13 @@ find_behind(const struct plant *plant, uint32_t port, const struct dp_crossed *c
     const struct dp_amount *out = &crossed[port].out;
     const struct dp_amount *in = &crossed[plant->topo->ports[port].peer].in;
     struct sim_live_loss loss = { .packet_bytes = missing(out->packet_bytes, in->packet_bytes),
-                                  .n_frames = missing(out->n_controls, in->n_controls) };
+                                  .n_frames = missing(out->n_controls, in->n_controls),
+                                  .forged_bytes = missing(in->packet_bytes, out->packet_bytes) };
 
     for (uint8_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         uint64_t n = missing(out->n_packets[cls], in->n_packets[cls]);
         loss.n_packets += n;
+        loss.n_forged += missing(in->n_packets[cls], out->n_packets[cls]);
         *n_lossless += is_lossless(plant, port, cls) ? n : 0;
     }
     return loss;
@@ -52,6 +54,7 @@ find_on(struct sim *sim, uint32_t link, const struct dp_crossed *crossed, uint64
         sim_live_lost(sim, l->port[end], &loss);
         both.n_packets += loss.n_packets;
         both.n_controls += loss.n_frames;
+        both.n_forged += loss.n_forged;
         both.was_down |= crossed[l->port[end]].n_downs > 0;
     }
     return both;
@@ -60,12 +63,14 @@ find_on(struct sim *sim, uint32_t link, const struct dp_crossed *crossed, uint64
 struct lab_losses
 lab_losses_find(struct sim *sim, const struct dp_crossed *crossed)
 {
-    struct lab_losses all = { 0 };
+    struct lab_losses all = { .first_forged = TOPO_NONE };
 
     for (uint32_t link = 0; link < sim_plant(sim)->topo->n_links; link++) {
         struct lab_loss here = find_on(sim, link, crossed, &all.n_lossless);
         all.n_packets += here.n_packets;
         all.n_controls += here.n_controls;
+        all.n_forged += here.n_forged;
+        all.first_forged = here.n_forged && all.first_forged == TOPO_NONE ? link : all.first_forged;
         if (here.n_packets + here.n_controls > all.worst.n_packets + all.worst.n_controls) {
             all.worst = here;
         }
@@ -113,8 +118,25 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
     }
 }
 
-void
-lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_counts *counts)
+static void
+warn_of_forged(struct outcome *o, const struct lab_losses *l)
+{
+    const struct topo *t = &o->s.topo;
+    struct weir_text text = { 0 };
+
+    if (l->n_forged) {
+        const struct topo_link *link = &t->links[l->first_forged];
+        weir_text_add(&text,
+                      "%u packet%s of the lab's flows came that no node of the lab has sent, first "
+                      "between %s and %s: another program sends them, and results count them.",
+                      l->n_forged, l->n_forged == 1 ? "" : "s", t->nodes[link->node[0]].name,
+                      t->nodes[link->node[1]].name);
+        outcome_warn(o, text.s);
+    }
+}
+
+static void
+warn_of_lost(struct outcome *o, const struct lab_losses *l, const struct dp_counts *counts)
 {
     const struct topo *t = &o->s.topo;
     const struct lab_loss *w = &l->worst;
@@ -136,4 +158,11 @@ lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_c
     }
     add_cause(&text, o, w, counts);
     outcome_warn(o, text.s);
+}
+
+void
+lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_counts *counts)
+{
+    warn_of_lost(o, l, counts);
+    warn_of_forged(o, l);
 }

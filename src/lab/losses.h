@@ -12,9 +12,11 @@
 
 struct lab_losses {
     uint64_t n_packets, n_controls; /* On all links. */
-    uint64_t n_lossless; /* Of the packets, those of classes that promise to lose none. */
+    uint64_t n_lossless;   /* Of the packets, those of classes that promise to lose none. */
+    uint64_t n_forged;     /* Packets of flows that came though no node has sent them. */
+    uint32_t first_forged; /* The first link with some; TOPO_NONE: there are none. */
     struct lab_loss {
-        uint64_t n_packets, n_controls;
+        uint64_t n_packets, n_controls, n_forged;
         uint32_t link;
         bool was_down; /* For a time: one of its ends has seen it. */
     } worst;           /* The link that has lost most. */

@@ -145,17 +145,53 @@ has_word_in_time(int socket)
     return poll(&p, 1, POLL_MS) > 0;
 }
 
-int
-process_await(struct lab *l, uint32_t node, enum process_word awaited, struct err *err)
+/* Asks without taking note: who waits for its end still hears of that. */
+bool
+process_is_stopped(const struct lab_process *p)
 {
-    int socket = l->processes[node].socket;
-    struct message m = { 0 };
+    siginfo_t info = { 0 };
 
-    do {
+    return !waitid(P_PID, (id_t)p->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) && info.si_pid;
+}
+
+int
+process_tell_stopped(const struct lab *l, uint32_t node, struct err *err)
+{
+    return run_fail(err, EXIT_WORLD,
+                    "the process of %s (number %d) was stopped by a signal before the run began, "
+                    "and did not go on within %d s; start the lab again, and let its processes run",
+                    name_of(l, node), (int)l->processes[node].pid,
+                    (int)(PROCESS_STOPPED_NS / 1000000000));
+}
+
+/* Ctrl-Z stops all processes of a terminal, so the time that nobody looked does not count. */
+static int
+wait_for_word(const struct lab *l, uint32_t node, struct err *err)
+{
+    uint64_t n_polls = PROCESS_STOPPED_NS / (POLL_MS * (uint64_t)1000000);
+
+    while (!has_word_in_time(l->processes[node].socket)) {
         if (stopping_is_asked()) {
             return run_fail(err, EXIT_STOPPED, "stopped");
         }
-    } while (!has_word_in_time(socket));
+        if (!process_is_stopped(&l->processes[node])) {
+            n_polls = PROCESS_STOPPED_NS / (POLL_MS * (uint64_t)1000000);
+        } else if (!n_polls--) {
+            return process_tell_stopped(l, node, err);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+int
+process_await(struct lab *l, uint32_t node, enum process_word awaited, struct err *err)
+{
+    int socket = l->processes[node].socket, code = wait_for_word(l, node, err);
+    struct message m = { 0 };
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
     if (recv(socket, &m, sizeof m, 0) != (ssize_t)sizeof m) {
         lab_tell_end(l, node, err);
         return EXIT_WORLD;

@@ -23,6 +23,13 @@ bool process_start(struct lab *, uint32_t node, struct err *);
 
 bool process_tell(int socket, enum process_word, struct err *);
 
+/* Before the run a process that was stopped, say by SIGSTOP, may take so long to go on. */
+#define PROCESS_STOPPED_NS ((uint64_t)3000000000)
+
+/* Whether a process stands still because of a signal, and why that ends the lab: an exit code. */
+bool process_is_stopped(const struct lab_process *);
+int process_tell_stopped(const struct lab *, uint32_t node, struct err *);
+
 /* An exit code; EXIT_STOPPED if an interrupt came first. */
 int process_await(struct lab *, uint32_t node, enum process_word, struct err *);
 

@@ -212,7 +212,7 @@ write_crossing(struct capture *c, const struct sim_crossing *x)
     return pcapng_add_packet(
         &c->file,
         &(struct pcapng_packet){ .interface = c->interfaces[x->port],
-                                 .time_ps = x->at_ps,
+                                 .time_ns = x->at_ps / 1000,
                                  .bytes = c->bytes,
                                  .captured_bytes =
                                      length < c->snap_bytes ? length : (uint32_t)c->snap_bytes,

@@ -55,30 +55,40 @@ add_flying(const struct sim *sim, struct amount *a)
     }
 }
 
+struct held { /* By a node: all, and those of flows. */
+    const struct sim *sim;
+    struct amount all, own;
+};
+
 static bool
-add_held(void *amount, const struct sim_waiting *w)
+add_held(void *arg, const struct sim_waiting *w)
 {
-    add(amount, 1, w->packet->bytes);
+    struct held *held = arg;
+
+    add(&held->all, 1, w->packet->bytes);
+    if (!sim_is_foreign(held->sim, w->packet)) {
+        add(&held->own, 1, w->packet->bytes);
+    }
     return true;
 }
 
-/* Adds what a node holds, if that is what its buffer counts. */
+/* Adds what a node holds of flows, if all that it holds is what its buffer counts. */
 static bool
 add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all, struct err *err)
 {
-    struct amount held = { 0 };
+    struct held held = { .sim = sim };
     uint64_t counted = n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are no packets. */
     bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);
-    add(all, held.n, held.bytes);
+    add(all, held.own.n, held.own.bytes);
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
         counted += n->buffer.slots[slot].in_bytes;
         counted += has_stages ? n->buffer.slots[slot].out_bytes : 0;
     }
-    return held.bytes == counted ||
+    return held.all.bytes == counted ||
            err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
-                   (unsigned long long)held.bytes, (unsigned long long)counted);
+                   (unsigned long long)held.all.bytes, (unsigned long long)counted);
 }
 
 bool
@@ -97,6 +107,16 @@ add_gone(const struct sim_port_result *r, struct amount *a)
 
     add(a, sim_n_gone(r), r->dropped_bytes);
     add(a, n_packets_lost, r->lost_bytes);
+}
+
+/* Ports count packets of others among those that go no further. */
+static void
+take_foreign(const struct sim *sim, struct amount *found)
+{
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        found->n -= sim->threads[i].n_foreign_gone;
+        found->bytes -= sim->threads[i].foreign_gone_bytes;
+    }
 }
 
 static struct amount
@@ -150,6 +170,7 @@ sim_balance_here(const struct sim *sim)
             add_gone(&n->results[port], &found);
         }
     }
+    take_foreign(sim, &found);
     b.n_sent = sent.n;
     b.sent_bytes = sent.bytes;
     b.n_found = found.n;

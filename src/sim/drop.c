@@ -7,6 +7,7 @@ note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
           enum sim_note_kind kind, weir_ps now)
 {
     n->results[port].dropped_bytes += packet->bytes;
+    sim_foreign_is_gone(t, packet);
     sim_probe_lost(t, packet, now);
     if (t->sim->config.live) {
         sim_live_lose(t, n, packet);

@@ -12,7 +12,8 @@
  *     epochs.c      as many windows as a rank runs before it meets the others
  *     exchange.c    what ranks hand to each other
  *     reference.c   a plain event loop, to compare with
- *     live.c        one node, whose wires are somebody else's; live-report.c: what it tells
+ *     live.c        one node, whose wires are somebody else's; live-report.c: what it tells;
+ *                   live-rebase.c: sets its clock back
  *     node.c        what a node does with an event; what its engines answer
  *     message.c     frames that are for a node further off
  *     port.c        the wire: frames, packets, when to start the next
@@ -187,8 +188,9 @@ struct sim_thread {
     uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
     uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
-    struct sim_broken first_broken; /* If n_broken is not 0. */
-    char apart[64];                 /* Threads do not share a cache line. */
+    uint64_t n_foreign_gone, foreign_gone_bytes; /* Packets of no flow, dropped or lost: live.h. */
+    struct sim_broken first_broken;              /* If n_broken is not 0. */
+    char apart[64];                              /* Threads do not share a cache line. */
 };
 
 /* Where a node is run; apart from the node, as every mail asks for it. */
@@ -272,6 +274,7 @@ struct sim {
     bool is_over;     /* Before its time: none is waited for. */
     bool has_ended;   /* A node that is run by itself: its next report is the last. */
     weir_ps next_reroute_ps;
+    weir_ps set_back_ps;    /* The clock was set back by so much in all; WEIR_NEVER: by more. */
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
@@ -623,6 +626,7 @@ sim_way(const struct sim_ways *w, uint32_t i)
 void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
 /* telemetry.c: a track for a flow whose control asks for one; its size; and back; whether none of
  * its probes is on its way, and all threads know; a probe has arrived; a packet that may have been
@@ -664,6 +668,23 @@ void sim_stay_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
 /* blame.c: a frame for the peer of a port is on its way. */
 void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+/* On real frames packets of others pass, too.  No NIC of the plant has sent them, so they are left
+ * out where packets are accounted for. */
+static inline bool
+sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
+{
+    return packet->flow >= sim->plant.n_flows;
+}
+
+static inline void
+sim_foreign_is_gone(struct sim_thread *t, const struct sim_packet *packet)
+{
+    if (sim_is_foreign(t->sim, packet)) {
+        t->n_foreign_gone++;
+        t->foreign_gone_bytes += packet->bytes;
+    }
+}
 
 /* note.c */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);

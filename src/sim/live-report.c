@@ -393,6 +393,8 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     r->lost_bytes += lost->packet_bytes;
     sim->view->balance.n_found += lost->n_packets;
     sim->view->balance.found_bytes += lost->packet_bytes;
+    sim->view->balance.n_sent += lost->n_forged;
+    sim->view->balance.sent_bytes += lost->forged_bytes;
 }
 
 /* Virtual time: what a simulation does between two windows. */

@@ -78,6 +78,13 @@ void sim_live_hear(struct sim *, uint32_t port, weir_ps at, const struct sim_con
 void sim_live_run(struct sim *, weir_ps until); /* That time included. */
 weir_ps sim_live_next(const struct sim *);      /* When something is due; WEIR_NEVER: nothing is. */
 
+/* Sets the clock of a switch back by 'by_ps', so that it runs for longer than picoseconds last:
+ * from now on the time is now - by_ps.  All that was due until 'now' was run, by_ps is a multiple
+ * of the window (sim_window_ps()), and now - by_ps is above 0.  Results that are times, such as
+ * when a storm began, are set back, too; the first promise that was broken keeps the time that it
+ * had. For a node that records nothing else: no notes, samples, captures, or waits. */
+void sim_live_rebase(struct sim *, weir_ps now, weir_ps by_ps);
+
 /* A port's device has gone or is back: the link is down or up, at both ends for itself. */
 void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
 
@@ -110,9 +117,11 @@ void sim_live_hear_all(struct sim *, weir_ps now, const struct sim_parcel *repor
 void sim_live_hear_last(struct sim *, weir_ps now, const struct sim_parcel *reports);
 
 /* There, too, behind the last: of what a port of the topology has sent, so much has not come to its
- * peer, and counts as lost on the wire. */
+ * peer, and counts as lost on the wire; and so much has come there that it has not sent, as
+ * somebody else has sent packets that say to be of flows. */
 struct sim_live_loss {
     uint64_t n_packets, packet_bytes, n_frames; /* Frames: of control. */
+    uint64_t n_forged, forged_bytes;            /* Packets. */
 };
 void sim_live_lost(struct sim *, uint32_t port, const struct sim_live_loss *);
 

@@ -180,6 +180,7 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
     n->results[m->port].n_lost_frames += flow == SIM_NO_FLOW;
     n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
     if (flow != SIM_NO_FLOW) {
+        sim_foreign_is_gone(t, &m->packet);
         sim_probe_lost(t, &m->packet, m->at);
         if (t->sim->config.live) {
             sim_live_lose(t, n, &m->packet);

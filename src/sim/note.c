@@ -129,7 +129,7 @@ end_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_shu
 {
     weir_ps end = span->until_ps < now ? span->until_ps : now;
 
-    span->total_ps += end - span->since_ps;
+    span->total_ps = weir_after(span->total_ps, end - span->since_ps);
     span->until_ps = 0;
     sim_note_slot(t, n, slot, ends, 0, end);
 }

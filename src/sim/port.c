@@ -115,7 +115,10 @@ note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
     n->results[port].n_lost++;
     sim_probe_lost(t, lost, now);
     n->results[port].n_lost_frames += lost->flow == SIM_NO_FLOW;
-    n->results[port].lost_bytes += lost->flow == SIM_NO_FLOW ? 0 : lost->bytes;
+    if (lost->flow != SIM_NO_FLOW) {
+        n->results[port].lost_bytes += lost->bytes;
+        sim_foreign_is_gone(t, lost);
+    }
     if (sim_wants_note(t, SIM_NOTE_LOSS)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = now,

@@ -12,6 +12,13 @@ is_rerouted(const struct sim *sim)
     return sim->plant.reroute_ps && sim->plant.n_link_events;
 }
 
+/* When switches have new routes after a link event, on the clock as it is now. */
+static weir_ps
+rerouted_ps(const struct sim *sim, const struct plant_link_event *e)
+{
+    return e->at_ps + sim->plant.reroute_ps - sim->set_back_ps;
+}
+
 /* When routes change next, after 'now'. */
 static weir_ps
 next_change(const struct sim *sim, weir_ps now)
@@ -19,7 +26,7 @@ next_change(const struct sim *sim, weir_ps now)
     weir_ps next = WEIR_NEVER;
 
     for (uint32_t i = 0; is_rerouted(sim) && i < sim->plant.n_link_events; i++) {
-        weir_ps at = sim->plant.link_events[i].at_ps + sim->plant.reroute_ps;
+        weir_ps at = rerouted_ps(sim, &sim->plant.link_events[i]);
         next = at > now && at < next ? at : next;
     }
     return next;
@@ -89,7 +96,7 @@ sim_reroute(struct sim *sim, weir_ps now)
     }
     for (uint32_t i = 0; i < sim->plant.n_link_events; i++) {
         const struct plant_link_event *e = &sim->plant.link_events[i];
-        if (e->at_ps + sim->plant.reroute_ps <= now) {
+        if (rerouted_ps(sim, e) <= now) {
             sim->net.links[e->link].failed = !e->up;
         }
     }

@@ -314,7 +314,7 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
         .n_link_waits = h->n_starts,
         .n_rates = h->n_rates,
         .least_bps = h->least_bps,
-        .paused_ps = h->paused.total_ps + (until_ps ? end - h->paused.since_ps : 0),
+        .paused_ps = weir_after(h->paused.total_ps, until_ps ? end - h->paused.since_ps : 0),
         .last_ps = s.last_ps,
     };
 }

@@ -334,7 +334,8 @@ struct sim_gate_state {
     uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
     uint64_t n_rates, least_bps;     /* Changes of the rate, and the lowest. */
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits; /* As in sim_totals. */
-    weir_ps paused_ps; /* Shut so far by pauses of its peer, of either scheme. */
+    weir_ps paused_ps; /* Shut so far by pauses of its peer, of either scheme; WEIR_NEVER: for
+                        * longer than picoseconds last. */
     weir_ps last_ps;   /* When its last packet started. */
 };
 

@@ -168,6 +168,22 @@ sim_watchdog_look(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_
     }
 }
 
+/* The gate was set back before, and in a storm it has its mask again. */
+void
+sim_watchdog_rebase(struct sim_node *n, uint32_t slot, weir_ps by_ps)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+    weir_ps *const times[] = { &w->timer.at_ps, &w->timer.mailed_ps, &w->storm_ps, &w->asked_ps,
+                               &w->broken_ps,   &w->first_ps,        &w->ended_ps };
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        *times[i] = weir_rebased(*times[i], by_ps);
+    }
+    if (is_storm(w)) {
+        mask(n, &n->weir.ctx.gates[slot]);
+    }
+}
+
 void
 sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {

@@ -28,7 +28,7 @@ player_capture_frame(struct player *p, weir_ps at, uint32_t port, const struct w
 
     if (p->capture) {
         struct pcapng_packet packet = { .interface = p->first_interface + port,
-                                        .time_ps = at,
+                                        .time_ns = at / 1000,
                                         .bytes = bytes,
                                         .captured_bytes = sizeof bytes,
                                         .length_bytes = sizeof bytes,

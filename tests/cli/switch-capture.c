@@ -85,7 +85,7 @@ __wrap_pcapng_add_packet(struct pcapng *file, const struct pcapng_packet *p, str
     pthread_mutex_unlock(&gate);
     fill(wanted, len, number);
     if (p->captured_bytes != len || memcmp(p->bytes, wanted, len) || p->interface != number % 2 ||
-        p->time_ps != (weir_ps)number ||
+        p->time_ns != (int64_t)number ||
         p->direction != (number % 2 ? PCAPNG_OUTBOUND : PCAPNG_INBOUND)) {
         atomic_store(&is_wrong, true);
     }
@@ -118,7 +118,7 @@ put(struct switch_capture *c, uint32_t number)
     const struct dp_frame frame = { .bytes = bytes, .len = len_of(number, written_len) };
 
     fill(bytes, frame.len, number);
-    switch_capture_tap(c, number % 2, &frame, (weir_ps)number, number % 2);
+    switch_capture_add(c, number % 2, &frame, (int64_t)number, number % 2);
 }
 
 static void

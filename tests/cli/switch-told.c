@@ -47,7 +47,7 @@ told_by(const struct alone *a, struct switch_io *io)
                                  .ports = ports,
                                  .io = io,
                                  .dp = a->node,
-                                 .now = a->nodes.now };
+                                 .now_ns = a->nodes.now / PS_PER_NS };
 }
 
 /* What is printed, which the caller frees. */

@@ -165,6 +165,21 @@ make_stranger(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
     }
 }
 
+/* A PFC frame that asks for a pause of the first class, of so many quanta. */
+enum { PAUSE_LEN = 60 };
+
+static inline void
+make_pause(uint8_t bytes[PAUSE_LEN], uint16_t quanta)
+{
+    static const uint8_t head[] = { 0x01, 0x80, 0xc2, 0,    0,    1, 0x52, 0, 0,
+                                    0,    0,    9,    0x88, 0x08, 1, 1,    0, 1 };
+
+    memset(bytes, 0, PAUSE_LEN);
+    memcpy(bytes, head, sizeof head);
+    bytes[18] = (uint8_t)(quanta >> 8);
+    bytes[19] = (uint8_t)quanta;
+}
+
 /* A packet of a flow comes in. */
 static inline void
 alone_put_packet(struct alone *a, uint32_t port, const struct sim_packet *packet)

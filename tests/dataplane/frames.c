@@ -158,7 +158,7 @@ static void
 capture_shown(void *arg, const struct shown *s)
 {
     struct capture *c = arg;
-    struct pcapng_packet packet = { .time_ps = c->now_ps,
+    struct pcapng_packet packet = { .time_ns = c->now_ps / 1000,
                                     .bytes = s->bytes,
                                     .captured_bytes = (uint32_t)s->len,
                                     .length_bytes = (uint32_t)s->len,

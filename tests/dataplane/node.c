@@ -642,10 +642,9 @@ taps_hear_all(void **state)
 static void
 put_pause(struct alone *a, uint32_t port, uint16_t quanta)
 {
-    uint8_t bytes[60] = { 0x01, 0x80, 0xc2, 0, 0, 1, 0x52, 0, 0, 0, 0, 9, 0x88, 0x08, 1, 1, 0, 1 };
+    uint8_t bytes[PAUSE_LEN];
 
-    bytes[18] = (uint8_t)(quanta >> 8);
-    bytes[19] = (uint8_t)quanta;
+    make_pause(bytes, quanta);
     alone_put(a, port, bytes, sizeof bytes);
 }
 
@@ -685,6 +684,59 @@ nodes_run_to_the_end_of_time(void **state)
     alone_stop(&a);
 }
 
+/* Some frames of others come by any port: for all, or for nobody known. */
+static void
+put_strangers(struct nodes *nodes, uint64_t *chance)
+{
+    uint8_t bytes[MAX_LEN];
+
+    for (uint64_t n = weir_random(chance) % 6; n; n--) {
+        uint8_t to = weir_random(chance) % 2 ? 0xff : (uint8_t)(weir_random(chance) % 8);
+        make_stranger(bytes, to, (uint8_t)(8 + weir_random(chance) % 8));
+        memory_io_put(nodes->memory, (uint32_t)(weir_random(chance) % nodes->memory->n_ports),
+                      bytes, 60 + (uint32_t)(weir_random(chance) % 1400), WEIR_NEVER);
+    }
+}
+
+/* Whatever others send, each packet of a flow is somewhere, in any kind of run: some of others are
+ * dropped, some wait at the end, and a link goes down with some. */
+static void
+frames_of_others_are_accounted_for_apart(void **state)
+{
+    static const char *const engines[] = { "pfc", "none", "cbfc" };
+    uint64_t n_dropped = 0, n_held = 0, n_strangers = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct plant_link_event events[] = { { 0, MS, false }, { 0, MS + 200 * US, true } };
+        uint64_t chance = seed;
+        struct nodes nodes;
+        struct net net;
+        start_incast(&net, engines[seed % 3], PLANT_ENDLESS);
+        net.config.buffer.reserve_bytes = 60000 + weir_random(&chance) % 60000;
+        net.config.link_events = events;
+        net.config.n_link_events = seed % 4 ? 0 : 2;
+        nodes_start(&nodes, &net, true);
+        while (nodes.now < 2 * MS) {
+            put_strangers(&nodes, &chance);
+            nodes_poll(&nodes, nodes.now + 10 * US, 10 * US);
+        }
+        uint32_t id = the_switch(&net);
+        n_strangers += dp_node_counts(nodes.items[id]).n_whats[DP_STRANGER];
+        struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
+        n_dropped += sim_totals(all).n_dropped;
+        for (uint32_t i = 0; i < net.topo.nodes[id].n_ports; i++) {
+            n_held += sim_queue_bytes(all, net.topo.nodes[id].first_port + i, 0) > 0;
+        }
+        nodes_stop(&nodes);
+        net_stop(&net);
+    }
+    print_message(
+        "60 runs with %llu frames of others: %llu packets dropped, %llu queues with some\n",
+        (unsigned long long)n_strangers, (unsigned long long)n_dropped, (unsigned long long)n_held);
+    assert_true(n_strangers > 1000 && n_dropped > 100 && n_held > 10);
+}
+
 int
 main(void)
 {
@@ -711,6 +763,7 @@ main(void)
         cmocka_unit_test(credit_begins_anew_with_the_link),
         cmocka_unit_test(taps_hear_all),
         cmocka_unit_test(nodes_run_to_the_end_of_time),
+        cmocka_unit_test(frames_of_others_are_accounted_for_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,6 +349,24 @@ patience_has_an_end(void **state)
     expect_status("failed");
 }
 
+/* Before the run a process takes up to a minute to get ready; one that stands still does not. */
+static void
+who_is_stopped_before_the_start_is_named(void **state)
+{
+    uint64_t began_ns = __real_lab_clock_ns();
+    struct outcome o;
+    struct err err;
+
+    (void)state;
+    acts[H1] = IS_STOPPED;
+    assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
+    acts[H1] = PLAIN;
+    assert_non_null(strstr(err.text, "the process of H1 (number"));
+    assert_non_null(strstr(err.text, "was stopped by a signal before the run began"));
+    assert_true(__real_lab_clock_ns() - began_ns < (uint64_t)30000000000);
+    expect_status("failed");
+}
+
 /* What has not come of it will not. */
 static void
 a_flow_that_is_stopped_is_not_waited_for(void **state)
@@ -479,6 +497,7 @@ main(int argc, char **argv)
         cmocka_unit_test(nodes_are_asked_for_what_the_run_is),
         cmocka_unit_test(a_death_ends_the_run_in_words),
         cmocka_unit_test(patience_has_an_end),
+        cmocka_unit_test(who_is_stopped_before_the_start_is_named),
         cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
         cmocka_unit_test(who_is_asked_to_stop_ends_early),
         cmocka_unit_test(who_is_stopped_before_it_began_has_not_failed),

@@ -238,20 +238,34 @@ open_and_interrupt(void *s)
 }
 
 static void
-who_waits_for_a_stuck_process_can_be_interrupted(void **state)
+expect_end_of_stuck(int (*opens)(void *), int code)
 {
     struct scenario s;
 
-    (void)state;
     small_read(&s, NULL);
     *harming = (struct harming){ .harm = IS_STUCK, .call = UNSHARE, .at = 3 };
-    int status = small_run(open_and_interrupt, &s);
+    int status = small_run(opens, &s);
     harming->lab = 0;
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), EXIT_STOPPED);
+    assert_int_equal(WEXITSTATUS(status), code);
     small_expect_nobody(false);
     assert_false(small_has_folder());
     scn_free(&s);
+}
+
+static void
+who_waits_for_a_stuck_process_can_be_interrupted(void **state)
+{
+    (void)state;
+    expect_end_of_stuck(open_and_interrupt, EXIT_STOPPED);
+}
+
+/* And where nobody does, the lab does. */
+static void
+a_process_that_is_stopped_is_not_waited_for(void **state)
+{
+    (void)state;
+    expect_end_of_stuck(open_and_close, EXIT_WORLD);
 }
 
 int
@@ -262,6 +276,7 @@ main(int argc, char **argv)
         cmocka_unit_test(a_process_that_is_killed_leaves_nothing),
         cmocka_unit_test(an_interrupt_leaves_nothing),
         cmocka_unit_test(a_lab_that_cannot_be_looked_at_is_left_alone),
+        cmocka_unit_test(a_process_that_is_stopped_is_not_waited_for),
         cmocka_unit_test(who_waits_for_a_stuck_process_can_be_interrupted),
     };
 

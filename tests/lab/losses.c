@@ -339,11 +339,36 @@ what_waits_for_a_link_that_goes_down_is_lost(void **state)
     stop(&b);
 }
 
+/* Somebody else sends packets that say to be of a flow: they are no loss, and all adds up. */
+static void
+forged_packets_are_counted(void **state)
+{
+    struct sim_packet packet = { .flow = 0, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
+    uint8_t bytes[1500];
+    struct bed b;
+
+    (void)state;
+    set_up(&b);
+    struct dp_network network = nodes_network(&b.nodes);
+    dp_frame_write(&network, &packet, US, bytes);
+    go_on(&b, MS);
+    for (int i = 0; i < 7; i++) {
+        memory_io_put(b.nodes.memory, b.came, bytes, (uint32_t)dp_frame_len(&packet), WEIR_NEVER);
+        go_on(&b, 20 * US);
+    }
+    struct lab_losses l = end(&b);
+    assert_int_equal(l.n_forged, 7);
+    assert_int_equal(l.first_forged, b.net.topo.ports[b.port].link);
+    assert_int_equal(l.n_packets + l.n_controls + l.n_lossless, 0);
+    stop(&b);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_where_all_comes),
+        cmocka_unit_test(forged_packets_are_counted),
         cmocka_unit_test(what_nobody_takes_in_time_is_lost),
         cmocka_unit_test(the_worst_link_is_named),
         cmocka_unit_test(control_that_nobody_takes_is_lost),

@@ -39,6 +39,7 @@ enum act {
     DIES,
     IS_READY_LATE,
     IS_READY_LAST,
+    IS_STOPPED,
     IS_AWAY,
     MISSES_LAST_ROUND,
     IS_LATE_IN_MIDDLE,
@@ -328,8 +329,8 @@ play(const struct lab_child *child)
     if (act == IS_READY_LATE) {
         nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
     }
-    if (act == IS_READY_LAST) {
-        raise(SIGSTOP); /* Until the others are. */
+    if (act == IS_READY_LAST || act == IS_STOPPED) {
+        raise(SIGSTOP); /* Until the others are ready; or for good. */
     }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);

@@ -29,7 +29,7 @@ add(struct capture *c, const struct weir_frame *f, uint32_t captured_bytes, uint
     weir_frame_to_ethernet(f, source, bytes);
     struct pcapng_packet packet = {
         .interface = c->interface,
-        .time_ps = c->now_ps,
+        .time_ns = c->now_ps / 1000,
         .bytes = bytes,
         .captured_bytes = captured_bytes,
         .length_bytes = length_bytes,

@@ -280,6 +280,26 @@ cioq_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     cioq_go_on(t, n, c, now);
 }
 
+static void
+rebase_list(struct sim_node *n, const struct sim_queue *list, weir_ps by_ps)
+{
+    for (uint32_t i = list->head; i != SIM_NONE; i = n->pool[i].next) {
+        n->pool[i].due_ps = weir_rebased(n->pool[i].due_ps, by_ps);
+    }
+}
+
+/* Only packets on their way from one stage to the next have a time. */
+static void
+cioq_rebase(struct sim_node *n, weir_ps by_ps)
+{
+    const struct cioq *c = n->own;
+
+    rebase_list(n, &c->moving, by_ps);
+    if (c->adapter) {
+        rebase_list(n, &c->adapter->loading, by_ps);
+    }
+}
+
 const struct sim_kind sim_cioq = {
     .about = { .name = "cioq",
                .title = "Queues at each input, one per output, a crossbar, and queues at each "
@@ -307,6 +327,7 @@ const struct sim_kind sim_cioq = {
     .discard = cioq_discard,
     .reforward = cioq_reforward,
     .awaits_word = cioq_awaits_word,
+    .rebase = cioq_rebase,
     .each_held = cioq_each_held,
     .holds = cioq_holds,
 };

@@ -144,6 +144,10 @@ struct sim_kind {
      * send though nothing here moves.  Null: none does. */
     bool (*awaits_word)(const struct sim_node *, uint32_t in_slot);
 
+    /* The clock of a switch was set back: takes 'by_ps' off every time in its own memory and in
+     * 'due_ps' of its packets, by weir_rebased().  Null: it keeps none. */
+    void (*rebase)(struct sim_node *, weir_ps by_ps);
+
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
 

@@ -626,6 +626,23 @@ pipeline_holds(const struct sim_node *n)
            (!has_any || p->stands_for != SIM_NONE || n->alarm_ps != WEIR_NEVER);
 }
 
+/* Its clock stands at 'since_ps' while it stands, however long ago that is; else it runs behind the
+ * node's by 'stood_ps'.  From now on both are the same again, so that the lag never adds up. */
+static void
+pipeline_rebase(struct sim_node *n, weir_ps by_ps)
+{
+    struct pipeline *p = n->own;
+    weir_ps before_ps = p->since_ps;
+
+    p->since_ps = weir_rebased(p->since_ps, by_ps);
+    weir_ps back_ps = p->stands_for == SIM_NONE ? by_ps : before_ps - p->since_ps;
+    p->next_ps = weir_rebased(p->next_ps + p->stood_ps, back_ps);
+    for (uint32_t i = p->inside.head; i != SIM_NONE; i = n->pool[i].next) {
+        n->pool[i].due_ps = weir_rebased(n->pool[i].due_ps + p->stood_ps, back_ps);
+    }
+    p->stood_ps = 0;
+}
+
 const struct sim_kind sim_pipeline = {
     .about = { .name = "pipeline",
                .title = "A pipeline between queues at each input and queues at each output",
@@ -648,6 +665,7 @@ const struct sim_kind sim_pipeline = {
     .discard = pipeline_discard,
     .reforward = pipeline_reforward,
     .stands_for = pipeline_stands_for,
+    .rebase = pipeline_rebase,
     .each_held = pipeline_each_held,
     .holds = pipeline_holds,
 };
