@@ -374,7 +374,7 @@ hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps 
 {
     const struct sim_held *held = &n->pool[p->inside.head];
 
-    if (!sim_has_new_port(t, n, &held->packet)) {
+    if (!n->ports[held->out_port].up && !sim_has_new_port(t, n, &held->packet)) {
         strand(t, n, sim_take(n, &p->inside), now);
     } else if (p->stops) {
         p->stands_for = held->out_port * n->n_classes + held->packet.cls;
