@@ -31,6 +31,16 @@ sim_new_port(const struct sim_thread *t, struct sim_node *n, const struct sim_pa
     return port != SIM_NONE && is_given_up(t->sim, n, port) ? SIM_NONE : port;
 }
 
+/* Where a packet goes by any of several ports, routes have left out those that are down. */
+bool
+sim_has_new_port(const struct sim_thread *t, const struct sim_node *n,
+                 const struct sim_packet *packet)
+{
+    struct sim_ways ways = sim_ways(t->sim, n->id, packet);
+
+    return ways.several || (ways.n && !is_given_up(t->sim, n, ways.only));
+}
+
 static void
 flush(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

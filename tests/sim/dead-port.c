@@ -1,7 +1,7 @@
 /* Links fail for good in random networks, and switches find new routes.  From then on no packet
  * waits at a port that is down, and every flow that has a path moves, unless a deadlock is named:
- * for all kinds of switches, engines, arbitrations and choices of paths.  Threads, ranks and the
- * plain event loop do not matter.
+ * for all kinds of switches, engines, arbitrations and choices of paths.  A packet without a new
+ * route is dropped.  Threads, ranks and the plain event loop do not matter.
  *
  *     sim-dead-port            some
  *     sim-dead-port --long     many
@@ -20,6 +20,7 @@
 #include "../chance.h"
 #include "draw.h"
 #include "loopback.h"
+#include "net.h"
 #include "sim/internal.h"
 #include "warned.h"
 
@@ -97,16 +98,24 @@ draw_failures(struct draw *d, uint64_t *chance)
     return n;
 }
 
-/* Every other one is held to progress, where packets find their way and all switches pass on what
- * comes. */
+/* Every other one is held to progress, where packets find their way. */
 static bool
 is_fair(const struct draw *d, uint64_t seed)
 {
-    return seed % 2 && !d->is_astray && !d->has_points && !d->is_piped;
+    return seed % 2 && !d->is_astray && !d->has_points;
 }
 
 static const char *const fair_engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
                                             "gfc-conceptual" };
+
+/* Outputs without a limit drop nothing, and never stop a pipeline. */
+static void
+make_pipeline_fair(struct draw *d)
+{
+    draw_set_kind(d, "memory", 0);
+    draw_set_kind(d, "egress", 0);
+    d->may_stand = d->may_overflow = d->is_shared = false;
+}
 
 /* Nothing but links that are down keeps a flow from moving: each has packets without end, a fair
  * share, and enough room that its engine has no warning. */
@@ -125,6 +134,9 @@ make_fair(struct draw *d, uint64_t *chance)
     c->lossless = 0xff;
     c->watchdog = (struct plant_watchdog){ 0 };
     c->n_slowings = 0;
+    if (d->is_piped) {
+        make_pipeline_fair(d);
+    }
     c->n_flows = c->n_flows < MAX_FAIR ? c->n_flows : MAX_FAIR;
     for (uint32_t i = 0; i < c->n_flows; i++) {
         d->flows[i] = (struct plant_flow){ .from = d->flows[i].from,
@@ -191,11 +203,14 @@ is_host_port(const struct look *l, uint32_t port)
     return topo->nodes[topo->ports[p->peer].node].kind == TOPO_NIC;
 }
 
-/* A packet to a host that is cut off, or on a pinned path, still comes: it is dropped where it is
- * to leave, and may be on its way to there. */
+/* In a crossbar a packet to a host that is cut off, or on a pinned path, waits at its input, and is
+ * dropped at its output. */
 static bool
 may_be_on_its_way(const struct look *l, const struct sim_packet *p, uint32_t port)
 {
+    if (l->node->kind != sim_kind_find("cioq")) {
+        return false;
+    }
     return is_host_port(l, port) || (p->flow < l->plant->n_flows && l->plant->flows[p->flow].path);
 }
 
@@ -261,6 +276,17 @@ has_path(const struct sim *sim, const struct plant_flow *f)
     return has;
 }
 
+/* Until a pipeline has let in what waits at its inputs. */
+static weir_ps
+pipeline_drains_ps(const struct draw *d)
+{
+    const struct uniform *c = &d->config;
+    const struct weir_field *pps = weir_field_find(c->kind->about.params, "pps");
+    uint64_t n_packets = c->n_flows * (c->buffer.reserve_bytes / c->mtu_bytes + 1);
+
+    return (weir_ps)n_packets * weir_period_ps(weir_field_get(pps, d->kind_params));
+}
+
 /* Whether a run goes on for so long that each flow has had its turn: buffers drain, and there are
  * some round trips. */
 static bool
@@ -274,6 +300,7 @@ is_long(const struct draw *d, const struct sim *sim, uint32_t flow)
         least_bps = bps < least_bps ? bps : least_bps;
     }
     return left_ps > 3 * weir_wire_ps(d->config.buffer.reserve_bytes, least_bps) +
+                         3 * (d->is_piped ? pipeline_drains_ps(d) : 0) +
                          10 * sim_flow_rtt_ps(sim, flow);
 }
 
@@ -435,12 +462,211 @@ this_scenario_keeps_the_laws(void **state)
     try_scenario(seed, &t);
 }
 
+/* Packets that have no new route: to a host whose link is down, or on a pinned path.  All are
+ * dropped, and take nothing from a flow that crosses the same switches. */
+
+#define US 1000000
+#define G  1000000000ull
+
+enum { MAX_PARAMS = 64, N_CUT_DRAWS = 3, STOP_US = 500, UNTIL_US = 3000 };
+
+struct cut {
+    const char *kind;
+    const char *full, *memory; /* Of a pipeline. */
+    bool is_pinned;
+};
+
+/* What is drawn of it. */
+struct cut_draw {
+    const char *engine;
+    uint64_t pps, delay_ps;
+    weir_ps down_ps, reroute_ps;
+};
+
+static const struct cut cuts[] = {
+    { "oq", NULL, NULL, false },
+    { "oq", NULL, NULL, true },
+    { "cioq", NULL, NULL, false },
+    { "cioq", NULL, NULL, true },
+    { "pipeline", "drop", "split", false },
+    { "pipeline", "drop", "split", true },
+    { "pipeline", "stop", "split", false },
+    { "pipeline", "stop", "split", true },
+    { "pipeline", "drop", "shared", false },
+    { "pipeline", "drop", "shared", true },
+    { "pipeline", "stop", "shared", false },
+    { "pipeline", "stop", "shared", true },
+};
+
+static const struct topo_build two_leaves = {
+    .leaves = 2, .spines = 2, .hosts = 2, .link = { .rate_bps = 10 * G, .delay_ps = US / 2 }
+};
+
+/* A pipeline takes more than each of the flows, and first less than both together. */
+static struct cut_draw
+draw_cut(uint64_t *chance, bool is_first)
+{
+    const struct cut_draw first = { "pfc", 600000, 25 * US, 100 * US, 200 * US };
+
+    return is_first ? first
+                    : (struct cut_draw){ .engine = ONE_OF(chance, fair_engines),
+                                         .pps = 450000 << below(chance, 7),
+                                         .delay_ps = below(chance, 30 * US),
+                                         .down_ps = (weir_ps)(50 + below(chance, 100)) * US,
+                                         .reroute_ps = (weir_ps)(50 + below(chance, 200)) * US };
+}
+
+static void
+use_cut_kind(struct net *net, const struct cut *cut, const struct cut_draw *d, uint64_t *params)
+{
+    const struct sim_kind *kind = sim_kind_find(cut->kind);
+    const struct weir_field *fields = kind->about.params;
+
+    assert_true(kind->about.params_bytes <= MAX_PARAMS * sizeof *params);
+    net->config.kind = kind;
+    net->config.kind_params = params;
+    weir_fields_default(fields, params);
+    if (cut->full) {
+        weir_field_set(weir_field_find(fields, "pps"), params, d->pps);
+        weir_field_set(weir_field_find(fields, "delay"), params, d->delay_ps);
+        weir_field_set(weir_field_find(fields, "full"), params, !strcmp(cut->full, "stop"));
+        weir_field_set(weir_field_find(fields, "memory"), params, !strcmp(cut->memory, "shared"));
+    }
+    if (cut->memory && !strcmp(cut->memory, "shared")) {
+        net->config.buffer.limit_bytes = 300000;
+        net->config.shared_bytes = 300000;
+    }
+}
+
+static uint32_t
+port_between(const struct net *net, const char *from, uint32_t to)
+{
+    return topo_port_to(&net->topo, topo_find_node(&net->topo, from), to);
+}
+
+static void
+start_cut(struct net *net, const struct cut *cut, const struct cut_draw *d, uint16_t *path,
+          struct plant_link_event *down)
+{
+    net_start(net, topo_build_leaf_spine, &two_leaves, PLANT_ENDLESS, 1);
+    uint32_t l2 = topo_find_node(&net->topo, "L2"), s1 = topo_find_node(&net->topo, "S1");
+    uint32_t ports[] = { port_between(net, "L1", s1), port_between(net, "S1", l2),
+                         port_between(net, "L2", net_nic(net, 2)) };
+    for (uint32_t i = 0; i < 2; i++) {
+        net->flows[i] = (struct plant_flow){ .from = net_nic(net, i),
+                                             .to = net_nic(net, 2 + i),
+                                             .bytes = PLANT_ENDLESS,
+                                             .rate_bps = (5 - i) * G,
+                                             .stop_ps = i ? 0 : STOP_US * (weir_ps)US };
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        path[i] = (uint16_t)net->topo.ports[ports[i]].number;
+    }
+    net->flows[0].path = cut->is_pinned ? path : NULL;
+    net->flows[0].n_path = cut->is_pinned ? 3 : 0;
+    *down = (struct plant_link_event){ net->topo.ports[ports[cut->is_pinned ? 1 : 2]].link,
+                                       d->down_ps, false };
+    net->config.n_flows = 2;
+    net->config.link_events = down;
+    net->config.n_link_events = 1;
+    net->config.reroute_ps = d->reroute_ps;
+    net->config.run.until_ps = UNTIL_US * (weir_ps)US;
+}
+
+static bool
+count_first_flow(void *arg, const struct sim_waiting *w)
+{
+    *(unsigned *)arg += w->packet->flow == 0;
+    return true;
+}
+
+static unsigned
+n_held_of_first_flow(const struct sim *sim)
+{
+    unsigned n = 0;
+
+    for (uint32_t id = 0; id < sim->plant.topo->n_nodes; id++) {
+        const struct sim_node *node = sim_node_at(sim, id);
+        if (sim->plant.topo->nodes[id].kind == TOPO_SWITCH) {
+            node->kind->each_held(node, count_first_flow, &n);
+        }
+    }
+    return n;
+}
+
+static uint64_t
+ranked_hash(struct net *net)
+{
+    struct sim *sims[2];
+    struct loopback *l = loopback_new(2);
+
+    assert_true(loopback_run(l, loopback_uniform, &net->config, sims));
+    uint64_t hash = sim_totals(sims[0]).hash;
+    sim_free(sims[0]);
+    sim_free(sims[1]);
+    loopback_free(l);
+    return hash;
+}
+
+static void
+only_the_cut_flow_is_dropped(const struct cut *cut, const struct cut_draw *d, const struct sim *sim)
+{
+    unsigned n_held = n_held_of_first_flow(sim);
+    uint64_t n_dropped = sim_totals(sim).n_unroutable, bps = sim_flow_late_bps(sim, 1);
+
+    if (n_held || n_dropped < 20 || n_dropped > 210 || bps < 39 * G / 10) {
+        fail_msg("%s, full: %s, memory: %s, %s, %s, %llu pps: %u packets are held, %llu had no "
+                 "route; the other "
+                 "flow has %llu b/s",
+                 cut->kind, cut->full ? cut->full : "-", cut->memory ? cut->memory : "-",
+                 cut->is_pinned ? "pinned path" : "host", d->engine, (unsigned long long)d->pps,
+                 n_held, (unsigned long long)n_dropped, (unsigned long long)bps);
+    }
+}
+
+static void
+try_cut(const struct cut *cut, const struct cut_draw *d)
+{
+    uint64_t params[MAX_PARAMS];
+    uint16_t path[3];
+    struct plant_link_event down;
+    struct net net;
+
+    start_cut(&net, cut, d, path, &down);
+    use_cut_kind(&net, cut, d, params);
+    struct sim *sim = net_conserved(net_run(&net, d->engine, "fifo", 1)),
+               *two = net_run(&net, d->engine, "fifo", 2);
+    only_the_cut_flow_is_dropped(cut, d, sim);
+    uint64_t hash = sim_totals(sim).hash;
+    assert_true(sim_totals(two).hash == hash);
+    assert_true(net_reference_hash(&net, d->engine, "fifo") == hash);
+    net_use(&net, d->engine);
+    assert_true(ranked_hash(&net) == hash);
+    sim_free(sim);
+    sim_free(two);
+    net_stop(&net);
+}
+
+static void
+packets_without_a_new_route_are_dropped(void **state)
+{
+    uint64_t chance = 1;
+
+    (void)state;
+    for (size_t i = 0; i < N_CUT_DRAWS * sizeof cuts / sizeof *cuts; i++) {
+        size_t n = i / N_CUT_DRAWS;
+        struct cut_draw d = draw_cut(&chance, i % N_CUT_DRAWS == 0);
+        try_cut(&cuts[n], &d);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
     bool is_long = argc > 1 && !strcmp(argv[1], "--long");
     unsigned n = is_long ? N_LONG : N_SCENARIOS;
-    const struct CMUnitTest all[] = { cmocka_unit_test_prestate(no_packet_waits_at_a_dead_port,
+    const struct CMUnitTest all[] = { cmocka_unit_test(packets_without_a_new_route_are_dropped),
+                                      cmocka_unit_test_prestate(no_packet_waits_at_a_dead_port,
                                                                 &n) };
     const struct CMUnitTest one[] = { cmocka_unit_test_prestate(this_scenario_keeps_the_laws,
                                                                 argv[1]) };

@@ -515,14 +515,14 @@ draw_statics(struct draw *d)
     topo_route(t);
 }
 
-/* A pipeline: of any speed, from far too slow to one that is not felt, and of any length up to a
- * twentieth of the run; with little room at outputs, or much. */
-static void
-set_kind(struct draw *d, const char *name, uint64_t value)
+void
+draw_set_kind(struct draw *d, const char *name, uint64_t value)
 {
     weir_field_set(weir_field_find(d->config.kind->about.params, name), d->kind_params, value);
 }
 
+/* A pipeline: of any speed, from far too slow to one that is not felt, and of any length up to a
+ * twentieth of the run; with little room at outputs, or much. */
 static void
 draw_outputs(struct draw *d, uint64_t *chance)
 {
@@ -530,9 +530,9 @@ draw_outputs(struct draw *d, uint64_t *chance)
     uint64_t room = d->config.mtu_bytes * (1 + below(chance, one_in(chance, 2) ? 8 : 100));
 
     d->may_stand = one_in(chance, 2);
-    set_kind(d, "full", d->may_stand);
-    set_kind(d, "egress", is_limited ? room + below(chance, d->config.mtu_bytes) : 0);
-    set_kind(d, "egress_of", one_in(chance, 2));
+    draw_set_kind(d, "full", d->may_stand);
+    draw_set_kind(d, "egress", is_limited ? room + below(chance, d->config.mtu_bytes) : 0);
+    draw_set_kind(d, "egress_of", one_in(chance, 2));
     d->may_overflow = is_limited && !d->may_stand;
     d->may_stand &= is_limited;
 }
@@ -548,8 +548,8 @@ draw_one_memory(struct draw *d, uint64_t *chance)
     c->buffer.limit_bytes = mtu + below(chance, c->buffer.reserve_bytes);
     c->shared_bytes = mtu + below(chance, one_in(chance, 2) ? 100000 : 3000000);
     d->is_shared = true;
-    set_kind(d, "memory", 1);
-    set_kind(d, "port_limit", one_in(chance, 2) ? 0 : mtu + below(chance, 4 * mtu));
+    draw_set_kind(d, "memory", 1);
+    draw_set_kind(d, "port_limit", one_in(chance, 2) ? 0 : mtu + below(chance, 4 * mtu));
     d->may_overflow =
         !weir_field_get(weir_field_find(c->kind->about.params, "full"), d->kind_params);
     d->may_stand = !d->may_overflow;
@@ -563,15 +563,15 @@ draw_crossbar(struct draw *d, uint64_t *chance)
     uint64_t mtu = d->config.mtu_bytes,
              room = mtu * (1 + below(chance, one_in(chance, 2) ? 8 : 100));
 
-    set_kind(d, "egress", one_in(chance, 5) ? 0 : room + below(chance, mtu));
-    set_kind(d, "speedup", WEIR_RATIO_1 + below(chance, 3 * WEIR_RATIO_1));
-    set_kind(d, "matching", one_in(chance, 3));
-    set_kind(d, "iterations", 1 + below(chance, 4));
-    set_kind(d, "transfer", one_in(chance, 3));
-    set_kind(d, "order", one_in(chance, 2));
-    set_kind(d, "inner_buffer", one_in(chance, 3) ? mtu + below(chance, 10 * mtu) : 0);
-    set_kind(d, "reliable", one_in(chance, 3));
-    set_kind(d, "ack", below(chance, 10000000));
+    draw_set_kind(d, "egress", one_in(chance, 5) ? 0 : room + below(chance, mtu));
+    draw_set_kind(d, "speedup", WEIR_RATIO_1 + below(chance, 3 * WEIR_RATIO_1));
+    draw_set_kind(d, "matching", one_in(chance, 3));
+    draw_set_kind(d, "iterations", 1 + below(chance, 4));
+    draw_set_kind(d, "transfer", one_in(chance, 3));
+    draw_set_kind(d, "order", one_in(chance, 2));
+    draw_set_kind(d, "inner_buffer", one_in(chance, 3) ? mtu + below(chance, 10 * mtu) : 0);
+    draw_set_kind(d, "reliable", one_in(chance, 3));
+    draw_set_kind(d, "ack", below(chance, 10000000));
 }
 
 static void
@@ -603,8 +603,9 @@ draw_kind(struct draw *d, uint64_t seed)
     }
     d->is_piped = true;
     use_kind(d, "pipeline");
-    set_kind(d, "pps", 100000 + below(&chance, ONE_OF(&chance, most_pps)));
-    set_kind(d, "delay", one_in(&chance, 4) ? 0 : below(&chance, (uint64_t)c->run.until_ps / 20));
+    draw_set_kind(d, "pps", 100000 + below(&chance, ONE_OF(&chance, most_pps)));
+    draw_set_kind(d, "delay",
+                  one_in(&chance, 4) ? 0 : below(&chance, (uint64_t)c->run.until_ps / 20));
     draw_outputs(d, &chance);
     if (!c->buffer.headroom_bytes && one_in(&chance, 3)) {
         draw_one_memory(d, &chance);

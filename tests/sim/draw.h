@@ -58,4 +58,7 @@ bool draw_is_broken(const struct draw *, const struct sim *);
 void draw_tell(const struct draw *, char *text, size_t max);
 void draw_print(const struct draw *);
 
+/* Sets a parameter of the kind of switch. */
+void draw_set_kind(struct draw *, const char *name, uint64_t value);
+
 #endif

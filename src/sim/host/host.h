@@ -238,6 +238,10 @@ uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const str
 /* The same for a packet that has come earlier, and whose port is down: never that port. */
 uint32_t sim_new_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
+/* Whether there is such a port.  The choice among several is left for later, and draws nothing. */
+bool sim_has_new_port(const struct sim_thread *, const struct sim_node *,
+                      const struct sim_packet *);
+
 /* The leaf that a packet is bound for, under how many there are; SIM_NONE: a host of this switch.
  */
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);

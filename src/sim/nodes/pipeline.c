@@ -312,11 +312,10 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     sim_node_obey(t, n, now);
 }
 
-/* It leaves the pipeline, and goes no further. */
+/* A packet that is in no queue goes no further. */
 static struct sim_held
-pull_out(struct sim_node *n, struct pipeline *p)
+pull_out(struct sim_node *n, uint32_t index)
 {
-    uint32_t index = sim_take(n, &p->inside);
     struct sim_held held = n->pool[index];
 
     weir_buffer_discard(&n->buffer, held.packet.bytes);
@@ -329,7 +328,7 @@ pull_out(struct sim_node *n, struct pipeline *p)
 static __attribute__((noinline)) void
 overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
-    struct sim_held held = pull_out(n, p);
+    struct sim_held held = pull_out(n, sim_take(n, &p->inside));
     struct weir_pkt pkt = output_pkt(&held);
 
     pkt.flow = held.packet.flow;
@@ -340,9 +339,9 @@ overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps n
 }
 
 static __attribute__((noinline)) void
-strand(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+strand(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
-    struct sim_held held = pull_out(n, p);
+    struct sim_held held = pull_out(n, index);
 
     sim_drop_stranded(t, n, held.in_port, &held.packet, now);
 }
@@ -369,6 +368,22 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_add(t, n, index, now);
 }
 
+/* The output of the first packet has no room.  A packet never waits for a port that is given up. */
+static __attribute__((noinline)) void
+hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    const struct sim_held *held = &n->pool[p->inside.head];
+
+    if (!n->ports[held->out_port].up && !sim_has_new_port(t, n, &held->packet)) {
+        strand(t, n, sim_take(n, &p->inside), now);
+    } else if (p->stops) {
+        p->stands_for = held->out_port * n->n_classes + held->packet.cls;
+        p->since_ps = now;
+    } else {
+        overflow(t, n, p, now);
+    }
+}
+
 /* The first packet is at the end of the pipeline.  Its way out is chosen once: while the pipeline
  * stands, it stands for that queue. */
 static inline void
@@ -380,17 +395,14 @@ let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps no
         held->out_port = (uint16_t)sim_output_port(t, n, &held->packet);
     }
     if (held->out_port == NO_PORT) {
-        strand(t, n, p, now);
+        strand(t, n, sim_take(n, &p->inside), now);
         return;
     }
     uint32_t slot = held->out_port * n->n_classes + held->packet.cls;
     if (weir_buffer_admit_output(&n->buffer, slot, held->packet.bytes)) {
         stand_at_output(t, n, p, now);
-    } else if (p->stops) {
-        p->stands_for = slot;
-        p->since_ps = now;
     } else {
-        overflow(t, n, p, now);
+        hold_back(t, n, p, now);
     }
 }
 
@@ -530,10 +542,8 @@ pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_dr
 /* A packet passes the pipeline again, before all that wait at inputs, and no faster than they would
  * be let in. */
 static void
-recirculate(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t slot,
-            weir_ps now)
+recirculate(struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {
-    uint32_t index = output_return(n, slot, now);
     struct sim_held *held = &n->pool[index];
     weir_ps clock = (p->stands_for == SIM_NONE ? now : p->since_ps) - p->stood_ps;
     weir_ps in_ps = p->next_ps > clock ? p->next_ps : clock;
@@ -543,6 +553,21 @@ recirculate(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32
     p->next_ps = in_ps + p->period_ps;
     sim_append(n, &p->inside, index);
     sim_stay_begin(n, index, now);
+}
+
+/* The first packet of a queue whose port is down.  Without a new route it would come back to that
+ * port for ever. */
+static void
+return_first(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t slot,
+             weir_ps now)
+{
+    uint32_t index = output_return(n, slot, now);
+
+    if (sim_has_new_port(t, n, &n->pool[index].packet)) {
+        recirculate(n, p, index, now);
+    } else {
+        strand(t, n, index, now);
+    }
     sim_node_obey(t, n, now);
 }
 
@@ -565,7 +590,7 @@ pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir
     }
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         while (output_has(n, port, cls)) {
-            recirculate(t, n, p, port * n->n_classes + cls, now);
+            return_first(t, n, p, port * n->n_classes + cls, now);
         }
     }
     go_on_if_room(t, n, now);
