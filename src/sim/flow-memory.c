@@ -86,6 +86,15 @@ sim_gate_take(const struct sim *sim, uint32_t flow, uint64_t rate_bps, weir_ps n
     sim_sender(sim, flow)->gate = gate;
 }
 
+void
+sim_gate_give_back(const struct sim *sim, uint32_t flow)
+{
+    struct sim_sender *f = sim_sender(sim, flow);
+
+    free(f->gate);
+    f->gate = NULL;
+}
+
 /* The recovery, at both ends. */
 
 static const void *
@@ -160,9 +169,8 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     struct sim_pacer *pacer = f->is_controlled ? sim_pacer(sim, flow) : NULL;
 
     free(f->progress.own);
-    free(f->gate);
     f->progress.own = NULL;
-    f->gate = NULL;
+    sim_gate_give_back(sim, flow);
     if (!pacer) {
         f->is_at_work = false;
         return;
