@@ -339,3 +339,21 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     }
     return controls_fit(s, p, err);
 }
+
+static struct wl_flow
+flow_of_plant(const void *flows, size_t flow)
+{
+    const struct plant_flow *f = (const struct plant_flow *)flows + flow;
+
+    return (struct wl_flow){ .from = f->from,
+                             .to = f->to,
+                             .after = f->after - 1, /* None is 0 there. */
+                             .bytes = f->bytes,
+                             .start_ps = f->start_ps };
+}
+
+void
+bind_leave_flows(struct scenario *s, const struct plant *p)
+{
+    scn_leave_flows_to(s, (struct scn_keeper){ .flow_at = flow_of_plant, .arg = p->flows });
+}
