@@ -127,12 +127,12 @@ make_fair(struct draw *d, uint64_t *chance)
     c->n_slowings = 0;
     c->n_flows = c->n_flows < MAX_FAIR ? c->n_flows : MAX_FAIR;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        d->flows[i] = (struct plant_flow){ .from = d->flows[i].from,
-                                           .to = d->flows[i].to,
-                                           .cls = d->flows[i].cls,
-                                           .bytes = PLANT_ENDLESS,
-                                           .rate_bps = WEIR_UNLIMITED,
-                                           .transport = &tp_raw };
+        d->flows[i] = (struct uniform_flow){ .from = d->flows[i].from,
+                                             .to = d->flows[i].to,
+                                             .cls = d->flows[i].cls,
+                                             .bytes = PLANT_ENDLESS,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .transport = &tp_raw };
     }
 }
 
@@ -196,7 +196,8 @@ is_host_port(const struct look *l, uint32_t port)
 static bool
 may_be_on_its_way(const struct look *l, const struct sim_packet *p, uint32_t port)
 {
-    return is_host_port(l, port) || (p->flow < l->plant->n_flows && l->plant->flows[p->flow].path);
+    return is_host_port(l, port) ||
+           (p->flow < l->plant->n_flows && l->plant->flows[p->flow].terms->path);
 }
 
 static bool
@@ -245,7 +246,7 @@ any_at_dead_port(const struct sim *sim)
 /* Flows move. */
 
 static bool
-has_path(const struct sim *sim, const struct plant_flow *f)
+has_path(const struct sim *sim, const struct uniform_flow *f)
 {
     struct topo now = sim->net;
 

@@ -11,21 +11,21 @@ static void
 add(struct completion *c, uint64_t bytes, uint32_t workload, double slowdown)
 {
     completion_add(
-        c, &(struct completion_flow){ .id = c->n,
-                                      .bytes = bytes,
-                                      .workload = workload & INT32_MAX,
-                                      .has_ended = slowdown > 0,
-                                      .taken_ps = (weir_ps)((slowdown > 0 ? slowdown : 7) * US),
-                                      .ideal_ps = US },
+        c,
+        &(struct completion_flow){ .id = c->n,
+                                   .bytes = bytes,
+                                   .workload = workload & INT32_MAX,
+                                   .has_ended = slowdown > 0,
+                                   .taken_ps = (weir_ps)((slowdown > 0 ? slowdown : 7) * US),
+                                   .ideal_ps = US },
         (struct completion_sent){ .bytes = bytes, .again_bytes = slowdown > 3 ? 100 : 0 });
 }
 
 static void
 what_flows_have_sent_is_kept(void **state)
 {
-    const struct completion_sent sent[] = { { 0, 0 },  { 900, 0 },    { 1000, 0 },
-                                            { 5, 5 },  { 1000, 100 }, { 0, 0 },
-                                            { 0, 70 }, { 1070, 70 } };
+    const struct completion_sent sent[] = { { 0, 0 },      { 900, 0 }, { 1000, 0 }, { 5, 5 },
+                                            { 1000, 100 }, { 0, 0 },   { 0, 70 },   { 1070, 70 } };
     struct completion c = { 0 };
     struct completion_group g;
 

@@ -30,7 +30,7 @@ static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
     uint64_t window_bytes = sim_pacer(t->sim, flow)->limits.window_bytes;
-    bool is_answered_each = t->sim->plant.flows[flow].transport->acks_each;
+    bool is_answered_each = t->sim->plant.flows[flow].terms->transport->acks_each;
     uint64_t least_bytes = is_answered_each ? 0 : t->sim->plant.ack_every * n->shape.mtu_bytes;
 
     return window_bytes > least_bytes ? window_bytes : least_bytes;
@@ -120,7 +120,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
 
     for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
-        const struct transport *transport = t->sim->plant.flows[flow].transport;
+        const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
         if (transport && transport->slowed) {
             nic_take_gate(t, n, flow);
             struct sim_pacer *p = sim_pacer_take(t->sim, flow);
@@ -143,7 +143,7 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     if (p->limits.timer_ps <= now) {
         p->limits.timer_ps = WEIR_NEVER;
-        t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
+        t->sim->plant.flows[flow].terms->transport->timer(p->state, now, &p->limits);
     }
     nic_apply_limits(t, n, flow, now);
 }
@@ -162,7 +162,7 @@ nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 void
 nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
 {
-    const struct transport *transport = t->sim->plant.flows[flow].transport;
+    const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
 
     if (transport->sent) {
         transport->sent(sim_pacer(t->sim, flow)->state, now, bytes,

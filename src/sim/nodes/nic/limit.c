@@ -6,7 +6,8 @@
 uint64_t
 nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 {
-    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_nic_limit_bps(sim, flow);
+    uint64_t own_bps = sim->plant.flows[flow].terms->rate_bps,
+             limit_bps = sim_nic_limit_bps(sim, flow);
     uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
 
     return rate_bps < limit_bps ? rate_bps : limit_bps;
@@ -41,9 +42,8 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     if (is_paced) {
         nic_take_gate(t, n, flow);
     }
-    uint64_t control_bps = is_paced && f->is_controlled
-                               ? sim_pacer_take(sim, flow)->limits.rate_bps
-                               : WEIR_UNLIMITED;
+    uint64_t control_bps =
+        is_paced && f->is_controlled ? sim_pacer_take(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
     sim->numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);

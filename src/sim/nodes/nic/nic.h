@@ -63,7 +63,7 @@ static inline const struct recovery *
 nic_recovery(const struct sim_thread *t, uint32_t flow)
 {
     const struct plant_flow *f = &t->sim->plant.flows[flow];
-    return transport_recovery(f->transport, f->recovery);
+    return transport_recovery(f->terms->transport, f->terms->recovery);
 }
 
 /* The gate of a flow has changed.  Rings hold flows by where their senders stand. */

@@ -4,10 +4,10 @@
  * after the one that was served last whose gate is open.
  *
  * A small ring is walked.  A large one, of thousands of flows that nearly all wait for their time,
- * gets a search tree besides, at the first long walk: flows in the order of the ring, and with each the earliest time at
- * which a gate of those below it opens.  So the next is found in as many steps as the tree is deep,
- * and it is the one that a walk would have found.  Priorities by a hash of the flow keep the tree
- * even (Seidel and Aragon, Randomized Search Trees, 1996). */
+ * gets a search tree besides, at the first long walk: flows in the order of the ring, and with each
+ * the earliest time at which a gate of those below it opens.  So the next is found in as many steps
+ * as the tree is deep, and it is the one that a walk would have found.  Priorities by a hash of the
+ * flow keep the tree even (Seidel and Aragon, Randomized Search Trees, 1996). */
 
 #ifndef SIM_NIC_RING_H
 #define SIM_NIC_RING_H
