@@ -32,20 +32,20 @@ cpu_s(void)
 }
 
 /* Each starts at a time of its own, within one packet's turn. */
-static struct plant_flow *
+static struct uniform_flow *
 paced_flows(uint32_t n)
 {
-    struct plant_flow *flows = calloc(n, sizeof *flows);
+    struct uniform_flow *flows = calloc(n, sizeof *flows);
     uint64_t chance = 7, mean_bps = LINE_BPS / 10 * 9 / n;
     uint64_t turn_ps = (uint64_t)weir_wire_ps(MTU, mean_bps);
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t percent = n > 1 ? 50 + weir_random(&chance) % 101 : 100;
-        flows[i] = (struct plant_flow){ .from = 1,
-                                        .to = 2,
-                                        .bytes = PLANT_ENDLESS,
-                                        .rate_bps = mean_bps * percent / 100,
-                                        .start_ps = (weir_ps)(weir_random(&chance) % turn_ps) };
+        flows[i] = (struct uniform_flow){ .from = 1,
+                                          .to = 2,
+                                          .bytes = PLANT_ENDLESS,
+                                          .rate_bps = mean_bps * percent / 100,
+                                          .start_ps = (weir_ps)(weir_random(&chance) % turn_ps) };
     }
     return flows;
 }
@@ -57,7 +57,7 @@ run(uint32_t n_flows, double ms)
     struct err err;
 
     bench_link_hosts(&topo, LINE_BPS);
-    struct plant_flow *flows = paced_flows(n_flows);
+    struct uniform_flow *flows = paced_flows(n_flows);
     struct uniform config = { .topo = &topo,
                               .n_classes = 1,
                               .lossless = 1,

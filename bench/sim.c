@@ -103,11 +103,11 @@ permute(uint32_t *to, uint32_t n, uint64_t *chance)
 }
 
 /* Each starts at a time of its own, within a packet's time on the wire. */
-static struct plant_flow *
+static struct uniform_flow *
 random_flows(const struct topo *t, const struct bench_work *work)
 {
     uint32_t *nics = calloc(t->n_nics, sizeof *nics), *next = calloc(t->n_nics, sizeof *next);
-    struct plant_flow *flows = calloc(t->n_nics, sizeof *flows);
+    struct uniform_flow *flows = calloc(t->n_nics, sizeof *flows);
     uint64_t chance = 5, packet_ps = (uint64_t)weir_wire_ps(MTU, work->rate_bps);
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
@@ -123,12 +123,12 @@ random_flows(const struct topo *t, const struct bench_work *work)
             work->is_permutation
                 ? next[i]
                 : (uint32_t)((i + 1 + weir_random(&chance) % (t->n_nics - 1)) % t->n_nics);
-        flows[i] = (struct plant_flow){ .from = nics[i],
-                                        .to = nics[to],
-                                        .bytes = PLANT_ENDLESS,
-                                        .rate_bps = WEIR_UNLIMITED,
-                                        .start_ps = (weir_ps)(weir_random(&chance) % packet_ps),
-                                        .transport = work->transport };
+        flows[i] = (struct uniform_flow){ .from = nics[i],
+                                          .to = nics[to],
+                                          .bytes = PLANT_ENDLESS,
+                                          .rate_bps = WEIR_UNLIMITED,
+                                          .start_ps = (weir_ps)(weir_random(&chance) % packet_ps),
+                                          .transport = work->transport };
     }
     free(nics);
     free(next);
@@ -137,7 +137,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
 
 /* Of flows, one in so many is kept, evenly. */
 static uint32_t
-thin_out(struct plant_flow *flows, uint32_t n, uint32_t percent)
+thin_out(struct uniform_flow *flows, uint32_t n, uint32_t percent)
 {
     uint32_t n_kept = 0;
 
@@ -185,7 +185,7 @@ choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
 }
 
 static struct uniform
-configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
+configure(const struct job *job, const struct topo *topo, struct uniform_flow *flows)
 {
     struct weir_stack stack = bench_find_engines(job->engine);
     struct uniform config = { .topo = topo,
@@ -222,7 +222,7 @@ run(const struct job *job)
         exit(1);
     }
     topo_route(&topo);
-    struct plant_flow *flows = random_flows(&topo, work_of(job));
+    struct uniform_flow *flows = random_flows(&topo, work_of(job));
     struct uniform config = configure(job, &topo, flows);
     choose_switch(&config, job, kind_params);
     struct sim *sim = uniform_sim_new(&config, &err);

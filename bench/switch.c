@@ -48,7 +48,7 @@ cpu_ns(void)
 
 static const struct dp_flow_ends ends[N_PORTS] = { { 1, 2 }, { 2, 1 } };
 
-static const struct plant_flow flows[N_PORTS] = {
+static const struct uniform_flow flows[N_PORTS] = {
     { .from = 1, .to = 2, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
     { .from = 2, .to = 1, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
 };

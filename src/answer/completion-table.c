@@ -75,7 +75,7 @@ add_worst(struct completion_table *t, const struct completion *c, const char *co
                                        .state = f->has_ended ? "finished" : "unfinished",
                                        .flow = f->id,
                                        .bytes = f->bytes,
-                                       .again_bytes = f->again_bytes,
+                                       .again_bytes = completion_sent_of(c, f).again_bytes,
                                        .taken_ps = (double)f->taken_ps,
                                        .ideal_ps = (double)f->ideal_ps,
                                        .slowdown = completion_slowdown(f) };

@@ -8,6 +8,9 @@
 #include "answer/percentile.h"
 #include "base/array.h"
 
+/* Values of completion_flow.sent; from SENT_APART on they count items of completion.sent. */
+enum { SENT_NOTHING, SENT_ONCE, SENT_APART };
+
 #define COLUMN(MEMBER) .offset = offsetof(struct completion_group, MEMBER)
 
 const struct column completion_columns[COMPLETION_N_COLUMNS] = {
@@ -30,15 +33,36 @@ const struct column completion_columns[COMPLETION_N_COLUMNS] = {
 };
 
 void
-completion_add(struct completion *c, const struct completion_flow *flow)
+completion_add(struct completion *c, const struct completion_flow *flow,
+               struct completion_sent sent)
 {
-    ARRAY_PUSH(c->flows, c->n, c->max) = *flow;
+    struct completion_flow *f;
+
+    ARRAY_ROOM(c->flows, c->n, c->max);
+    f = &c->flows[c->n++];
+    *f = *flow;
+    if (!sent.again_bytes && (!sent.bytes || sent.bytes == flow->bytes)) {
+        f->sent = sent.bytes ? SENT_ONCE : SENT_NOTHING;
+    } else {
+        f->sent = SENT_APART + (uint32_t)c->n_sent;
+        ARRAY_PUSH(c->sent, c->n_sent, c->max_sent) = sent;
+    }
+}
+
+struct completion_sent
+completion_sent_of(const struct completion *c, const struct completion_flow *f)
+{
+    if (f->sent >= SENT_APART) {
+        return c->sent[f->sent - SENT_APART];
+    }
+    return (struct completion_sent){ .bytes = f->sent == SENT_ONCE ? f->bytes : 0 };
 }
 
 void
 completion_free(struct completion *c)
 {
     free(c->flows);
+    free(c->sent);
     *c = (struct completion){ 0 };
 }
 
@@ -90,14 +114,14 @@ is_one(const struct which *w, const struct completion_flow *f)
 }
 
 static void
-count(struct completion_group *g, const struct completion_flow *f)
+count(struct completion_group *g, const struct completion_flow *f, struct completion_sent sent)
 {
     double taken_ps = (double)f->taken_ps;
 
     g->n++;
     g->n_ended += f->has_ended;
-    g->sent_bytes += f->sent_bytes;
-    g->again_bytes += f->again_bytes;
+    g->sent_bytes += sent.bytes;
+    g->again_bytes += sent.again_bytes;
     g->at_least_ps = taken_ps > g->at_least_ps ? taken_ps : g->at_least_ps;
 }
 
@@ -112,7 +136,7 @@ sum_up(const struct completion *c, const struct which *which, struct completion_
         const struct completion_flow *f = &c->flows[i];
         if (is_one(which, f)) {
             values[g->n_ended] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
-            count(g, f);
+            count(g, f, completion_sent_of(c, f));
         }
     }
     g->n_unfinished = g->n - g->n_ended;

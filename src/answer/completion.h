@@ -2,7 +2,7 @@
  * alone, and what was sent again; of all, of a workload, by size, and the worst.
  *
  *     struct completion c = { 0 };
- *     completion_add(&c, &flow);               each flow that counts, in order of their ids
+ *     completion_add(&c, &flow, sent);         each flow that counts, in order of their ids
  *     completion_of(&c, COMPLETION_ALL, &all);
  *     completion_free(&c);
  *
@@ -22,18 +22,27 @@
 enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 };
 enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 200 };
 
-struct completion_flow {
-    uint64_t id, bytes;
-    uint32_t workload; /* Its number from 1 on; 0: none. */
-    bool has_ended;
-    weir_ps taken_ps; /* From its start to its end, or so far. */
-    weir_ps ideal_ps; /* Alone. */
-    uint64_t sent_bytes, again_bytes;
+struct completion_sent {
+    uint64_t bytes, again_bytes; /* In all, and sent again. */
 };
 
+struct completion_flow {
+    uint64_t id, bytes;
+    weir_ps taken_ps;       /* From its start to its end, or so far. */
+    weir_ps ideal_ps;       /* Alone. */
+    uint32_t workload : 31; /* Its number from 1 on; 0: none. */
+    bool has_ended : 1;
+    uint32_t sent; /* Set by completion_add(): completion_sent_of(). */
+};
+
+_Static_assert(sizeof(struct completion_flow) == 40, "there may be millions");
+
+/* Most flows have sent nothing, or all of their bytes once: what others have sent is apart. */
 struct completion {
     struct completion_flow *flows;
     size_t n, max;
+    struct completion_sent *sent;
+    size_t n_sent, max_sent;
 };
 
 /* Negative: not known. */
@@ -61,7 +70,9 @@ struct completion_bins {
     bool are_given;
 };
 
-void completion_add(struct completion *, const struct completion_flow *);
+void completion_add(struct completion *, const struct completion_flow *, struct completion_sent);
+struct completion_sent completion_sent_of(const struct completion *,
+                                          const struct completion_flow *);
 void completion_free(struct completion *);
 
 /* How many times longer than alone, so far if it has not ended; negative: it cannot be told. */

@@ -17,41 +17,49 @@ bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
                               is_chosen ? recovery_at(s->transport.recovery) : NULL);
 }
 
-static void
-bind_recovery(const struct scenario *s, const struct scn_flow *of, struct plant_flow *f)
+static struct plant_terms
+terms_of(const struct scenario *s, const struct scn_flow *f)
 {
+    const struct recovery *recovery = bind_recovery_of(s, f);
     uint64_t number = 0;
 
-    f->recovery = bind_recovery_of(s, of);
-    while (recovery_at(number) != f->recovery) {
+    while (recovery_at(number) != recovery) {
         number++;
     }
-    f->recovery_params = s->recovery_params[number];
+    return (struct plant_terms){ .rate_bps = f->rate_bps,
+                                 .stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps,
+                                 .path = f->path,
+                                 .n_path = (uint16_t)f->n_path,
+                                 .transport = transport_at(f->transport),
+                                 .transport_params = s->transport_params[f->transport],
+                                 .recovery = recovery,
+                                 .recovery_params = s->recovery_params[number] };
 }
 
+/* Listed flows have terms of their own; those of a workload share one. */
 static struct plant_flow *
-bind_flows(const struct scenario *s)
+bind_flows(const struct scenario *s, struct plant *p)
 {
     need_memory(s->n_flows * sizeof(struct plant_flow), "%zu flows", s->n_flows);
     struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
+    struct plant_terms *terms =
+        plant_own(p, array_new(s->n_listed_flows + s->n_workloads, sizeof *terms));
 
     for (size_t i = 0; i < s->n_flows; i++) {
         const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
-        weir_ps stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps;
+        bool is_listed = i < s->n_listed_flows;
+        size_t number = is_listed ? i : s->n_listed_flows + f->group - 1;
+        if (is_listed || !terms[number].transport) {
+            terms[number] = terms_of(s, f);
+        }
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
                                         .group = (uint8_t)f->group,
                                         .cls = (uint8_t)f->cls,
                                         .bytes = f->bytes,
-                                        .rate_bps = f->rate_bps,
                                         .start_ps = (weir_ps)f->start_ps,
-                                        .stop_ps = stop_ps,
                                         .after = f->after + 1, /* None is 0 there. */
-                                        .path = f->path,
-                                        .n_path = (uint16_t)f->n_path,
-                                        .transport = transport_at(f->transport),
-                                        .transport_params = s->transport_params[f->transport] };
-        bind_recovery(s, f, &flows[i]);
+                                        .terms = &terms[number] };
     }
     return flows;
 }
@@ -62,13 +70,14 @@ recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->n_flows; i++) {
         const struct plant_flow *f = &p->flows[i];
-        if (f->transport->acked && !f->recovery->is_reliable) {
+        if (f->terms->transport->acked && !f->terms->recovery->is_reliable) {
             const struct weir_field *fields = scn_section_fields("transport");
             return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
                                       "%s goes by acknowledgements, and with recovery %s there "
                                       "are none: leave recovery out, or write %s",
-                                      f->transport->about.name, f->recovery->about.name,
-                                      f->transport->recovery->about.name);
+                                      f->terms->transport->about.name,
+                                      f->terms->recovery->about.name,
+                                      f->terms->transport->recovery->about.name);
         }
     }
     return true;
@@ -273,8 +282,8 @@ control_fits(const struct scenario *s, struct plant *p, const struct plant_flow 
     uint64_t line_bps = plant_shape_like(p, f->from)->ports[0].rate_bps;
     struct weir_text said = { 0 }, named = { 0 };
 
-    bool fits = f->transport->check(f->transport_params, line_bps, &said);
-    weir_plugin_quote(&f->transport->about, &said, &named);
+    bool fits = f->terms->transport->check(f->terms->transport_params, line_bps, &said);
+    weir_plugin_quote(&f->terms->transport->about, &said, &named);
     if (!fits) {
         return scn_fail_parameter(s, field_of(&named), 0, err, "%s", reason_of(&named));
     }
@@ -291,10 +300,10 @@ controls_fit(const struct scenario *s, struct plant *p, struct err *err)
 
     for (uint32_t i = 0; i < p->n_flows && fit; i++) {
         const struct plant_flow *f = &p->flows[i];
-        bool is_known = last && last->transport == f->transport &&
+        bool is_known = last && last->terms->transport == f->terms->transport &&
                         plant_shape_like(p, last->from)->ports[0].rate_bps ==
                             plant_shape_like(p, f->from)->ports[0].rate_bps;
-        fit = is_known || !f->transport->check || control_fits(s, p, f, err);
+        fit = is_known || !f->terms->transport->check || control_fits(s, p, f, err);
         last = f;
     }
     return fit;
@@ -326,7 +335,7 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .n_stalls = (uint32_t)s->n_stalls,
                          .until_ps = (weir_ps)s->run.time_ps,
                          .seed = (uint32_t)s->run.seed };
-    p->flows = plant_own(p, bind_flows(s));
+    p->flows = plant_own(p, bind_flows(s, p));
     p->link_events = plant_own(p, bind_link_events(s));
     p->slowings = plant_own(p, bind_slowings(s));
     p->stalls = plant_own(p, bind_stalls(s));
@@ -338,4 +347,22 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
         return refuse_node(s, p, node, &said, err);
     }
     return controls_fit(s, p, err);
+}
+
+static struct wl_flow
+flow_of_plant(const void *flows, size_t flow)
+{
+    const struct plant_flow *f = (const struct plant_flow *)flows + flow;
+
+    return (struct wl_flow){ .from = f->from,
+                             .to = f->to,
+                             .after = f->after - 1, /* None is 0 there. */
+                             .bytes = f->bytes,
+                             .start_ps = f->start_ps };
+}
+
+void
+bind_leave_flows(struct scenario *s, const struct plant *p)
+{
+    scn_leave_flows_to(s, (struct scn_keeper){ .flow_at = flow_of_plant, .arg = p->flows });
 }

@@ -59,7 +59,7 @@ plant_notifies(const struct plant *p)
     bool notifies = false;
 
     for (uint32_t i = 0; i < p->n_flows && !notifies; i++) {
-        notifies = p->flows[i].transport && p->flows[i].transport->notify_ps;
+        notifies = p->flows[i].terms->transport && p->flows[i].terms->transport->notify_ps;
     }
     return notifies;
 }
@@ -70,7 +70,7 @@ plant_controls(const struct plant *p)
     bool controls = false;
 
     for (uint32_t i = 0; i < p->n_flows && !controls; i++) {
-        controls = p->flows[i].transport && p->flows[i].transport->start;
+        controls = p->flows[i].terms->transport && p->flows[i].terms->transport->start;
     }
     return controls;
 }

@@ -27,9 +27,11 @@ packets_of(const struct plant *p, const struct plant_flow *f)
 {
     const struct topo *t = p->topo;
     uint64_t rate = t->links[t->ports[t->nodes[f->from].first_port].link].rate_bps;
-    weir_ps until = f->stop_ps && f->stop_ps < time_of(p) ? f->stop_ps : time_of(p);
+    weir_ps until =
+        f->terms->stop_ps && f->terms->stop_ps < time_of(p) ? f->terms->stop_ps : time_of(p);
     uint64_t all = f->bytes == PLANT_ENDLESS ? UINT64_MAX : f->bytes / p->mtu_bytes + 1;
-    uint64_t most = packets_in(p, until - f->start_ps, f->rate_bps < rate ? f->rate_bps : rate);
+    uint64_t most =
+        packets_in(p, until - f->start_ps, f->terms->rate_bps < rate ? f->terms->rate_bps : rate);
 
     return all < most ? all : most;
 }
@@ -41,8 +43,8 @@ follow_path(const struct topo *t, const struct plant_flow *f, uint64_t packets, 
     uint32_t at = topo_switch_of(t, f->from);
 
     load[t->nodes[f->from].first_port] += packets;
-    for (uint32_t i = 0; i < f->n_path && t->nodes[at].kind == TOPO_SWITCH; i++) {
-        uint32_t port = t->nodes[at].first_port + f->path[i];
+    for (uint32_t i = 0; i < f->terms->n_path && t->nodes[at].kind == TOPO_SWITCH; i++) {
+        uint32_t port = t->nodes[at].first_port + f->terms->path[i];
         load[port] += packets;
         at = t->ports[t->ports[port].peer].node;
     }
@@ -51,7 +53,7 @@ follow_path(const struct topo *t, const struct plant_flow *f, uint64_t packets, 
 static uint64_t
 answers_to(const struct plant *p, const struct plant_flow *f, uint64_t packets)
 {
-    bool is_answered = transport_recovery(f->transport, f->recovery)->is_reliable;
+    bool is_answered = transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable;
 
     return is_answered ? packets / (p->ack_every ? p->ack_every : 1) : 0;
 }
@@ -66,7 +68,7 @@ expect_routed(const struct plant *p, uint64_t *load)
     for (uint32_t i = 0; i < p->n_flows; i++) {
         const struct plant_flow *f = &p->flows[i];
         uint64_t packets = packets_of(p, f);
-        demands[n++] = (struct topo_demand){ f->from, f->to, f->path ? 0 : packets };
+        demands[n++] = (struct topo_demand){ f->from, f->to, f->terms->path ? 0 : packets };
         demands[n++] = (struct topo_demand){ f->to, f->from, answers_to(p, f, packets) };
     }
     topo_expect(p->topo, demands, n, load);
@@ -82,7 +84,7 @@ plant_expect(const struct plant *p)
 
     expect_routed(p, by_port);
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        if (p->flows[i].path) {
+        if (p->flows[i].terms->path) {
             follow_path(t, &p->flows[i], packets_of(p, &p->flows[i]), by_port);
         }
     }

@@ -22,6 +22,18 @@
 #define PLANT_ENDLESS UINT64_MAX
 #define PLANT_NO_NODE UINT32_MAX
 
+/* What flows have in common: those of a workload have the same. */
+struct plant_terms {
+    uint64_t rate_bps;    /* WEIR_UNLIMITED: as fast as the NIC may. */
+    weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */
+    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
+    uint16_t n_path;
+    const struct transport *transport; /* Null: raw. */
+    const void *transport_params;      /* As its fields say; if it has any. */
+    const struct recovery *recovery;   /* Null: as the transport has it. */
+    const void *recovery_params;       /* As its fields say; null: their defaults. */
+};
+
 struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
 
@@ -29,22 +41,15 @@ struct plant_flow {
      * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
      * receiver is this one's sender, when it is received. */
     uint32_t after;
-    uint16_t n_path; /* Of 'path'. */
-    uint8_t group;   /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
-                      * of a group stand together; their routes do not depend on other groups. */
+    uint8_t group; /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
+                    * of a group stand together; their routes do not depend on other groups. */
     uint8_t cls;
-    uint64_t bytes;    /* PLANT_ENDLESS: as long as the run. */
-    uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
+    uint64_t bytes; /* PLANT_ENDLESS: as long as the run. */
     weir_ps start_ps;
-    weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */
-    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
-    const struct transport *transport; /* Null: raw. */
-    const void *transport_params;      /* As its fields say; if it has any. */
-    const struct recovery *recovery;   /* Null: as the transport has it. */
-    const void *recovery_params;       /* As its fields say; null: their defaults. */
+    const struct plant_terms *terms;
 };
 
-_Static_assert(sizeof(struct plant_flow) == 88, "there may be millions");
+_Static_assert(sizeof(struct plant_flow) == 40, "there may be millions");
 
 struct plant_link_event {
     uint32_t link;

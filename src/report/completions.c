@@ -23,14 +23,15 @@ rep_completions_add(struct rep_completions *c, const struct rec_flow *f)
     if (f->is_warm_up != 0 || f->bytes == REC_NONE || f->stopped_ps >= 0 || taken_ps < 0) {
         return;
     }
-    completion_add(&c->flows, &(struct completion_flow){
-                                  .id = f->id,
-                                  .bytes = f->bytes,
-                                  .workload = f->workload,
-                                  .has_ended = has_ended,
-                                  .taken_ps = taken_ps,
-                                  .ideal_ps = f->ideal_ps,
-                                  .sent_bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
+    completion_add(
+        &c->flows,
+        &(struct completion_flow){ .id = f->id,
+                                   .bytes = f->bytes,
+                                   .workload = f->workload & INT32_MAX,
+                                   .has_ended = has_ended,
+                                   .taken_ps = taken_ps,
+                                   .ideal_ps = f->ideal_ps },
+        (struct completion_sent){ .bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
                                   .again_bytes = f->again_bytes == REC_NONE ? 0 : f->again_bytes });
 }
 

@@ -12,21 +12,18 @@ counts(const struct outcome *o, uint32_t flow)
 }
 
 static struct completion_flow
-flow_of(const struct outcome *o, uint32_t flow)
+flow_of(const struct outcome *o, uint32_t flow, const struct sim_flow_result *r)
 {
-    struct sim_flow_result r = sim_flow_result(o->sim, flow);
     const struct scn_flow f_at = scn_flow_at(&o->s, flow), *f = &f_at;
-    bool has_ended = r.received_bytes == f->bytes;
+    bool has_ended = r->received_bytes == f->bytes;
 
     return (struct completion_flow){ .id = flow,
                                      .bytes = f->bytes,
-                                     .workload = f->group,
+                                     .workload = f->group & INT32_MAX,
                                      .has_ended = has_ended,
                                      .taken_ps =
-                                         (has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps,
-                                     .ideal_ps = sim_flow_ideal_ps(o->sim, flow),
-                                     .sent_bytes = r.sent_bytes,
-                                     .again_bytes = r.again_bytes };
+                                         (has_ended ? r->last_ps : sim_now(o->sim)) - r->started_ps,
+                                     .ideal_ps = sim_flow_ideal_ps(o->sim, flow) };
 }
 
 struct completion
@@ -36,8 +33,9 @@ by_workload_gather(const struct outcome *o)
 
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         if (counts(o, i)) {
-            struct completion_flow f = flow_of(o, i);
-            completion_add(&c, &f);
+            struct sim_flow_result r = sim_flow_result(o->sim, i);
+            struct completion_flow f = flow_of(o, i, &r);
+            completion_add(&c, &f, (struct completion_sent){ r.sent_bytes, r.again_bytes });
         }
     }
     return c;

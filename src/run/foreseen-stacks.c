@@ -244,12 +244,12 @@ warnings_of_slowing(const struct scenario *s, const struct plant *p, struct weir
         slow = needy ? weir_field_find(needy->about.params, "slow") : slow;
     }
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        heeds |= p->flows[i].transport && p->flows[i].transport->slowed;
+        heeds |= p->flows[i].terms->transport && p->flows[i].terms->transport->slowed;
     }
     if (asks && !heeds && p->n_flows && !warnings_is_left_out(s, slow)) {
         char place[SCN_PLACE_BYTES];
         scn_write_place(s, slow, 0, place);
         weir_text_add(text, "%sslow has no effect: %s has no rate or window that could be reduced",
-                      place, p->flows[0].transport->about.name);
+                      place, p->flows[0].terms->transport->about.name);
     }
 }

@@ -217,6 +217,9 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
         return code;
     }
     o->sim = sim_new(config, &plant, err);
+    if (o->sim) {
+        bind_leave_flows(&o->s, sim_plant(o->sim));
+    }
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 

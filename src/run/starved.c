@@ -76,7 +76,7 @@ waits_for_timeout(const struct outcome *o, uint32_t flow)
     weir_ps now = sim_now(o->sim), last_ps = sim_flow_result(o->sim, flow).last_ps;
 
     return f->bytes != PLANT_ENDLESS &&
-           transport_recovery(f->transport, f->recovery)->is_reliable &&
+           transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable &&
            last_ps < now - now / QUIET_PART;
 }
 

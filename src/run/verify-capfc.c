@@ -77,7 +77,7 @@ static bool
 run(struct star *s, uint64_t egress, struct seen *seen)
 {
     const struct plant_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
-    struct plant_flow flows[MAX_INPUTS];
+    struct uniform_flow flows[MAX_INPUTS];
     uint64_t kind_params[PLANT_MAX_PARAMS];
     uint32_t to = (uint32_t)s->topo.n_nodes - 1, port = topo_port_to(&s->topo, S1, to);
     struct uniform config = { .topo = &s->topo,
@@ -97,11 +97,11 @@ run(struct star *s, uint64_t egress, struct seen *seen)
                               .run.until_ps = duration(s) };
 
     for (uint32_t i = 0; i < s->n; i++) {
-        flows[i] = (struct plant_flow){ .from = 1 + i,
-                                        .to = to,
-                                        .bytes = PLANT_ENDLESS,
-                                        .rate_bps = WEIR_UNLIMITED,
-                                        .start_ps = s->starts[i] };
+        flows[i] = (struct uniform_flow){ .from = 1 + i,
+                                          .to = to,
+                                          .bytes = PLANT_ENDLESS,
+                                          .rate_bps = WEIR_UNLIMITED,
+                                          .start_ps = s->starts[i] };
     }
     set_kind(s, egress, kind_params);
     struct sim *sim = set_engine(s, &config.stack) ? uniform_sim_new(&config, s->err) : NULL;

@@ -218,13 +218,14 @@ enum { S1, H1, H2, H3, N_FLOWS = 3, LINK_OF_H3 = 2 };
 enum { LOSSLESS, NEXT_LOSSLESS, LOSSY, NEXT_LOSSY, N_CLASSES };
 
 static void
-set_flows(const struct trial *t, const struct adversary *a, weir_ps start, struct plant_flow *flows)
+set_flows(const struct trial *t, const struct adversary *a, weir_ps start,
+          struct uniform_flow *flows)
 {
     uint64_t odd = t->scheme->is_credit ? 0 : a->of[ODD_BYTES];
 
-    flows[0] = (struct plant_flow){ .from = H1, .to = H3, .bytes = lead_of(t) + odd };
-    flows[1] = (struct plant_flow){ .from = H1, .to = H3, .bytes = PLANT_ENDLESS, .after = 1 };
-    flows[2] = (struct plant_flow){ .from = H2, .to = H1, .bytes = PLANT_ENDLESS, .cls = LOSSY };
+    flows[0] = (struct uniform_flow){ .from = H1, .to = H3, .bytes = lead_of(t) + odd };
+    flows[1] = (struct uniform_flow){ .from = H1, .to = H3, .bytes = PLANT_ENDLESS, .after = 1 };
+    flows[2] = (struct uniform_flow){ .from = H2, .to = H1, .bytes = PLANT_ENDLESS, .cls = LOSSY };
     flows[0].start_ps = start;
     flows[2].start_ps = start - 1 - (weir_ps)a->of[EARLY_PS];
     for (int i = 0; i < N_FLOWS; i++) {
@@ -257,7 +258,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     const struct weir_link *l = &b->link;
     weir_ps tau = weir_tau_ps(l), fill = weir_wire_ps(room_of(t, t->plan_bytes), l->rate_bps);
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
-    struct plant_flow flows[N_FLOWS];
+    struct uniform_flow flows[N_FLOWS];
     const struct plant_link_event stands_still = { .link = LINK_OF_H3 };
     struct uniform config = {
         .topo = &b->topo,

@@ -13,9 +13,10 @@ static bool
 mistakes_order(const struct plant_flow *f, const struct recovery *r)
 {
     const struct weir_field *reorder = weir_field_find(r->about.params, "reorder");
-    uint64_t most = f->transport ? f->transport->wishes.reorder : 0;
-    uint64_t chosen =
-        reorder && f->recovery_params ? weir_field_get(reorder, f->recovery_params) : WEIR_AUTO;
+    uint64_t most = f->terms->transport ? f->terms->transport->wishes.reorder : 0;
+    uint64_t chosen = reorder && f->terms->recovery_params
+                          ? weir_field_get(reorder, f->terms->recovery_params)
+                          : WEIR_AUTO;
 
     return reorder && most && (chosen == WEIR_AUTO || chosen <= most);
 }
@@ -28,13 +29,14 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
     uint32_t ports[SIM_MAX_PATH];
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        const struct recovery *r = transport_recovery(p->flows[i].transport, p->flows[i].recovery);
+        const struct recovery *r =
+            transport_recovery(p->flows[i].terms->transport, p->flows[i].terms->recovery);
         bool mistakes = mistakes_order(&p->flows[i], r);
         if ((r->needs_order || mistakes) && !sim_flow_path(o->sim, i, ports)) {
             weir_text_add(text,
                           "packets of a flow take several paths, and %s takes what comes out of "
                           "order for lost. Use %s, or routing: {paths: hash}.",
-                          mistakes ? p->flows[i].transport->about.name : r->about.name,
+                          mistakes ? p->flows[i].terms->transport->about.name : r->about.name,
                           mistakes ? "selective: {reorder: off}"
                                    : "transport: {recovery: selective}");
             return;
@@ -52,7 +54,8 @@ count_unfinished(const struct outcome *o, bool is_raw)
     uint64_t n = 0;
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        const struct recovery *r = transport_recovery(p->flows[i].transport, p->flows[i].recovery);
+        const struct recovery *r =
+            transport_recovery(p->flows[i].terms->transport, p->flows[i].terms->recovery);
         n += outcome_flow_is_measured(o, i) && p->flows[i].bytes != PLANT_ENDLESS &&
              sim_flow_result(o->sim, i).received_bytes != p->flows[i].bytes &&
              !(is_raw && r->is_reliable);

@@ -195,6 +195,12 @@ enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 
 #define SCN_ALL_WORKLOADS "all" /* In results: of all flows, whoever has drawn them. */
 
+/* Keeps the flows that workloads have drawn, all flows counted.  'after' is a flow of all, too. */
+struct scn_keeper {
+    struct wl_flow (*flow_at)(const void *arg, size_t flow); /* Null: the workloads keep them. */
+    const void *arg;
+};
+
 /* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
@@ -291,6 +297,7 @@ struct scenario {
     struct scn_flow *listed; /* Flows that the file lists; all flows: scn_flow_at(). */
     size_t n_listed_flows, max_listed;
     size_t n_flows; /* Those, and behind them those that workloads have drawn. */
+    struct scn_keeper keeper;
     struct scn_workload *workloads;
     size_t n_workloads, max_workloads;
     struct scn_claim *claims;
@@ -322,6 +329,10 @@ void scn_free(struct scenario *);
 /* A flow by its number.  A scenario may have millions of flows, and those of a workload differ in
  * little: only that is kept of each, and the rest is filled in here. */
 struct scn_flow scn_flow_at(const struct scenario *, size_t flow);
+
+/* The workloads give back their flows, which the keeper has from now on, as long as the scenario is
+ * asked for flows. */
+void scn_leave_flows_to(struct scenario *, struct scn_keeper);
 
 /* The name of a flow, given or made of its ends and its number: H3-H9#17.  In 'room' or where the
  * scenario has it. */

@@ -286,6 +286,26 @@ workload_of(const struct scenario *s, size_t flow)
     return &s->workloads[i];
 }
 
+void
+scn_leave_flows_to(struct scenario *s, struct scn_keeper keeper)
+{
+    s->keeper = keeper;
+    for (size_t i = 0; i < s->n_workloads; i++) {
+        wl_flows_free(&s->workloads[i].drawn);
+    }
+}
+
+static struct wl_flow
+drawn_at(const struct scenario *s, const struct scn_workload *w, size_t flow)
+{
+    if (s->keeper.flow_at) {
+        return s->keeper.flow_at(s->keeper.arg, flow);
+    }
+    struct wl_flow f = w->drawn.items[flow - w->first_flow];
+    f.after += f.after == WL_NONE ? 0 : w->first_flow;
+    return f;
+}
+
 struct scn_flow
 scn_flow_at(const struct scenario *s, size_t flow)
 {
@@ -293,18 +313,18 @@ scn_flow_at(const struct scenario *s, size_t flow)
         return s->listed[flow];
     }
     const struct scn_workload *w = workload_of(s, flow);
-    const struct wl_flow *f = &w->drawn.items[flow - w->first_flow];
+    const struct wl_flow f = drawn_at(s, w, flow);
     return (struct scn_flow){
-        .from = f->from,
-        .to = f->to,
-        .bytes = f->bytes,
+        .from = f.from,
+        .to = f.to,
+        .bytes = f.bytes,
         .rate_bps = WEIR_UNLIMITED,
-        .start_ps = (uint64_t)f->start_ps,
+        .start_ps = (uint64_t)f.start_ps,
         .stop_ps = UINT64_MAX,
         .cls = w->cls,
         .transport = w->transport == WEIR_AUTO ? s->transport.kind : w->transport,
         .dport = w->dport,
-        .after = f->after == WL_NONE ? UINT32_MAX : w->first_flow + f->after,
+        .after = f.after,
         .group = 1 + (uint32_t)(w - s->workloads),
         .place = w->place,
     };

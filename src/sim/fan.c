@@ -17,7 +17,7 @@ stop_at(struct sim_fan *fan, uint32_t node, uint32_t level)
     const struct topo_node *at = &topo->nodes[node];
     uint32_t *stop = &fan->stop_of[at->kind == TOPO_NIC ? topo->n_switches : at->index];
 
-    if (!*stop || fan->sim->plant.flows[fan->flow].path) {
+    if (!*stop || fan->sim->plant.flows[fan->flow].terms->path) {
         const struct weir_shape *shape = plant_shape_like(&fan->sim->plant, node);
         ARRAY_PUSH(fan->stops, fan->n_stops, fan->max_stops) =
             (struct sim_stop){ .node = node,

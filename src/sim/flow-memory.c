@@ -37,10 +37,10 @@ start_pacer(const struct sim *sim, uint32_t flow)
     struct tp_env env = { .line_bps = line_bps_of(sim, flow),
                           .mtu_bytes = sim->plant.mtu_bytes,
                           .rtt_ps = sim_flow_rtt_ps(sim, flow) };
-    struct sim_pacer *p = array_new(1, sizeof *p + f->transport->state_bytes);
+    struct sim_pacer *p = array_new(1, sizeof *p + f->terms->transport->state_bytes);
 
     p->mailed_ps = WEIR_NEVER;
-    f->transport->start(p->state, &env, f->transport_params, &p->limits);
+    f->terms->transport->start(p->state, &env, f->terms->transport_params, &p->limits);
     return p;
 }
 
@@ -86,6 +86,15 @@ sim_gate_take(const struct sim *sim, uint32_t flow, uint64_t rate_bps, weir_ps n
     sim_sender(sim, flow)->gate = gate;
 }
 
+void
+sim_gate_give_back(const struct sim *sim, uint32_t flow)
+{
+    struct sim_sender *f = sim_sender(sim, flow);
+
+    free(f->gate);
+    f->gate = NULL;
+}
+
 /* The recovery, at both ends. */
 
 static const void *
@@ -93,7 +102,7 @@ recovery_params(const struct plant_flow *f, const struct recovery *r,
                 uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)])
 {
     weir_fields_default(r->about.params, defaults);
-    return f->recovery_params ? f->recovery_params : defaults;
+    return f->terms->recovery_params ? f->terms->recovery_params : defaults;
 }
 
 static struct rc_env
@@ -103,7 +112,7 @@ recovery_env(const struct sim *sim, uint32_t flow)
                             .mtu_bytes = sim->plant.mtu_bytes,
                             .n_packets = sim_flow_n_planned(sim, flow),
                             .rtt_ps = sim_flow_first_rtt_ps(sim, flow),
-                            .wishes = sim->plant.flows[flow].transport->wishes };
+                            .wishes = sim->plant.flows[flow].terms->transport->wishes };
 }
 
 /* Memory for one of both halves, the other of which is null. */
@@ -111,7 +120,7 @@ static void
 start_half(const struct sim *sim, uint32_t flow, struct rc_sender *s, struct rc_receiver *r)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
+    const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
     size_t sender_bytes, receiver_bytes;
 
@@ -127,7 +136,7 @@ start_half(const struct sim *sim, uint32_t flow, struct rc_sender *s, struct rc_
 void
 sim_sender_take_memory(const struct sim *sim, uint32_t flow)
 {
-    const struct transport *transport = sim->plant.flows[flow].transport;
+    const struct transport *transport = sim->plant.flows[flow].terms->transport;
     struct sim_sender *f = sim_sender(sim, flow);
 
     f->is_at_work = true;
@@ -160,9 +169,8 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     struct sim_pacer *pacer = f->is_controlled ? sim_pacer(sim, flow) : NULL;
 
     free(f->progress.own);
-    free(f->gate);
     f->progress.own = NULL;
-    f->gate = NULL;
+    sim_gate_give_back(sim, flow);
     if (!pacer) {
         f->is_at_work = false;
         return;
@@ -200,7 +208,7 @@ own_bytes(const struct sim *sim, uint32_t flow, const struct rc_sender *s,
           const struct rc_receiver *r)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
+    const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
     size_t sender_bytes = 0, receiver_bytes = 0;
 
@@ -225,6 +233,6 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
 
     bytes += f && f->gate ? sizeof *f->gate : 0;
     bytes += p ? sizeof *p : 0; /* Of a flow that has ended its limits alone. */
-    bytes += p && f->is_at_work ? sim->plant.flows[flow].transport->state_bytes : 0;
+    bytes += p && f->is_at_work ? sim->plant.flows[flow].terms->transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

@@ -17,12 +17,12 @@ struct sim_sender { /* A flow at its sender: what every packet needs, one line o
                                   * it has ended (flow-memory.c).  Never of a plain flow. */
     bool in_ring : 1;            /* It has something to send. */
     bool is_reliable : 1;
-    bool has_gate : 1;      /* It is held back by its own gate, too. */
+    bool has_gate : 1;      /* It is held back by its own gate, too; see 'gate'. */
     bool is_controlled : 1; /* Its transport sets that. */
     bool awaits_retry : 1;  /* A NIC_RETRY is on its way for sim_retry_ps(). */
     uint32_t next, prev;    /* In the ring of its class. */
     weir_ps heard_ps;       /* Something new was acknowledged. */
-    struct weir_gate *gate; /* From its start to its end, if it has one. */
+    struct weir_gate *gate; /* Null: it has none, or has sent nothing yet and may send. */
 };
 
 _Static_assert(sizeof(struct sim_sender) == 64, "flow");

@@ -8,10 +8,10 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
 {
     const struct topo *topo = sim->plant.topo;
 
-    if (sim->has_paths && p->flow < sim->plant.n_flows && sim->plant.flows[p->flow].path) {
+    if (sim->has_paths && p->flow < sim->plant.n_flows && sim->plant.flows[p->flow].terms->path) {
         const struct plant_flow *f = &sim->plant.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
-            return p->n_hops < f->n_path ? f->path[p->n_hops] : SIM_NONE;
+            return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
     uint32_t leaf = sim->dst_leaf[p->dst];
@@ -27,14 +27,14 @@ sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim
     const struct plant_flow *f = &sim->plant.flows[p->flow];
     uint32_t at = topo_switch_of(topo, f->from);
 
-    if (!f->path || p->dst != topo->nodes[f->to].index) {
+    if (!f->terms->path || p->dst != topo->nodes[f->to].index) {
         return true;
     }
-    for (uint32_t i = 0; i < p->n_hops && i < f->n_path && topo->nodes[at].kind == TOPO_SWITCH;
-         i++) {
-        at = topo->ports[topo->ports[topo->nodes[at].first_port + f->path[i]].peer].node;
+    for (uint32_t i = 0;
+         i < p->n_hops && i < f->terms->n_path && topo->nodes[at].kind == TOPO_SWITCH; i++) {
+        at = topo->ports[topo->ports[topo->nodes[at].first_port + f->terms->path[i]].peer].node;
     }
-    return p->n_hops < f->n_path && at == n->id;
+    return p->n_hops < f->terms->n_path && at == n->id;
 }
 
 static inline bool

@@ -452,6 +452,7 @@ struct sim_pacer *sim_pacer_take(const struct sim *, uint32_t flow);
 void sim_pacer_give_back(const struct sim *, uint32_t flow);
 struct tp_limits sim_limits_at_start(const struct sim *, uint32_t flow);
 void sim_gate_take(const struct sim *, uint32_t flow, uint64_t rate_bps, weir_ps now);
+void sim_gate_give_back(const struct sim *, uint32_t flow);
 void sim_sender_take_memory(const struct sim *, uint32_t flow);
 void sim_sender_give_back(const struct sim *, uint32_t flow, weir_ps now);
 void sim_sink_take_memory(const struct sim *, uint32_t flow);

@@ -26,7 +26,7 @@ bool
 sim_live_can_run(const struct plant *plant, struct err *err)
 {
     for (uint32_t i = 0; i < plant->n_flows; i++) {
-        const struct transport *transport = plant->flows[i].transport;
+        const struct transport *transport = plant->flows[i].terms->transport;
         if (transport && transport->wants_telemetry) {
             return err_set(err,
                            "transport %s needs telemetry from switches, which real frames do not "

@@ -172,7 +172,7 @@ sim_flow_has_more(const struct sim *sim, uint32_t flow, bool loses)
     }
     return !has_sent_all ||
            (r.received_bytes < first_bytes &&
-            (!loses || transport_recovery(f->transport, f->recovery)->is_reliable));
+            (!loses || transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable));
 }
 
 bool

@@ -74,7 +74,7 @@ tell_of_flows(struct sim *sim)
                  rank = sim_rank_of(sim, sim->plant.flows[flow].to);
         if (rank != sim_rank(sim) && may_be_measured(sim, flow)) {
             sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
-            if (sim->plant.flows[flow].stop_ps) {
+            if (sim->plant.flows[flow].terms->stop_ps) {
                 ARRAY_PUSH(r->stoppable, r->n_stoppable, r->max_stoppable) = flow;
             }
         }

@@ -9,7 +9,7 @@
 static struct rc_receiver
 receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packets)
 {
-    bool acks_each = f->transport && f->transport->acks_each;
+    bool acks_each = f->terms->transport && f->terms->transport->acks_each;
 
     return (struct rc_receiver){ .n_packets = n_packets,
                                  .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
@@ -24,9 +24,9 @@ start_notifier(struct sim *sim, uint32_t flow)
         sim->notifiers = array_new(sim->n_sinks, sizeof *sim->notifiers);
     }
     sim_sink(sim, flow)->is_notified = true;
-    *sim_notifier(sim, flow) =
-        (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
-                               .last_ps = -1 };
+    *sim_notifier(sim, flow) = (struct sim_notifier){
+        .least_ps = f->terms->transport->notify_ps(f->terms->transport_params), .last_ps = -1
+    };
 }
 
 static void
@@ -36,8 +36,8 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
     const struct plant *c = &sim->plant;
     const struct plant_flow *f = &c->flows[flow];
     struct sim_sender *to = sim_sender(sim, flow);
-    bool is_controlled = f->transport && f->transport->start;
-    bool has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled;
+    bool is_controlled = f->terms->transport && f->terms->transport->start;
+    bool has_gate = f->terms->rate_bps != WEIR_UNLIMITED || is_controlled;
     bool only_counts = recovery->only_counts || !recovery->is_reliable;
 
     *to = (struct sim_sender){ .progress = *progress,
@@ -62,7 +62,7 @@ set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery,
                                               .only_counts = recovery->only_counts,
                                               .first_ps = -1,
                                               .last_ps = -1 };
-    if (f->transport && f->transport->notify_ps) {
+    if (f->terms->transport && f->terms->transport->notify_ps) {
         start_notifier(sim, flow);
     }
 }
@@ -71,7 +71,7 @@ void
 sim_set_flow(struct sim *sim, uint32_t flow)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
+    const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     bool is_sent_here = sim_sender_is_here(sim, flow), is_taken_here = sim_sink_is_here(sim, flow);
 
     if (!is_sent_here && !is_taken_here) {
@@ -103,7 +103,7 @@ sim_set_order(struct sim *sim, struct err *err)
             return err_set(
                 err, "flow %u waits for a flow that neither begins nor ends at its sender", i);
         }
-        if (c->flows[i].stop_ps || c->flows[after].stop_ps) {
+        if (c->flows[i].terms->stop_ps || c->flows[after].terms->stop_ps) {
             return err_set(err, "flow %u waits for another; neither of them may be stopped", i);
         }
         if (!sim->first_after) {

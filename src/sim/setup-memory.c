@@ -22,9 +22,9 @@ some_flow_has(const struct plant *c)
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         const struct plant_flow *f = &c->flows[i];
-        has.control |= f->transport && f->transport->start;
-        has.gate |= f->rate_bps != WEIR_UNLIMITED;
-        has.answers |= transport_recovery(f->transport, f->recovery)->is_reliable;
+        has.control |= f->terms->transport && f->terms->transport->start;
+        has.gate |= f->terms->rate_bps != WEIR_UNLIMITED;
+        has.answers |= transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable;
     }
     has.gate |= has.control;
     return has;

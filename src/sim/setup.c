@@ -115,7 +115,7 @@ post_first(struct sim *sim)
     const struct plant *c = &sim->plant;
 
     for (uint32_t i = 0; i < c->n_flows; i++) { /* Asked for when the first flow is set. */
-        sim->has_paths |= c->flows[i].path != NULL;
+        sim->has_paths |= c->flows[i].terms->path != NULL;
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim_set_flow(sim, i);
@@ -219,15 +219,16 @@ fits_records(struct sim *sim, struct err *err)
         if (c->flows[i].bytes != PLANT_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has more packets than can be counted", i);
         }
-        if (c->flows[i].transport && c->flows[i].transport->acked &&
-            !transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
+        if (c->flows[i].terms->transport && c->flows[i].terms->transport->acked &&
+            !transport_recovery(c->flows[i].terms->transport, c->flows[i].terms->recovery)
+                 ->is_reliable) {
             return err_set(
                 err, "flow %u: transport %s needs acknowledgements, but recovery 'none' sends none",
-                i, c->flows[i].transport->about.name);
+                i, c->flows[i].terms->transport->about.name);
         }
-        if (c->flows[i].n_path > SIM_MAX_HOPS) {
+        if (c->flows[i].terms->n_path > SIM_MAX_HOPS) {
             return err_set(err, "the path of flow %u has %u switches; at most %d are supported", i,
-                           c->flows[i].n_path, SIM_MAX_HOPS);
+                           c->flows[i].terms->n_path, SIM_MAX_HOPS);
         }
     }
     if (!sim_slowings_fit(c, err)) {
@@ -260,11 +261,12 @@ allocate_ends(struct sim *sim)
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
         const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
         sim->started_ps[slot] = -1;
-        if (!sim->n_first && transport_recovery(f->transport, f->recovery)->is_reliable) {
+        if (!sim->n_first &&
+            transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable) {
             sim->n_first = array_new(n_senders, sizeof *sim->n_first);
             sim->retry_ps = array_new(n_senders, sizeof *sim->retry_ps);
         }
-        if (f->transport && f->transport->start && !sim->pacers) {
+        if (f->terms->transport && f->terms->transport->start && !sim->pacers) {
             sim->pacers = array_new(n_senders, sizeof *sim->pacers);
         }
     }

@@ -91,7 +91,7 @@ sim_fair_shares(const struct sim *sim, const bool *counts, uint64_t *bps)
 {
     sim_link_shares(sim, counts, bps);
     for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
-        uint64_t rate_bps = sim->plant.flows[flow].rate_bps;
+        uint64_t rate_bps = sim->plant.flows[flow].terms->rate_bps;
         bps[flow] = rate_bps < bps[flow] ? rate_bps : bps[flow];
     }
 }

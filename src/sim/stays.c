@@ -382,7 +382,7 @@ next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_pa
             weir_ps now)
 {
     const struct weir_gate *g = sim_sender(sim, packet->flow)->gate;
-    uint64_t rate_bps = sim->plant.flows[packet->flow].rate_bps;
+    uint64_t rate_bps = sim->plant.flows[packet->flow].terms->rate_bps;
     weir_ps out_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
 
     if (rate_bps == WEIR_UNLIMITED) {

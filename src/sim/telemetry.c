@@ -48,7 +48,7 @@ sim_track_new(const struct sim *sim, uint32_t flow)
         track->probes[i].sequence = track->probes[i].probe = RC_NONE;
         track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Longer ago than any window. */
     }
-    if (sim->plant.flows[flow].transport->wants_telemetry) {
+    if (sim->plant.flows[flow].terms->transport->wants_telemetry) {
         track->max_hops = max_hops(sim, flow);
         track->hops = array_new((size_t)size * track->max_hops, sizeof *track->hops);
     }
@@ -109,7 +109,7 @@ sim_has_probes(const struct plant *c)
     bool has_probes = false;
 
     for (uint32_t i = 0; i < c->n_flows && !has_probes; i++) {
-        const struct transport *transport = c->flows[i].transport;
+        const struct transport *transport = c->flows[i].terms->transport;
         has_probes = transport && transport->start && transport->wants_telemetry;
     }
     return has_probes;

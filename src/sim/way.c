@@ -28,7 +28,7 @@ was_here(struct way *w, uint32_t node, uint8_t cls)
 {
     uint32_t state = cls == WEIR_NO_CLASS ? WEIR_MAX_CLASSES : cls;
     bool *is_tried = &w->is_tried[w->sim->plant.topo->nodes[node].index * N_STATES + state];
-    bool was_tried = *is_tried && !w->sim->plant.flows[w->flow].path;
+    bool was_tried = *is_tried && !w->sim->plant.flows[w->flow].terms->path;
 
     *is_tried = true;
     return was_tried;
@@ -115,7 +115,7 @@ sim_check_ways(const struct sim *sim, struct err *err)
         const struct plant_flow *f = &sim->plant.flows[i];
         uint8_t back = plant_answer_class(&sim->plant, f);
         if (!has_classes(sim, i, f->from, f->to, f->cls, err) ||
-            (transport_is_answered(f->transport, f->recovery) &&
+            (transport_is_answered(f->terms->transport, f->terms->recovery) &&
              !has_classes(sim, i, f->to, f->from, back, err))) {
             return false;
         }

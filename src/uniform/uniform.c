@@ -64,6 +64,34 @@ set_roles(const struct uniform *u, struct plant *p, struct err *err)
     return true;
 }
 
+static void
+set_flows(const struct uniform *u, struct plant *p)
+{
+    struct plant_terms *terms = plant_own(p, array_new(u->n_flows, sizeof *terms));
+    struct plant_flow *flows = plant_own(p, array_new(u->n_flows, sizeof *flows));
+
+    for (uint32_t i = 0; i < u->n_flows; i++) {
+        const struct uniform_flow *f = &u->flows[i];
+        terms[i] = (struct plant_terms){ .rate_bps = f->rate_bps,
+                                         .stop_ps = f->stop_ps,
+                                         .path = f->path,
+                                         .n_path = f->n_path,
+                                         .transport = f->transport,
+                                         .transport_params = f->transport_params,
+                                         .recovery = f->recovery,
+                                         .recovery_params = f->recovery_params };
+        flows[i] = (struct plant_flow){ .from = f->from,
+                                        .to = f->to,
+                                        .after = f->after,
+                                        .group = f->group,
+                                        .cls = f->cls,
+                                        .bytes = f->bytes,
+                                        .start_ps = f->start_ps,
+                                        .terms = &terms[i] };
+    }
+    p->flows = flows;
+}
+
 bool
 uniform_plant(const struct uniform *u, struct plant *p, struct err *err)
 {
@@ -83,7 +111,6 @@ uniform_plant(const struct uniform *u, struct plant *p, struct err *err)
                          .answers = u->answers,
                          .answer_bytes = u->answer_bytes ? u->answer_bytes : WEIR_CONTROL_BYTES,
                          .cnp_delay_ps = u->cnp_delay_ps,
-                         .flows = u->flows,
                          .n_flows = u->n_flows,
                          .link_events = u->link_events,
                          .n_link_events = u->n_link_events,
@@ -92,6 +119,7 @@ uniform_plant(const struct uniform *u, struct plant *p, struct err *err)
                          .stalls = u->stalls,
                          .n_stalls = u->n_stalls,
                          .until_ps = u->run.until_ps };
+    set_flows(u, p);
     if (!set_roles(u, p, err)) {
         return false;
     }

@@ -11,6 +11,19 @@
 
 #include "sim/sim.h"
 
+struct uniform_flow { /* As struct plant_flow, with terms of its own. */
+    uint32_t from, to, after;
+    uint16_t n_path;
+    uint8_t group, cls;
+    uint64_t bytes, rate_bps;
+    weir_ps start_ps, stop_ps;
+    const uint16_t *path;
+    const struct transport *transport;
+    const void *transport_params;
+    const struct recovery *recovery;
+    const void *recovery_params;
+};
+
 struct uniform {
     const struct topo *topo;
     struct weir_stack stack; /* Not resolved. */
@@ -33,7 +46,7 @@ struct uniform {
     uint8_t answers;       /* As of a plant: 1 + a class, or 0. */
     uint16_t answer_bytes; /* 0: that of a frame. */
     weir_ps cnp_delay_ps;
-    const struct plant_flow *flows;
+    const struct uniform_flow *flows;
     uint32_t n_flows;
     const struct plant_link_event *link_events;
     uint32_t n_link_events;

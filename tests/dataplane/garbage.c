@@ -196,7 +196,7 @@ litter(struct alone *a, uint64_t seed)
 enum variety { LATE = 1, WATCHED = 2, TOLD = 4, LIMITED = 8, N_VARIETIES = 16 };
 
 static void
-vary(struct uniform *u, struct plant_flow *flows, uint32_t variety)
+vary(struct uniform *u, struct uniform_flow *flows, uint32_t variety)
 {
     if (variety & LATE) {
         flows[1].start_ps = 2 * MS;

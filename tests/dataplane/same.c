@@ -126,7 +126,7 @@ add_flows(struct net *net, struct params *params)
     weir_fields_default(dcqcn->about.params, params->dcqcn);
     net->flows = realloc(net->flows, 2 * (size_t)n * sizeof *net->flows);
     for (uint32_t i = 0; i < n; i++) {
-        struct plant_flow *f = &net->flows[n + i];
+        struct uniform_flow *f = &net->flows[n + i];
         net->flows[i].cls = (uint8_t)(i % 3);
         *f = net->flows[i];
         f->to = net_nic(net, net->flows[i].from == net_nic(net, 0) ? 1 : 0);
@@ -355,7 +355,7 @@ start_ring_of_three(struct net *net, uint16_t paths[RING][RING])
 {
     net_start(net, topo_build_ring, &three, PLANT_ENDLESS, 1);
     for (uint32_t i = 0; i < RING; i++) {
-        struct plant_flow *f = &net->flows[i];
+        struct uniform_flow *f = &net->flows[i];
         uint32_t at = topo_switch_of(&net->topo, f->from);
         f->to = net_nic(net, (i + 2) % RING);
         for (uint32_t k = 0; k < RING; k++) {

@@ -97,7 +97,7 @@ both_simulate(struct both *both, const struct uniform *net)
 static struct sim_crossing
 both_packet(const struct both *both, const struct sim_packet *p)
 {
-    const struct plant_flow *f = &both->config->flows[p->flow];
+    const struct uniform_flow *f = &both->config->flows[p->flow];
     uint32_t to = p->kind == SIM_DATA ? f->to : f->from;
 
     assert_int_equal(p->dst, both->config->topo->nodes[to].index);

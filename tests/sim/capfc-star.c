@@ -87,17 +87,17 @@ build(struct bench *b, const struct star *star, uint32_t n)
 }
 
 static uint32_t
-set_flows(const struct bench *b, struct plant_flow *flows)
+set_flows(const struct bench *b, struct uniform_flow *flows)
 {
     uint32_t n = b->n, n_flows = n * (1 + b->star->has_others);
 
     for (uint32_t i = 0; i < n_flows; i++) {
-        flows[i] = (struct plant_flow){ .from = 1 + i,
-                                        .to = i < n ? 1 + n_flows : 1 + i - n,
-                                        .cls = i < n ? DATA : OTHER,
-                                        .bytes = PLANT_ENDLESS,
-                                        .rate_bps = WEIR_UNLIMITED,
-                                        .start_ps = b->starts[i] };
+        flows[i] = (struct uniform_flow){ .from = 1 + i,
+                                          .to = i < n ? 1 + n_flows : 1 + i - n,
+                                          .cls = i < n ? DATA : OTHER,
+                                          .bytes = PLANT_ENDLESS,
+                                          .rate_bps = WEIR_UNLIMITED,
+                                          .start_ps = b->starts[i] };
         flows[i].start_ps += i < n ? WAIT_US * (weir_ps)US : 0;
     }
     return n_flows;
@@ -114,7 +114,7 @@ run(const struct bench *b, uint64_t egress)
     struct pipeline pipeline = { .pps = b->star->pps,
                                  .delay_ps = DELAY_PS,
                                  .egress_bytes = egress };
-    struct plant_flow flows[MAX_FLOWS];
+    struct uniform_flow flows[MAX_FLOWS];
     struct weir_text why = { 0 };
     struct err err = { 0 };
     struct uniform config = { .topo = &b->topo,

@@ -37,6 +37,8 @@ enum { MAX_SWITCHES = 3, MAX_HOSTS = 9, MAX_NODES = MAX_SWITCHES + MAX_HOSTS };
 enum { MAX_STREAMS = 12, CHAIN = 150, MAX_FLOWS = MAX_STREAMS * (CHAIN + 1), MAX_PACKETS = 3000 };
 enum { MAX_WINDOWS = 40000, LONGEST_PS = 20000000, LEAST_BYTES = 64 };
 
+static const struct plant_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
+
 /* In the order of the kind's fields. */
 struct pipeline {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
@@ -193,7 +195,7 @@ draw_flows(struct drawn *d)
         struct plant_flow f = { .from = first + from,
                                 .to = first + (goes_there ? one : to),
                                 .cls = (uint8_t)below(&d->chance, d->n_classes),
-                                .rate_bps = WEIR_UNLIMITED,
+                                .terms = &unlimited,
                                 .start_ps = (weir_ps)below(&d->chance, spread) };
         uint32_t before = is_apart ? first + (from + 1) % n : f.to;
         if (turns && !goes_there) {

@@ -139,12 +139,12 @@ make_fair(struct draw *d, uint64_t *chance)
     }
     c->n_flows = c->n_flows < MAX_FAIR ? c->n_flows : MAX_FAIR;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        d->flows[i] = (struct plant_flow){ .from = d->flows[i].from,
-                                           .to = d->flows[i].to,
-                                           .cls = d->flows[i].cls,
-                                           .bytes = PLANT_ENDLESS,
-                                           .rate_bps = WEIR_UNLIMITED,
-                                           .transport = &tp_raw };
+        d->flows[i] = (struct uniform_flow){ .from = d->flows[i].from,
+                                             .to = d->flows[i].to,
+                                             .cls = d->flows[i].cls,
+                                             .bytes = PLANT_ENDLESS,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .transport = &tp_raw };
     }
 }
 
@@ -211,7 +211,8 @@ may_be_on_its_way(const struct look *l, const struct sim_packet *p, uint32_t por
     if (l->node->kind != sim_kind_find("cioq")) {
         return false;
     }
-    return is_host_port(l, port) || (p->flow < l->plant->n_flows && l->plant->flows[p->flow].path);
+    return is_host_port(l, port) ||
+           (p->flow < l->plant->n_flows && l->plant->flows[p->flow].terms->path);
 }
 
 static bool
@@ -260,7 +261,7 @@ any_at_dead_port(const struct sim *sim)
 /* Flows move. */
 
 static bool
-has_path(const struct sim *sim, const struct plant_flow *f)
+has_path(const struct sim *sim, const struct uniform_flow *f)
 {
     struct topo now = sim->net;
 
@@ -553,11 +554,11 @@ start_cut(struct net *net, const struct cut *cut, const struct cut_draw *d, uint
     uint32_t ports[] = { port_between(net, "L1", s1), port_between(net, "S1", l2),
                          port_between(net, "L2", net_nic(net, 2)) };
     for (uint32_t i = 0; i < 2; i++) {
-        net->flows[i] = (struct plant_flow){ .from = net_nic(net, i),
-                                             .to = net_nic(net, 2 + i),
-                                             .bytes = PLANT_ENDLESS,
-                                             .rate_bps = (5 - i) * G,
-                                             .stop_ps = i ? 0 : STOP_US * (weir_ps)US };
+        net->flows[i] = (struct uniform_flow){ .from = net_nic(net, i),
+                                               .to = net_nic(net, 2 + i),
+                                               .bytes = PLANT_ENDLESS,
+                                               .rate_bps = (5 - i) * G,
+                                               .stop_ps = i ? 0 : STOP_US * (weir_ps)US };
     }
     for (uint32_t i = 0; i < 3; i++) {
         path[i] = (uint16_t)net->topo.ports[ports[i]].number;

@@ -29,12 +29,12 @@ pin_flows(struct net *net)
         paths[i][0] = way(t, s[0], s[1]);
         paths[i][1] = way(t, s[1], s[2]);
         paths[i][2] = way(t, s[2], topo_find_node(t, to));
-        net->flows[i] = (struct plant_flow){ .from = topo_find_node(t, from),
-                                             .to = topo_find_node(t, to),
-                                             .bytes = PLANT_ENDLESS,
-                                             .rate_bps = WEIR_UNLIMITED,
-                                             .path = paths[i],
-                                             .n_path = 3 };
+        net->flows[i] = (struct uniform_flow){ .from = topo_find_node(t, from),
+                                               .to = topo_find_node(t, to),
+                                               .bytes = PLANT_ENDLESS,
+                                               .rate_bps = WEIR_UNLIMITED,
+                                               .path = paths[i],
+                                               .n_path = 3 };
     }
 }
 
@@ -231,7 +231,7 @@ start_slow_ring(struct net *net, uint16_t (*ways)[3])
     }
     hand_finish(net, N_SLOW);
     for (uint32_t i = 0; i < N_SLOW; i++) {
-        struct plant_flow *f = &net->flows[i];
+        struct uniform_flow *f = &net->flows[i];
         f->from = 3 + 2 * i;
         f->to = i == 1 ? 4 : 4 + 2 * i;
         f->bytes = slow_flows[i].n_packets * 1500;

@@ -169,7 +169,7 @@ moves_classes(const struct draw *d)
 }
 
 static void
-draw_flow(struct draw *d, struct plant_flow *f)
+draw_flow(struct draw *d, struct uniform_flow *f)
 {
     const struct uniform *c = &d->config;
 
@@ -199,7 +199,7 @@ draw_flows(struct draw *d)
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
     c->flows = d->flows;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        struct plant_flow *f = &d->flows[i];
+        struct uniform_flow *f = &d->flows[i];
         uint64_t from = below(&d->chance, n), to = (from + 1 + below(&d->chance, n - 1)) % n;
         draw_flow(d, f);
         if (pattern == AROUND) {
@@ -218,7 +218,7 @@ draw_flows(struct draw *d)
 
 /* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
 static bool
-draw_path(struct draw *d, const struct plant_flow *f, uint16_t *path, uint32_t *n)
+draw_path(struct draw *d, const struct uniform_flow *f, uint16_t *path, uint32_t *n)
 {
     const struct topo *topo = &d->topo;
     uint32_t leaf = topo->leaves[topo->nodes[f->to].leaf],
@@ -242,7 +242,7 @@ static void
 draw_paths(struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        struct plant_flow *f = &d->flows[i];
+        struct uniform_flow *f = &d->flows[i];
         uint32_t n;
         if (one_in(&d->chance, 2) && draw_path(d, f, d->paths[i], &n)) {
             f->path = d->paths[i];

@@ -30,7 +30,7 @@ struct draw {
     uint64_t kind_params[16];
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
-    struct plant_flow flows[DRAW_MAX_FLOWS];
+    struct uniform_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
     struct plant_link_event events[DRAW_MAX_EVENTS];
     struct plant_stall stalls[DRAW_MAX_STALLS];

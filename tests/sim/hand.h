@@ -62,7 +62,7 @@ hand_finish(struct net *net, uint32_t n_flows)
     topo_route(&net->topo);
     net->flows = calloc(n_flows, sizeof *net->flows);
     for (uint32_t i = 0; i < n_flows; i++) {
-        net->flows[i] = (struct plant_flow){ .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED };
+        net->flows[i] = (struct uniform_flow){ .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED };
     }
     net->config = (struct uniform){ .topo = &net->topo,
                                     .n_classes = 1,

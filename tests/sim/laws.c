@@ -137,7 +137,7 @@ static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
     const struct uniform *c = &law->draw->config;
-    const struct plant_flow *f = &c->flows[flow];
+    const struct uniform_flow *f = &c->flows[flow];
     struct sim_flow_result r = sim_flow_result(law->sim, flow);
     const struct topo_link *links[MAX_PATH];
     uint64_t first_bytes = f->bytes < c->mtu_bytes ? f->bytes : c->mtu_bytes;
@@ -205,7 +205,7 @@ static bool
 has_steady_flow(const struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        const struct plant_flow *f = &d->flows[i];
+        const struct uniform_flow *f = &d->flows[i];
         if (f->bytes == PLANT_ENDLESS && !f->stop_ps && f->rate_bps == WEIR_UNLIMITED &&
             d->config.lossless >> f->cls & 1) {
             return true;
@@ -534,7 +534,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_deadlocks += sim_deadlock(law->sim).found;
     tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
     tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
-    const struct plant_flow *f = &law->draw->flows[0];
+    const struct uniform_flow *f = &law->draw->flows[0];
     tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     tally->n_stalled += law->draw->config.n_stalls > 0;
     tally->n_several_ways += !keeps_to_one_path(law);

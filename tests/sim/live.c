@@ -317,7 +317,7 @@ has_names_twice(const struct draw *d)
     bool may = d->is_astray || d->is_trap;
 
     for (uint32_t i = 0; i < d->config.n_flows && !may; i++) {
-        const struct plant_flow *f = &d->flows[i];
+        const struct uniform_flow *f = &d->flows[i];
         may = f->path || transport_recovery(f->transport, f->recovery)->is_reliable;
     }
     return may;

@@ -418,12 +418,12 @@ the_longest_pinned_path(void **state)
         path[i] = (uint16_t)net.topo.ports[hand_port(&net, i, next)].number;
     }
     net.config.n_flows = 1;
-    net.flows[0] = (struct plant_flow){ .from = net_nic(&net, 0),
-                                        .to = net_nic(&net, SIM_MAX_HOPS - 1),
-                                        .bytes = 15000,
-                                        .rate_bps = WEIR_UNLIMITED,
-                                        .path = path,
-                                        .n_path = SIM_MAX_HOPS };
+    net.flows[0] = (struct uniform_flow){ .from = net_nic(&net, 0),
+                                          .to = net_nic(&net, SIM_MAX_HOPS - 1),
+                                          .bytes = 15000,
+                                          .rate_bps = WEIR_UNLIMITED,
+                                          .path = path,
+                                          .n_path = SIM_MAX_HOPS };
     struct sim *sim = net_run(&net, "pfc", "transit", 1);
     weir_ps packet_ps = weir_wire_ps(1500, rate_bps), way_ps = (SIM_MAX_HOPS + 1) * us;
     assert_int_equal(sim_flow_result(sim, 0).received_bytes, 15000);

@@ -43,6 +43,8 @@ enum { MAX_SWITCHES = 3, MAX_NODES = 12, MAX_FLOWS = 8, MAX_WINDOWS = 60000, MAX
 enum { N_SPEEDS = 2 };
 static const uint64_t speeds_gbps[N_SPEEDS] = { 25, 100 };
 
+static const struct plant_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
+
 struct sort {
     const char *name;
     bool links_differ, gaps_differ, ends_differ, speeds_differ, is_set;
@@ -154,7 +156,7 @@ draw_flows(struct drawn *d, bool moves_classes)
                                   .to = first + to,
                                   .cls = moves_classes ? 0 : cls,
                                   .bytes = PLANT_ENDLESS,
-                                  .rate_bps = WEIR_UNLIMITED };
+                                  .terms = &unlimited };
         f->start_ps = (weir_ps)any_order(d, 2 * (uint64_t)LONGEST_PS);
     }
 }

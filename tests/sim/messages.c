@@ -237,7 +237,7 @@ they_do_not_go_round_for_ever(void **state)
         topo_route(&net.topo);
         topo_add_static(&net.topo, SENDER, hand_port(&net, R0, R1));
         topo_route(&net.topo);
-        net.flows[0] = (struct plant_flow){
+        net.flows[0] = (struct uniform_flow){
             .from = SENDER, .to = RECEIVER, .bytes = 1500, .rate_bps = WEIR_UNLIMITED
         };
         net.config.hop_limit = limits[i];

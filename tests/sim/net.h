@@ -17,7 +17,7 @@
 struct net {
     struct topo topo;
     struct uniform config;
-    struct plant_flow *flows;
+    struct uniform_flow *flows;
 };
 
 static inline uint32_t
@@ -47,11 +47,12 @@ net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint
     net->flows = calloc(n, sizeof *net->flows);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t to = (uint32_t)((i + 1 + weir_random(&seed) % (n - 1)) % n);
-        net->flows[i] = (struct plant_flow){ .from = net_nic(net, i),
-                                             .to = net_nic(net, to),
-                                             .bytes = bytes,
-                                             .rate_bps = WEIR_UNLIMITED,
-                                             .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
+        net->flows[i] =
+            (struct uniform_flow){ .from = net_nic(net, i),
+                                   .to = net_nic(net, to),
+                                   .bytes = bytes,
+                                   .rate_bps = WEIR_UNLIMITED,
+                                   .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
     }
     net->config = (struct uniform){ .topo = &net->topo,
                                     .n_classes = 1,
@@ -128,10 +129,10 @@ net_start_star(struct net *net, uint32_t n_hosts, uint64_t rate_bps, weir_ps del
 static inline void
 net_add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
 {
-    net->flows[net->config.n_flows++] = (struct plant_flow){ .from = net_nic(net, from),
-                                                             .to = net_nic(net, to),
-                                                             .bytes = bytes,
-                                                             .rate_bps = WEIR_UNLIMITED };
+    net->flows[net->config.n_flows++] = (struct uniform_flow){ .from = net_nic(net, from),
+                                                               .to = net_nic(net, to),
+                                                               .bytes = bytes,
+                                                               .rate_bps = WEIR_UNLIMITED };
 }
 
 /* Each packet that was sent is somewhere. */

@@ -95,13 +95,13 @@ static void
 change_gate(struct law *l)
 {
     uint32_t flow = (uint32_t)below(&l->chance, l->n_flows);
-    struct weir_gate *g = l->flows[flow].gate;
+    struct weir_gate *g = &l->gates[flow];
 
     if (below(&l->chance, 2)) {
         g->limit_bytes =
             below(&l->chance, 3) ? WEIR_UNLIMITED : g->sent_bytes + below(&l->chance, 2 * MTU);
     } else {
-        weir_gate_set_rate(g, 1000000 + below(&l->chance, 10000000000));
+        weir_gate_set_rate(g, 1000000 + below(&l->chance, 100000000));
     }
     nic_ring_gate_changed(&l->ring, l->flows, flow);
 }
@@ -160,9 +160,9 @@ start(struct law *l, uint64_t seed)
     memset(l->flows, 0, l->n_flows * sizeof *l->flows);
     for (uint32_t i = 0; i < l->n_flows; i++) {
         l->flows[i].has_gate = below(&l->chance, 50) > 0;
-        l->flows[i].gate = &l->gates[i];
-        weir_gate_init(l->flows[i].gate, 20);
-        weir_gate_set_rate(l->flows[i].gate, 1000000 + below(&l->chance, 1000000000));
+        l->flows[i].gate = l->flows[i].has_gate ? &l->gates[i] : NULL;
+        weir_gate_init(&l->gates[i], 20);
+        weir_gate_set_rate(&l->gates[i], 1000000 + below(&l->chance, 3000000));
     }
 }
 

@@ -127,14 +127,14 @@ run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
     hand_finish(net, 1);
     weir_fields_default(rc_selective.about.params, params);
     weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), params, reorder);
-    net->flows[0] = (struct plant_flow){ .from = FROM,
-                                         .to = TO,
-                                         .bytes = 400 * MTU,
-                                         .rate_bps = WEIR_UNLIMITED,
-                                         .start_ps = 20000000,
-                                         .transport = &tp_rdma,
-                                         .recovery = &rc_selective,
-                                         .recovery_params = params };
+    net->flows[0] = (struct uniform_flow){ .from = FROM,
+                                           .to = TO,
+                                           .bytes = 400 * MTU,
+                                           .rate_bps = WEIR_UNLIMITED,
+                                           .start_ps = 20000000,
+                                           .transport = &tp_rdma,
+                                           .recovery = &rc_selective,
+                                           .recovery_params = params };
     net->config.link_events = events;
     net->config.n_link_events = 2;
     net->config.reroute_ps = 5000000;

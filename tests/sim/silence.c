@@ -99,7 +99,7 @@ has_eager_flow(const struct law *law)
     bool has = false;
 
     for (uint32_t i = 0; i < law->draw->config.n_flows && !has; i++) {
-        const struct plant_flow *f = &law->draw->flows[i];
+        const struct uniform_flow *f = &law->draw->flows[i];
         struct sim_flow_result r = sim_flow_result(law->sim, i);
         has = !transport_recovery(f->transport, f->recovery)->is_reliable && !f->stop_ps &&
               (!f->transport || !f->transport->start) && f->rate_bps == WEIR_UNLIMITED &&

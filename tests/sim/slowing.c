@@ -77,7 +77,7 @@ use_slower(struct net *net, uint32_t cls, uint64_t factor, weir_ps at_ps)
 static uint64_t params[3][TP_PARAMS_MAX / sizeof(uint64_t)];
 
 static void
-use_transport(struct plant_flow *f, const struct transport *t, uint32_t which)
+use_transport(struct uniform_flow *f, const struct transport *t, uint32_t which)
 {
     weir_fields_default(t->about.params, params[which]);
     f->transport = t;

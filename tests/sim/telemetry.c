@@ -95,7 +95,7 @@ static const struct transport listener = {
 };
 
 static struct diary *
-listen_to(struct plant_flow *f, struct diary **place)
+listen_to(struct uniform_flow *f, struct diary **place)
 {
     *place = calloc(1, sizeof **place);
     f->transport = &listener;

@@ -143,12 +143,12 @@ start_detour(struct net *net, uint16_t path[7])
         path[i] = (uint16_t)net->topo.ports[port].number;
     }
     net->config.n_flows = 1;
-    net->flows[0] = (struct plant_flow){ .from = topo_find_node(&net->topo, "H0"),
-                                         .to = topo_find_node(&net->topo, "H8"),
-                                         .bytes = 100 * 1500,
-                                         .rate_bps = WEIR_UNLIMITED,
-                                         .path = path,
-                                         .n_path = 7 };
+    net->flows[0] = (struct uniform_flow){ .from = topo_find_node(&net->topo, "H0"),
+                                           .to = topo_find_node(&net->topo, "H8"),
+                                           .bytes = 100 * 1500,
+                                           .rate_bps = WEIR_UNLIMITED,
+                                           .path = path,
+                                           .n_path = 7 };
     net_use(net, "ttl");
 }
 

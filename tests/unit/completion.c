@@ -11,14 +11,37 @@ static void
 add(struct completion *c, uint64_t bytes, uint32_t workload, double slowdown)
 {
     completion_add(
-        c, &(struct completion_flow){ .id = c->n,
-                                      .bytes = bytes,
-                                      .workload = workload,
-                                      .has_ended = slowdown > 0,
-                                      .taken_ps = (weir_ps)((slowdown > 0 ? slowdown : 7) * US),
-                                      .ideal_ps = US,
-                                      .sent_bytes = bytes,
-                                      .again_bytes = slowdown > 3 ? 100 : 0 });
+        c,
+        &(struct completion_flow){ .id = c->n,
+                                   .bytes = bytes,
+                                   .workload = workload & INT32_MAX,
+                                   .has_ended = slowdown > 0,
+                                   .taken_ps = (weir_ps)((slowdown > 0 ? slowdown : 7) * US),
+                                   .ideal_ps = US },
+        (struct completion_sent){ .bytes = bytes, .again_bytes = slowdown > 3 ? 100 : 0 });
+}
+
+static void
+what_flows_have_sent_is_kept(void **state)
+{
+    const struct completion_sent sent[] = { { 0, 0 },      { 900, 0 }, { 1000, 0 }, { 5, 5 },
+                                            { 1000, 100 }, { 0, 0 },   { 0, 70 },   { 1070, 70 } };
+    struct completion c = { 0 };
+    struct completion_group g;
+
+    (void)state;
+    for (uint64_t i = 0; i < sizeof sent / sizeof *sent; i++) {
+        completion_add(&c, &(struct completion_flow){ .id = i, .bytes = 1000 }, sent[i]);
+    }
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++) {
+        struct completion_sent is = completion_sent_of(&c, &c.flows[i]);
+        assert_int_equal(is.bytes, sent[i].bytes);
+        assert_int_equal(is.again_bytes, sent[i].again_bytes);
+    }
+    completion_of(&c, COMPLETION_ALL, &g);
+    assert_int_equal(g.sent_bytes, 3975);
+    assert_int_equal(g.again_bytes, 245);
+    completion_free(&c);
 }
 
 static void
@@ -373,6 +396,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_flows_have_sent_is_kept),
         cmocka_unit_test(all_have_ended),
         cmocka_unit_test(some_have_not),
         cmocka_unit_test(mean_times_are_whole),

@@ -7,7 +7,8 @@
 static bool
 can_notify(const struct sim *sim, uint32_t flow)
 {
-    return sim_sender(sim, flow)->is_controlled && sim->plant.flows[flow].transport->notified;
+    return sim_sender(sim, flow)->is_controlled &&
+           sim->plant.flows[flow].terms->transport->notified;
 }
 
 /* What has come was sent before; who has nothing yet may miss the first, and has no ACK to send. */

@@ -30,7 +30,7 @@ static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
     uint64_t window_bytes = sim_pacer(t->sim, flow)->limits.window_bytes;
-    bool is_answered_each = t->sim->plant.flows[flow].transport->acks_each;
+    bool is_answered_each = t->sim->plant.flows[flow].terms->transport->acks_each;
     uint64_t least_bytes = is_answered_each ? 0 : t->sim->plant.ack_every * n->shape.mtu_bytes;
 
     return window_bytes > least_bytes ? window_bytes : least_bytes;
@@ -81,6 +81,35 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     }
 }
 
+/* As it was made at the start of the flow: nothing that it depends on has changed since. */
+void
+nic_take_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+    weir_ps started_ps = *sim_started_ps(t->sim, flow);
+
+    if (!f->has_gate || f->gate) {
+        return;
+    }
+    sim_gate_take(t->sim, flow, nic_rate_bps(t->sim, flow, WEIR_UNLIMITED), started_ps);
+    if (f->is_controlled) {
+        sim_pacer_take(t->sim, flow);
+        set_gate(t, n, flow, started_ps);
+    }
+}
+
+/* A gate that is open, and that no control has kept state for, can be made again. */
+void
+nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+    bool is_kept = n->stays || (f->is_controlled && sim_pacer(t->sim, flow));
+
+    if (f->gate && !is_kept && weir_gate_is_open(f->gate, now, n->shape.mtu_bytes)) {
+        sim_gate_give_back(t->sim, flow);
+    }
+}
+
 /* Those in the ring have something to send.  A flow that has sent all, or has not started, has
  * nothing to be slowed down; nor has one without a control. */
 void
@@ -91,8 +120,9 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
 
     for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
-        const struct transport *transport = t->sim->plant.flows[flow].transport;
+        const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
         if (transport && transport->slowed) {
+            nic_take_gate(t, n, flow);
             struct sim_pacer *p = sim_pacer_take(t->sim, flow);
             transport->slowed(p->state, now, factor, &p->limits);
             set_gate(t, n, flow, now);
@@ -113,7 +143,7 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     if (p->limits.timer_ps <= now) {
         p->limits.timer_ps = WEIR_NEVER;
-        t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
+        t->sim->plant.flows[flow].terms->transport->timer(p->state, now, &p->limits);
     }
     nic_apply_limits(t, n, flow, now);
 }
@@ -132,7 +162,7 @@ nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 void
 nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
 {
-    const struct transport *transport = t->sim->plant.flows[flow].transport;
+    const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
 
     if (transport->sent) {
         transport->sent(sim_pacer(t->sim, flow)->state, now, bytes,

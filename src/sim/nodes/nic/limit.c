@@ -6,7 +6,8 @@
 uint64_t
 nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 {
-    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_nic_limit_bps(sim, flow);
+    uint64_t own_bps = sim->plant.flows[flow].terms->rate_bps,
+             limit_bps = sim_nic_limit_bps(sim, flow);
     uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
 
     return rate_bps < limit_bps ? rate_bps : limit_bps;
@@ -36,9 +37,13 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     const struct sim *sim = t->sim;
     uint32_t flow = sim_nic_flow(sim, n->id, number);
     struct sim_sender *f = nic_sender(t, flow);
-    bool is_controlled = f->is_controlled && *sim_started_ps(sim, flow) >= 0;
-    bool is_paced = is_controlled && !nic_is_done(f);
-    uint64_t control_bps = is_paced ? sim_pacer_take(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
+    bool is_paced = *sim_started_ps(sim, flow) >= 0 && !nic_is_done(f);
+
+    if (is_paced) {
+        nic_take_gate(t, n, flow);
+    }
+    uint64_t control_bps =
+        is_paced && f->is_controlled ? sim_pacer_take(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
     sim->numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);

@@ -133,10 +133,11 @@ post_stop(struct sim *sim, uint32_t flow)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
 
-    if (f->stop_ps) {
-        sim_post(&sim->threads[sim->places[f->from].thread],
-                 &(struct sim_mail){
-                     .at = f->stop_ps - 1, .node = f->from, .event = NIC_STOP, .key = flow });
+    if (f->terms->stop_ps) {
+        sim_post(
+            &sim->threads[sim->places[f->from].thread],
+            &(struct sim_mail){
+                .at = f->terms->stop_ps - 1, .node = f->from, .event = NIC_STOP, .key = flow });
     }
 }
 

@@ -63,7 +63,7 @@ static inline const struct recovery *
 nic_recovery(const struct sim_thread *t, uint32_t flow)
 {
     const struct plant_flow *f = &t->sim->plant.flows[flow];
-    return transport_recovery(f->transport, f->recovery);
+    return transport_recovery(f->terms->transport, f->terms->recovery);
 }
 
 /* The gate of a flow has changed.  Rings hold flows by where their senders stand. */
@@ -128,6 +128,10 @@ void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_
 /* How long it waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+/* The gate of a flow that has started, if it may need one: until its first packet, or until someone
+ * changes its limits, it is made again at need instead of kept. */
+void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
 /* An engine slows the flows of a class down; the port is looked at afterwards. */
 void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
                     weir_ps now);

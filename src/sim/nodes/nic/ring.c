@@ -105,7 +105,7 @@ attach(struct nic_ring *r, uint32_t before, uint32_t flow)
 static weir_ps
 opens_ps(const struct nic_ring *r, const struct sim_sender *f)
 {
-    return f->has_gate ? weir_gate_ready(f->gate, 0, r->mtu_bytes) : 0;
+    return f->gate ? weir_gate_ready(f->gate, 0, r->mtu_bytes) : 0;
 }
 
 static void
@@ -213,8 +213,6 @@ nic_ring_enter(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)
     f->in_ring = true;
     if (r->root != SIM_NONE) {
         insert(r, flows, before, flow);
-    } else if (r->turns && r->n >= NIC_RING_LARGE) {
-        grow_tree(r, flows);
     }
 }
 
@@ -253,7 +251,8 @@ search(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps 
 uint32_t
 nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
 {
-    uint32_t before = r->last;
+    bool may_grow = r->turns && r->n >= NIC_RING_LARGE;
+    uint32_t before = r->last, n_left = may_grow ? NIC_RING_FAR : r->n;
 
     if (r->root != SIM_NONE) {
         return search(r, flows, now, soonest);
@@ -261,13 +260,17 @@ nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, w
     do {
         uint32_t flow = flows[before].next;
         const struct sim_sender *f = &flows[flow];
-        weir_ps at = f->has_gate ? weir_gate_ready(f->gate, now, r->mtu_bytes) : now;
+        weir_ps at = f->gate ? weir_gate_ready(f->gate, now, r->mtu_bytes) : now;
         if (at <= now) {
             r->last = before;
             return flow;
         }
         *soonest = at < *soonest ? at : *soonest;
         before = flow;
-    } while (before != r->last);
-    return SIM_NONE;
+    } while (--n_left);
+    if (!may_grow) {
+        return SIM_NONE;
+    }
+    grow_tree(r, flows);
+    return search(r, flows, now, soonest);
 }

@@ -4,17 +4,19 @@
  * after the one that was served last whose gate is open.
  *
  * A small ring is walked.  A large one, of thousands of flows that nearly all wait for their time,
- * has a search tree besides: flows in the order of the ring, and with each the earliest time at
- * which a gate of those below it opens.  So the next is found in as many steps as the tree is deep,
- * and it is the one that a walk would have found.  Priorities by a hash of the flow keep the tree
- * even (Seidel and Aragon, Randomized Search Trees, 1996). */
+ * gets a search tree besides, at the first long walk: flows in the order of the ring, and with each
+ * the earliest time at which a gate of those below it opens.  So the next is found in as many steps
+ * as the tree is deep, and it is the one that a walk would have found.  Priorities by a hash of the
+ * flow keep the tree even (Seidel and Aragon, Randomized Search Trees, 1996). */
 
 #ifndef SIM_NIC_RING_H
 #define SIM_NIC_RING_H
 
 #include "sim/flow-state.h"
 
-enum { NIC_RING_LARGE = 64, NIC_RING_SMALL = 32 }; /* Grows a tree; sheds it. */
+/* A ring of NIC_RING_LARGE flows or more gets a tree when the next flow is not among NIC_RING_FAR.
+ * It sheds the tree when it has fewer than NIC_RING_SMALL. */
+enum { NIC_RING_LARGE = 64, NIC_RING_FAR = 16, NIC_RING_SMALL = 32 };
 
 struct nic_ring {
     uint32_t last; /* The flow that was served last; SIM_NONE: the ring is empty. */

@@ -55,6 +55,7 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
     }
+    nic_put_gate_off(t, n, flow, now);
     nic_enter_ring(t, n, flow, now);
     sim_port_kick(t, n, 0, now);
 }
@@ -146,6 +147,7 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
         sim_stay_of_flow_ended(t, n, packet, now);
     }
     if (!f->is_at_work) {
+        nic_take_gate(t, n, flow);
         sim_sender_take_memory(t->sim, flow);
     }
     if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
