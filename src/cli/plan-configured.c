@@ -165,7 +165,7 @@ say_written(struct sheet *s, const struct plan_shown *w)
     }
     if (is_kept) {
         sheet_say(s, SHEET_LINE,
-                  "What is configured is more than the formula asks for, and is kept: --may-lower "
+                  "The configured headroom exceeds the formula and is kept: --may-lower "
                   "writes the formula's.");
     }
     plan_patch_free(&patch);
