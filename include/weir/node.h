@@ -85,7 +85,7 @@ struct weir_shape weir_layer_shape(const struct weir_stack *, uint32_t layer,
 bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct weir_needs *,
                         struct weir_text *text);
 
-/* What the engine of a layer needs, once the stack is resolved for that shape. */
+/* The needs of a layer's engine, once the stack is resolved for that shape. */
 struct weir_needs weir_layer_needs(const struct weir_stack *, uint32_t layer,
                                    const struct weir_shape *);
 

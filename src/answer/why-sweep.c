@@ -249,7 +249,8 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
     }
 }
 
-/* What waits behind a slot; a slot that is down is the root of that. */
+/* The first slot that waits behind this one.  None if the link of this one is down: it then stays
+ * the root of all slots behind it. */
 static uint32_t
 first_behind(const struct place *p)
 {
@@ -343,7 +344,7 @@ take_blame(struct sweep *s, uint32_t input, uint32_t output)
     }
 }
 
-/* What waits behind the slots of a port has another root as its link goes down, or comes up. */
+/* Pauses behind a port get another root when its link goes down or comes up. */
 static void
 change_link(struct sweep *s, uint32_t port, bool is_down)
 {

@@ -32,7 +32,7 @@ is_worth_trying(const struct check_findings *f)
     return finds_ring(f) || f->s->routing.kind == SCN_UP_DOWN;
 }
 
-/* What is refused under the other routing, such as a flow without a path, leaves it unknown. */
+/* The answer stays unknown if the other routing is refused, as for a flow without a path. */
 void
 check_try_other_routing(struct check_findings *f)
 {

@@ -26,7 +26,7 @@ struct check_options {
     bool flows, json, force;
 };
 
-/* What was found under the other kind of routing, if it was tried. */
+/* The answer under the other kind of routing, if it was tried. */
 struct check_other {
     bool is_known, is_cyclic;
     size_t n_failures[2]; /* That close a ring, of one link and of two. */

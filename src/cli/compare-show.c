@@ -37,7 +37,7 @@ const struct compare_part compare_parts[COMPARE_N_PARTS] = {
     { signal_columns, N_SIGNALS, offsetof(struct compare_row, signals) },
 };
 
-/* What people are shown of both; packets without a route, or flushed, where some run had any. */
+/* Columns of the table; those of packets without a route or flushed where some run had any. */
 enum { LEAST_RATE = 4, MOST_RATE = 5, DROPPED = 0, NO_ROUTE = 1, FLUSHED = 2, AGAIN = 4 };
 
 static const struct {
@@ -189,7 +189,7 @@ add_value(struct table *t, const struct shown *s, const struct column *column, s
     table_add(t, "%s", text.s);
 }
 
-/* Of endless flows: the slowest and the fastest; of several seeds, the slowest. */
+/* Goodput of endless flows: the slowest and the fastest; over several seeds, the slowest. */
 static void
 add_rates(struct table *t, const struct shown *s)
 {

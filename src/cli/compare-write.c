@@ -64,7 +64,7 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
     json_close(j, '}');
 }
 
-/* Of several seeds: single values, by the names of the columns. */
+/* Writes one row of medians, minima or maxima over several seeds. */
 static void
 write_spread(struct json *j, const char *name, const struct compare_row *row)
 {

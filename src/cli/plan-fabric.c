@@ -235,7 +235,7 @@ shown_of(const struct fabric *f, const struct fabric_row *r)
     };
 }
 
-/* What is said of one switch, of all that are like it. */
+/* One switch stands for all that are like it. */
 static void
 say_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 {

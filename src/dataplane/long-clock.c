@@ -77,7 +77,7 @@ dp_node_rebase(struct dp_node *d, weir_ps by_ps)
     d->set_back_ns += by_ps / PS_PER_NS;
 }
 
-/* What the clock is to show; DP_LAST_PS: it cannot show so much before it is set back again. */
+/* The time to show; DP_LAST_PS: the clock must be set back again before it can show it. */
 static weir_ps
 clock_at(struct dp_node *d, int64_t now_ns)
 {

@@ -363,7 +363,7 @@ weir_warn_of_unused(const struct weir_shape *shape, const char *param, uint64_t 
     }
 }
 
-/* What is shown of them. */
+/* Values of a parameter over all ports, for people. */
 
 struct weir_param_range
 weir_param_range(const struct weir_engine *engine, const struct weir_shape *shape,

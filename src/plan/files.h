@@ -75,7 +75,7 @@ void plan_patch_free(struct plan_patch *);
 /* The buffer that they reserve. */
 uint64_t plan_patch_bytes(const struct plan_patch *);
 
-/* What becomes of the headroom that a profile has today. */
+/* How a patch changes the headroom that a profile has today. */
 enum plan_change { PLAN_NEW, PLAN_SAME, PLAN_RAISED, PLAN_KEPT, PLAN_LOWERED };
 enum plan_change plan_change_of(const struct plan_written *);
 

@@ -157,7 +157,7 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
     return shape;
 }
 
-/* What the neediest of the kinds needs at that node. */
+/* The largest need of all kinds of ports at that node. */
 static struct plan_need
 worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
            size_t n_kinds, const struct weir_shape *shape)

@@ -240,7 +240,7 @@ is_of_kind(const struct plan_kind *k, const struct plan_port *p)
            k->bare == p->bare && is_same_profile(&k->profile, &p->profile);
 }
 
-/* What was asked for counts before what a file has. */
+/* An option takes precedence over a file. */
 static weir_ps
 response_of(const struct plan *p, const struct plan_port *port)
 {

@@ -61,7 +61,7 @@ struct plan_named {
     uint64_t xon_offset_bytes; /* WEIR_AUTO: not said. */
 };
 
-/* What the file says of one class of a port. */
+/* The settings of one class of a port in a file. */
 struct plan_group {
     uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
     uint8_t first, last; /* Classes of the key that it stands under: "Ethernet0|3-4". */
@@ -190,7 +190,7 @@ weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
 struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lanes, uint64_t mtu);
 
-/* What a profile of the file has besides its headroom. */
+/* The settings of a profile apart from its headroom. */
 struct plan_profile plan_named_profile(const struct plan *, const struct plan_named *,
                                        bool has_8_lanes);
 

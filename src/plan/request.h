@@ -26,7 +26,7 @@ bool plan_leaves_out(const struct plan_request *, const struct plan *);
 /* Whether a scheme was asked for, and means something here. */
 bool plan_is_wanted(const struct plan_request *, const struct plan *, const struct plan_scheme *);
 
-/* What was given of a profile goes before what was read. */
+/* An option takes precedence over a profile that was read. */
 void plan_override_profile(struct plan_profile *, const struct plan_request *);
 
 /* Ports and input that were read: what was given goes before them.  Then the plan is finished. */

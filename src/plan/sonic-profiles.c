@@ -139,7 +139,7 @@ profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_req
     return (uint32_t)patch->n;
 }
 
-/* Of ports that share a new profile each may need more of something. */
+/* A new profile has the largest need of all ports that share it. */
 static void
 merge(struct plan_written *f, const struct plan_profile *own, uint64_t asked)
 {

@@ -208,7 +208,7 @@ by_word(const void *a, const void *b)
                                 : x->classes - y->classes;
 }
 
-/* What all formulas say of the classes that this one is about. */
+/* The verdict of all formulas on the classes of this row. */
 static struct plan_state
 state_of(const struct plan_gap *gaps, size_t n, const struct plan_gap *of)
 {

@@ -51,7 +51,7 @@ struct plan_state {
     enum plan_word word;
 };
 
-/* Of all ports whose headroom is known, the worst first: freed by the caller. */
+/* All ports whose headroom is known, the worst first; the caller frees it. */
 struct plan_state *plan_find_states(const struct plan *, size_t *n);
 
 /* The worst of them; enough if none is known. */

@@ -22,7 +22,7 @@
 #define PLANT_ENDLESS UINT64_MAX
 #define PLANT_NO_NODE UINT32_MAX
 
-/* What flows have in common: those of a workload have the same. */
+/* Terms that flows share: all flows of a workload have the same. */
 struct plant_terms {
     uint64_t rate_bps;    /* WEIR_UNLIMITED: as fast as the NIC may. */
     weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */

@@ -328,7 +328,7 @@ warnings_write(const struct scenario *s, const struct plant *p, const struct pla
                   is_of_node ? ": " : "", w->text);
 }
 
-/* What was said while the plant was settled. */
+/* Warnings of settling the plant. */
 static size_t
 warn_of_parameters(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
                    size_t max)

@@ -10,7 +10,7 @@
 #include "sim/nodes/handles.h"
 #include "sim/stays.h"
 
-/* What some flow of a plant has, and then all have room for. */
+/* If some flow of a plant has it, all flows have room for it. */
 struct has {
     bool control, gate, answers;
 };

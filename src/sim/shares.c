@@ -45,7 +45,7 @@ lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
     *bps = share < *bps ? share : *bps;
 }
 
-/* What a pipeline lets in, if all packets are full ones. */
+/* Rate that a pipeline lets in, if all packets are full ones. */
 static uint64_t
 pipeline_bps(const struct plant *p, uint32_t node)
 {

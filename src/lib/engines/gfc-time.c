@@ -136,7 +136,7 @@ gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_credit_link(&s->credit, s->slots, ctx, port, up, WEIR_UNLIMITED);
 }
 
-/* What the theorems ask for at the port, whose period is known. */
+/* The bound of the theorems at the port, whose period is known. */
 static uint64_t
 room_bytes(const struct weir_shape *shape, const struct params *p)
 {

@@ -384,7 +384,7 @@ static uint64_t (*const headroom_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
 };
 
-/* What is enough: Eq. 15 counts a frame twice, which no link needs. */
+/* Headroom that is enough: Eq. 15 counts a frame twice, which no link needs. */
 static uint64_t (*const enough_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_QUEUE] = weir_pfc_loop_bytes,
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
