@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 /* The switch is node 0; the hosts are 1 and 2, 1 us away. */
 static inline void

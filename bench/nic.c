@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "networks.h"
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum { ROUNDS = 3, MTU = 1500 };
 #define LINE_BPS ((uint64_t)10000000000)
@@ -32,20 +32,21 @@ cpu_s(void)
 }
 
 /* Each starts at a time of its own, within one packet's turn. */
-static struct uniform_flow *
+static struct simple_net_flow *
 paced_flows(uint32_t n)
 {
-    struct uniform_flow *flows = calloc(n, sizeof *flows);
+    struct simple_net_flow *flows = calloc(n, sizeof *flows);
     uint64_t chance = 7, mean_bps = LINE_BPS / 10 * 9 / n;
     uint64_t turn_ps = (uint64_t)weir_wire_ps(MTU, mean_bps);
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t percent = n > 1 ? 50 + weir_random(&chance) % 101 : 100;
-        flows[i] = (struct uniform_flow){ .from = 1,
-                                          .to = 2,
-                                          .bytes = PLANT_ENDLESS,
-                                          .rate_bps = mean_bps * percent / 100,
-                                          .start_ps = (weir_ps)(weir_random(&chance) % turn_ps) };
+        flows[i] =
+            (struct simple_net_flow){ .from = 1,
+                                      .to = 2,
+                                      .bytes = MODEL_ENDLESS,
+                                      .rate_bps = mean_bps * percent / 100,
+                                      .start_ps = (weir_ps)(weir_random(&chance) % turn_ps) };
     }
     return flows;
 }
@@ -57,21 +58,21 @@ run(uint32_t n_flows, double ms)
     struct err err;
 
     bench_link_hosts(&topo, LINE_BPS);
-    struct uniform_flow *flows = paced_flows(n_flows);
-    struct uniform config = { .topo = &topo,
-                              .n_classes = 1,
-                              .lossless = 1,
-                              .mtu_bytes = MTU,
-                              .response_ps = 3000000,
-                              .buffer = { .reserve_bytes = 1000000 },
-                              .arbitration = "fifo",
-                              .flows = flows,
-                              .n_flows = n_flows,
-                              .run.until_ps = (weir_ps)(ms * 1e9),
-                              .run.seed = 1,
-                              .run.n_threads = 1 };
+    struct simple_net_flow *flows = paced_flows(n_flows);
+    struct simple_net config = { .topo = &topo,
+                                 .n_classes = 1,
+                                 .lossless = 1,
+                                 .mtu_bytes = MTU,
+                                 .response_ps = 3000000,
+                                 .buffer = { .reserve_bytes = 1000000 },
+                                 .arbitration = "fifo",
+                                 .flows = flows,
+                                 .n_flows = n_flows,
+                                 .run.until_ps = (weir_ps)(ms * 1e9),
+                                 .run.seed = 1,
+                                 .run.n_threads = 1 };
     weir_stack_add(&config.stack, weir_engine_find("none"));
-    struct sim *sim = uniform_sim_new(&config, &err);
+    struct sim *sim = simple_net_sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
         exit(1);

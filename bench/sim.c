@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "networks.h"
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum { MTU = 1500 };
 
@@ -103,11 +103,11 @@ permute(uint32_t *to, uint32_t n, uint64_t *chance)
 }
 
 /* Each starts at a time of its own, within a packet's time on the wire. */
-static struct uniform_flow *
+static struct simple_net_flow *
 random_flows(const struct topo *t, const struct bench_work *work)
 {
     uint32_t *nics = calloc(t->n_nics, sizeof *nics), *next = calloc(t->n_nics, sizeof *next);
-    struct uniform_flow *flows = calloc(t->n_nics, sizeof *flows);
+    struct simple_net_flow *flows = calloc(t->n_nics, sizeof *flows);
     uint64_t chance = 5, packet_ps = (uint64_t)weir_wire_ps(MTU, work->rate_bps);
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
@@ -123,12 +123,13 @@ random_flows(const struct topo *t, const struct bench_work *work)
             work->is_permutation
                 ? next[i]
                 : (uint32_t)((i + 1 + weir_random(&chance) % (t->n_nics - 1)) % t->n_nics);
-        flows[i] = (struct uniform_flow){ .from = nics[i],
-                                          .to = nics[to],
-                                          .bytes = PLANT_ENDLESS,
-                                          .rate_bps = WEIR_UNLIMITED,
-                                          .start_ps = (weir_ps)(weir_random(&chance) % packet_ps),
-                                          .transport = work->transport };
+        flows[i] =
+            (struct simple_net_flow){ .from = nics[i],
+                                      .to = nics[to],
+                                      .bytes = MODEL_ENDLESS,
+                                      .rate_bps = WEIR_UNLIMITED,
+                                      .start_ps = (weir_ps)(weir_random(&chance) % packet_ps),
+                                      .transport = work->transport };
     }
     free(nics);
     free(next);
@@ -137,7 +138,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
 
 /* Of flows, one in so many is kept, evenly. */
 static uint32_t
-thin_out(struct uniform_flow *flows, uint32_t n, uint32_t percent)
+thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
     uint32_t n_kept = 0;
 
@@ -166,7 +167,7 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
 /* A pipeline lets in what all ports can carry of packets of 1000 bytes, so that it holds nobody up:
  * a hop through it is then a hop through the other kind, and the same packets are on their way. */
 static void
-choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
+choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
 {
     const struct bench_switch *of = job->of ? job->of : switches;
     char pps[32];
@@ -184,31 +185,31 @@ choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
     }
 }
 
-static struct uniform
-configure(const struct job *job, const struct topo *topo, struct uniform_flow *flows)
+static struct simple_net
+configure(const struct job *job, const struct topo *topo, struct simple_net_flow *flows)
 {
     struct weir_stack stack = bench_find_engines(job->engine);
-    struct uniform config = { .topo = topo,
-                              .stack = stack,
-                              .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
-                              .lossless = 0xff,
-                              .mtu_bytes = MTU,
-                              .response_ps = 3000000,
-                              .buffer = { .reserve_bytes = work_of(job)->port_bytes },
-                              .arbitration = "fifo",
-                              .paths = job->paths,
-                              .flows = flows,
-                              .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
-                              .run.until_ps = (weir_ps)(job->ms * 1e9),
-                              .run.seed = 1,
-                              .run.n_threads = job->n_threads };
+    struct simple_net config = { .topo = topo,
+                                 .stack = stack,
+                                 .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
+                                 .lossless = 0xff,
+                                 .mtu_bytes = MTU,
+                                 .response_ps = 3000000,
+                                 .buffer = { .reserve_bytes = work_of(job)->port_bytes },
+                                 .arbitration = "fifo",
+                                 .paths = job->paths,
+                                 .flows = flows,
+                                 .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
+                                 .run.until_ps = (weir_ps)(job->ms * 1e9),
+                                 .run.seed = 1,
+                                 .run.n_threads = job->n_threads };
     return config;
 }
 
 static struct measured
 run(const struct job *job)
 {
-    uint64_t kind_params[PLANT_MAX_PARAMS] = { 0 };
+    uint64_t kind_params[MODEL_MAX_PARAMS] = { 0 };
     struct topo topo = { 0 };
     struct measured m;
     struct err err;
@@ -222,10 +223,10 @@ run(const struct job *job)
         exit(1);
     }
     topo_route(&topo);
-    struct uniform_flow *flows = random_flows(&topo, work_of(job));
-    struct uniform config = configure(job, &topo, flows);
+    struct simple_net_flow *flows = random_flows(&topo, work_of(job));
+    struct simple_net config = configure(job, &topo, flows);
     choose_switch(&config, job, kind_params);
-    struct sim *sim = uniform_sim_new(&config, &err);
+    struct sim *sim = simple_net_sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
         exit(1);

@@ -23,8 +23,8 @@
 #include "dataplane/dpdk.h"
 #include "dataplane/node.h"
 #include "networks.h"
+#include "simple-net/simple-net.h"
 #include "switch-ports.h"
-#include "uniform/uniform.h"
 
 enum { START_POLLS = 100, POLLS = 4000, ROUNDS = 5 };
 #define LINE_BPS ((uint64_t)100000000000)
@@ -48,27 +48,27 @@ cpu_ns(void)
 
 static const struct dp_flow_ends ends[N_PORTS] = { { 1, 2 }, { 2, 1 } };
 
-static const struct uniform_flow flows[N_PORTS] = {
-    { .from = 1, .to = 2, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
-    { .from = 2, .to = 1, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED },
+static const struct simple_net_flow flows[N_PORTS] = {
+    { .from = 1, .to = 2, .bytes = MODEL_ENDLESS, .rate_bps = WEIR_UNLIMITED },
+    { .from = 2, .to = 1, .bytes = MODEL_ENDLESS, .rate_bps = WEIR_UNLIMITED },
 };
 
-static struct uniform
+static struct simple_net
 describe(const char *engines, const struct topo *topo)
 {
     struct weir_stack stack = bench_find_engines(engines);
 
-    return (struct uniform){ .topo = topo,
-                             .stack = stack,
-                             .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
-                             .lossless = 0xff,
-                             .mtu_bytes = MTU,
-                             .response_ps = 3000000,
-                             .buffer = { .reserve_bytes = 1000000 },
-                             .arbitration = "fifo",
-                             .flows = flows,
-                             .n_flows = N_PORTS,
-                             .run = { .until_ps = WEIR_PS_PER_S, .seed = 1, .n_threads = 1 } };
+    return (struct simple_net){ .topo = topo,
+                                .stack = stack,
+                                .n_classes = bench_moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
+                                .lossless = 0xff,
+                                .mtu_bytes = MTU,
+                                .response_ps = 3000000,
+                                .buffer = { .reserve_bytes = 1000000 },
+                                .arbitration = "fifo",
+                                .flows = flows,
+                                .n_flows = N_PORTS,
+                                .run = { .until_ps = WEIR_PS_PER_S, .seed = 1, .n_threads = 1 } };
 }
 
 /* What polls cost. */
@@ -110,14 +110,14 @@ poll_often(struct bench *b, uint32_t n)
 static void
 make_node(struct bench *b, const char *engines)
 {
-    struct uniform like = describe(engines, &b->topo);
+    struct simple_net like = describe(engines, &b->topo);
     struct dp_config config = { .network = b->network, .io = &b->io, .sim = like.run };
-    struct plant plant;
+    struct model model;
     struct err err;
 
     config.network.n_classes = like.n_classes;
-    config.plant = &plant;
-    if (!uniform_plant(&like, &plant, &err)) {
+    config.model = &model;
+    if (!simple_net_model(&like, &model, &err)) {
         quit(err.text);
     }
     b->node = dp_node_new(&config, &err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 
 void *
 array_new(size_t n, size_t item_bytes)
@@ -15,7 +15,7 @@ array_new(size_t n, size_t item_bytes)
     void *items = calloc(n ? n : 1, item_bytes ? item_bytes : 1);
 
     if (!items) {
-        need_fail_bytes(n, item_bytes);
+        oom_fail_bytes(n, item_bytes);
     }
     return items;
 }
@@ -26,7 +26,7 @@ array_new_aligned(size_t align, size_t bytes)
     void *memory = aligned_alloc(align, (bytes + align) / align * align);
 
     if (!memory) {
-        need_fail_bytes(1, bytes);
+        oom_fail_bytes(1, bytes);
     }
     return memory;
 }
@@ -40,7 +40,7 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
     *max = *max ? 2 * *max : 16;
     void *more = *max <= SIZE_MAX / item_bytes ? realloc(items, *max * item_bytes) : NULL;
     if (!more) {
-        need_fail_bytes(*max, item_bytes);
+        oom_fail_bytes(*max, item_bytes);
     }
     return more;
 }

@@ -1,4 +1,4 @@
-/* Roles, flows and events of a scenario become those of a plant; then the plant is settled. */
+/* Roles, flows and events of a scenario become those of a model; then the model is settled. */
 
 #include "bind/bind.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 
 const struct recovery *
 bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
@@ -17,7 +17,7 @@ bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
                               is_chosen ? recovery_at(s->transport.recovery) : NULL);
 }
 
-static struct plant_terms
+static struct model_terms
 terms_of(const struct scenario *s, const struct scn_flow *f)
 {
     const struct recovery *recovery = bind_recovery_of(s, f);
@@ -26,7 +26,7 @@ terms_of(const struct scenario *s, const struct scn_flow *f)
     while (recovery_at(number) != recovery) {
         number++;
     }
-    return (struct plant_terms){ .rate_bps = f->rate_bps,
+    return (struct model_terms){ .rate_bps = f->rate_bps,
                                  .stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps,
                                  .path = f->path,
                                  .n_path = (uint16_t)f->n_path,
@@ -37,13 +37,13 @@ terms_of(const struct scenario *s, const struct scn_flow *f)
 }
 
 /* Listed flows have terms of their own; those of a workload share one. */
-static struct plant_flow *
-bind_flows(const struct scenario *s, struct plant *p)
+static struct model_flow *
+bind_flows(const struct scenario *s, struct model *p)
 {
-    need_memory(s->n_flows * sizeof(struct plant_flow), "%zu flows", s->n_flows);
-    struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
-    struct plant_terms *terms =
-        plant_own(p, array_new(s->n_listed_flows + s->n_workloads, sizeof *terms));
+    oom_check(s->n_flows * sizeof(struct model_flow), "%zu flows", s->n_flows);
+    struct model_flow *flows = array_new(s->n_flows, sizeof *flows);
+    struct model_terms *terms =
+        model_own(p, array_new(s->n_listed_flows + s->n_workloads, sizeof *terms));
 
     for (size_t i = 0; i < s->n_flows; i++) {
         const struct scn_flow f_at = scn_flow_at(s, i), *f = &f_at;
@@ -52,7 +52,7 @@ bind_flows(const struct scenario *s, struct plant *p)
         if (is_listed || !terms[number].transport) {
             terms[number] = terms_of(s, f);
         }
-        flows[i] = (struct plant_flow){ .from = f->from,
+        flows[i] = (struct model_flow){ .from = f->from,
                                         .to = f->to,
                                         .group = (uint8_t)f->group,
                                         .cls = (uint8_t)f->cls,
@@ -66,10 +66,10 @@ bind_flows(const struct scenario *s, struct plant *p)
 
 /* A control that goes by acknowledgements needs a recovery that has them. */
 static bool
-recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
+recoveries_fit(const struct scenario *s, const struct model *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        const struct plant_flow *f = &p->flows[i];
+        const struct model_flow *f = &p->flows[i];
         if (f->terms->transport->acked && !f->terms->recovery->is_reliable) {
             const struct weir_field *fields = scn_section_fields("transport");
             return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
@@ -83,26 +83,26 @@ recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
     return true;
 }
 
-static struct plant_link_event *
+static struct model_link_event *
 bind_link_events(const struct scenario *s)
 {
-    struct plant_link_event *events = array_new(s->n_link_events, sizeof *events);
+    struct model_link_event *events = array_new(s->n_link_events, sizeof *events);
 
     for (size_t i = 0; i < s->n_link_events; i++) {
         const struct scn_link_event *e = &s->link_events[i];
-        events[i] = (struct plant_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
+        events[i] = (struct model_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
     }
     return events;
 }
 
-static struct plant_slowing *
+static struct model_slowing *
 bind_slowings(const struct scenario *s)
 {
-    struct plant_slowing *slowings = array_new(s->n_slowings, sizeof *slowings);
+    struct model_slowing *slowings = array_new(s->n_slowings, sizeof *slowings);
 
     for (size_t i = 0; i < s->n_slowings; i++) {
         const struct scn_slowing *from = &s->slowings[i];
-        slowings[i] = (struct plant_slowing){ .link = from->link,
+        slowings[i] = (struct model_slowing){ .link = from->link,
                                               .end = from->end,
                                               .at_ps = (weir_ps)from->at_ps,
                                               .rate_bps = from->rate_bps };
@@ -110,15 +110,15 @@ bind_slowings(const struct scenario *s)
     return slowings;
 }
 
-static struct plant_stall *
+static struct model_stall *
 bind_stalls(const struct scenario *s)
 {
-    struct plant_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
+    struct model_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
 
     for (size_t i = 0; i < s->n_stalls; i++) {
         const struct scn_stall *stall = &s->stalls[i];
         bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
-        stalls[i] = (struct plant_stall){
+        stalls[i] = (struct model_stall){
             .node = stall->node,
             .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
             .from_ps = (weir_ps)stall->from_ps,
@@ -128,13 +128,13 @@ bind_stalls(const struct scenario *s)
     return stalls;
 }
 
-/* Roles.  Each of the scenario is two of the plant: its switches and its hosts. */
+/* Roles.  Each of the scenario is two of the model: its switches and its hosts. */
 
 static void
 bind_common(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
-            struct plant_role *role)
+            struct model_role *role)
 {
-    *role = (struct plant_role){
+    *role = (struct model_role){
         .scheduling = sim_scheduling_find(weir_plugin_name(&sim_schedulings, from->scheduling)),
         .stack = *stack,
         .buffer = { .reserve_bytes = from->buffer_bytes,
@@ -142,7 +142,7 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
                     .alpha = from->alpha,
                     .headroom_bytes = from->headroom_bytes,
                     .partition_bytes = from->partition_bytes },
-        .response_ps = from->response_ps == WEIR_AUTO ? PLANT_BY_RATE : (weir_ps)from->response_ps,
+        .response_ps = from->response_ps == WEIR_AUTO ? MODEL_BY_RATE : (weir_ps)from->response_ps,
     };
     memcpy(role->scheduling_params, from->scheduling_params, sizeof role->scheduling_params);
     for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
@@ -153,7 +153,7 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
 /* The watchdog's actions stand in the order of the scenario's choices. */
 static void
 bind_switches(const struct scenario *s, const struct scn_switch *from,
-              const struct weir_stack *stack, struct plant_role *role)
+              const struct weir_stack *stack, struct model_role *role)
 {
     bind_common(s, from, stack, role);
     role->kind = sim_kind_find(weir_plugin_name(&sim_kinds, from->kind));
@@ -164,8 +164,8 @@ bind_switches(const struct scenario *s, const struct scn_switch *from,
     memcpy(role->arbitration_params, from->arbitration_params, sizeof role->arbitration_params);
     memcpy(role->path_params, s->routing.path_params, sizeof role->path_params);
     role->shared_bytes = from->shared_bytes;
-    role->watchdog = (struct plant_watchdog){
-        .action = (enum plant_watchdog_action)from->watchdog,
+    role->watchdog = (struct model_watchdog){
+        .action = (enum model_watchdog_action)from->watchdog,
         .detection_ps = (weir_ps)from->detection_ps,
         .restoration_ps = (weir_ps)from->restoration_ps,
     };
@@ -173,30 +173,30 @@ bind_switches(const struct scenario *s, const struct scn_switch *from,
 
 static void
 bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
-           struct plant_role *role)
+           struct model_role *role)
 {
     bind_common(s, from, stack, role);
     role->kind = &sim_end_kind;
-    role->buffer = plant_nic_buffer(&role->buffer, (uint32_t)s->wire.mtu_bytes);
+    role->buffer = model_nic_buffer(&role->buffer, (uint32_t)s->wire.mtu_bytes);
 }
 
-_Static_assert((int)SCN_MAX_PARAMS == (int)PLANT_MAX_PARAMS, "parameters");
+_Static_assert((int)SCN_MAX_PARAMS == (int)MODEL_MAX_PARAMS, "parameters");
 
 static void
-bind_speeds(const struct scenario *s, const struct scn_switch *from, struct plant *p,
-            struct plant_role *role)
+bind_speeds(const struct scenario *s, const struct scn_switch *from, struct model *p,
+            struct model_role *role)
 {
-    struct plant_speed *speeds = array_new(from->n_speeds, sizeof *speeds);
+    struct model_speed *speeds = array_new(from->n_speeds, sizeof *speeds);
 
     for (size_t i = 0; i < from->n_speeds; i++) {
         struct scn_speed speed = scn_speed_filled(from, &s->speeds[from->first_speed + i]);
-        speeds[i] = (struct plant_speed){ .from_bps = speed.rate_bps,
+        speeds[i] = (struct model_speed){ .from_bps = speed.rate_bps,
                                           .buffer = { .reserve_bytes = speed.buffer_bytes,
                                                       .limit_bytes = speed.limit_bytes,
                                                       .alpha = speed.alpha,
                                                       .headroom_bytes = speed.headroom_bytes } };
     }
-    role->speeds = plant_own(p, speeds);
+    role->speeds = model_own(p, speeds);
     role->n_speeds = (uint32_t)from->n_speeds;
 }
 
@@ -204,29 +204,29 @@ enum { SWITCHES, HOSTS, N_ROLES };
 
 /* The role of a scenario by its number; 0 is of all nodes that have no other. */
 static void
-bind_role(const struct scenario *s, uint32_t number, struct plant *p)
+bind_role(const struct scenario *s, uint32_t number, struct model *p)
 {
     const struct scn_role *of = number ? &s->roles[number - 1] : NULL;
     const struct scn_switch *switches = of ? &of->switches : &s->switches;
     const struct weir_stack *stack = of ? &of->stack : &s->stack;
-    struct plant_role *roles = &p->roles[N_ROLES * number];
+    struct model_role *roles = &p->roles[N_ROLES * number];
 
     bind_switches(s, switches, stack, &roles[SWITCHES]);
     bind_speeds(s, switches, p, &roles[SWITCHES]);
     bind_hosts(s, switches, stack, &roles[HOSTS]);
-    snprintf(roles[SWITCHES].name, PLANT_NAME_BYTES, "%s", of ? of->name : "switches");
-    snprintf(roles[HOSTS].name, PLANT_NAME_BYTES, of ? "%s (hosts)" : "hosts", of ? of->name : "");
+    snprintf(roles[SWITCHES].name, MODEL_NAME_BYTES, "%s", of ? of->name : "switches");
+    snprintf(roles[HOSTS].name, MODEL_NAME_BYTES, of ? "%s (hosts)" : "hosts", of ? of->name : "");
 }
 
 static void
-bind_roles(const struct scenario *s, struct plant *p)
+bind_roles(const struct scenario *s, struct model *p)
 {
     p->n_roles = (uint32_t)(N_ROLES * (1 + s->n_roles));
-    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
+    p->roles = model_own(p, array_new(p->n_roles, sizeof *p->roles));
     for (uint32_t i = 0; i <= s->n_roles; i++) {
         bind_role(s, i, p);
     }
-    p->role_of = plant_own(p, array_new(s->topo.n_nodes, sizeof *p->role_of));
+    p->role_of = model_own(p, array_new(s->topo.n_nodes, sizeof *p->role_of));
     for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
         bool is_host = s->topo.nodes[id].kind == TOPO_NIC;
         p->role_of[id] = N_ROLES * s->role_of[id] + (is_host ? HOSTS : SWITCHES);
@@ -260,12 +260,12 @@ field_of(const struct weir_text *said)
 
 /* Says what does not fit where it is set: for a speed, or for all ports. */
 static bool
-refuse_node(const struct scenario *s, const struct plant *p, uint32_t node,
+refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
             const struct weir_text *said, struct err *err)
 {
-    const struct plant_role *role = &p->roles[p->role_of[node]];
+    const struct model_role *role = &p->roles[p->role_of[node]];
     struct weir_text of_speed, text = { 0 };
-    uint32_t odd = plant_odd_speed(p, role, &of_speed);
+    uint32_t odd = model_odd_speed(p, role, &of_speed);
 
     weir_text_add(&text, "%s: %s", s->topo.nodes[node].name, reason_of(said));
     if (odd < role->n_speeds) {
@@ -277,9 +277,9 @@ refuse_node(const struct scenario *s, const struct plant *p, uint32_t node,
 
 /* Whether the parameters of a flow's control fit together, and its NIC. */
 static bool
-control_fits(const struct scenario *s, struct plant *p, const struct plant_flow *f, struct err *err)
+control_fits(const struct scenario *s, struct model *p, const struct model_flow *f, struct err *err)
 {
-    uint64_t line_bps = plant_shape_like(p, f->from)->ports[0].rate_bps;
+    uint64_t line_bps = model_shape_like(p, f->from)->ports[0].rate_bps;
     struct weir_text said = { 0 }, named = { 0 };
 
     bool fits = f->terms->transport->check(f->terms->transport_params, line_bps, &said);
@@ -287,22 +287,22 @@ control_fits(const struct scenario *s, struct plant *p, const struct plant_flow 
     if (!fits) {
         return scn_fail_parameter(s, field_of(&named), 0, err, "%s", reason_of(&named));
     }
-    plant_warn(p, PLANT_NO_NODE, &named);
+    model_warn(p, MODEL_NO_NODE, &named);
     return true;
 }
 
 /* Flows that are like the one before are not asked again. */
 static bool
-controls_fit(const struct scenario *s, struct plant *p, struct err *err)
+controls_fit(const struct scenario *s, struct model *p, struct err *err)
 {
-    const struct plant_flow *last = NULL;
+    const struct model_flow *last = NULL;
     bool fit = true;
 
     for (uint32_t i = 0; i < p->n_flows && fit; i++) {
-        const struct plant_flow *f = &p->flows[i];
+        const struct model_flow *f = &p->flows[i];
         bool is_known = last && last->terms->transport == f->terms->transport &&
-                        plant_shape_like(p, last->from)->ports[0].rate_bps ==
-                            plant_shape_like(p, f->from)->ports[0].rate_bps;
+                        model_shape_like(p, last->from)->ports[0].rate_bps ==
+                            model_shape_like(p, f->from)->ports[0].rate_bps;
         fit = is_known || !f->terms->transport->check || control_fits(s, p, f, err);
         last = f;
     }
@@ -310,19 +310,19 @@ controls_fit(const struct scenario *s, struct plant *p, struct err *err)
 }
 
 bool
-bind_plant(const struct scenario *s, struct plant *p, struct err *err)
+bind_model(const struct scenario *s, struct model *p, struct err *err)
 {
     struct weir_text said;
     uint32_t node;
 
-    *p = (struct plant){ .topo = &s->topo,
+    *p = (struct model){ .topo = &s->topo,
                          .n_classes = (uint8_t)s->wire.classes,
                          .lossless = (uint8_t)s->wire.lossless,
                          .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
                          .gap_bytes = (uint32_t)s->wire.gap_bytes,
                          .hop_limit = (uint32_t)s->routing.hop_limit,
                          .reroute_ps = (weir_ps)s->routing.reroute_ps,
-                         .dead = (enum plant_dead)s->routing.dead,
+                         .dead = (enum model_dead)s->routing.dead,
                          .ack_every = (uint32_t)s->transport.ack_pkts,
                          .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
@@ -335,24 +335,24 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .n_stalls = (uint32_t)s->n_stalls,
                          .until_ps = (weir_ps)s->run.time_ps,
                          .seed = (uint32_t)s->run.seed };
-    p->flows = plant_own(p, bind_flows(s, p));
-    p->link_events = plant_own(p, bind_link_events(s));
-    p->slowings = plant_own(p, bind_slowings(s));
-    p->stalls = plant_own(p, bind_stalls(s));
+    p->flows = model_own(p, bind_flows(s, p));
+    p->link_events = model_own(p, bind_link_events(s));
+    p->slowings = model_own(p, bind_slowings(s));
+    p->stalls = model_own(p, bind_stalls(s));
     bind_roles(s, p);
     if (!recoveries_fit(s, p, err)) {
         return false;
     }
-    if (!plant_settle(p, &node, &said)) {
+    if (!model_settle(p, &node, &said)) {
         return refuse_node(s, p, node, &said, err);
     }
     return controls_fit(s, p, err);
 }
 
 static struct wl_flow
-flow_of_plant(const void *flows, size_t flow)
+flow_of_model(const void *flows, size_t flow)
 {
-    const struct plant_flow *f = (const struct plant_flow *)flows + flow;
+    const struct model_flow *f = (const struct model_flow *)flows + flow;
 
     return (struct wl_flow){ .from = f->from,
                              .to = f->to,
@@ -362,7 +362,7 @@ flow_of_plant(const void *flows, size_t flow)
 }
 
 void
-bind_leave_flows(struct scenario *s, const struct plant *p)
+bind_leave_flows(struct scenario *s, const struct model *p)
 {
-    scn_leave_flows_to(s, (struct scn_keeper){ .flow_at = flow_of_plant, .arg = p->flows });
+    scn_leave_flows_to(s, (struct scn_keeper){ .flow_at = flow_of_model, .arg = p->flows });
 }

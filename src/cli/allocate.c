@@ -3,12 +3,12 @@
  * Not all libraries bear a null: libfyaml follows it.  And what nobody checks today, as the copy of
  * a word, is a crash tomorrow.  So the program brings the functions that everyone allocates by, as
  * the C library lets it (doc/decisions/0029): they take memory from where it always came from, and
- * end the program in words if there is none (base/need.h). */
+ * end the program in words if there is none (base/out-of-memory.h). */
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 
 /* What is behind malloc() and the others in the GNU C library. */
 void *__libc_malloc(size_t bytes);
@@ -20,7 +20,7 @@ static void *
 or_end(void *memory, size_t n, size_t item_bytes)
 {
     if (!memory) {
-        need_fail_bytes(n, item_bytes);
+        oom_fail_bytes(n, item_bytes);
     }
     return memory;
 }

@@ -349,7 +349,7 @@ static int
 run_file(const char *path, struct check_scenario_result *result)
 {
     struct scenario s;
-    struct plant plant;
+    struct model model;
     struct err err;
     int code = cli_read_scenario(&s, path, NULL, 0);
 
@@ -359,7 +359,7 @@ run_file(const char *path, struct check_scenario_result *result)
     const struct sim_config config = { .n_threads = 1,
                                        .until_ps = (weir_ps)s.run.time_ps,
                                        .seed = s.run.seed };
-    struct sim *sim = bind_plant(&s, &plant, &err) ? sim_new(&config, &plant, &err) : NULL;
+    struct sim *sim = bind_model(&s, &model, &err) ? sim_new(&config, &model, &err) : NULL;
     if (sim) {
         sim_run(sim);
         struct sim_deadlock d = sim_deadlock(sim);

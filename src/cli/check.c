@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
-#include "cli/check-moves.h"
+#include "cli/check-class-changes.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
 
@@ -113,24 +113,24 @@ check_routes(struct check_findings *f)
 static int
 check_engine(struct check_findings *f)
 {
-    const struct check_moves_options moves = { .file = f->o->file.items[0],
-                                               .flows = f->o->flows,
-                                               .json = f->o->json,
-                                               .show_loops = check_show_loops,
-                                               .json_more = check_json_more,
-                                               .loops = f };
-    return check_moves(f->s, &moves);
+    const struct check_class_changes_options moves = { .file = f->o->file.items[0],
+                                                       .flows = f->o->flows,
+                                                       .json = f->o->json,
+                                                       .show_loops = check_show_loops,
+                                                       .json_more = check_json_more,
+                                                       .loops = f };
+    return check_class_changes(f->s, &moves);
 }
 
 /* What a run would refuse is refused here, too, and warned of what it would warn of. */
 static bool
 foresee(struct check_findings *f, struct err *err)
 {
-    struct plant plant;
-    bool fits = bind_plant(f->s, &plant, err);
+    struct model model;
+    bool fits = bind_model(f->s, &model, err);
 
-    f->n_warnings = fits ? warnings_foreseen(f->s, &plant, f->warnings) : 0;
-    plant_free(&plant);
+    f->n_warnings = fits ? warnings_of_config(f->s, &model, f->warnings) : 0;
+    model_free(&model);
     return fits;
 }
 
@@ -152,7 +152,7 @@ check(const struct scenario *s, const struct check_options *o)
         return cli_tell(EXIT_USER, &err);
     }
     topo_find_loops(&s->topo, &f.loops);
-    bool by_engine = check_moves_applies(s) && !o->n_hop_classes;
+    bool by_engine = check_class_changes_applies(s) && !o->n_hop_classes;
     int found = by_engine ? check_engine(&f) : check_routes(&f);
     show_warnings(&f);
     int code = found == EXIT_USER || found == EXIT_WORLD ? found : draw(&f, o->dot, draw_dot);
@@ -169,7 +169,7 @@ refuse(const struct scenario *s, const struct check_options *o, const char *file
     if (o->flows && !s->n_flows) {
         return cli_fail(EXIT_USER, "%s: --flows: the scenario has no flows", file);
     }
-    if (o->scenario && check_moves_applies(s) && !o->n_hop_classes) {
+    if (o->scenario && check_class_changes_applies(s) && !o->n_hop_classes) {
         return cli_fail(
             EXIT_USER,
             "%s: --scenario: an engine moves packets between classes, so no ring fills; "

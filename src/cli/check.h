@@ -8,7 +8,7 @@
  *     check-routing.c    whether the answer depends on the routing
  *     check-ring.c       which ring becomes a scenario
  *     check-scenario.c   a scenario whose flows fill a ring
- *     check-moves.c      where an engine moves packets from class to class */
+ *     check-class-changes.c      where an engine moves packets from class to class */
 
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
@@ -43,7 +43,7 @@ struct check_findings {
     struct depend_cycles cycles;
     struct topo_loops loops;
     struct depend_failures failures[2]; /* Of one link, of two. */
-    struct weir_text warnings[WARNINGS_FORESEEN_MAX];
+    struct weir_text warnings[WARNINGS_CONFIG_MAX];
     size_t n_warnings;
     struct check_scenario_result written; /* If n_flows is not 0. */
     struct check_other other;

@@ -1,4 +1,4 @@
-/* Makes the runs of `weir compare`, by processes of a crew, as many at a time as there are cores.
+/* Makes the runs of `weir compare`, by processes of a pool, as many at a time as there are cores.
  */
 
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "cli/progress.h"
 #include "run/backpressure-of.h"
 #include "run/by-workload.h"
-#include "run/crew.h"
+#include "run/sequencer.h"
 #include "run/signals.h"
 #include "run/stopping.h"
-#include "run/turns.h"
+#include "run/worker-pool.h"
 
 static void
 keep_warnings(const struct outcome *out, struct compare_row *row)
@@ -32,7 +32,7 @@ add_rates(const struct outcome *out, struct compare_row *row)
     row->least_bps = row->most_bps = COLUMN_NO_COUNT;
     for (uint32_t f = 0; f < out->s.n_flows; f++) {
         uint64_t bps = sim_flow_late_bps(out->sim, f);
-        if (scn_flow_at(&out->s, f).bytes == PLANT_ENDLESS) {
+        if (scn_flow_at(&out->s, f).bytes == MODEL_ENDLESS) {
             bool is_first = row->most_bps == COLUMN_NO_COUNT;
             row->least_bps = bps < row->least_bps ? bps : row->least_bps;
             row->most_bps = is_first || bps > row->most_bps ? bps : row->most_bps;
@@ -94,7 +94,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                                                    .n_threads = 1,
                                                    .command_ns = c->command_ns,
                                                    .place = i,
-                                                   .turns = c->turns,
+                                                   .sequencer = c->sequencer,
                                                    .results = c->results },
                             &row->err);
     stopping_end_worker();
@@ -112,7 +112,7 @@ work(void *arg, uint64_t i, void *row)
 }
 
 static void
-take(const struct crew_done *done, struct compare_row *row)
+take(const struct worker_pool_done *done, struct compare_row *row)
 {
     if (done->answer) {
         *row = *(const struct compare_row *)done->answer;
@@ -140,30 +140,31 @@ static int
 run_all(struct compare *c, struct compare_row *rows, size_t n)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct crew *crew = crew_new(cores > 0 ? (size_t)cores : 1, sizeof *rows, work, c);
-    struct crew_done done;
+    struct worker_pool *pool =
+        worker_pool_new(cores > 0 ? (size_t)cores : 1, sizeof *rows, work, c);
+    struct worker_pool_done done;
     struct progress progress = { 0 };
     struct progress_count count = { .n_all = n };
     struct err err;
     bool good = true;
 
     stopping_hold(NULL, NULL);
-    for (size_t next = 0; good && (next < n || crew_is_busy(crew));) {
+    for (size_t next = 0; good && (next < n || worker_pool_is_busy(pool));) {
         if (stopping_is_asked()) {
-            crew_stop(crew); /* Again and again: one may just have begun. */
+            worker_pool_stop(pool); /* Again and again: one may just have begun. */
             next = n;
         }
-        while (good && next < n && crew_has_idle(crew)) {
-            good = crew_give(crew, next++, &err);
+        while (good && next < n && worker_pool_has_idle(pool)) {
+            good = worker_pool_give(pool, next++, &err);
         }
-        if (good && crew_wait(crew, 200, &done)) {
+        if (good && worker_pool_wait(pool, 200, &done)) {
             take(&done, &rows[done.number]);
-            turns_end(c->turns, done.number);
+            sequencer_end(c->sequencer, done.number);
             tell(&progress, &count, c, &rows[done.number]);
         }
     }
     progress_wipe(&progress);
-    crew_free(crew);
+    worker_pool_free(pool);
     stopping_let_go();
     return !good ? cli_fail(EXIT_WORLD, "compare: %s", err.text)
            : stopping_is_asked()
@@ -205,9 +206,9 @@ judge(const struct compare_row *rows, size_t n)
 int
 compare_run(struct compare *c, struct compare_row *rows, size_t n)
 {
-    c->turns = turns_new(n);
+    c->sequencer = sequencer_new(n);
     int code = run_all(c, rows, n);
 
-    turns_free(c->turns);
+    sequencer_free(c->sequencer);
     return code == EXIT_GOOD ? judge(rows, n) : code;
 }

@@ -30,7 +30,7 @@ struct compare {
     bool why;
     uint64_t n_seeds; /* Runs of each combination of values; 0 is 1, too. */
     uint64_t command_ns;
-    struct turns *turns; /* In which runs get their numbers in the results file. */
+    struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
 };
 
 /* What one run comes to; sent through a pipe, so that its texts are set again by who takes it. */

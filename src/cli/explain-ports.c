@@ -105,7 +105,7 @@ show_layer(struct layer *l)
 }
 
 void
-explain_ports(const struct plant_engines *e)
+explain_ports(const struct model_engines *e)
 {
     for (uint32_t i = 0; i < e->stack.n; i++) {
         struct layer l = { .engine = e->stack.layers[i].engine,

@@ -3,9 +3,9 @@
 #ifndef CLI_EXPLAIN_PORTS_H
 #define CLI_EXPLAIN_PORTS_H
 
-#include "plant/plant.h"
+#include "model/model.h"
 
 /* A line for each group of ports that have the same values; nothing where all ports agree. */
-void explain_ports(const struct plant_engines *);
+void explain_ports(const struct model_engines *);
 
 #endif

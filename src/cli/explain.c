@@ -48,13 +48,13 @@ enum { MAX_LINK_KINDS = 8 };
 
 /* Once for each kind of link, if there are not very many. */
 static void
-show_bounds(const struct plant *plant)
+show_bounds(const struct model *model)
 {
     struct weir_link seen[MAX_LINK_KINDS];
     size_t n_seen = 0;
 
-    for (uint32_t id = 0; id < plant->topo->n_switches && n_seen < MAX_LINK_KINDS; id++) {
-        const struct weir_shape *shape = plant_shape_like(plant, id);
+    for (uint32_t id = 0; id < model->topo->n_switches && n_seen < MAX_LINK_KINDS; id++) {
+        const struct weir_shape *shape = model_shape_like(model, id);
         for (uint16_t p = 0; p < shape->n_ports && n_seen < MAX_LINK_KINDS; p++) {
             struct weir_link link = weir_shape_link(shape, p);
             size_t i = 0;
@@ -79,16 +79,16 @@ static const char *const scopes[] = { [WEIR_AT_ALL_PORTS] = "",
 
 /* The nodes that are built alike, and what their engines have made of their parameters. */
 static void
-show_alike(const struct plant *plant, size_t engines)
+show_alike(const struct model *model, size_t engines)
 {
-    const struct plant_engines *e = &plant->engines[engines];
+    const struct model_engines *e = &model->engines[engines];
     uint32_t n_nodes = 0;
 
     printf("#  ");
-    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
-        bool is_one = plant->nodes[id].engines == engines;
+    for (uint32_t id = 0; id < model->topo->n_nodes; id++) {
+        bool is_one = model->nodes[id].engines == engines;
         if (is_one && n_nodes < MAX_NAMES) {
-            printf(" %s", plant->topo->nodes[id].name);
+            printf(" %s", model->topo->nodes[id].name);
         }
         n_nodes += is_one;
     }
@@ -111,7 +111,7 @@ show_alike(const struct plant *plant, size_t engines)
 
 /* The kind of a node, with what was chosen for it. */
 static void
-show_kind(const struct plant_role *role)
+show_kind(const struct model_role *role)
 {
     const struct weir_plugin *about = &role->kind->about;
 
@@ -124,7 +124,7 @@ show_kind(const struct plant_role *role)
 }
 
 static void
-show_role(const struct plant_role *role)
+show_role(const struct model_role *role)
 {
     struct weir_text buffer = { 0 };
 
@@ -140,19 +140,19 @@ show_role(const struct plant_role *role)
 
 /* Which node has which role, and what follows for it. */
 static void
-show_roles(const struct plant *plant)
+show_roles(const struct model *model)
 {
-    for (uint32_t role = 0; role < plant->n_roles; role++) {
+    for (uint32_t role = 0; role < model->n_roles; role++) {
         bool is_shown = false;
-        for (size_t k = 0; k < plant->n_engines; k++) {
-            if (plant->nodes[plant->engines[k].first_node].role != role) {
+        for (size_t k = 0; k < model->n_engines; k++) {
+            if (model->nodes[model->engines[k].first_node].role != role) {
                 continue;
             }
             if (!is_shown) {
-                show_role(&plant->roles[role]);
+                show_role(&model->roles[role]);
             }
             is_shown = true;
-            show_alike(plant, k);
+            show_alike(model, k);
         }
     }
 }
@@ -171,15 +171,15 @@ carried_bps(const struct weir_shape *shape, bool is_inner)
 
 /* Edges of fabrics that can take in more than they can pass on: the first, and how many more. */
 static void
-show_blocking(const struct plant *plant)
+show_blocking(const struct model *model)
 {
-    const struct topo *t = plant->topo;
+    const struct topo *t = model->topo;
     struct weir_text first = { 0 };
     uint64_t n_blocking = 0;
 
     for (uint32_t id = 0; id < t->n_switches; id++) {
-        uint64_t inner = carried_bps(plant_shape_like(plant, id), true);
-        uint64_t outer = carried_bps(plant_shape_like(plant, id), false);
+        uint64_t inner = carried_bps(model_shape_like(model, id), true);
+        uint64_t outer = carried_bps(model_shape_like(model, id), false);
         if (inner && inner < outer && !n_blocking++) {
             weir_text_add(&first, "%s takes in up to %R, and its inner links carry %R",
                           t->nodes[id].name, outer, inner);
@@ -209,10 +209,10 @@ plain_node(const struct scenario *s)
 }
 
 static void
-show_warnings(const struct scenario *s, const struct plant *plant)
+show_warnings(const struct scenario *s, const struct model *model)
 {
-    struct weir_text warnings[WARNINGS_FORESEEN_MAX];
-    size_t n = warnings_foreseen(s, plant, warnings);
+    struct weir_text warnings[WARNINGS_CONFIG_MAX];
+    size_t n = warnings_of_config(s, model, warnings);
 
     for (size_t i = 0; i < n; i++) {
         printf("#\n# WARNING: %s\n", warnings[i].s);
@@ -325,36 +325,36 @@ explain_json(const struct scenario *s)
 static int
 explain(const struct scenario *s)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
     int code = EXIT_GOOD;
 
-    if (bind_plant(s, &plant, &err)) {
-        listing_print(stdout, s, &plant, plain_node(s));
+    if (bind_model(s, &model, &err)) {
+        listing_print(stdout, s, &model, plain_node(s));
         printf("\n# %u switch%s, %u host%s, %zu link%s, %zu flow%s\n", s->topo.n_switches,
                s->topo.n_switches == 1 ? "" : "es", s->topo.n_nics, s->topo.n_nics == 1 ? "" : "s",
                s->topo.n_links, s->topo.n_links == 1 ? "" : "s", s->n_flows,
                s->n_flows == 1 ? "" : "s");
-        show_blocking(&plant);
-        show_roles(&plant);
-        show_bounds(&plant);
-        show_warnings(s, &plant);
+        show_blocking(&model);
+        show_roles(&model);
+        show_bounds(&model);
+        show_warnings(s, &model);
     } else {
         code = cli_tell(EXIT_USER, &err);
     }
-    plant_free(&plant);
+    model_free(&model);
     return code;
 }
 
 static int
 explain_cut(const struct scenario *s, uint32_t n_parts, bool json)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
-    int code = bind_plant(s, &plant, &err) ? cut_show(stdout, &plant, n_parts, json)
+    int code = bind_model(s, &model, &err) ? cut_show(stdout, &model, n_parts, json)
                                            : cli_tell(EXIT_USER, &err);
 
-    plant_free(&plant);
+    model_free(&model);
     return code;
 }
 

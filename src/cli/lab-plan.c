@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "cli/form-table.h"
 #include "cli/lab.h"
 #include "dataplane/dpdk.h"
@@ -116,7 +116,7 @@ ask_needs(const struct scenario *s)
     struct needs n = { .right = namespace_ask(),
                        .n_cores = lab_n_cores(),
                        .memory_bytes = lab_memory_bytes(s),
-                       .memory_there_bytes = need_memory_there() };
+                       .memory_there_bytes = oom_memory_there() };
 
     n.has_dpdk = dpdk_load(&n.dpdk);
     lab_pace_warn(&s->topo, n.n_cores, &n.fast);

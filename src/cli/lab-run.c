@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "cli/compare.h"
 #include "cli/lab.h"
 #include "cli/progress.h"
@@ -13,7 +13,7 @@
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
 #include "lab/memory.h"
-#include "run/completed.h"
+#include "run/fct-of-run.h"
 #include "run/stopping.h"
 
 /* The line of a terminal that says how far it is goes before anything else is said. */
@@ -79,7 +79,7 @@ warn_of_memory(const struct scenario *s)
 {
     struct weir_text text;
 
-    lab_memory_warn(lab_memory_bytes(s), need_memory_there(), &text);
+    lab_memory_warn(lab_memory_bytes(s), oom_memory_there(), &text);
     if (text.len) {
         fprintf(stderr, "warning: %s\n", text.s);
     }
@@ -144,15 +144,15 @@ run_in_lab(struct lab_options *o, struct outcome *out)
 static void
 show(struct lab_options *o, const struct outcome *out)
 {
-    struct completed c;
+    struct fct_of_run c;
 
-    completed_fill(&c, out, NULL, 0);
+    fct_of_run_fill(&c, out, NULL, 0);
     if (o->form == CLI_JSON) {
         run_show_json(out, &c.table, capture_of(o));
     } else {
         run_show_text(out, &c.table, capture_of(o));
     }
-    completed_free(&c);
+    fct_of_run_free(&c);
 }
 
 /* The same file, simulated; an exit code.  An interrupt is remembered meanwhile: what is known is

@@ -6,13 +6,13 @@
 #include "run/warnings.h"
 
 static void
-add_warnings(const struct scenario *s, const struct plant *plant, struct plan *p)
+add_warnings(const struct scenario *s, const struct model *model, struct plan *p)
 {
-    for (size_t i = 0; i < plant->n_warnings; i++) {
-        if (plant->warnings[i].is_of_link) {
+    for (size_t i = 0; i < model->n_warnings; i++) {
+        if (model->warnings[i].is_of_link) {
             struct weir_text *said = &ARRAY_PUSH(p->warned, p->n_warned, p->max_warned);
             *said = (struct weir_text){ 0 };
-            warnings_write(s, plant, &plant->warnings[i], said);
+            warnings_write(s, model, &model->warnings[i], said);
         }
     }
 }
@@ -22,12 +22,12 @@ add_warnings(const struct scenario *s, const struct plant *plant, struct plan *p
 int
 plan_check_links(struct plan *p, const struct scenario *s)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
-    bool is_bound = bind_plant(s, &plant, &err);
-    int code = !is_bound && plant.links_clash ? cli_tell(EXIT_USER, &err) : EXIT_GOOD;
+    bool is_bound = bind_model(s, &model, &err);
+    int code = !is_bound && model.links_clash ? cli_tell(EXIT_USER, &err) : EXIT_GOOD;
 
-    add_warnings(s, &plant, p);
-    plant_free(&plant);
+    add_warnings(s, &model, p);
+    model_free(&model);
     return code;
 }

@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "cli/cli.h"
 #include "mpi/mpi.h"
-#include "run/together.h"
+#include "run/rank-sync.h"
 
 /* Once per process, as the streams are: all words of the program go by it. */
 static struct {
@@ -46,7 +46,7 @@ take_name(const struct mpi_launch *launch)
         cli_make_output_silent();
     }
     snprintf(own.name, sizeof own.name, "rank %u of %u: ", launch->rank, launch->n);
-    need_speak_as(own.name);
+    oom_speak_as(own.name);
 }
 
 bool
@@ -101,7 +101,7 @@ ranks_end(int code)
         end_broken(code);
     }
     int told = code;
-    if (!together_tell(mpi_ranks(own.mpi), &told, sizeof told, &err)) {
+    if (!rank_sync_tell(mpi_ranks(own.mpi), &told, sizeof told, &err)) {
         /* One reason is enough. */
         bool was_said = code == EXIT_USER || code == EXIT_WORLD;
         end_broken(was_said ? code : cli_fail(EXIT_WORLD, "%s", err.text));

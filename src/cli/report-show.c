@@ -254,7 +254,7 @@ report_show_json(struct json *j, const struct report_shown *r)
     if (r->totals->is_open) {
         json_null(j, "completion");
     } else {
-        rep_completions_write(j, "completion", r->completions);
+        rep_fct_write(j, "completion", r->completions);
     }
     json_close(j, '}');
 }

@@ -4,7 +4,7 @@
 #define CLI_REPORT_SHOW_H
 
 #include "base/json.h"
-#include "report/completions.h"
+#include "report/fct-of-file.h"
 #include "report/first-deadlock.h"
 #include "report/runs.h"
 #include "report/totals.h"
@@ -15,7 +15,7 @@ struct report_shown {
     bool is_one_of_several; /* Files: the text says which, too. */
     const struct rep_listed *run;
     const struct rep_totals *totals;
-    const struct rep_completions *completions;
+    const struct rep_fct *completions;
     const struct rep_deadlock *deadlock;
 };
 

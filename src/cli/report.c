@@ -256,7 +256,7 @@ show_sweeps(const struct options *o, struct chosen *files, struct json *j)
 }
 
 static bool
-read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_completions *completions,
+read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_fct *completions,
            struct rep_deadlock *deadlock, struct err *err)
 {
     const struct rec_run *row = c->runs[k].listed->row;
@@ -264,7 +264,7 @@ read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_compl
     if (!chosen_count_run(c, k, err) || !rep_deadlock_read(deadlock, c->file, row->id, err)) {
         return false;
     }
-    bool good = rep_completions_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
+    bool good = rep_fct_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
     if (!good) {
         rep_deadlock_free(deadlock);
     }
@@ -275,7 +275,7 @@ read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_compl
 static int
 show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
 {
-    struct rep_completions completions;
+    struct rep_fct completions;
     struct rep_deadlock deadlock;
     struct err err;
 
@@ -292,7 +292,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
     } else {
         report_show_text(&shown, is_only);
     }
-    rep_completions_free(&completions);
+    rep_fct_free(&completions);
     rep_deadlock_free(&deadlock);
     return EXIT_GOOD;
 }

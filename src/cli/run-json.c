@@ -142,7 +142,7 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     json_number(j, "sent_again_bytes", r.again_bytes);
     json_number(j, "goodput_bps", outcome_flow_bps(o, i));
     json_number(j, "late_goodput_bps", sim_flow_late_bps(o->sim, i));
-    if (plant_limits(sim_plant(o->sim)) & WEIR_LIMIT_FLOW) {
+    if (model_limits(sim_model(o->sim)) & WEIR_LIMIT_FLOW) {
         write_sender(j, o->sim, i);
     }
     if (sim_flow_is_stopped(o->sim, i)) {
@@ -167,12 +167,12 @@ write_flows(struct json *j, const struct outcome *o)
 
 /* The gate that sends into a queue, or out of it. */
 static void
-write_gate(struct json *j, const struct plant *plant, const struct sim_gate_state *g)
+write_gate(struct json *j, const struct model *model, const struct sim_gate_state *g)
 {
-    struct signal_counts counts = signals_of_gate(plant, g);
+    struct signal_counts counts = signals_of_gate(model, g);
 
     columns_write_json(j, signal_columns, SIGNAL_RATES, &counts);
-    if (peers_can_pause(plant)) {
+    if (peers_can_pause(model)) {
         json_fixed(j, "paused_s", seconds(g->paused_ps), 12);
     } else {
         json_null(j, "paused_s");
@@ -196,7 +196,7 @@ write_queues(struct json *j, const char *key, const char *peer, const char *peak
         json_number(j, peak, q->peak_bytes);
         json_number(j, "mean_bytes", q->mean_bytes);
         json_number(j, "bytes", q->bytes);
-        write_gate(j, sim_plant(o->sim), &q->gate);
+        write_gate(j, sim_model(o->sim), &q->gate);
         json_close(j, '}');
     }
     json_close(j, ']');

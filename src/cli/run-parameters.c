@@ -11,7 +11,7 @@
 
 /* Nodes of one role whose engines have the same values. */
 struct group {
-    const struct plant_engines *engines; /* Of the first of them. */
+    const struct model_engines *engines; /* Of the first of them. */
     const char *role;
     uint32_t n_nodes;
     char *text; /* All values. */
@@ -23,7 +23,7 @@ struct groups {
 };
 
 static struct weir_text
-value_of(const struct plant_engines *e, uint32_t layer, const struct weir_field *f)
+value_of(const struct model_engines *e, uint32_t layer, const struct weir_field *f)
 {
     struct weir_shape seen = weir_layer_shape(&e->stack, layer, &e->shape);
     struct weir_text value = { 0 };
@@ -34,7 +34,7 @@ value_of(const struct plant_engines *e, uint32_t layer, const struct weir_field 
 
 /* "threshold static, xoff 100KB" */
 static void
-write_layer(FILE *out, const struct plant_engines *e, uint32_t layer)
+write_layer(FILE *out, const struct model_engines *e, uint32_t layer)
 {
     for (const struct weir_field *f = e->stack.layers[layer].engine->about.params; f && f->name;
          f++) {
@@ -43,7 +43,7 @@ write_layer(FILE *out, const struct plant_engines *e, uint32_t layer)
 }
 
 static char *
-text_of(const struct plant_engines *e)
+text_of(const struct model_engines *e)
 {
     char *text = NULL;
     size_t len;
@@ -59,10 +59,10 @@ text_of(const struct plant_engines *e)
 }
 
 static void
-add_nodes(struct groups *groups, const struct plant *p, size_t engines, uint32_t n_nodes)
+add_nodes(struct groups *groups, const struct model *p, size_t engines, uint32_t n_nodes)
 {
-    const struct plant_engines *e = &p->engines[engines];
-    const char *role = plant_role_at(p, e->first_node)->name;
+    const struct model_engines *e = &p->engines[engines];
+    const char *role = model_role_at(p, e->first_node)->name;
     char *text = text_of(e);
 
     for (size_t i = 0; i < groups->n; i++) {
@@ -78,7 +78,7 @@ add_nodes(struct groups *groups, const struct plant *p, size_t engines, uint32_t
 }
 
 static struct groups
-find_groups(const struct plant *p)
+find_groups(const struct model *p)
 {
     uint32_t *n_nodes = array_new(p->n_engines, sizeof *n_nodes);
     struct groups groups = { 0 };
@@ -123,7 +123,7 @@ show_group(const struct outcome *o, const struct group *g)
 void
 run_show_parameters(const struct outcome *o)
 {
-    struct groups groups = find_groups(sim_plant(o->sim));
+    struct groups groups = find_groups(sim_model(o->sim));
 
     for (size_t i = 0; i < groups.n; i++) {
         show_group(o, &groups.items[i]);
@@ -132,7 +132,7 @@ run_show_parameters(const struct outcome *o)
 }
 
 static void
-write_engines(struct json *j, const struct plant_engines *e)
+write_engines(struct json *j, const struct model_engines *e)
 {
     json_open(j, "engines", '{');
     for (uint32_t layer = 0; layer < e->stack.n; layer++) {
@@ -149,7 +149,7 @@ write_engines(struct json *j, const struct plant_engines *e)
 void
 run_write_parameters(struct json *j, const struct outcome *o)
 {
-    struct groups groups = find_groups(sim_plant(o->sim));
+    struct groups groups = find_groups(sim_model(o->sim));
 
     json_open(j, "parameters", '[');
     for (size_t i = 0; i < groups.n; i++) {

@@ -22,7 +22,7 @@ enum { GATE_PFC, GATE_FAFC, GATE_PAUSED, GATE_RATE, N_GATE };
 static void
 find_gate_columns(const struct outcome *o, struct gate_column *columns)
 {
-    const struct plant *p = sim_plant(o->sim);
+    const struct model *p = sim_model(o->sim);
 
     columns[GATE_PFC] = (struct gate_column){ signals[SIGNAL_PFC_PAUSES].many, 12,
                                               signal_is_possible(p, SIGNAL_PFC_PAUSES) };

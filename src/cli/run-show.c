@@ -50,7 +50,7 @@ show_flows(const struct outcome *o)
     struct weir_text a, b, c;
     char room[SCN_NAME_BYTES];
     size_t n = o->s.n_flows < RUN_MAX_ROWS ? o->s.n_flows : RUN_MAX_ROWS;
-    bool has_senders = plant_limits(sim_plant(o->sim)) & WEIR_LIMIT_FLOW;
+    bool has_senders = model_limits(sim_model(o->sim)) & WEIR_LIMIT_FLOW;
 
     printf("\n%-14s %12s %12s %12s %9s%s\n", "flow", "received", "goodput", "at the end",
            "slowdown", has_senders ? "        limit  messages" : "");
@@ -189,7 +189,7 @@ show_messages(const struct outcome *o)
 {
     const struct sim_totals *t = &o->totals;
 
-    if (plant_sends_messages(sim_plant(o->sim))) {
+    if (model_sends_messages(sim_model(o->sim))) {
         printf("messages       to senders of flows: %llu sent, %llu arrived, %llu found no way\n",
                (unsigned long long)t->n_messages_sent, (unsigned long long)t->n_messages_heard,
                (unsigned long long)t->n_messages_dropped);
@@ -216,8 +216,8 @@ show_head(const struct outcome *o)
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switch%s, %u host%s;", o->s.name, n_switches, n_switches == 1 ? "" : "es",
            n_hosts, n_hosts == 1 ? "" : "s");
-    plant_list_engines(sim_plant(o->sim), &engines);
-    plant_list_arbitrations(sim_plant(o->sim), &arbitrations);
+    model_list_engines(sim_model(o->sim), &engines);
+    model_list_arbitrations(sim_model(o->sim), &arbitrations);
     printf(" %s, %s; ", engines.s, arbitrations.s);
     if (strcmp(o->host, "simulator")) {
         printf("%s in a %s, %llu packet-hops\n", time.s, o->host,

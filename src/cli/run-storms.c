@@ -32,7 +32,7 @@ show_queue(const struct outcome *o, uint32_t port, uint8_t cls)
 
 /* How long the links to a host were paused, of those classes that it did not drain. */
 static void
-show_paused_links(const struct outcome *o, const struct plant_stall *s)
+show_paused_links(const struct outcome *o, const struct model_stall *s)
 {
     const struct topo *t = &o->s.topo;
 
@@ -92,11 +92,11 @@ class_text(struct weir_text *t, uint8_t classes)
 void
 run_show_stalls(const struct outcome *o)
 {
-    const struct plant *plant = sim_plant(o->sim);
+    const struct model *model = sim_model(o->sim);
     struct weir_text from, until, of;
 
-    for (uint32_t i = 0; i < plant->n_stalls && i < MAX_SHOWN; i++) {
-        const struct plant_stall *s = &plant->stalls[i];
+    for (uint32_t i = 0; i < model->n_stalls && i < MAX_SHOWN; i++) {
+        const struct model_stall *s = &model->stalls[i];
         bool goes_on = s->until_ps >= sim_now(o->sim);
         printf("%s %s drained nothing%s from %s to %s", i ? indent : "stalled       ",
                o->s.topo.nodes[s->node].name, class_text(&of, s->classes),
@@ -105,10 +105,10 @@ run_show_stalls(const struct outcome *o)
         show_paused_links(o, s);
         printf("\n");
     }
-    if (plant->n_stalls > MAX_SHOWN) {
-        printf("%s and %u more stalls\n", indent, plant->n_stalls - MAX_SHOWN);
+    if (model->n_stalls > MAX_SHOWN) {
+        printf("%s and %u more stalls\n", indent, model->n_stalls - MAX_SHOWN);
     }
-    if (plant->n_stalls) {
+    if (model->n_stalls) {
         show_standing(o);
     }
 }
@@ -138,7 +138,7 @@ run_show_watchdog(const struct outcome *o)
     struct run_stormy *queues;
     size_t n = run_list_storms(o, &queues), n_shown = n < MAX_SHOWN ? n : MAX_SHOWN;
 
-    if (plant_asks_for_watchdog(sim_plant(o->sim))) {
+    if (model_asks_for_watchdog(sim_model(o->sim))) {
         printf("watchdog       %s; storms: %llu, restored: %llu\n", scn_watchdog(&o->s),
                (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
         for (size_t i = 0; i < n_shown; i++) {

@@ -12,7 +12,7 @@
 #include "cli/run.h"
 #include "cli/show-completion.h"
 #include "cli/show-cut.h"
-#include "run/completed.h"
+#include "run/fct-of-run.h"
 #include "topo/cut.h"
 
 struct options {
@@ -68,7 +68,7 @@ tell_cut(const struct options *o)
 {
     uint32_t n_threads = (uint32_t)o->n_threads;
     struct scenario s;
-    struct plant plant;
+    struct model model;
     struct err err;
     int code = (o->is_confined ? outcome_read_confined : outcome_read)(
         &s, o->file.items[0], o->sets.items, o->sets.n, &err);
@@ -77,10 +77,10 @@ tell_cut(const struct options *o)
         return;
     }
     uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
-    if (bind_plant(&s, &plant, &err)) {
-        cut_show(stderr, &plant, n < max ? n : max, false);
+    if (bind_model(&s, &model, &err)) {
+        cut_show(stderr, &model, n < max ? n : max, false);
     }
-    plant_free(&plant);
+    model_free(&model);
     scn_free(&s);
 }
 
@@ -115,9 +115,9 @@ static void
 show(const struct options *o, const struct outcome *out)
 {
     const struct capture *capture = o->capture.path ? &o->capture : NULL;
-    struct completed c;
+    struct fct_of_run c;
 
-    completed_fill(&c, out, o->sizes.edges, o->sizes.n);
+    fct_of_run_fill(&c, out, o->sizes.edges, o->sizes.n);
     if (o->form == CLI_JSON) {
         run_show_json(out, &c.table, capture);
     } else if (o->form == CLI_CSV) {
@@ -127,7 +127,7 @@ show(const struct options *o, const struct outcome *out)
     } else {
         run_show_text(out, &c.table, capture);
     }
-    completed_free(&c);
+    fct_of_run_free(&c);
 }
 
 static int

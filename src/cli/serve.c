@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/below.h"
 #include "base/installed.h"
+#include "base/safe-open.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/report.h"
@@ -211,7 +211,7 @@ find_file(const char *real, bool is_plain, struct place *p)
         return cli_fail(EXIT_USER, "serve: %s is neither a folder nor a results file (NAME.db)",
                         real);
     }
-    if (!below_is_name(name, BELOW_RESULTS, &err)) {
+    if (!safe_is_name(name, SAFE_RESULTS, &err)) {
         return cli_fail(EXIT_USER,
                         "serve: %s cannot be shown under this name: rename the file so that it "
                         "begins with neither '.' nor '-' and has no control characters",

@@ -7,12 +7,12 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "plant/demand.h"
+#include "model/demand.h"
 #include "sim/sim.h"
 #include "topo/cut.h"
 
 struct shown {
-    const struct plant *plant;
+    const struct model *model;
     const char *way;
     struct topo_cut_sum sum;
     uint64_t all_load; /* Of all links, once. */
@@ -24,11 +24,11 @@ struct shown {
 static void
 find_windows(struct shown *c, const uint32_t *part)
 {
-    const struct topo *t = c->plant->topo;
-    int bits = sim_window_bits(c->plant);
+    const struct topo *t = c->model->topo;
+    int bits = sim_window_bits(c->model);
 
     c->window_ps = (weir_ps)1 << bits;
-    c->n_windows = sim_epoch_windows(c->plant, bits, part);
+    c->n_windows = sim_epoch_windows(c->model, bits, part);
     c->shortest_ps = WEIR_NEVER;
     for (size_t i = 0; i < t->n_links; i++) {
         weir_ps delay = t->links[i].delay_ps;
@@ -39,9 +39,9 @@ find_windows(struct shown *c, const uint32_t *part)
 static bool
 find(struct shown *c, uint32_t n_parts, struct err *err)
 {
-    const struct topo *t = c->plant->topo;
+    const struct topo *t = c->model->topo;
     uint32_t *part = array_new(t->n_nodes, sizeof *part);
-    uint64_t *load = plant_expect(c->plant);
+    uint64_t *load = model_expect(c->model);
     bool good = topo_cut_part(t, load, NULL, 0, n_parts, part, &c->way, err);
 
     if (good) {
@@ -83,7 +83,7 @@ show_table(FILE *out, const struct shown *c)
 static void
 show_windows(FILE *out, const struct shown *c)
 {
-    const struct topo *t = c->plant->topo;
+    const struct topo *t = c->model->topo;
     struct weir_text threads = { 0 }, ranks = { 0 };
 
     weir_text_add(&threads, "The shortest link has a delay of %T: threads meet every %T.",
@@ -109,7 +109,7 @@ show_text(FILE *out, const struct shown *c)
     fprintf(out,
             "\nThe heaviest part has %.2f times the load of the mean. %zu of %zu links cross the "
             "cut,\nand %.1f %% of all hops of packets do.\n",
-            of_mean(c, c->sum.most), c->sum.n_across, c->plant->topo->n_links,
+            of_mean(c, c->sum.most), c->sum.n_across, c->model->topo->n_links,
             100 * ratio(c->sum.across, c->all_load));
     show_windows(out, c);
 }
@@ -136,7 +136,7 @@ show_json(FILE *out, const struct shown *c)
 {
     struct json j = { .out = out, .lines = 2 };
     const struct topo_link *l =
-        c->sum.shortest == TOPO_NONE ? NULL : &c->plant->topo->links[c->sum.shortest];
+        c->sum.shortest == TOPO_NONE ? NULL : &c->model->topo->links[c->sum.shortest];
 
     json_open(&j, NULL, '{');
     json_text(&j, "way", c->way);
@@ -153,9 +153,9 @@ show_json(FILE *out, const struct shown *c)
 }
 
 int
-cut_show(FILE *out, const struct plant *plant, uint32_t n_parts, bool json)
+cut_show(FILE *out, const struct model *model, uint32_t n_parts, bool json)
 {
-    struct shown c = { .plant = plant };
+    struct shown c = { .model = model };
     struct err err;
     int code = find(&c, n_parts, &err) ? EXIT_GOOD : cli_tell(EXIT_USER, &err);
 

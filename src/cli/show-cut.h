@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "plant/plant.h"
+#include "model/model.h"
 
 /* Into so many; a table and sentences, or JSON.  Returns an exit code, and has told what is wrong.
  */
-int cut_show(FILE *, const struct plant *, uint32_t n_parts, bool json);
+int cut_show(FILE *, const struct model *, uint32_t n_parts, bool json);
 
 #endif

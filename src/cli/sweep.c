@@ -10,8 +10,8 @@
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "run/array-task.h"
+#include "run/rank-sync.h"
 #include "run/sweeping.h"
-#include "run/together.h"
 
 enum { MAX_JOBS = 1024 };
 
@@ -182,7 +182,7 @@ agree(const struct sweep *s, int code, struct err *err)
     uint64_t hash = identity ? text_hash(identity) : 0;
 
     free(identity);
-    return ranks_all() ? together_agree(ranks_all()->sim, code, hash, err) : code;
+    return ranks_all() ? rank_sync_agree(ranks_all()->sim, code, hash, err) : code;
 }
 
 static int

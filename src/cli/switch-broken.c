@@ -6,11 +6,11 @@
 static bool
 promises_anything(const struct switch_told *t)
 {
-    const struct plant *plant = sim_plant(dp_node_sim(t->dp));
-    const struct weir_shape *shape = plant_shape_like(plant, t->node);
+    const struct model *model = sim_model(dp_node_sim(t->dp));
+    const struct weir_shape *shape = model_shape_like(model, t->node);
     bool promises = false;
 
-    for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
+    for (uint8_t cls = 0; cls < model->n_classes; cls++) {
         promises |= weir_is_lossless(shape, cls);
     }
     return promises;

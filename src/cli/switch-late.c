@@ -14,12 +14,12 @@
 
 /* Only this node has counted anything. */
 static struct lab_tau
-tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *own)
+tau_of(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
-    struct dp_counts *counts = array_new(plant->topo->n_nodes, sizeof *counts);
+    struct dp_counts *counts = array_new(model->topo->n_nodes, sizeof *counts);
 
     counts[node] = *own;
-    struct lab_tau tau = lab_tau_measured(plant, node, counts);
+    struct lab_tau tau = lab_tau_measured(model, node, counts);
     free(counts);
     return tau;
 }
@@ -40,12 +40,12 @@ ran_out_of_frames(const struct switch_told *t, const struct dp_counts *counts,
 struct switch_late
 switch_late_of(const struct switch_told *t)
 {
-    const struct plant *plant = sim_plant(dp_node_sim(t->dp));
+    const struct model *model = sim_model(dp_node_sim(t->dp));
     struct dp_counts counts = dp_node_counts(t->dp);
     struct switch_late l = { .node = t->topo->nodes[t->node].name,
                              .looks = counts.polls,
-                             .allowed_ps = lab_looks_allowed_ps(plant, t->node),
-                             .tau = tau_of(plant, t->node, &counts) };
+                             .allowed_ps = lab_looks_allowed_ps(model, t->node),
+                             .tau = tau_of(model, t->node, &counts) };
 
     l.n_warnings +=
         lab_looks_are_seldom(l.node, l.looks.most_ps, l.allowed_ps, &l.warnings[l.n_warnings]);

@@ -6,7 +6,7 @@
 #include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/switch.h"
-#include "dataplane/of-plant.h"
+#include "dataplane/frame-needs.h"
 
 /* Which switch, and which devices. */
 
@@ -49,7 +49,7 @@ find_node(struct switch_running *r, struct err *err)
 /* Setting up. */
 
 static int
-open_devices(struct switch_running *r, const struct plant *plant, struct err *err)
+open_devices(struct switch_running *r, const struct model *model, struct err *err)
 {
     struct dpdk_port devices[SWITCH_MAX_PORTS];
     uint32_t n_ports = r->s.topo.nodes[r->node].n_ports, n = 0;
@@ -58,7 +58,7 @@ open_devices(struct switch_running *r, const struct plant *plant, struct err *er
         if (!r->ports[i].is_down) {
             devices[n++] =
                 (struct dpdk_port){ .device = r->ports[i].device,
-                                    .n_waiting = dp_frames_waiting(plant, r->node, i, n_ports) };
+                                    .n_waiting = dp_frames_waiting(model, r->node, i, n_ports) };
         }
     }
     r->dpdk = dpdk_load(err);
@@ -66,8 +66,8 @@ open_devices(struct switch_running *r, const struct plant *plant, struct err *er
         return EXIT_WORLD;
     }
     switch_io_put_before(&r->io, r->ports, n_ports);
-    r->max_frames = dp_frames_of_switch(plant, r->node);
-    return r->dpdk->open(devices, n, r->max_frames, dp_longest_frame(plant), &r->io.devices, err)
+    r->max_frames = dp_frames_of_switch(model, r->node);
+    return r->dpdk->open(devices, n, r->max_frames, dp_longest_frame(model), &r->io.devices, err)
                ? EXIT_GOOD
                : EXIT_WORLD;
 }
@@ -84,18 +84,18 @@ capture_frame(void *running, uint32_t port, const struct dp_frame *frame, weir_p
 }
 
 static int
-make_node(struct switch_running *r, struct plant *plant, struct err *err)
+make_node(struct switch_running *r, struct model *model, struct err *err)
 {
-    for (size_t i = 0; i < plant->n_warnings; i++) {
-        fprintf(stderr, "warning: %s\n", plant->warnings[i].text);
+    for (size_t i = 0; i < model->n_warnings; i++) {
+        fprintf(stderr, "warning: %s\n", model->warnings[i].text);
     }
-    r->network = dp_network_of(plant);
-    dp_answer_at_once(plant);
+    r->network = dp_network_of(model);
+    dp_answer_at_once(model);
     const struct dp_config config = { .network = r->network,
                                       .io = &r->io.io,
                                       .node = r->node,
                                       .sim = { .until_ps = WEIR_NEVER, .seed = r->s.run.seed },
-                                      .plant = plant,
+                                      .model = model,
                                       .is_open = true,
                                       .max_frames = r->max_frames,
                                       .tap = r->capture ? capture_frame : NULL,
@@ -104,21 +104,21 @@ make_node(struct switch_running *r, struct plant *plant, struct err *err)
     return r->dp ? EXIT_GOOD : EXIT_USER;
 }
 
-/* The plant is the node's, once there is one. */
+/* The model is the node's, once there is one. */
 static int
 open_node(struct switch_running *r, struct err *err)
 {
-    struct plant plant;
-    int code = bind_plant(&r->s, &plant, err) ? open_devices(r, &plant, err) : EXIT_USER;
+    struct model model;
+    int code = bind_model(&r->s, &model, err) ? open_devices(r, &model, err) : EXIT_USER;
 
     if (code == EXIT_GOOD && r->o->pcap) {
         r->capture = switch_capture_begin(&r->s.topo, r->node, r->o->pcap, r->o->force, &code, err);
     }
     if (code != EXIT_GOOD) {
-        plant_free(&plant);
+        model_free(&model);
         return code;
     }
-    return make_node(r, &plant, err);
+    return make_node(r, &model, err);
 }
 
 int

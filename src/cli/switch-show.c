@@ -95,7 +95,7 @@ static const struct column class_columns[] = {
 
 /* Cables of real ports are pulled whatever the scenario says of its links. */
 static struct signal_counts
-counts_of(const struct plant *p, const struct sim_gate_state *g)
+counts_of(const struct model *p, const struct sim_gate_state *g)
 {
     struct signal_counts s = signals_of_gate(p, g);
 
@@ -104,21 +104,21 @@ counts_of(const struct plant *p, const struct sim_gate_state *g)
 }
 
 static double
-paused_ps(const struct plant *plant, const struct sim_gate_state *g)
+paused_ps(const struct model *model, const struct sim_gate_state *g)
 {
-    return peers_can_pause(plant) && g->paused_ps != WEIR_NEVER ? (double)g->paused_ps : UNKNOWN_PS;
+    return peers_can_pause(model) && g->paused_ps != WEIR_NEVER ? (double)g->paused_ps : UNKNOWN_PS;
 }
 
 static struct form_table
 class_table(const struct switch_told *t, struct class_row *rows)
 {
     const struct sim *sim = dp_node_sim(t->dp);
-    const struct plant *plant = sim_plant(sim);
+    const struct model *model = sim_model(sim);
     size_t n = 0;
 
     for (uint32_t i = 0; i < t->io->n_ports; i++) {
         uint32_t port = t->topo->nodes[t->node].first_port + i;
-        for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
+        for (uint8_t cls = 0; cls < model->n_classes; cls++) {
             struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(t->dp));
             uint64_t input = sim_queue_peak_bytes(sim, port, cls);
             uint64_t output = sim_output_peak_bytes(sim, port, cls);
@@ -127,8 +127,8 @@ class_table(const struct switch_told *t, struct class_row *rows)
                                                 .cls = cls,
                                                 .peak_input_bytes = input,
                                                 .peak_output_bytes = output,
-                                                .counts = counts_of(plant, &g),
-                                                .paused_ps = paused_ps(plant, &g) };
+                                                .counts = counts_of(model, &g),
+                                                .paused_ps = paused_ps(model, &g) };
             }
         }
     }
@@ -288,7 +288,7 @@ standing_of(const struct switch_told *t)
         s.sent_bytes += c.out.frame_bytes;
         s.n_controls += r.n_frames_sent;
         s.n_dropped += sim_n_gone(&r) + c.n_missed;
-        for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
+        for (uint8_t cls = 0; cls < sim_model(sim)->n_classes; cls++) {
             s.held_bytes += sim_queue_bytes(sim, port, cls);
         }
     }

@@ -29,12 +29,13 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-struct tally {
+struct claim_check {
     size_t n_files, n_differing, n_steps;
 };
 
 static int
-play_file(const char *path, const struct options *o, struct pcapng *capture, struct tally *tally)
+play_file(const char *path, const struct options *o, struct pcapng *capture,
+          struct claim_check *tally)
 {
     struct transcript t;
     struct err err;
@@ -66,7 +67,7 @@ play_file(const char *path, const struct options *o, struct pcapng *capture, str
 static int
 play_files(const struct options *o, struct pcapng *capture)
 {
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
     int worst = EXIT_GOOD;
 
     for (size_t i = 0; i < o->files.n; i++) {

@@ -24,7 +24,7 @@ plural(uint64_t n)
 static void
 show_head(const struct why_job *j)
 {
-    const struct rep_suffering *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->suffering;
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
            s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
@@ -63,7 +63,7 @@ struct shown {
 static struct shown
 choose(const struct why_job *j)
 {
-    const struct rep_suffering *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->suffering;
     struct shown shown = { 0 };
 
     for (size_t i = 0; i < s->n_held; i++) {
@@ -228,7 +228,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
 static void
 show_faults(const struct why_job *j)
 {
-    const struct rep_suffering *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->suffering;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
     printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
@@ -244,7 +244,7 @@ show_faults(const struct why_job *j)
 
 /* Nobody waited at the ports that they paused. */
 static void
-show_harmless(const struct rep_suffering *s)
+show_harmless(const struct rep_flow_waits *s)
 {
     size_t n = s->why->n_roots - s->n_faults;
 

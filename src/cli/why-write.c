@@ -305,7 +305,7 @@ why_write_csv(const struct why_job *j)
 
 /* Null where chains cannot be followed. */
 static void
-write_victims(struct json *j, const struct rep_suffering *s)
+write_victims(struct json *j, const struct rep_flow_waits *s)
 {
     if (s->knows_victims) {
         json_number(j, "n_victims", s->n_victims);

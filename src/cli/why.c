@@ -225,7 +225,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
                 rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
                 rec_read_all(file, REC_WORKLOAD, run, &j->workloads, &err) &&
-                rep_suffering_read(&j->suffering, file, run, &err);
+                rep_flow_waits_read(&j->suffering, file, run, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
     int code = good ? answer(j, o) : cli_fail(EXIT_WORLD, "%s", err.text);
@@ -234,7 +234,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);
     rec_rows_free(&j->workloads, REC_WORKLOAD);
-    rep_suffering_free(&j->suffering);
+    rep_flow_waits_free(&j->suffering);
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* What comes to a node: packets of the plant's flows, control, and frames of strangers. */
+/* What comes to a node: packets of the model's flows, control, and frames of strangers. */
 
 #include "dataplane/inside.h"
 #include "topo/topo.h"
@@ -163,7 +163,7 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
 }
 
-/* The port to a station; DP_EVERYBODY: nobody knows; n_ports: there is none.  Hosts of the plant
+/* The port to a station; DP_EVERYBODY: nobody knows; n_ports: there is none.  Hosts of the model
  * are where routes lead. */
 static uint32_t
 port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)

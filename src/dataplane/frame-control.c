@@ -73,7 +73,7 @@ read_control(const struct dp_network *net, const uint8_t *bytes, size_t len, str
 
 enum { NODE_SHIFT = 16, NODE_BITS = 24, OWN_BYTE = 0x02 };
 
-/* The node that an address is of; TOPO_NONE: it is not the plant's. */
+/* The node that an address is of; TOPO_NONE: it is not the model's. */
 static uint32_t
 node_of(const struct topo *topo, uint64_t address)
 {
@@ -83,7 +83,7 @@ node_of(const struct topo *topo, uint64_t address)
     return is_own && (address & 0xffff) < topo->nodes[node].n_ports ? node : TOPO_NONE;
 }
 
-/* Only what is for a node of the plant is ours. */
+/* Only what is for a node of the model is ours. */
 static bool
 is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint64_t to)
 {

@@ -9,7 +9,7 @@
 
 enum { LEAST_LEN = 60 }; /* Of any frame, without check sequence. */
 
-/* Of a packet of the plant: its headers. */
+/* Of a packet of the model: its headers. */
 static inline size_t
 least_len(uint32_t kind)
 {
@@ -41,7 +41,7 @@ set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
     put16(ip + CHECKSUM_AT, ~(sum + (sum >> 16)));
 }
 
-/* What a switch has changed of a packet of the plant, as it leaves: class, ECN, switches crossed,
+/* What a switch has changed of a packet of the model, as it leaves: class, ECN, switches crossed,
  * when it is to arrive; checksums follow. */
 static inline void
 rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps meant_ps)

@@ -1,4 +1,4 @@
-/* What a frame is, by its bytes: a packet of the plant, a control frame, or a stranger's. */
+/* What a frame is, by its bytes: a packet of the model, a control frame, or a stranger's. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
@@ -24,11 +24,11 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
 /* By the lower bits of the byte that has class and ECN. */
 static const uint8_t ecn_of[4] = { WEIR_NOT_ECT, WEIR_ECT, WEIR_ECT, WEIR_CE };
 
-/* Packets of the plant. */
+/* Packets of the model. */
 
 /* Hot: once a packet. */
 static inline bool
-is_of_plant(const uint8_t *bytes, size_t len)
+is_of_model(const uint8_t *bytes, size_t len)
 {
     return len >= LEAST_LEN && get32(bytes + TYPE_AT) >> 8 == (ETHERTYPE_IPV4 << 8 | 0x45) &&
            bytes[IP_AT + PROTOCOL_AT] == PROTOCOL_UDP && get16(bytes + UDP_AT + 2) == PORT_ROCE &&
@@ -141,7 +141,7 @@ bool
 dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t len,
                      struct sim_packet *packet, weir_ps *meant_ps)
 {
-    if (len > net->max_len || !is_of_plant(bytes, len)) {
+    if (len > net->max_len || !is_of_model(bytes, len)) {
         return false;
     }
     uint32_t flow = number_of(bytes) - PACKET_FIRST_QP;
@@ -234,7 +234,7 @@ dp_frame_read(const struct dp_network *net, const uint8_t *bytes, size_t len, st
     p->meant_ps = WEIR_NEVER;
     if (dp_frame_read_packet(net, bytes, len, &p->packet, &p->meant_ps)) {
         p->what = DP_PACKET;
-    } else if (is_of_plant(bytes, len)) {
+    } else if (is_of_model(bytes, len)) {
         p->what = DP_BAD_PACKET;
     } else if (!dp_control_read(net, bytes, len, p)) {
         read_stranger(net, bytes, len, p);

@@ -1,6 +1,6 @@
 /* The bytes of real frames: what a node reads of them, and writes.
  *
- * Packets of the plant's flows are RoCEv2 over IPv4, as in captures of the simulator
+ * Packets of the model's flows are RoCEv2 over IPv4, as in captures of the simulator
  * (packet/packet.h), with the addresses of their hosts: from the sender's port to the receiver's,
  * all the way.  What a switch reads of each stands at the same place in all, and what it changes
  * RoCEv2 lets routers change, so that the ICRC stays right:
@@ -36,7 +36,7 @@
 struct topo;
 
 enum dp_what {
-    DP_PACKET,   /* Of a flow of the plant: 'packet' is whole. */
+    DP_PACKET,   /* Of a flow of the model: 'packet' is whole. */
     DP_CONTROL,  /* For the node at this end: 'control'. */
     DP_MESSAGE,  /* A control frame for another node, which 'control' names. */
     DP_STRANGER, /* Of somebody else: 'packet' has bytes, class and ECN; 'key' is what to hash. */
@@ -77,7 +77,7 @@ struct dp_network { /* What frames are read and written by. */
  * are left as they were. */
 void dp_frame_read(const struct dp_network *, const uint8_t *bytes, size_t len, struct dp_parsed *);
 
-/* The same in haste, for most frames are packets of the plant; false: it is something else. */
+/* The same in haste, for most frames are packets of the model; false: it is something else. */
 bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_t len,
                           struct sim_packet *, weir_ps *meant_ps);
 
@@ -87,7 +87,7 @@ bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_
 void dp_frame_rewrite_stranger(const struct dp_network *, uint8_t *bytes, size_t len,
                                const struct sim_packet *);
 
-/* The length of a frame for a packet of the plant; and the frame.  Not for SIM_PROBE: what switches
+/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: what switches
  * would stamp there has no room. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,

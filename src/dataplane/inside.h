@@ -4,11 +4,11 @@
 #ifndef DATAPLANE_INSIDE_H
 #define DATAPLANE_INSIDE_H
 
-#include "dataplane/departing.h"
 #include "dataplane/held-frames.h"
 #include "dataplane/lateness.h"
 #include "dataplane/node.h"
 #include "dataplane/stations.h"
+#include "dataplane/tx-queue.h"
 
 /* Numbers of flows for strangers, so that theirs take several paths; a power of two. */
 enum { DP_N_STRANGERS = 4096 };
@@ -28,7 +28,7 @@ struct dp_waitings { /* In order; those from 'first' on are still here. */
     size_t first, n, max;
 };
 
-struct dp_came {              /* What a frame was found to be, if it is a packet of the plant. */
+struct dp_came {              /* What a frame was found to be, if it is a packet of the model. */
     struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
     weir_ps meant_ps;
     bool is_packet; /* And nobody taps. */
@@ -42,7 +42,7 @@ struct dp_burst { /* Frames that have come by a port; those from 'first' on are 
 };
 
 struct dp_port {
-    struct dp_wire wire;
+    struct dp_tx_queue wire;
     struct dp_burst burst;
     struct dp_waitings waiting;
     struct dp_asked asked[WEIR_MAX_CLASSES];

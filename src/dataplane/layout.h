@@ -14,7 +14,7 @@ enum { TO_AT = 0, FROM_AT = 6, TYPE_AT = 12 };
 enum { TOS_AT = 1, LENGTH_AT = 2, ID_AT = 4, FRAGMENT_AT = 6, TTL_AT = 8, PROTOCOL_AT = 9 };
 enum { CHECKSUM_AT = 10, ADDRESSES_AT = 12 };
 
-/* In a packet of the plant, which has no tags and no options. */
+/* In a packet of the model, which has no tags and no options. */
 enum { IP_AT = ETHERNET_BYTES, UDP_AT = IP_AT + IPV4_BYTES, BTH_AT = UDP_AT + 8 };
 enum { OPCODE_AT = BTH_AT, PARTITION_AT = BTH_AT + 2, BECN_AT = BTH_AT + 4, QP_AT = BTH_AT + 5 };
 enum { EXCESS_AT = BTH_AT + 8, PSN_AT = BTH_AT + 9, AETH_AT = BTH_AT + 12, ICRC_BYTES = 4 };
@@ -30,7 +30,7 @@ enum {
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
 enum { BECN_BIT = 0x40, EXCESS_BITS = 0x7f, MAX_TTL = 255 };
 
-/* The partition that the plant's packets are in: 'W', and 1 for the first form of them. */
+/* The partition that the model's packets are in: 'W', and 1 for the first form of them. */
 enum { PARTITION = 0xd701 };
 
 static inline uint32_t
@@ -66,7 +66,7 @@ put64(uint8_t *at, uint64_t v)
     }
 }
 
-/* The address of a NIC of the plant, which has one port: packet_port_address(). */
+/* The address of a NIC of the model, which has one port: packet_port_address(). */
 static inline uint64_t
 nic_address(uint32_t node)
 {

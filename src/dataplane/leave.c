@@ -7,7 +7,7 @@
 static __attribute__((noinline, cold)) void
 refuse(struct dp_node *d, struct dp_frame *frame, const struct sim_packet *packet)
 {
-    const struct weir_shape *shape = plant_shape_like(sim_plant(d->sim), d->node);
+    const struct weir_shape *shape = model_shape_like(sim_model(d->sim), d->node);
 
     d->counts.n_refused++;
     d->counts.n_refused_lossless += packet && weir_is_lossless(shape, packet->cls);
@@ -23,7 +23,7 @@ leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim
         frame->at = at;
         d->tap(d->tap_arg, port, frame, start, true);
     }
-    if (!dp_wire_push(&d->ports[port].wire, frame, at)) {
+    if (!dp_tx_queue_push(&d->ports[port].wire, frame, at)) {
         refuse(d, frame, packet);
     }
 }
@@ -123,7 +123,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {
     struct dp_port *p = &d->ports[port];
     const struct dp_frame *first = &p->wire.frames[p->wire.first];
-    uint32_t n = dp_wire_flush(&p->wire, &d->io, port, until);
+    uint32_t n = dp_tx_queue_flush(&p->wire, &d->io, port, until);
 
     d->n_frames -= n;
     for (uint32_t i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ void
 dp_leave_due(struct dp_node *d, weir_ps until)
 {
     for (uint32_t i = 0; i < d->n_ports; i++) {
-        if (!dp_wire_is_empty(&d->ports[i].wire)) {
+        if (!dp_tx_queue_is_empty(&d->ports[i].wire)) {
             hand_over(d, i, until);
         }
     }

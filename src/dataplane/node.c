@@ -63,7 +63,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
                                  .gone = dp_leave_never,
                                  .sequence = d->is_switch ? dp_sequence_of : NULL };
     sim.live = &d->live;
-    return sim_new(&sim, config->plant, err);
+    return sim_new(&sim, config->model, err);
 }
 
 static void
@@ -119,8 +119,8 @@ dp_node_free(struct dp_node *d)
         sim_free(d->sim);
     }
     for (uint32_t i = 0; i < d->n_ports; i++) {
-        d->n_frames -= dp_wire_drop(&d->ports[i].wire, &d->io);
-        dp_wire_free(&d->ports[i].wire, &d->io);
+        d->n_frames -= dp_tx_queue_drop(&d->ports[i].wire, &d->io);
+        dp_tx_queue_free(&d->ports[i].wire, &d->io);
         free_waiting(d, &d->ports[i].waiting);
     }
     while (d->n_spares) {
@@ -154,7 +154,7 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
     p->is_up = is_up;
     if (!is_up) {
         p->crossed.n_downs++;
-        uint32_t n = dp_wire_drop(&p->wire, &d->io);
+        uint32_t n = dp_tx_queue_drop(&p->wire, &d->io);
         d->counts.n_refused += n;
         d->n_frames -= n;
         if (d->is_switch) {

@@ -1,4 +1,4 @@
-/* A node of a plant on real ports: frames come, are read and handed to the node (sim/live.h), and
+/* A node of a model on real ports: frames come, are read and handed to the node (sim/live.h), and
  * what it sends is written into frames and leaves.
  *
  *     struct dp_node *d = dp_node_new(&config, &err);
@@ -33,7 +33,7 @@ struct dp_config {
     const struct dp_io *io; /* Its ports are numbered as the node's. */
     uint32_t node;          /* Of the topology. */
     struct sim_config sim;  /* 'live' is filled in. */
-    struct plant *plant;    /* Taken, as sim_new() takes it. */
+    struct model *model;    /* Taken, as sim_new() takes it. */
     bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
                             * have no rate and delay of their own.  Else as soon as they start. */
     bool has_common_clock; /* With all other nodes: how late packets are can be told. */

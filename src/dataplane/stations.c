@@ -124,7 +124,7 @@ is_group(uint64_t address)
     return address >> 40 & 1;
 }
 
-/* The index of a NIC of the plant, by its address; TOPO_NONE: it is not of one. */
+/* The index of a NIC of the model, by its address; TOPO_NONE: it is not of one. */
 static inline uint32_t
 nic_of(const struct topo *t, uint64_t address)
 {
@@ -158,7 +158,7 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* Nobody sends from a group, and hosts of the plant are where it says.  What is for one of those is
+/* Nobody sends from a group, and hosts of the model are where it says.  What is for one of those is
  * routed, by links that are not of the tree too: the way back to who sent it is not there. */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)

@@ -1,4 +1,4 @@
-/* Where stations are, by address: hosts of the plant, known from the start, and strangers, learned
+/* Where stations are, by address: hosts of the model, known from the start, and strangers, learned
  * from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
  *
  * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links that

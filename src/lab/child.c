@@ -18,8 +18,8 @@
 #include "base/array.h"
 #include "bind/bind.h"
 #include "dataplane/dpdk.h"
+#include "dataplane/frame-needs.h"
 #include "dataplane/node.h"
-#include "dataplane/of-plant.h"
 #include "lab/lab.h"
 #include "lab/pace.h"
 #include "lab/reports.h"
@@ -106,7 +106,7 @@ own_node(const struct child *c)
 
 /* Interfaces of links that have failed stay down: their ports lead nowhere. */
 static void
-name_devices(const struct child *c, const struct plant *plant, struct dpdk_port *ports,
+name_devices(const struct child *c, const struct model *model, struct dpdk_port *ports,
              char (*names)[DEVICE_BYTES])
 {
     const struct topo *topo = &c->lab->scenario->topo;
@@ -116,24 +116,24 @@ name_devices(const struct child *c, const struct plant *plant, struct dpdk_port 
         snprintf(names[i], DEVICE_BYTES, "net_af_packet%u,iface=p%u", i, i);
         ports[i] = (struct dpdk_port){ .device = has_failed ? NULL : names[i],
                                        .ring_to = i,
-                                       .n_waiting = dp_frames_waiting(plant, c->lab->node, i,
+                                       .n_waiting = dp_frames_waiting(model, c->lab->node, i,
                                                                       topo->n_ports) };
     }
 }
 
 static bool
-open_ports(struct child *c, const struct plant *plant, struct err *err)
+open_ports(struct child *c, const struct model *model, struct err *err)
 {
     uint32_t n = own_node(c)->n_ports;
     struct dpdk_port *ports = array_new(n, sizeof *ports);
     char(*names)[DEVICE_BYTES] = array_new(n, sizeof *names);
     const char *const no_words[] = { NULL };
 
-    c->max_frames = dp_frames_in_lab(plant, c->lab->node);
-    name_devices(c, plant, ports, names);
+    c->max_frames = dp_frames_in_lab(model, c->lab->node);
+    name_devices(c, model, ports, names);
     c->dpdk = dpdk_load(err);
     c->has_io = c->dpdk && c->dpdk->begin(no_words, err) &&
-                c->dpdk->open(ports, n, c->max_frames, dp_longest_frame(plant), &c->io, err);
+                c->dpdk->open(ports, n, c->max_frames, dp_longest_frame(model), &c->io, err);
     free(ports);
     free(names);
     return c->has_io;
@@ -160,7 +160,7 @@ wait_for_links(const struct child *c, struct err *err)
 }
 
 static bool
-make_node(struct child *c, struct plant *plant, struct err *err)
+make_node(struct child *c, struct model *model, struct err *err)
 {
     const struct lab_asked *a = &c->asked;
     struct dp_config config = {
@@ -174,7 +174,7 @@ make_node(struct child *c, struct plant *plant, struct err *err)
                  .why = a->why,
                  .units = a->units,
                  .captured = a->captures ? c->captured.bytes : NULL },
-        .plant = plant,
+        .model = model,
         .keeps_wire_time = true,
         .has_common_clock = true,
         .is_open = true,
@@ -189,16 +189,16 @@ make_node(struct child *c, struct plant *plant, struct err *err)
 static bool
 open_node(struct child *c, struct err *err)
 {
-    struct plant plant;
+    struct model model;
 
-    if (!bind_plant(c->lab->scenario, &plant, err) || !open_ports(c, &plant, err) ||
+    if (!bind_model(c->lab->scenario, &model, err) || !open_ports(c, &model, err) ||
         !wait_for_links(c, err)) {
-        plant_free(&plant);
+        model_free(&model);
         return false;
     }
-    c->network = dp_network_of(&plant);
-    dp_answer_at_once(&plant);
-    return make_node(c, &plant, err);
+    c->network = dp_network_of(&model);
+    dp_answer_at_once(&model);
+    return make_node(c, &model, err);
 }
 
 /* Who may not be first is as quick as others let it be. */

@@ -30,9 +30,9 @@ count_tau(struct outcome *o, uint32_t node, const struct tau_names *names, const
 static void
 count_taus(struct outcome *o, uint32_t node, const struct dp_counts *all)
 {
-    struct lab_tau known = lab_tau_of(sim_plant(o->sim), node, all);
-    struct lab_tau measured = lab_tau_measured(sim_plant(o->sim), node, all);
-    struct lab_tau estimated = lab_tau_estimated(sim_plant(o->sim), node, all);
+    struct lab_tau known = lab_tau_of(sim_model(o->sim), node, all);
+    struct lab_tau measured = lab_tau_measured(sim_model(o->sim), node, all);
+    struct lab_tau estimated = lab_tau_estimated(sim_model(o->sim), node, all);
 
     if (o->s.topo.nodes[node].kind == TOPO_SWITCH) {
         outcome_count(o, node, "lab.tau_derived_ps", (uint64_t)known.derived_ps);

@@ -33,10 +33,10 @@ check_packets(const struct scenario *s, struct err *err)
 static int
 check_nodes(const struct scenario *s, struct err *err)
 {
-    struct plant plant;
-    bool good = bind_plant(s, &plant, err) && sim_live_can_run(&plant, err);
+    struct model model;
+    bool good = bind_model(s, &model, err) && sim_live_can_run(&model, err);
 
-    plant_free(&plant);
+    model_free(&model);
     return good ? EXIT_GOOD : EXIT_USER;
 }
 

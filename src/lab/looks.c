@@ -16,9 +16,9 @@ holds_peers_back(const struct weir_stack *stack)
 }
 
 static weir_ps
-response_ps(const struct plant *plant, uint32_t node)
+response_ps(const struct model *model, uint32_t node)
 {
-    const struct weir_shape *shape = plant_shape_like(plant, node);
+    const struct weir_shape *shape = model_shape_like(model, node);
     weir_ps least = WEIR_NEVER;
 
     WEIR_EACH_PORT (shape, port) {
@@ -29,9 +29,9 @@ response_ps(const struct plant *plant, uint32_t node)
 }
 
 weir_ps
-lab_looks_allowed_ps(const struct plant *plant, uint32_t node)
+lab_looks_allowed_ps(const struct model *model, uint32_t node)
 {
-    return holds_peers_back(plant_stack_at(plant, node)) ? response_ps(plant, node) : WEIR_NEVER;
+    return holds_peers_back(model_stack_at(model, node)) ? response_ps(model, node) : WEIR_NEVER;
 }
 
 bool
@@ -53,13 +53,13 @@ lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps, stru
 }
 
 uint32_t
-lab_looks_held_up(const struct plant *plant, uint32_t link, const struct dp_counts *counts)
+lab_looks_held_up(const struct model *model, uint32_t link, const struct dp_counts *counts)
 {
-    const uint32_t *ends = plant->topo->links[link].node;
+    const uint32_t *ends = model->topo->links[link].node;
     uint32_t later =
         counts[ends[1]].polls.most_ps > counts[ends[0]].polls.most_ps ? ends[1] : ends[0];
 
-    return counts[later].polls.most_ps > response_ps(plant, later) ? later : SIM_NONE;
+    return counts[later].polls.most_ps > response_ps(model, later) ? later : SIM_NONE;
 }
 
 /* Of a lab. */
@@ -82,9 +82,9 @@ lost_at(const struct outcome *o, uint32_t node)
 static bool
 was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *counts)
 {
-    const struct plant *plant = sim_plant(o->sim);
+    const struct model *model = sim_model(o->sim);
     bool is_switch = o->s.topo.nodes[node].kind == TOPO_SWITCH;
-    weir_ps allowed_ps = is_switch ? lab_looks_allowed_ps(plant, node) : response_ps(plant, node);
+    weir_ps allowed_ps = is_switch ? lab_looks_allowed_ps(model, node) : response_ps(model, node);
 
     return counts[node].polls.most_ps > allowed_ps && (is_switch || lost_at(o, node));
 }
@@ -123,7 +123,7 @@ warn_of_switches(struct outcome *o, const struct dp_counts *counts)
     struct weir_text text;
 
     if (n && lab_looks_are_seldom(o->s.topo.nodes[latest].name, counts[latest].polls.most_ps,
-                                  lab_looks_allowed_ps(sim_plant(o->sim), latest), &text)) {
+                                  lab_looks_allowed_ps(sim_model(o->sim), latest), &text)) {
         warn(o, &text, n);
     }
 }

@@ -8,11 +8,11 @@
 #define LAB_LOOKS_H
 
 #include "dataplane/node.h"
-#include "plant/plant.h"
+#include "model/model.h"
 #include "run/outcome.h"
 
 /* What comes may take effect so late; WEIR_NEVER: no engine there has thresholds for it. */
-weir_ps lab_looks_allowed_ps(const struct plant *, uint32_t node);
+weir_ps lab_looks_allowed_ps(const struct model *, uint32_t node);
 
 /* That a node looked more seldom than that, in words, if it did: else false. */
 bool lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps,
@@ -20,7 +20,7 @@ bool lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps,
 
 /* The end of a link that was held up for longer than the other, [node]; SIM_NONE: neither was for
  * longer than nodes may take to respond. */
-uint32_t lab_looks_held_up(const struct plant *, uint32_t link, const struct dp_counts *);
+uint32_t lab_looks_held_up(const struct model *, uint32_t link, const struct dp_counts *);
 
 /* Says in the outcome of a lab which switch was held up for longest, and which host of those that
  * were sent what they did not get: [node]. */

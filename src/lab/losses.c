@@ -14,22 +14,22 @@ missing(uint64_t n_sent, uint64_t n_come)
 }
 
 static bool
-is_lossless(const struct plant *plant, uint32_t port, uint8_t cls)
+is_lossless(const struct model *model, uint32_t port, uint8_t cls)
 {
-    const struct topo *t = plant->topo;
-    const struct weir_shape *from = plant_shape_like(plant, t->ports[port].node);
-    const struct weir_shape *to = plant_shape_like(plant, t->ports[t->ports[port].peer].node);
+    const struct topo *t = model->topo;
+    const struct weir_shape *from = model_shape_like(model, t->ports[port].node);
+    const struct weir_shape *to = model_shape_like(model, t->ports[t->ports[port].peer].node);
 
     return weir_is_lossless(from, cls) || weir_is_lossless(to, cls);
 }
 
 /* One way of a link. */
 static struct sim_live_loss
-find_behind(const struct plant *plant, uint32_t port, const struct dp_crossed *crossed,
+find_behind(const struct model *model, uint32_t port, const struct dp_crossed *crossed,
             uint64_t *n_lossless)
 {
     const struct dp_amount *out = &crossed[port].out;
-    const struct dp_amount *in = &crossed[plant->topo->ports[port].peer].in;
+    const struct dp_amount *in = &crossed[model->topo->ports[port].peer].in;
     struct sim_live_loss loss = { .packet_bytes = missing(out->packet_bytes, in->packet_bytes),
                                   .n_frames = missing(out->n_controls, in->n_controls),
                                   .forged_bytes = missing(in->packet_bytes, out->packet_bytes) };
@@ -38,7 +38,7 @@ find_behind(const struct plant *plant, uint32_t port, const struct dp_crossed *c
         uint64_t n = missing(out->n_packets[cls], in->n_packets[cls]);
         loss.n_packets += n;
         loss.n_forged += missing(in->n_packets[cls], out->n_packets[cls]);
-        *n_lossless += is_lossless(plant, port, cls) ? n : 0;
+        *n_lossless += is_lossless(model, port, cls) ? n : 0;
     }
     return loss;
 }
@@ -46,11 +46,11 @@ find_behind(const struct plant *plant, uint32_t port, const struct dp_crossed *c
 static struct lab_loss
 find_on(struct sim *sim, uint32_t link, const struct dp_crossed *crossed, uint64_t *n_lossless)
 {
-    const struct topo_link *l = &sim_plant(sim)->topo->links[link];
+    const struct topo_link *l = &sim_model(sim)->topo->links[link];
     struct lab_loss both = { .link = link };
 
     for (int end = 0; end < 2; end++) {
-        struct sim_live_loss loss = find_behind(sim_plant(sim), l->port[end], crossed, n_lossless);
+        struct sim_live_loss loss = find_behind(sim_model(sim), l->port[end], crossed, n_lossless);
         sim_live_lost(sim, l->port[end], &loss);
         both.n_packets += loss.n_packets;
         both.n_controls += loss.n_frames;
@@ -65,7 +65,7 @@ lab_losses_find(struct sim *sim, const struct dp_crossed *crossed)
 {
     struct lab_losses all = { .first_forged = TOPO_NONE };
 
-    for (uint32_t link = 0; link < sim_plant(sim)->topo->n_links; link++) {
+    for (uint32_t link = 0; link < sim_model(sim)->topo->n_links; link++) {
         struct lab_loss here = find_on(sim, link, crossed, &all.n_lossless);
         all.n_packets += here.n_packets;
         all.n_controls += here.n_controls;
@@ -97,8 +97,8 @@ static void
 add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss *l,
           const struct dp_counts *counts)
 {
-    const struct plant *plant = sim_plant(o->sim);
-    uint32_t late = lab_looks_held_up(plant, l->link, counts);
+    const struct model *model = sim_model(o->sim);
+    uint32_t late = lab_looks_held_up(model, l->link, counts);
     struct weir_text most;
 
     if (l->was_down) {
@@ -108,13 +108,13 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
                       ": %s was held up for %s, and what comes meanwhile may find no room. If "
                       "nobody stopped it, this machine is too slow; use slower links or fewer "
                       "nodes.",
-                      plant->topo->nodes[late].name,
+                      model->topo->nodes[late].name,
                       lab_time_text(counts[late].polls.most_ps, &most));
     } else {
         weir_text_add(text,
                       ": this machine is too slow for these links (%R); use slower links or fewer "
                       "nodes.",
-                      plant->topo->links[l->link].rate_bps);
+                      model->topo->links[l->link].rate_bps);
     }
 }
 

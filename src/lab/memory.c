@@ -3,7 +3,7 @@
 #include "lab/memory.h"
 
 #include "bind/bind.h"
-#include "dataplane/of-plant.h"
+#include "dataplane/frame-needs.h"
 
 /* As measured with DPDK 22.11 on Debian 12: 50 MB for a host with a link, 74 MB for a switch with
  * three, of which frames take a page each, without huge pages. */
@@ -14,27 +14,27 @@ enum {
 };
 
 static uint64_t
-bytes_of(const struct plant *plant, uint32_t node)
+bytes_of(const struct model *model, uint32_t node)
 {
-    uint64_t pages = (dp_longest_frame(plant) + FRAME_BYTES - 1) / FRAME_BYTES;
+    uint64_t pages = (dp_longest_frame(model) + FRAME_BYTES - 1) / FRAME_BYTES;
 
-    return PROCESS_BYTES + (uint64_t)plant->topo->nodes[node].n_ports * DEVICE_BYTES +
-           dp_frames_in_lab(plant, node) * pages * FRAME_BYTES;
+    return PROCESS_BYTES + (uint64_t)model->topo->nodes[node].n_ports * DEVICE_BYTES +
+           dp_frames_in_lab(model, node) * pages * FRAME_BYTES;
 }
 
 uint64_t
 lab_memory_bytes(const struct scenario *s)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
     uint64_t bytes = 0;
 
-    if (bind_plant(s, &plant, &err)) {
+    if (bind_model(s, &model, &err)) {
         for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
-            bytes += bytes_of(&plant, id);
+            bytes += bytes_of(&model, id);
         }
     }
-    plant_free(&plant);
+    model_free(&model);
     return bytes;
 }
 

@@ -61,10 +61,10 @@ is_later(const struct lab_tau *a, const struct lab_tau *b)
 
 /* Of the port that is the latest: thresholds are derived for each, and a slow link takes longer. */
 struct lab_tau
-lab_tau_estimated(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {
-    const struct topo *topo = plant->topo;
-    const struct weir_shape *shape = plant_shape_like(plant, node);
+    const struct topo *topo = model->topo;
+    const struct weir_shape *shape = model_shape_like(model, node);
     struct lab_tau latest = { .derived_ps = WEIR_NEVER };
 
     WEIR_EACH_PORT (shape, port) {
@@ -91,30 +91,30 @@ shortest_derived_ps(const struct weir_shape *shape)
 }
 
 struct lab_tau
-lab_tau_measured(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+lab_tau_measured(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {
     struct lab_tau tau = of_lateness(&counts[node].answers);
 
-    tau.derived_ps = shortest_derived_ps(plant_shape_like(plant, node));
+    tau.derived_ps = shortest_derived_ps(model_shape_like(model, node));
     tau.is_of_pauses = true;
     return tau;
 }
 
 struct lab_tau
-lab_tau_of(const struct plant *plant, uint32_t node, const struct dp_counts *counts)
+lab_tau_of(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {
-    return counts[node].answers.n ? lab_tau_measured(plant, node, counts)
-                                  : lab_tau_estimated(plant, node, counts);
+    return counts[node].answers.n ? lab_tau_measured(model, node, counts)
+                                  : lab_tau_estimated(model, node, counts);
 }
 
 uint32_t
-lab_tau_latest(const struct plant *plant, const struct dp_counts *counts, struct lab_tau *tau)
+lab_tau_latest(const struct model *model, const struct dp_counts *counts, struct lab_tau *tau)
 {
     uint32_t latest = SIM_NONE;
 
-    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
-        struct lab_tau t = lab_tau_of(plant, id, counts);
-        bool is_known = plant->topo->nodes[id].kind == TOPO_SWITCH && t.n;
+    for (uint32_t id = 0; id < model->topo->n_nodes; id++) {
+        struct lab_tau t = lab_tau_of(model, id, counts);
+        bool is_known = model->topo->nodes[id].kind == TOPO_SWITCH && t.n;
         if (is_known && (latest == SIM_NONE || is_later(&t, tau))) {
             latest = id;
             *tau = t;
@@ -174,7 +174,7 @@ lab_tau_tell(struct outcome *o, const struct dp_counts *counts)
 {
     struct weir_text who = { 0 }, why;
     struct lab_tau t;
-    uint32_t latest = lab_tau_latest(sim_plant(o->sim), counts, &t);
+    uint32_t latest = lab_tau_latest(sim_model(o->sim), counts, &t);
 
     if (latest == SIM_NONE) {
         return;

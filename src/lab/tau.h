@@ -13,7 +13,7 @@
 #define LAB_TAU_H
 
 #include "dataplane/node.h"
-#include "plant/plant.h"
+#include "model/model.h"
 #include "run/outcome.h"
 
 struct lab_tau {
@@ -28,14 +28,14 @@ weir_ps lab_lateness_at(const struct dp_lateness *, double share);
 
 /* Of a node, from what all have counted, [node]: the first if it has asked for pauses, else the
  * second; and each by itself. */
-struct lab_tau lab_tau_of(const struct plant *, uint32_t node, const struct dp_counts *);
-struct lab_tau lab_tau_measured(const struct plant *, uint32_t node, const struct dp_counts *);
-struct lab_tau lab_tau_estimated(const struct plant *, uint32_t node, const struct dp_counts *);
+struct lab_tau lab_tau_of(const struct model *, uint32_t node, const struct dp_counts *);
+struct lab_tau lab_tau_measured(const struct model *, uint32_t node, const struct dp_counts *);
+struct lab_tau lab_tau_estimated(const struct model *, uint32_t node, const struct dp_counts *);
 
 /* Of all switches, that which keeps least of what its thresholds were derived for; SIM_NONE: there
  * is none of which it is known.  One that has measured it goes before all that have not.  Hosts
  * drain at once, and have no thresholds to reach. */
-uint32_t lab_tau_latest(const struct plant *, const struct dp_counts *, struct lab_tau *);
+uint32_t lab_tau_latest(const struct model *, const struct dp_counts *, struct lab_tau *);
 
 /* In words: what it was at a node, by its name; and that it was longer than thresholds allow, if it
  * was: else false. */

@@ -16,7 +16,7 @@ lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_te
 uint64_t
 lab_unheld_at(const struct sim *sim, uint32_t node)
 {
-    const struct topo_node *n = &sim_plant(sim)->topo->nodes[node];
+    const struct topo_node *n = &sim_model(sim)->topo->nodes[node];
     uint64_t n_unheld = 0;
 
     for (uint32_t i = 0; i < n->n_ports; i++) {

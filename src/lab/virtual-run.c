@@ -18,7 +18,7 @@ struct virtual_run {
     struct dp_counts *counts; /* [node]. */
 };
 
-/* All plants are of one topology, so nobody may spend it. */
+/* All models are of one topology, so nobody may spend it. */
 static int
 begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
 {
@@ -36,9 +36,9 @@ begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
 }
 
 static bool
-make_plant(void *arg, struct plant *plant, struct err *err)
+make_model(void *arg, struct model *model, struct err *err)
 {
-    return bind_plant(arg, plant, err);
+    return bind_model(arg, model, err);
 }
 
 /* A frame for which there is no room is missing, and the results are none. */
@@ -61,10 +61,10 @@ check_counts(struct virtual_run *v, const struct topo *topo, struct err *err)
 static int
 run_on(struct virtual_run *v, struct sim *sim, const struct dp_io *io, struct err *err)
 {
-    const struct topo *topo = sim_plant(sim)->topo;
+    const struct topo *topo = sim_model(sim)->topo;
     struct lab_virtual *lab =
         lab_virtual_new(&(struct lab_virtual_config){ .io = io,
-                                                      .make_plant = make_plant,
+                                                      .make_model = make_model,
                                                       .make_arg = v->scenario,
                                                       .sim = sim,
                                                       .nodes = v->nodes },
@@ -90,7 +90,7 @@ run(void *arg, struct sim *sim, struct err *err)
     if (!dpdk || !dpdk->begin(NULL, err)) {
         return EXIT_WORLD;
     }
-    int code = lab_rings_open(dpdk, sim_plant(sim), &io, err) ? EXIT_GOOD : EXIT_WORLD;
+    int code = lab_rings_open(dpdk, sim_model(sim), &io, err) ? EXIT_GOOD : EXIT_WORLD;
     if (code == EXIT_GOOD) {
         code = run_on(arg, sim, &io, err);
         dpdk->close(&io);

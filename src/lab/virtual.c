@@ -1,4 +1,4 @@
-/* All nodes of a plant in one process, in virtual time.
+/* All nodes of a model in one process, in virtual time.
  *
  * The clock goes as the simulator's does (sim/rounds.c): to the window in which the next thing
  * happens anywhere; all nodes are run to its end; and between two windows, when something is due
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "dataplane/of-plant.h"
+#include "dataplane/frame-needs.h"
 #include "sim/live.h"
 
 struct place { /* A node, and its ports as part of all. */
@@ -104,7 +104,7 @@ static bool
 start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
 {
     struct place *p = &lab->places[id];
-    struct plant plant;
+    struct model model;
 
     *p = (struct place){ .lab = lab,
                          .first_port = lab->topo->nodes[id].first_port,
@@ -115,15 +115,15 @@ start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
                                  .copy = copy,
                                  .drop = drop,
                                  .is_up = is_up } };
-    if (!lab->config.make_plant(lab->config.make_arg, &plant, err)) {
-        plant_free(&plant);
+    if (!lab->config.make_model(lab->config.make_arg, &model, err)) {
+        model_free(&model);
         return false;
     }
     p->node = dp_node_new(&(struct dp_config){ .network = lab->network,
                                                .io = &p->io,
                                                .node = id,
                                                .sim = lab->config.nodes,
-                                               .plant = &plant,
+                                               .model = &model,
                                                .has_common_clock = true,
                                                .tap = lab->config.tap ? tap : NULL,
                                                .tap_arg = p },
@@ -134,12 +134,12 @@ start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
 struct lab_virtual *
 lab_virtual_new(const struct lab_virtual_config *config, struct err *err)
 {
-    const struct plant *plant = sim_plant(config->sim);
+    const struct model *model = sim_model(config->sim);
     struct lab_virtual *lab = array_new(1, sizeof *lab);
 
     lab->config = *config;
-    lab->topo = plant->topo;
-    lab->network = dp_network_of(plant);
+    lab->topo = model->topo;
+    lab->network = dp_network_of(model);
     lab->n_places = (uint32_t)lab->topo->n_nodes;
     lab->places = array_new(lab->n_places, sizeof *lab->places);
     lab->reports = array_new(lab->n_places, sizeof *lab->reports);

@@ -1,4 +1,4 @@
-/* A lab in virtual time: all nodes of a plant in one process, each on ports of its own
+/* A lab in virtual time: all nodes of a model in one process, each on ports of its own
  * (dataplane/node.h), with rings for links and a clock that goes when all have done their part.
  *
  * Frames are real bytes and nothing else passes from node to node; but time is what stamps on the
@@ -21,11 +21,11 @@ struct lab_virtual_config {
     /* Ports of the topology, by their numbers there, with a ring from each to its peer. */
     const struct dp_io *io;
 
-    /* Makes the same plant each time: every node takes one.  It is to be freed if that fails. */
-    bool (*make_plant)(void *arg, struct plant *, struct err *);
+    /* Makes the same model each time: every node takes one.  It is to be freed if that fails. */
+    bool (*make_model)(void *arg, struct model *, struct err *);
     void *make_arg;
 
-    struct sim *sim; /* Of the same plant, in which no node runs: it hears of all that do. */
+    struct sim *sim; /* Of the same model, in which no node runs: it hears of all that do. */
     struct sim_config nodes; /* As of 'sim', and nobody listens to nodes. */
 
     /* Told of each frame that a port of the topology has sent or received; null: nobody asks. */
@@ -39,7 +39,7 @@ struct lab_virtual *lab_virtual_new(const struct lab_virtual_config *, struct er
 void lab_virtual_run(struct lab_virtual *);
 void lab_virtual_free(struct lab_virtual *);
 
-/* What frames of the plant are read and written by. */
+/* What frames of the model are read and written by. */
 const struct dp_network *lab_virtual_network(const struct lab_virtual *);
 
 struct dp_counts lab_virtual_counts(const struct lab_virtual *, uint32_t node);

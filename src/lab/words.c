@@ -95,7 +95,7 @@ tell_deadlocks(struct lab_words *w, const struct sim *sim)
 static void
 tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint64_t *told = &w->n_storms[port * sim_plant(sim)->n_classes + cls];
+    uint64_t *told = &w->n_storms[port * sim_model(sim)->n_classes + cls];
     uint64_t n = sim_storms(sim, port, cls).n_storms;
     struct weir_text now;
 
@@ -110,17 +110,17 @@ tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cl
 static void
 tell_storms(struct lab_words *w, const struct sim *sim)
 {
-    const struct plant *plant = sim_plant(sim);
-    uint32_t n_ports = (uint32_t)plant->topo->n_ports;
+    const struct model *model = sim_model(sim);
+    uint32_t n_ports = (uint32_t)model->topo->n_ports;
 
-    if (!plant_asks_for_watchdog(plant)) {
+    if (!model_asks_for_watchdog(model)) {
         return;
     }
     if (!w->n_storms) {
-        w->n_storms = array_new((size_t)n_ports * plant->n_classes, sizeof *w->n_storms);
+        w->n_storms = array_new((size_t)n_ports * model->n_classes, sizeof *w->n_storms);
     }
     for (uint32_t port = 0; port < n_ports; port++) {
-        for (uint8_t cls = 0; cls < plant->n_classes; cls++) {
+        for (uint8_t cls = 0; cls < model->n_classes; cls++) {
             tell_storm(w, sim, port, cls);
         }
     }

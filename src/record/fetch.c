@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "record/distrust.h"
+#include "record/sqlite-hardening.h"
 
 enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16 };
 
@@ -195,7 +195,7 @@ fetch_more(struct store *store, struct fetch *f, uint32_t max, struct rec_rows *
         f->is_done = true;
         return true;
     }
-    distrust_limit(store);
+    hardening_limit(store);
     sqlite3_stmt *s = prepare(store, f, max);
     while (s && good && sqlite3_step(s) == SQLITE_ROW) {
         good = take_row(store, f, s, rows, err);
@@ -206,7 +206,7 @@ fetch_more(struct store *store, struct fetch *f, uint32_t max, struct rec_rows *
         good = store_fail(store, "read", err);
     }
     sqlite3_finalize(s);
-    distrust_unlimit(store);
+    hardening_unlimit(store);
     f->is_done = f->is_done || rows->n - before < max;
     return good;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "record/distrust.h"
 #include "record/fetch.h"
+#include "record/sqlite-hardening.h"
 
 struct rec_file {
     struct store *store;
@@ -81,7 +81,7 @@ rec_read_count(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_
 
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s = %lld", table->name,
              table->parent ? table->parent : "0", table->parent ? (long long)parent : 0);
-    distrust_limit(f->store);
+    hardening_limit(f->store);
     bool good = store_number(f->store, sql, &count);
     *n = (uint64_t)count;
     return good || store_fail(f->store, "read", err);
@@ -131,7 +131,7 @@ rec_read_frame(struct rec_file *f, uint64_t run, uint64_t id, struct rec_frame *
     struct rec_rows rows = { 0 };
     struct err why;
 
-    if (distrust_is_over(f->store)) {
+    if (hardening_is_over(f->store)) {
         return err_set(err, "cannot read %s: it took too long, and was ended", f->store->path);
     }
     bool good = rec_read(f, REC_BLOCK, run, id, 1, &rows, err);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "record/distrust.h"
-#include "record/likeness.h"
+#include "record/schema-check.h"
+#include "record/sqlite-hardening.h"
 
 enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
@@ -239,7 +239,7 @@ check(struct store *s, bool *is_empty, struct err *err)
         return err_set(err, "%s has results of schema version %lld; this program reads version %d",
                        s->path, (long long)version, STORE_VERSION);
     }
-    return check_size(s, err) && distrust_log(s, err) && likeness_check(s, err);
+    return check_size(s, err) && hardening_log(s, err) && schema_check(s, err);
 }
 
 /* Another program holds the file: waits, as long as the caller wants to. */
@@ -248,7 +248,7 @@ on_busy(void *store, int n_before)
 {
     struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
 
-    if (n_before >= WAIT_TO_READ_MS / PAUSE_MS || distrust_is_over(store)) {
+    if (n_before >= WAIT_TO_READ_MS / PAUSE_MS || hardening_is_over(store)) {
         return 0;
     }
     nanosleep(&pause, NULL);
@@ -261,7 +261,7 @@ enter_to_read(struct store *s, struct err *err)
     bool is_empty;
 
     sqlite3_busy_handler(s->db, on_busy, s);
-    return distrust_begin(s, false, err) && check(s, &is_empty, err) &&
+    return hardening_begin(s, false, err) && check(s, &is_empty, err) &&
            (!is_empty || err_set(err, "%s is not a Weir results file: it is empty", s->path));
 }
 
@@ -287,7 +287,7 @@ enter_to_write(struct store *s, struct err *err)
         return err_set(err, "cannot write %s: the file is read-only", s->path);
     }
     sqlite3_busy_timeout(s->db, STORE_WAIT_LONG_MS);
-    if (!distrust_begin(s, true, err)) {
+    if (!hardening_begin(s, true, err)) {
         return false;
     }
     if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
@@ -296,7 +296,7 @@ enter_to_write(struct store *s, struct err *err)
     if (!check(s, &is_empty, err)) {
         return false;
     }
-    distrust_unlimit(s);
+    hardening_unlimit(s);
     return ((!is_empty || make_tables(s->db)) &&
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
            store_fail(s, "write", err);

@@ -1,6 +1,6 @@
 /* The door of a results file, for its writer and its reader.  A file may come from a stranger, so
  * nothing in it is believed: nobody else's file comes in, SQLite is told to run nothing that stands
- * in it (distrust.h), its tables must be those of schema.sql (likeness.h), and what SQLite or the
+ * in it (sqlite-hardening.h), its tables must be those of schema.sql (schema-check.h), and what SQLite or the
  * system refuse is told in words.  Cells are checked where they are read (fetch.h). */
 
 #ifndef RECORD_STORE_H
@@ -19,7 +19,7 @@ extern const char rec_schema[]; /* schema.sql. */
 struct store {
     sqlite3 *db;
     char *path;
-    uint64_t n_turns; /* How often SQLite may still ask whether to go on; see distrust.h. */
+    uint64_t n_turns; /* How often SQLite may still ask whether to go on; see sqlite-hardening.h. */
     struct rec_until until;
     bool was_over; /* The caller no longer wanted to wait. */
 };

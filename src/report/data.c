@@ -153,7 +153,7 @@ write_cell(struct json *j, const struct rec_column *c, const void *row)
 }
 
 static void
-write_completion(struct json *j, const struct rep_completions *c)
+write_completion(struct json *j, const struct rep_fct *c)
 {
     double cdf[COMPLETION_CDF_POINTS + 1];
     bool has_cdf = completion_cdf(&c->flows, cdf);
@@ -203,9 +203,9 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
     rep_totals_write(&j, "totals", &r->totals);
     write_completion(&j, &r->completions);
-    rep_suffering_write(&j, "why", &r->suffering);
-    rep_happenings_write(&j, "happenings", &r->happenings);
-    rep_busiest_write(&j, "busiest", &r->busiest);
+    rep_flow_waits_write(&j, "why", &r->suffering);
+    rep_events_summary_write(&j, "happenings", &r->happenings);
+    rep_hotspots_write(&j, "busiest", &r->busiest);
     json_close(&j, '}');
 }
 

@@ -8,11 +8,11 @@
 #define REPORT_GATHER_H
 
 #include "record/reader.h"
-#include "report/busiest.h"
-#include "report/completions.h"
-#include "report/happenings.h"
+#include "report/events-summary.h"
+#include "report/fct-of-file.h"
+#include "report/flow-waits.h"
+#include "report/hotspots.h"
 #include "report/runs.h"
-#include "report/suffering.h"
 #include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
@@ -23,11 +23,11 @@ struct rep_run {
     struct rec_rows run;        /* One row. */
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
-    struct rep_completions completions;
+    struct rep_fct completions;
     struct rep_totals totals;
-    struct rep_suffering suffering;
-    struct rep_happenings happenings;
-    struct rep_busiest busiest;
+    struct rep_flow_waits suffering;
+    struct rep_events_summary happenings;
+    struct rep_hotspots busiest;
     uint64_t n_events; /* In the file. */
 };
 

@@ -20,8 +20,8 @@
  *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
  *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
  *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
- *      "happenings": [{"kind": "drop", "n": 15, ...}],    of all events; see happenings.h
- *      "busiest": {"link": {"port": 4, "share": 1}, ...}, see busiest.h
+ *      "happenings": [{"kind": "drop", "n": 15, ...}],    of all events; see events-summary.h
+ *      "busiest": {"link": {"port": 4, "share": 1}, ...}, see hotspots.h
  *      "completion": {"workloads": [{"name": "all", "flows": 3, "ended": 3, "unfinished": 0,
  *                                    "fct_mean_s": ..., "slowdown_p99": ...}, ...],
  *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "flows": ...}, ...],
@@ -53,7 +53,7 @@
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
  *      "metrics": [{"name": "mean_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
  *
- * Who suffers, and from whom (suffering.h), is
+ * Who suffers, and from whom (flow-waits.h), is
  *
  *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            victims: null if not known
  *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/flat.h"
+#include "base/json-read.h"
 #include "weir/field.h"
 
 /* Of what a file may have that is not ours. */
@@ -101,9 +101,9 @@ value_number(struct rep_setting *setting, const char *text, uint32_t before)
 static void
 read_settings(struct rep_sweep *s, size_t row)
 {
-    struct flat member = { .at = rep_sweep_run(s, row)->settings };
+    struct json_read member = { .at = rep_sweep_run(s, row)->settings };
 
-    while (flat_next(&member)) {
+    while (json_read_next(&member)) {
         struct rep_setting *setting = add_setting(s, member.key);
         if (setting) {
             setting->of[row] = value_number(setting, member.text, row ? setting->of[row - 1] : 0);
@@ -283,9 +283,9 @@ read_column(struct rep_sweep *s, const struct rec_column *c)
 static void
 add_measures(struct rep_sweep *s)
 {
-    struct flat member = { .at = rep_sweep_row(s)->units };
+    struct json_read member = { .at = rep_sweep_row(s)->units };
 
-    while (s->summaries.n && flat_next(&member)) {
+    while (s->summaries.n && json_read_next(&member)) {
         add_metric(s, member.key, member.text);
     }
 }
@@ -293,9 +293,9 @@ add_measures(struct rep_sweep *s)
 static void
 read_measures(struct rep_sweep *s, size_t row)
 {
-    struct flat member = { .at = rep_sweep_run(s, row)->measures };
+    struct json_read member = { .at = rep_sweep_run(s, row)->measures };
 
-    while (flat_next(&member)) {
+    while (json_read_next(&member)) {
         double value;
         if (read_plain(member.text, &value)) {
             set_metric(s, row, member.key, "", value);

@@ -8,7 +8,7 @@
 #ifndef REPORT_WHY_WORDS_H
 #define REPORT_WHY_WORDS_H
 
-#include "report/suffering.h"
+#include "report/flow-waits.h"
 #include "weir/field.h"
 
 struct rep_names {
@@ -23,7 +23,7 @@ void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, u
 void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
 
 /* What held a flow back most, if anything did. */
-void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_suffering *,
+void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
                     const struct rep_sufferer *);
 
 #endif

@@ -25,7 +25,7 @@ backpressure_of(const struct outcome *o)
 {
     const struct topo *t = &o->s.topo;
     struct backpressure b = backpressure_none();
-    bool can_pause = peers_can_pause(sim_plant(o->sim));
+    bool can_pause = peers_can_pause(sim_model(o->sim));
 
     for (uint32_t port = 0; port < t->n_ports; port++) {
         for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {

@@ -7,7 +7,7 @@
 static bool
 counts(const struct outcome *o, uint32_t flow)
 {
-    return scn_flow_at(&o->s, flow).bytes != PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, flow) &&
+    return scn_flow_at(&o->s, flow).bytes != MODEL_ENDLESS && !sim_flow_is_stopped(o->sim, flow) &&
            outcome_flow_is_measured(o, flow);
 }
 

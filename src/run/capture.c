@@ -99,7 +99,7 @@ packets_of(const struct capture *c, const struct scn_flow *f)
 {
     uint64_t mtu = c->scenario->wire.mtu_bytes;
 
-    return f->bytes == PLANT_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
+    return f->bytes == MODEL_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
 }
 
 /* As far as InfiniBand can say it. */

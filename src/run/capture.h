@@ -3,7 +3,7 @@
  *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
  *     capture_check(&capture, results, &err)                before anything is read
  *     capture_configure(&capture, &scenario, &config, &err)       the simulator will call back
- *     sim = sim_new(&config, &plant, &err);
+ *     sim = sim_new(&config, &model, &err);
  *     capture_begin(&capture, &err)                         the file is there
  *     sim_run(sim);
  *     capture_end(&capture, &err)                            and now it is whole

@@ -7,7 +7,7 @@
 struct shown {
     FILE *out;
     const struct scenario *s;
-    const struct plant *plant; /* Null: without comments. */
+    const struct model *model; /* Null: without comments. */
     uint32_t node;
     char section[80];
 };
@@ -35,13 +35,13 @@ show_headings(struct shown *shown, const char *section)
 static void
 show_derived(const struct shown *shown, const struct scn_value *v)
 {
-    const struct weir_stack *stack = plant_stack_at(shown->plant, shown->node);
+    const struct weir_stack *stack = model_stack_at(shown->model, shown->node);
 
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         if (v->field && weir_field_find(engine->about.params, v->key) == v->field) {
             struct weir_shape seen =
-                weir_layer_shape(stack, i, plant_shape_like(shown->plant, shown->node));
+                weir_layer_shape(stack, i, model_shape_like(shown->model, shown->node));
             struct weir_text text = { 0 };
             weir_param_text(&text, engine, &seen, v->field, stack->layers[i].params);
             fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[shown->node].name);
@@ -64,7 +64,7 @@ show_comment(const struct shown *shown, const struct scn_value *v)
 static void
 show_item(const struct shown *shown, const struct scn_value *v, int indent)
 {
-    const char *comment = shown->plant ? v->help : NULL;
+    const char *comment = shown->model ? v->help : NULL;
 
     if (!v->item) {
         fprintf(shown->out, "%*s%s:%s%s\n", indent, "", v->key, comment ? " # " : "",
@@ -79,7 +79,7 @@ show_value(void *arg, const struct scn_value *v)
 {
     struct shown *shown = arg;
     int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
-    int width = shown->plant ? 24 - indent - (int)strlen(v->key) : 0;
+    int width = shown->model ? 24 - indent - (int)strlen(v->key) : 0;
 
     show_headings(shown, v->section);
     if (v->n_items) {
@@ -87,16 +87,16 @@ show_value(void *arg, const struct scn_value *v)
         return;
     }
     fprintf(shown->out, "%*s%s: %-*s", indent, "", v->key, width > 0 ? width : 0, v->text);
-    if (shown->plant) {
+    if (shown->model) {
         show_comment(shown, v);
     }
     fprintf(shown->out, "\n");
 }
 
 void
-listing_print(FILE *out, const struct scenario *s, const struct plant *plant, uint32_t node)
+listing_print(FILE *out, const struct scenario *s, const struct model *model, uint32_t node)
 {
-    struct shown shown = { .out = out, .s = s, .plant = plant, .node = node };
+    struct shown shown = { .out = out, .s = s, .model = model, .node = node };
 
     scn_each_value(s, show_value, &shown);
 }

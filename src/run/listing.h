@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "plant/plant.h"
+#include "model/model.h"
 #include "scenario/scenario.h"
 
-/* Comments tell what the engines of a node of the plant have derived; a null plant: no comments,
+/* Comments tell what the engines of a node of the model have derived; a null model: no comments,
  * and so the same text for all scenarios that run the same. */
-void listing_print(FILE *, const struct scenario *, const struct plant *, uint32_t node);
+void listing_print(FILE *, const struct scenario *, const struct model *, uint32_t node);
 
 /* The same without comments, as text that the caller frees. */
 char *listing_text(const struct scenario *);

@@ -8,9 +8,9 @@
 
 #include "answer/percentile.h"
 #include "base/array.h"
-#include "base/flat.h"
+#include "base/json-read.h"
 #include "base/json.h"
-#include "run/ended.h"
+#include "run/fct-measure.h"
 
 bool
 measures_look_at(const struct scn_study *study, enum scn_quantity quantity)
@@ -82,7 +82,7 @@ sent(const struct measures_look *l, const struct sim *sim, weir_ps now)
 static double
 raw(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    const struct plant *p = sim_plant(sim);
+    const struct model *p = sim_model(sim);
 
     return sent(l, sim, now) * (double)(p->mtu_bytes + p->gap_bytes) / (double)p->mtu_bytes;
 }
@@ -97,9 +97,9 @@ received(const struct measures_look *l, const struct sim *sim, weir_ps now)
 static double
 limit(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    const struct plant *p = sim_plant(sim);
+    const struct model *p = sim_model(sim);
     uint32_t port = p->topo->nodes[p->flows[l->flow].from].first_port;
-    uint64_t line = plant_port_at(p, port)->rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
+    uint64_t line = model_port_at(p, port)->rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
 
     (void)now;
     return (double)(bps < line ? bps : line);
@@ -158,7 +158,7 @@ output(const struct measures_look *l, const struct sim *sim, weir_ps now)
 static double
 buffer(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    const struct topo *t = sim_plant(sim)->topo;
+    const struct topo *t = sim_model(sim)->topo;
     const struct topo_node *n = &t->nodes[t->ports[l->port].node];
     double bytes = 0;
 
@@ -304,7 +304,7 @@ measures_sum_up(struct measures *m, const struct outcome *o, const struct comple
         const struct scn_study_measure *of = &m->study->measures[i];
         double value = !m->items[i].is_there ? -1
                        : scn_quantities[of->of].is_of_ended
-                           ? ended_value(o, c, of, m->items[i].group)
+                           ? fct_measure_value(o, c, of, m->items[i].group)
                            : combine(m, i);
         double base = of->per == i ? 1 : values[of->per];
         values[i] = value >= 0 && base > 0 ? value / base : -1;
@@ -367,9 +367,9 @@ measures_units(const struct scn_study *study)
 double
 measures_read(const char *json, const char *name)
 {
-    struct flat member = { .at = json };
+    struct json_read member = { .at = json };
 
-    while (flat_next(&member)) {
+    while (json_read_next(&member)) {
         char *end;
         double value = strtod(member.text, &end);
         if (!strcmp(member.key, name)) {

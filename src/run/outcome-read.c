@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/below.h"
 #include "base/installed.h"
+#include "base/safe-open.h"
 #include "run/outcome.h"
 #include "run/recorded.h"
 
@@ -16,7 +16,7 @@ typedef char *read_file(const char *path, size_t max_bytes, size_t *len, struct 
 static char *
 read_below(const char *path, size_t max_bytes, size_t *len, struct err *err)
 {
-    return below_read_file(".", path, BELOW_INPUTS, max_bytes, len, err);
+    return safe_read_file(".", path, SAFE_INPUTS, max_bytes, len, err);
 }
 
 static char *

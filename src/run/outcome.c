@@ -13,12 +13,12 @@
 #include "base/text.h"
 #include "bind/bind.h"
 #include "run/capture.h"
-#include "run/keep.h"
+#include "run/intervals.h"
 #include "run/listing.h"
-#include "run/meter.h"
-#include "run/starved.h"
+#include "run/rank-sync.h"
+#include "run/recorder.h"
+#include "run/starvation.h"
 #include "run/stopping.h"
-#include "run/together.h"
 
 bool
 outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
@@ -39,7 +39,7 @@ judge(struct outcome *o)
     bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
-    starved_judge(o);
+    starvation_judge(o);
     const struct {
         bool is_broken;
         const char *what;
@@ -57,7 +57,7 @@ judge(struct outcome *o)
           "flows got less than a tenth of their fair share", now },
         { outcome_is_silent(o) && !(expect & SCN_EXPECT_COLLAPSE),
           "queues were blocked and sent nothing in the last tenth of the run",
-          starved_first_ps(&o->silence) },
+          starvation_first_ps(&o->silence) },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
         { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets had no route", now },
     };
@@ -144,11 +144,11 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
 /* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
  * written, the results file has no trace of the run. */
 static int
-begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
+begin_files(struct recorder *keep, const struct outcome_job *job, struct err *err)
 {
     int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
 
-    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job, err)) {
+    if (code == EXIT_GOOD && job->results && !recorder_begin(keep, job, err)) {
         code = EXIT_WORLD;
     }
     return code;
@@ -156,12 +156,12 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 
 /* The run was broken off, or stopped before it began. */
 static void
-fail_files(struct keep *keep, const struct outcome_job *job, int code, const char *why)
+fail_files(struct recorder *keep, const struct outcome_job *job, int code, const char *why)
 {
     struct err again;
 
     if (job->results) {
-        keep_fail(keep, code == EXIT_STOPPED ? REC_STOPPED : REC_FAILED, why, &again);
+        recorder_fail(keep, code == EXIT_STOPPED ? REC_STOPPED : REC_FAILED, why, &again);
     }
     if (job->capture) {
         capture_end(job->capture, &again);
@@ -169,12 +169,12 @@ fail_files(struct keep *keep, const struct outcome_job *job, int code, const cha
 }
 
 static int
-end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
+end_files(struct recorder *keep, const struct outcome_job *job, struct err *err)
 {
     struct err again; /* One reason is enough. */
     int code = job->capture ? capture_end(job->capture, err) : EXIT_GOOD;
 
-    if (job->results && !keep_end(keep, code == EXIT_GOOD ? err : &again)) {
+    if (job->results && !recorder_end(keep, code == EXIT_GOOD ? err : &again)) {
         code = EXIT_WORLD;
     }
     return code;
@@ -182,43 +182,43 @@ end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 
 /* Connects those who observe the run while it goes on. */
 static int
-add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+add_listeners(struct outcome *o, const struct outcome_job *job, struct recorder *keep,
               struct sim_config *config, struct err *err)
 {
     if (job->results) {
-        keep_configure(keep, o, config);
+        recorder_configure(keep, o, config);
     }
-    if (job->meter) {
-        meter_begin(job->meter, &o->s, job->study);
-        config->sample_ps = METER_PS;
-        config->sample = meter_sample;
-        config->sample_arg = job->meter;
-        config->looks = &job->meter->looks;
+    if (job->intervals) {
+        intervals_begin(job->intervals, &o->s, job->study);
+        config->sample_ps = INTERVALS_PS;
+        config->sample = intervals_sample;
+        config->sample_arg = job->intervals;
+        config->looks = &job->intervals->looks;
     }
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
 
-/* What is asked of the simulator may depend on the plant: on what its engines do. */
+/* What is asked of the simulator may depend on the model: on what its engines do. */
 static int
 make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *config,
          struct err *err)
 {
-    struct plant plant;
+    struct model model;
 
-    if (!bind_plant(&o->s, &plant, err)) {
-        plant_free(&plant);
+    if (!bind_model(&o->s, &model, err)) {
+        model_free(&model);
         return EXIT_USER;
     }
-    config->units = (job->results && keep_wants_held(&o->s, &plant)) ||
+    config->units = (job->results && recorder_wants_held(&o->s, &model)) ||
                     (job->study && measures_look_at(job->study, SCN_OF_HELD));
     int code = job->runner ? job->runner->begin(job->runner->arg, &o->s, config, err) : EXIT_GOOD;
     if (code != EXIT_GOOD) {
-        plant_free(&plant);
+        model_free(&model);
         return code;
     }
-    o->sim = sim_new(config, &plant, err);
+    o->sim = sim_new(config, &model, err);
     if (o->sim) {
-        bind_leave_flows(&o->s, sim_plant(o->sim));
+        bind_leave_flows(&o->s, sim_model(o->sim));
     }
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
@@ -230,7 +230,7 @@ ranks_of(const struct outcome_job *job)
 }
 
 static int
-prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+prepare(struct outcome *o, const struct outcome_job *job, struct recorder *keep, struct err *err)
 {
     const struct scn_run *run = &o->s.run;
     struct sim_config config = { .until_ps = (weir_ps)(run->time_ps + run->run_out_ps),
@@ -253,7 +253,7 @@ prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, str
 
 /* The first rank, or the only one, knows what all have done. */
 static int
-conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+conclude(struct outcome *o, const struct outcome_job *job, struct recorder *keep, struct err *err)
 {
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
@@ -264,10 +264,10 @@ conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, st
 
 /* Runs it and says what came of it. */
 static int
-run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+run_and_conclude(struct outcome *o, const struct outcome_job *job, struct recorder *keep,
                  struct err *err)
 {
-    bool is_first = together_is_first(ranks_of(job));
+    bool is_first = rank_sync_is_first(ranks_of(job));
     int code = run_watched(o, job, err);
 
     o->is_stopped = !sim_has_ended(o->sim);
@@ -281,7 +281,7 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *
         job->runner->count(job->runner->arg, o);
     }
     code = is_first ? conclude(o, job, keep, err) : EXIT_WORLD;
-    if (!together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
+    if (!rank_sync_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
         code = EXIT_WORLD;
     }
     return code;
@@ -294,15 +294,15 @@ static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     const struct sim_ranks *ranks = ranks_of(job);
-    struct keep keep;
-    int code = together_agree(ranks, prepare(o, job, &keep, err), 0, err);
+    struct recorder keep;
+    int code = rank_sync_agree(ranks, prepare(o, job, &keep, err), 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
     }
     stopping_hold(o->sim, job->ranks);
-    code = together_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
-    code = together_agree(ranks, code, 0, err);
+    code = rank_sync_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
+    code = rank_sync_agree(ranks, code, 0, err);
     if (code == EXIT_GOOD) {
         code = run_and_conclude(o, job, &keep, err);
     }
@@ -329,7 +329,7 @@ agree_on_job(struct outcome *o, const struct outcome_job *job, int code, struct 
 {
     bool was_read = code == EXIT_GOOD;
 
-    code = together_agree(ranks_of(job), code, was_read ? hash_of_job(o, job) : 0, err);
+    code = rank_sync_agree(ranks_of(job), code, was_read ? hash_of_job(o, job) : 0, err);
     if (was_read && code != EXIT_GOOD) {
         outcome_free(o);
     }

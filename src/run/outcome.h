@@ -8,9 +8,9 @@
 #include "sim/sim.h"
 
 struct capture;
-struct meter;
+struct intervals;
 struct scn_study;
-struct turns;
+struct sequencer;
 
 /* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
  * own. */
@@ -21,14 +21,14 @@ struct outcome_watcher {
 
 struct outcome;
 
-/* Another way to run a plant than sim_run(): nodes run elsewhere, and the simulation hears what
+/* Another way to run a model than sim_run(): nodes run elsewhere, and the simulation hears what
  * they report (sim/live.h).  What it is asked for afterwards is the same. */
 struct outcome_runner {
     const char *host; /* What ran the nodes, for results files: "lab", "virtual lab". */
     void *arg;
 
     /* Called when all is settled that the simulation will be asked for, before it is made.  May
-     * start processes, which make the same of the scenario, and says in 'config' where the plant
+     * start processes, which make the same of the scenario, and says in 'config' where the model
      * runs.  Returns an exit code, as does the next. */
     int (*begin)(void *arg, struct scenario *, struct sim_config *config, struct err *);
 
@@ -89,7 +89,7 @@ int outcome_read(struct scenario *, const char *file, const char *const *sets, s
                  struct err *);
 
 /* The same for a scenario that is not trusted: it and all files that it names are opened by the
- * rule of base/below.h, below the current folder. */
+ * rule of base/safe-open.h, below the current folder. */
 int outcome_read_confined(struct scenario *, const char *file, const char *const *sets,
                           size_t n_sets, struct err *);
 
@@ -107,13 +107,13 @@ struct outcome_job {
     uint32_t n_threads;
     const struct outcome_ranks *ranks; /* Or null: this process runs all of it. */
     const char *results;               /* A results file to add the run to, or null. */
-    uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
-    uint64_t place;          /* Of this run among them. */
-    struct turns *turns;     /* In which they get their numbers in the results file, or null. */
+    uint64_t command_ns; /* When the command began that makes several runs; 0: it makes one. */
+    uint64_t place;      /* Of this run among them. */
+    struct sequencer *sequencer; /* In which they get their numbers in the results file, or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
-    struct meter *meter;     /* To be begun and then fed; not with results; or null. */
-    const struct scn_study *study;         /* That the run is of; of those who have a meter. */
+    struct intervals *intervals;   /* To be begun and then fed; not with results; or null. */
+    const struct scn_study *study; /* That the run is of; of those who have a intervals. */
     const struct outcome_watcher *watcher; /* Or null. */
     const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
 };

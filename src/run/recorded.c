@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/below.h"
+#include "base/safe-open.h"
 #include "record/reader.h"
 
 static const char ending[] = ".db";
@@ -48,10 +48,10 @@ recorded_is_name(const char *text)
 static struct rec_file *
 open_confined(const char *file, struct err *err)
 {
-    if (!below_is_name(file, BELOW_RESULTS, err)) {
+    if (!safe_is_name(file, SAFE_RESULTS, err)) {
         return NULL;
     }
-    if (below_look(".", file, BELOW_RESULTS, NULL) != BELOW_FILE) {
+    if (safe_look(".", file, SAFE_RESULTS, NULL) != SAFE_FILE) {
         err_set(err, "%s: there is no such file below this folder, or it is a link", file);
         return NULL;
     }

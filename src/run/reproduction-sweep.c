@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "record/reader.h"
+#include "run/claim-check.h"
 #include "run/reproduction.h"
-#include "run/tally.h"
 
 /* Rows. */
 
@@ -74,11 +74,11 @@ name_runs(const struct scn_study *s, const struct scn_study_claim *c)
 }
 
 static void
-add_row(struct reproduction *r, const struct tally *t, const struct scn_study_claim *c,
+add_row(struct reproduction *r, const struct claim_check *t, const struct scn_study_claim *c,
         const char *runs, const char *arbitration)
 {
     char what[100], sign[2] = { c->sign };
-    struct measured m = tally_measure(t, c, arbitration);
+    struct measured m = claim_check_measure(t, c, arbitration);
 
     name_measure(c, what, sizeof what);
     struct rec_claim row = { .study = r->paper,
@@ -98,7 +98,8 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
                              .n_runs = m.n_runs,
                              .build = WEIR_VERSION };
     bool holds = reproduce_holds(c->sign, c->published, c->within, m.value);
-    if (!t->study->is_sample && !t->n_refused && m.value >= 0 && tally_is_certain(&m, c, holds)) {
+    if (!t->study->is_sample && !t->n_refused && m.value >= 0 &&
+        claim_check_is_certain(&m, c, holds)) {
         row.holds = holds;
     }
     rec_rows_copy(&r->claims, REC_CLAIM, &row);
@@ -118,7 +119,7 @@ is_in_sample(const struct scn_study *s, const struct scn_study_claim *c)
 }
 
 static void
-add_claim(struct reproduction *r, const struct tally *t, const struct scn_study_claim *c,
+add_claim(struct reproduction *r, const struct claim_check *t, const struct scn_study_claim *c,
           const char *runs)
 {
     for (size_t a = 0; a < (t->arbitrations ? t->arbitrations->n_items : 1); a++) {
@@ -129,7 +130,7 @@ add_claim(struct reproduction *r, const struct tally *t, const struct scn_study_
 
 /* Claims about the same runs stand together, where the first of them stands. */
 static void
-add_claims(struct reproduction *r, const struct tally *t)
+add_claims(struct reproduction *r, const struct claim_check *t)
 {
     const struct scn_study *s = t->study;
     char **runs = array_new(s->n_claims, sizeof *runs);
@@ -155,7 +156,7 @@ add_claims(struct reproduction *r, const struct tally *t)
 }
 
 static bool
-read_rows(struct tally *t, const char *results, uint64_t sweep, struct err *err)
+read_rows(struct claim_check *t, const char *results, uint64_t sweep, struct err *err)
 {
     struct rec_file *file = rec_read_open(results, err);
 
@@ -170,7 +171,7 @@ read_rows(struct tally *t, const char *results, uint64_t sweep, struct err *err)
 
 /* What a study leaves to its base. */
 static int
-read_arbitration(struct tally *t, struct err *err)
+read_arbitration(struct claim_check *t, struct err *err)
 {
     struct scenario s;
     int code = outcome_read(&s, t->study->base, NULL, 0, err);
@@ -194,11 +195,11 @@ wants_some(const struct reproduction *r, const struct scn_study *s)
 }
 
 static int
-tally_up(struct reproduction *r, struct sweeping *s, struct err *err)
+claim_check_up(struct reproduction *r, struct sweeping *s, struct err *err)
 {
-    struct tally t = { .study = s->study,
-                       .n_refused = s->n_by_status[SUMMARY_REFUSED],
-                       .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
+    struct claim_check t = { .study = s->study,
+                             .n_refused = s->n_by_status[SUMMARY_REFUSED],
+                             .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
     int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t, err);
 
     if (code == EXIT_GOOD && !read_rows(&t, r->results, s->id, err)) {
@@ -226,7 +227,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
     int code = study_read(&study, file, r->part, &s.sample, err);
 
     if (code == EXIT_GOOD && r->is_dry) {
-        struct tally none = { .study = &study, .arbitration = "" };
+        struct claim_check none = { .study = &study, .arbitration = "" };
         add_claims(r, &none);
     } else if (code == EXIT_GOOD && wants_some(r, &study)) {
         code = !sweeping_run(&s, err) ? EXIT_WORLD
@@ -235,7 +236,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
                : s.n_by_status[SUMMARY_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")
-                   : tally_up(r, &s, err);
+                   : claim_check_up(r, &s, err);
     }
     scn_study_free(&study);
     return code;

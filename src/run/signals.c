@@ -3,40 +3,40 @@
 #include "run/signals.h"
 
 bool
-peers_can_pause(const struct plant *p)
+peers_can_pause(const struct model *p)
 {
-    return plant_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD);
+    return model_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD);
 }
 
 /* Engines that pause, and those that set rates, have a link that comes up wait until its peer is
  * heard (decision 0022).  FAFC does not. */
 bool
-links_can_wait(const struct plant *p)
+links_can_wait(const struct model *p)
 {
-    return plant_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE);
+    return model_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE);
 }
 
 bool
-signal_is_possible(const struct plant *p, enum signal_id id)
+signal_is_possible(const struct model *p, enum signal_id id)
 {
     switch (id) {
     case SIGNAL_PFC_PAUSES:
-        return plant_limits(p) & WEIR_LIMIT_OPEN;
+        return model_limits(p) & WEIR_LIMIT_OPEN;
     case SIGNAL_FAFC_PAUSES:
-        return plant_limits(p) & WEIR_LIMIT_HOLD;
+        return model_limits(p) & WEIR_LIMIT_HOLD;
     case SIGNAL_LINK_WAITS:
-        return links_can_wait(p) && plant_restarts_links(p);
+        return links_can_wait(p) && model_restarts_links(p);
     case SIGNAL_RATES:
-        return plant_limits(p) & WEIR_LIMIT_RATE;
+        return model_limits(p) & WEIR_LIMIT_RATE;
     case SIGNAL_MARKS:
-        return plant_marks(p);
+        return model_marks(p);
     default:
-        return plant_marks(p) && plant_notifies(p);
+        return model_marks(p) && model_notifies(p);
     }
 }
 
 static struct signal_counts
-without_impossible(struct signal_counts s, const struct plant *p)
+without_impossible(struct signal_counts s, const struct model *p)
 {
     for (enum signal_id i = 0; i < N_SIGNALS; i++) {
         s.n[i] = signal_is_possible(p, i) ? s.n[i] : COLUMN_NO_COUNT;
@@ -54,11 +54,11 @@ signals_of(const struct outcome *o)
                                       [SIGNAL_MARKS] = o->totals.n_marked,
                                       [SIGNAL_CNPS] = o->totals.n_cnps } };
 
-    return without_impossible(s, sim_plant(o->sim));
+    return without_impossible(s, sim_model(o->sim));
 }
 
 struct signal_counts
-signals_of_gate(const struct plant *p, const struct sim_gate_state *g)
+signals_of_gate(const struct model *p, const struct sim_gate_state *g)
 {
     struct signal_counts s = { .n = { [SIGNAL_PFC_PAUSES] = g->n_pfc_pauses,
                                       [SIGNAL_FAFC_PAUSES] = g->n_fafc_pauses,

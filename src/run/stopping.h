@@ -20,8 +20,8 @@ struct sim;
 /* 'say' is called in a signal handler: it may write(), and not much else. */
 void stopping_begin(void (*say)(void));
 
-/* In a worker of a crew, which does not hear interrupts: from now on SIGTERM asks it to stop, which
- * crew_stop() sends. */
+/* In a worker of a pool, which does not hear interrupts: from now on SIGTERM asks it to stop, which
+ * worker_pool_stop() sends. */
 void stopping_begin_worker(void);
 
 /* Not any more: it has results, which it is about to send. */

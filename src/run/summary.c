@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/fleeting.h"
+#include "run/short-workloads.h"
 #include "run/signals.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
@@ -105,14 +105,14 @@ add_flows(const struct outcome *o, struct rec_summary *row)
 
 /* Of flows that have a size; and the study's own measures, some of which are of these. */
 static void
-add_completion(const struct outcome *o, struct meter *meter, struct summary *summary)
+add_completion(const struct outcome *o, struct intervals *intervals, struct summary *summary)
 {
     struct completion c = by_workload_gather(o);
 
     by_workload_fill(&summary->workloads, o, &c);
     summary->row.n_finished = summary->workloads.rows[0].n_ended;
     set_slowdowns(&summary->row, &c);
-    measures_sum_up(&meter->own, o, &c, summary->own);
+    measures_sum_up(&intervals->own, o, &c, summary->own);
     completion_free(&c);
 }
 
@@ -144,7 +144,7 @@ add_backpressure(const struct outcome *o, struct summary *summary)
 }
 
 struct summary
-summary_of(const struct outcome *o, struct meter *meter)
+summary_of(const struct outcome *o, struct intervals *intervals)
 {
     struct summary summary = summary_empty(o->is_stopped ? SUMMARY_STOPPED : SUMMARY_COMPLETE);
     struct rec_summary *row = &summary.row;
@@ -167,13 +167,13 @@ summary_of(const struct outcome *o, struct meter *meter)
     add_backpressure(o, &summary);
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
-    meter_fill(meter, row);
+    intervals_fill(intervals, row);
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;
-    add_completion(o, meter, &summary);
+    add_completion(o, intervals, &summary);
     struct weir_text warning = { 0 };
-    fleeting_warn(o, &warning);
+    short_workloads_warn(o, &warning);
     snprintf(summary.warning, sizeof summary.warning, "%.*s", (int)sizeof summary.warning - 1,
              warning.s);
     return summary;

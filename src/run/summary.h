@@ -6,9 +6,9 @@
 #include "record/rows.h"
 #include "run/backpressure-of.h"
 #include "run/by-workload.h"
-#include "run/crew.h"
-#include "run/meter.h"
+#include "run/intervals.h"
 #include "run/outcome.h"
+#include "run/worker-pool.h"
 
 enum summary_status {
     SUMMARY_COMPLETE,
@@ -28,13 +28,13 @@ struct summary {
     struct by_workload workloads; /* The same holds of these; none: nothing is known. */
     char warning[256];            /* Of workloads that it says little about; or empty. */
     char most_paused_link[BACKPRESSURE_LINK_BYTES]; /* Empty: none was paused. */
-    char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
+    char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 
 /* Nothing is known: of a run that did not come to its end. */
 struct summary summary_empty(enum summary_status);
 
 /* Of a run that has come to its end, or was stopped. */
-struct summary summary_of(const struct outcome *, struct meter *);
+struct summary summary_of(const struct outcome *, struct intervals *);
 
 #endif

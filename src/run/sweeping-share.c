@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "run/rank-sync.h"
 #include "run/sweeping-parts.h"
-#include "run/together.h"
 
 /* What the others tell the first of their parts. */
 struct told {
@@ -68,7 +68,7 @@ gather(struct sweeping *s, const struct sweeping *part, struct err *err)
     for (int i = 0; i < SUMMARY_N; i++) {
         own.n_by_status[i] = part->n_by_status[i];
     }
-    bool good = together_gather(s->ranks, &own, sizeof own, all, err);
+    bool good = rank_sync_gather(s->ranks, &own, sizeof own, all, err);
     for (uint32_t i = 0; good && i < s->ranks->n; i++) {
         add(s, &all[i]);
     }
@@ -116,11 +116,11 @@ sweeping_share(struct sweeping *s, struct err *err)
     struct sweeping part = part_of(s, s->ranks->rank, path);
     int code = sweeping_run(&part, err) ? EXIT_GOOD : EXIT_WORLD;
 
-    code = together_agree(s->ranks, code, 0, err);
+    code = rank_sync_agree(s->ranks, code, 0, err);
     s->n_own = 0;
     if (code != EXIT_GOOD || !gather(s, &part, err)) {
         return false;
     }
-    code = together_is_first(s->ranks) && !join(s, err) ? EXIT_WORLD : EXIT_GOOD;
-    return together_agree(s->ranks, code, 0, err) == EXIT_GOOD;
+    code = rank_sync_is_first(s->ranks) && !join(s, err) ? EXIT_WORLD : EXIT_GOOD;
+    return rank_sync_agree(s->ranks, code, 0, err) == EXIT_GOOD;
 }

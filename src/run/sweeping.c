@@ -14,9 +14,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "bind/traffic.h"
-#include "run/crew.h"
 #include "run/stopping.h"
 #include "run/sweeping-parts.h"
+#include "run/worker-pool.h"
 
 struct state {
     struct sweeping *s;
@@ -27,7 +27,7 @@ struct state {
     double start_s, flushed_s;
 };
 
-/* One run, in a process of the crew. */
+/* One run, in a process of the pool. */
 
 /* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
  * of flows that have their own. */
@@ -54,12 +54,12 @@ static struct summary
 run_one(const struct state *s, uint64_t run)
 {
     struct scn_sets sets = scn_study_sets(s->study, run);
-    struct meter meter = { 0 };
+    struct intervals intervals = { 0 };
     struct outcome_job job = { .file = s->study->base,
                                .sets = (const char *const *)sets.items,
                                .n_sets = sets.n,
                                .n_threads = 1,
-                               .meter = &meter,
+                               .intervals = &intervals,
                                .study = s->study };
     struct outcome o = { 0 };
     struct summary summary = summary_empty(SUMMARY_REFUSED);
@@ -72,14 +72,14 @@ run_one(const struct state *s, uint64_t run)
     } else if (code == EXIT_GOOD) {
         code = outcome_run_read(&o, &job, &err);
         if (code == EXIT_GOOD || code == EXIT_PROMISE) {
-            summary = summary_of(&o, &meter);
+            summary = summary_of(&o, &intervals);
             outcome_free(&o);
         }
     }
     if (summary.status == SUMMARY_REFUSED) {
         snprintf(summary.why, sizeof summary.why, "%.*s", (int)sizeof summary.why - 1, err.text);
     }
-    meter_end(&meter);
+    intervals_end(&intervals);
     scn_sets_free(&sets);
     return summary;
 }
@@ -177,7 +177,7 @@ seconds(void)
 
 /* A run whose process came to harm is named, and the others go on. */
 static struct summary
-failed(const struct state *s, const struct crew_done *done)
+failed(const struct state *s, const struct worker_pool_done *done)
 {
     struct summary summary = summary_empty(SUMMARY_FAILED);
     const struct sweeping_watcher *watcher = s->s->watcher;
@@ -193,7 +193,7 @@ failed(const struct state *s, const struct crew_done *done)
 }
 
 static void
-take(struct state *s, const struct crew_done *done)
+take(struct state *s, const struct worker_pool_done *done)
 {
     struct summary summary = done->answer ? *(const struct summary *)done->answer : failed(s, done);
     char *settings = study_settings_json(s->study, done->number);
@@ -222,16 +222,16 @@ take(struct state *s, const struct crew_done *done)
 }
 
 static bool
-give_all(struct state *s, struct crew *crew, struct err *err)
+give_all(struct state *s, struct worker_pool *pool, struct err *err)
 {
-    while (crew_has_idle(crew)) {
+    while (worker_pool_has_idle(pool)) {
         while (s->next < s->study->n_runs && is_finished(s, s->next)) {
             s->next += s->s->n_shards;
         }
         if (s->next >= s->study->n_runs) {
             return true;
         }
-        if (!crew_give(crew, s->next, err)) {
+        if (!worker_pool_give(pool, s->next, err)) {
             return false;
         }
         s->next += s->s->n_shards;
@@ -253,23 +253,23 @@ flush_if_due(struct state *s, struct err *err)
 static bool
 run_all(struct state *s, struct err *err)
 {
-    struct crew *crew = crew_new(s->s->n_jobs, sizeof(struct summary), work, s);
-    struct crew_done done;
+    struct worker_pool *pool = worker_pool_new(s->s->n_jobs, sizeof(struct summary), work, s);
+    struct worker_pool_done done;
 
     s->start_s = s->flushed_s = seconds();
     s->next = s->s->shard - 1;
-    bool good = give_all(s, crew, err);
-    while (good && !stopping_is_asked() && crew_is_busy(crew)) {
-        if (crew_wait(crew, 200, &done)) {
+    bool good = give_all(s, pool, err);
+    while (good && !stopping_is_asked() && worker_pool_is_busy(pool)) {
+        if (worker_pool_wait(pool, 200, &done)) {
             take(s, &done);
         }
-        good = give_all(s, crew, err) && flush_if_due(s, err);
+        good = give_all(s, pool, err) && flush_if_due(s, err);
         s->s->seconds = seconds() - s->start_s;
         if (s->s->watcher) {
             s->s->watcher->tell(s->s->watcher->arg, s->s);
         }
     }
-    crew_free(crew);
+    worker_pool_free(pool);
     s->s->seconds = seconds() - s->start_s;
     s->s->is_interrupted = stopping_is_asked();
     return good && rec_sweep_flush(s->store, err);

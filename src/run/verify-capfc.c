@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "run/verify.h"
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum { MAX_INPUTS = 32, N_TRIES = 60, S1 = 0, XOFF_PACKETS = 4 };
 enum { MAX_PACKETS = 100000 }; /* In a queue: more take minutes. */
@@ -76,35 +76,35 @@ struct seen {
 static bool
 run(struct star *s, uint64_t egress, struct seen *seen)
 {
-    const struct plant_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
-    struct uniform_flow flows[MAX_INPUTS];
-    uint64_t kind_params[PLANT_MAX_PARAMS];
+    const struct model_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
+    struct simple_net_flow flows[MAX_INPUTS];
+    uint64_t kind_params[MODEL_MAX_PARAMS];
     uint32_t to = (uint32_t)s->topo.n_nodes - 1, port = topo_port_to(&s->topo, S1, to);
-    struct uniform config = { .topo = &s->topo,
-                              .n_classes = 1,
-                              .lossless = 1,
-                              .mtu_bytes = s->link.mtu_bytes,
-                              .gap_bytes = s->link.gap_bytes,
-                              .response_ps = s->link.response_ps,
-                              .buffer = { .reserve_bytes = plan_capfc_input_bytes(s->plan) },
-                              .kind = sim_kind_find("pipeline"),
-                              .kind_params = kind_params,
-                              .arbitration = "fifo",
-                              .flows = flows,
-                              .n_flows = s->n,
-                              .link_events = &down,
-                              .n_link_events = 1,
-                              .run.until_ps = duration(s) };
+    struct simple_net config = { .topo = &s->topo,
+                                 .n_classes = 1,
+                                 .lossless = 1,
+                                 .mtu_bytes = s->link.mtu_bytes,
+                                 .gap_bytes = s->link.gap_bytes,
+                                 .response_ps = s->link.response_ps,
+                                 .buffer = { .reserve_bytes = plan_capfc_input_bytes(s->plan) },
+                                 .kind = sim_kind_find("pipeline"),
+                                 .kind_params = kind_params,
+                                 .arbitration = "fifo",
+                                 .flows = flows,
+                                 .n_flows = s->n,
+                                 .link_events = &down,
+                                 .n_link_events = 1,
+                                 .run.until_ps = duration(s) };
 
     for (uint32_t i = 0; i < s->n; i++) {
-        flows[i] = (struct uniform_flow){ .from = 1 + i,
-                                          .to = to,
-                                          .bytes = PLANT_ENDLESS,
-                                          .rate_bps = WEIR_UNLIMITED,
-                                          .start_ps = s->starts[i] };
+        flows[i] = (struct simple_net_flow){ .from = 1 + i,
+                                             .to = to,
+                                             .bytes = MODEL_ENDLESS,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .start_ps = s->starts[i] };
     }
     set_kind(s, egress, kind_params);
-    struct sim *sim = set_engine(s, &config.stack) ? uniform_sim_new(&config, s->err) : NULL;
+    struct sim *sim = set_engine(s, &config.stack) ? simple_net_sim_new(&config, s->err) : NULL;
     if (!sim) {
         return false;
     }

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
 enum { MOST_PACKETS = 64 };     /* Before a pause: where it begins moves nothing behind it. */
@@ -219,13 +219,14 @@ enum { LOSSLESS, NEXT_LOSSLESS, LOSSY, NEXT_LOSSY, N_CLASSES };
 
 static void
 set_flows(const struct trial *t, const struct adversary *a, weir_ps start,
-          struct uniform_flow *flows)
+          struct simple_net_flow *flows)
 {
     uint64_t odd = t->scheme->is_credit ? 0 : a->of[ODD_BYTES];
 
-    flows[0] = (struct uniform_flow){ .from = H1, .to = H3, .bytes = lead_of(t) + odd };
-    flows[1] = (struct uniform_flow){ .from = H1, .to = H3, .bytes = PLANT_ENDLESS, .after = 1 };
-    flows[2] = (struct uniform_flow){ .from = H2, .to = H1, .bytes = PLANT_ENDLESS, .cls = LOSSY };
+    flows[0] = (struct simple_net_flow){ .from = H1, .to = H3, .bytes = lead_of(t) + odd };
+    flows[1] = (struct simple_net_flow){ .from = H1, .to = H3, .bytes = MODEL_ENDLESS, .after = 1 };
+    flows[2] =
+        (struct simple_net_flow){ .from = H2, .to = H1, .bytes = MODEL_ENDLESS, .cls = LOSSY };
     flows[0].start_ps = start;
     flows[2].start_ps = start - 1 - (weir_ps)a->of[EARLY_PS];
     for (int i = 0; i < N_FLOWS; i++) {
@@ -258,9 +259,9 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     const struct weir_link *l = &b->link;
     weir_ps tau = weir_tau_ps(l), fill = weir_wire_ps(room_of(t, t->plan_bytes), l->rate_bps);
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
-    struct uniform_flow flows[N_FLOWS];
-    const struct plant_link_event stands_still = { .link = LINK_OF_H3 };
-    struct uniform config = {
+    struct simple_net_flow flows[N_FLOWS];
+    const struct model_link_event stands_still = { .link = LINK_OF_H3 };
+    struct simple_net config = {
         .topo = &b->topo,
         .stack = stack_of(t, give),
         .n_classes = N_CLASSES,
@@ -278,7 +279,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     };
 
     set_flows(t, a, start, flows);
-    struct sim *sim = b->has_failed ? NULL : uniform_sim_new(&config, b->err);
+    struct sim *sim = b->has_failed ? NULL : simple_net_sim_new(&config, b->err);
     if (!sim) {
         b->has_failed = true;
         return (struct seen){ 0 };

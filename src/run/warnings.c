@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/fleeting.h"
+#include "run/short-workloads.h"
 
 /* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
  * its transport assumes where all take one path. */
 static bool
-mistakes_order(const struct plant_flow *f, const struct recovery *r)
+mistakes_order(const struct model_flow *f, const struct recovery *r)
 {
     const struct weir_field *reorder = weir_field_find(r->about.params, "reorder");
     uint64_t most = f->terms->transport ? f->terms->transport->wishes.reorder : 0;
@@ -25,7 +25,7 @@ mistakes_order(const struct plant_flow *f, const struct recovery *r)
 static void
 warn_of_order(const struct outcome *o, struct weir_text *text)
 {
-    const struct plant *p = sim_plant(o->sim);
+    const struct model *p = sim_model(o->sim);
     uint32_t ports[SIM_MAX_PATH];
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
@@ -50,13 +50,13 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
 static uint64_t
 count_unfinished(const struct outcome *o, bool is_raw)
 {
-    const struct plant *p = sim_plant(o->sim);
+    const struct model *p = sim_model(o->sim);
     uint64_t n = 0;
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
         const struct recovery *r =
             transport_recovery(p->flows[i].terms->transport, p->flows[i].terms->recovery);
-        n += outcome_flow_is_measured(o, i) && p->flows[i].bytes != PLANT_ENDLESS &&
+        n += outcome_flow_is_measured(o, i) && p->flows[i].bytes != MODEL_ENDLESS &&
              sim_flow_result(o->sim, i).received_bytes != p->flows[i].bytes &&
              !(is_raw && r->is_reliable);
     }
@@ -141,13 +141,13 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_order, warn_of_routes, warn_of_again, warn_of_unfinished, fleeting_warn,
+        warn_of_order, warn_of_routes, warn_of_again, warn_of_unfinished, short_workloads_warn,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
-    size_t n = warnings_foreseen(&o->s, sim_plant(o->sim), warnings);
+    size_t n = warnings_of_config(&o->s, sim_model(o->sim), warnings);
 
     _Static_assert(sizeof warn / sizeof *warn + OUTCOME_MAX_WARNED <=
-                       WARNINGS_MAX - WARNINGS_FORESEEN_MAX,
+                       WARNINGS_MAX - WARNINGS_CONFIG_MAX,
                    "room");
     for (size_t i = 0; i < n_warn; i++) {
         warnings[n] = (struct weir_text){ 0 };

@@ -6,14 +6,14 @@
 
 #include "run/outcome.h"
 
-enum { WARNINGS_FORESEEN_MAX = 28, WARNINGS_MAX = 33 + OUTCOME_MAX_WARNED };
+enum { WARNINGS_CONFIG_MAX = 28, WARNINGS_MAX = 33 + OUTCOME_MAX_WARNED };
 
 /* What can be seen before the run.  Sentences; returns how many. */
-size_t warnings_foreseen(const struct scenario *, const struct plant *,
-                         struct weir_text warnings[WARNINGS_FORESEEN_MAX]);
+size_t warnings_of_config(const struct scenario *, const struct model *,
+                          struct weir_text warnings[WARNINGS_CONFIG_MAX]);
 
-/* One warning of a plant as a sentence, with its place in the scenario and its node. */
-void warnings_write(const struct scenario *, const struct plant *, const struct plant_warning *,
+/* One warning of a model as a sentence, with its place in the scenario and its node. */
+void warnings_write(const struct scenario *, const struct model *, const struct model_warning *,
                     struct weir_text *);
 
 /* The same, and what the run has shown. */

@@ -43,7 +43,7 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
-enum scn_dead { SCN_DEAD_FORWARD, SCN_DEAD_FLUSH, SCN_DEAD_WAIT }; /* As of a plant. */
+enum scn_dead { SCN_DEAD_FORWARD, SCN_DEAD_FLUSH, SCN_DEAD_WAIT }; /* As of a model. */
 
 enum { SCN_MAX_PARAMS = 16 }; /* Of what a switch is made of, each. */
 

@@ -5,14 +5,14 @@
  * A node knows all of it by itself, so threads and ranks do not matter; and only what changes is
  * noted. */
 
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
 void
-sim_stay_counted(struct sim_node *n, const struct weir_pkt *pkt)
+sim_sojourn_counted(struct sim_node *n, const struct weir_pkt *pkt)
 {
     uint32_t in_slot = pkt->in_port * n->n_classes + pkt->cls;
 
-    n->stays->bytes_for[(size_t)in_slot * n->n_ports + pkt->out_port] += pkt->bytes;
+    n->sojourns->bytes_for[(size_t)in_slot * n->n_ports + pkt->out_port] += pkt->bytes;
 }
 
 /* Where all packets pass one pipeline, and that stands still, all wait for what it stands for. */
@@ -33,7 +33,7 @@ port_stood_for(const struct sim_node *n)
 static uint32_t
 port_of_most(const struct sim_node *n, uint32_t in_slot)
 {
-    const uint64_t *bytes_for = &n->stays->bytes_for[(size_t)in_slot * n->n_ports];
+    const uint64_t *bytes_for = &n->sojourns->bytes_for[(size_t)in_slot * n->n_ports];
     uint32_t most = 0;
 
     for (uint32_t port = 1; port < n->n_ports; port++) {
@@ -48,17 +48,17 @@ blame(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps now)
     uint32_t stood_for = port_stood_for(n);
     uint32_t port = stood_for != SIM_NONE ? stood_for : port_of_most(n, in_slot);
 
-    if (port != SIM_NONE && port != n->stays->blamed[in_slot]) {
-        n->stays->blamed[in_slot] = port;
+    if (port != SIM_NONE && port != n->sojourns->blamed[in_slot]) {
+        n->sojourns->blamed[in_slot] = port;
         sim_note_slot(t, n, in_slot, SIM_NOTE_BLAME,
-                      t->sim->plant.topo->nodes[n->id].first_port + port, now);
+                      t->sim->model.topo->nodes[n->id].first_port + port, now);
     }
 }
 
 void
 sim_blame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
-    for (uint32_t cls = 0; n->stays->bytes_for && cls < n->n_classes; cls++) {
+    for (uint32_t cls = 0; n->sojourns->bytes_for && cls < n->n_classes; cls++) {
         uint32_t in_slot = port * n->n_classes + cls;
         if (n->buffer.slots[in_slot].in_bytes) {
             blame(t, n, in_slot, now);

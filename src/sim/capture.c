@@ -21,12 +21,12 @@
 static void
 write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
 {
-    if (crossing->flow != SIM_NO_FLOW && crossing->flow >= t->sim->plant.n_flows) {
+    if (crossing->flow != SIM_NO_FLOW && crossing->flow >= t->sim->model.n_flows) {
         return;
     }
     struct sim_crossing *to = &ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings);
     *to = *crossing;
-    to->port = t->sim->plant.topo->nodes[n->id].first_port + crossing->port;
+    to->port = t->sim->model.topo->nodes[n->id].first_port + crossing->port;
 }
 
 /* A switch on real frames has the number of the frame there. */
@@ -34,7 +34,7 @@ static uint32_t
 sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
 {
     const struct sim_live *live = t->sim->config.live;
-    bool is_of_flow = packet->flow < t->sim->plant.n_flows;
+    bool is_of_flow = packet->flow < t->sim->model.n_flows;
 
     return live && live->sequence && is_of_flow ? live->sequence(live->arg, packet)
                                                 : packet->sequence;
@@ -66,7 +66,7 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
                      const struct sim_frame *frame)
 {
     weir_ps response_ps =
-        m->event == SIM_FRAME ? plant_response_ps(&t->sim->plant, n->id, m->port) : 0;
+        m->event == SIM_FRAME ? model_response_ps(&t->sim->model, n->id, m->port) : 0;
 
     if (frame) {
         write_down(t, n,
@@ -101,7 +101,7 @@ enum { MAX_HELD = 1 << 17 };
 static weir_ps
 interval(const struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     uint64_t n_per_s = 0;
 
     for (uint32_t port = 0; port < topo->n_ports; port++) {
@@ -198,7 +198,7 @@ sim_tell_crossings(struct sim *sim, weir_ps now)
         return;
     }
     gather(sim);
-    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->plant.response_ps) {
+    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->model.response_ps) {
         n++;
     }
     if (n) {

@@ -1,6 +1,6 @@
 /* The classes in which packets arrive at nodes that other ranks run, where packets change class
  * from hop to hop.  An engine says it when a node of its kind begins; so one node of each sort that
- * the plant has is begun for that, and given back. */
+ * the model has is begun for that, and given back. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* To be freed; null: packets keep their classes there. */
 static uint8_t *
-classes_of(const struct plant_engines *e)
+classes_of(const struct model_engines *e)
 {
     struct sim_node like = { .shape = e->shape };
     const struct weir_shape *shape = &like.shape;
@@ -38,13 +38,13 @@ classes_of(const struct plant_engines *e)
 void
 sim_set_classes(struct sim *sim)
 {
-    const struct plant *p = &sim->plant;
+    const struct model *p = &sim->model;
 
     if (sim_n_ranks(sim) == 1) {
         return;
     }
     sim->arrives_as = array_new(p->n_engines, sizeof *sim->arrives_as);
-    for (size_t i = 0; plant_moves_classes(p) && i < p->n_engines; i++) {
+    for (size_t i = 0; model_moves_classes(p) && i < p->n_engines; i++) {
         sim->arrives_as[i] = classes_of(&p->engines[i]);
     }
 }
@@ -52,7 +52,7 @@ sim_set_classes(struct sim *sim)
 void
 sim_free_classes(struct sim *sim)
 {
-    for (size_t i = 0; sim->arrives_as && i < sim->plant.n_engines; i++) {
+    for (size_t i = 0; sim->arrives_as && i < sim->model.n_engines; i++) {
         free(sim->arrives_as[i]);
     }
     free(sim->arrives_as);

@@ -87,7 +87,7 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all,
         counted += has_stages ? n->buffer.slots[slot].out_bytes : 0;
     }
     return held.all.bytes == counted ||
-           err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
+           err_set(err, "%s holds %llu bytes and counts %llu", sim->model.topo->nodes[n->id].name,
                    (unsigned long long)held.all.bytes, (unsigned long long)counted);
 }
 
@@ -124,14 +124,14 @@ sent_amount(const struct sim *sim)
 {
     struct amount sent = { 0 };
 
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         sent.bytes += sim_sender_is_here(sim, i) ? sim_sender(sim, i)->sent_bytes : 0;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         sent.bytes += sim->threads[i].ack_sent_bytes;
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        bool is_nic = sim->plant.topo->nodes[id].kind == TOPO_NIC && sim_is_here(sim, id);
+        bool is_nic = sim->model.topo->nodes[id].kind == TOPO_NIC && sim_is_here(sim, id);
         sent.n += is_nic ? sim_node_at(sim, id)->ports[0].n_sent : 0;
     }
     return sent;
@@ -142,7 +142,7 @@ delivered_amount(const struct sim *sim)
 {
     struct amount came = { 0 };
 
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         if (sim_sink_is_here(sim, i)) {
             came.bytes += sim_sink(sim, i)->received_bytes + sim_sink(sim, i)->discarded_bytes;
         }

@@ -1,4 +1,4 @@
-/* Packets at a port whose link is down: plant.h has what may become of them.
+/* Packets at a port whose link is down: model.h has what may become of them.
  *
  *     forward   They wait until the switches have new routes, and take those.  A packet that has
  *               none is dropped as any packet without a route.
@@ -16,10 +16,10 @@
 static bool
 is_given_up(const struct sim *sim, const struct sim_node *n, uint32_t port)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     uint32_t link = topo->ports[topo->nodes[n->id].first_port + port].link;
 
-    return sim->plant.reroute_ps && sim->plant.dead == PLANT_DEAD_FORWARD && !n->ports[port].up &&
+    return sim->model.reroute_ps && sim->model.dead == MODEL_DEAD_FORWARD && !n->ports[port].up &&
            sim->net.links[link].failed;
 }
 
@@ -54,7 +54,7 @@ flush(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 static void
 empty(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
-    if (t->sim->plant.dead == PLANT_DEAD_FLUSH) {
+    if (t->sim->model.dead == MODEL_DEAD_FLUSH) {
         flush(t, n, port, now);
     } else {
         n->kind->reforward(t, n, port, now);
@@ -67,7 +67,7 @@ __attribute__((noinline, cold)) void
 sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     uint32_t before = n->emptied;
-    bool is_emptied = t->sim->plant.dead == PLANT_DEAD_FLUSH || is_given_up(t->sim, n, port);
+    bool is_emptied = t->sim->model.dead == MODEL_DEAD_FLUSH || is_given_up(t->sim, n, port);
 
     if (!n->kind->reforward || before == port || !is_emptied) {
         return;
@@ -91,7 +91,7 @@ changes_at(const struct sim *sim, weir_ps due_ps)
 void
 sim_post_reroutes(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     for (uint32_t i = 0; c->reroute_ps && i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];

@@ -32,9 +32,9 @@ free_parcels(const struct sim *sim, struct sim_parcel *parcels)
 static uint32_t
 rank_of_peer(const struct sim *sim, uint32_t queue)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
 
-    return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->plant.n_classes].peer].node);
+    return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->model.n_classes].peer].node);
 }
 
 /* Has each queue that is shut asked about where its peer is: of all of them, those whose peers are
@@ -137,7 +137,7 @@ static void
 add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_parcel *own)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i].port];
+        const struct topo_port *port = &sim->model.topo->ports[d->cycle[i].port];
         if (!sim_is_here(sim, port->node)) {
             continue;
         }
@@ -161,7 +161,7 @@ sum_up_ring(const struct sim *sim, struct sim_deadlock *d, const struct sim_ring
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
         for (uint32_t k = 0; k < queues[i].n_flows; k++) {
-            if (queues[i].flows[k] < sim->plant.n_flows) { /* Else a stranger's. */
+            if (queues[i].flows[k] < sim->model.n_flows) { /* Else a stranger's. */
                 add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
             }
         }
@@ -211,7 +211,7 @@ find_deadlock(struct sim *sim, weir_ps now)
 static struct sim_watchdog *
 watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[queue->port];
+    const struct topo_port *p = &sim->model.topo->ports[queue->port];
 
     if (!sim_is_here(sim, p->node)) {
         return NULL;

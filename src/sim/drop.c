@@ -117,7 +117,7 @@ sim_drop_flushed(struct sim_thread *t, struct sim_node *n, uint32_t port,
                  const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_flushed++;
-    if (packet->flow < t->sim->plant.n_flows) { /* Nothing is promised to packets of others. */
+    if (packet->flow < t->sim->model.n_flows) { /* Nothing is promised to packets of others. */
         note_broken(t, n, port, packet->cls, now);
     }
     note_drop(t, n, port, packet, SIM_NOTE_FLUSH, now);

@@ -36,7 +36,7 @@ sim_set_exchange(struct sim *sim)
     for (uint32_t node = 0; node < sim->n_nodes; node++) {
         ranks[node] = sim_rank_of(sim, node);
     }
-    uint64_t n_windows = sim_epoch_windows(&sim->plant, sim->window_bits, ranks);
+    uint64_t n_windows = sim_epoch_windows(&sim->model, sim->window_bits, ranks);
 
     sim->exchange = array_new(1, sizeof *sim->exchange);
     sim->exchange->epoch_ps = (weir_ps)n_windows * sim_window_ps(sim);

@@ -13,12 +13,12 @@
 static uint32_t
 stop_at(struct sim_fan *fan, uint32_t node, uint32_t level)
 {
-    const struct topo *topo = fan->sim->plant.topo;
+    const struct topo *topo = fan->sim->model.topo;
     const struct topo_node *at = &topo->nodes[node];
     uint32_t *stop = &fan->stop_of[at->kind == TOPO_NIC ? topo->n_switches : at->index];
 
-    if (!*stop || fan->sim->plant.flows[fan->flow].terms->path) {
-        const struct weir_shape *shape = plant_shape_like(&fan->sim->plant, node);
+    if (!*stop || fan->sim->model.flows[fan->flow].terms->path) {
+        const struct weir_shape *shape = model_shape_like(&fan->sim->model, node);
         ARRAY_PUSH(fan->stops, fan->n_stops, fan->max_stops) =
             (struct sim_stop){ .node = node,
                                .level = level,
@@ -32,7 +32,7 @@ stop_at(struct sim_fan *fan, uint32_t node, uint32_t level)
 static void
 add_hop(struct sim_fan *fan, uint32_t from, uint32_t port, uint64_t weight)
 {
-    const struct topo *topo = fan->sim->plant.topo;
+    const struct topo *topo = fan->sim->model.topo;
     uint32_t level = fan->stops[from].level + 1;
     uint32_t to = stop_at(fan, topo->ports[topo->ports[port].peer].node, level);
 
@@ -50,7 +50,7 @@ add_hop(struct sim_fan *fan, uint32_t from, uint32_t port, uint64_t weight)
 static void
 leave_switch(struct sim_fan *fan, uint32_t from)
 {
-    const struct plant *p = &fan->sim->plant;
+    const struct model *p = &fan->sim->model;
     const struct sim_stop stop = fan->stops[from];
     uint32_t n_hops = stop.level - 1, first_port = p->topo->nodes[stop.node].first_port;
     uint32_t dst = p->topo->nodes[p->flows[fan->flow].to].index;
@@ -72,8 +72,8 @@ leave_switch(struct sim_fan *fan, uint32_t from)
 void
 sim_fan_open(struct sim_fan *fan, const struct sim *sim, uint32_t flow)
 {
-    const struct topo *topo = sim->plant.topo;
-    uint32_t sender = sim->plant.flows[flow].from;
+    const struct topo *topo = sim->model.topo;
+    uint32_t sender = sim->model.flows[flow].from;
 
     *fan = (struct sim_fan){ .sim = sim, .flow = flow, .is_even = true };
     fan->stop_of = array_new(topo->n_switches + 1, sizeof *fan->stop_of);

@@ -25,7 +25,7 @@ sim_routes_change(const struct sim *sim)
 static uint64_t
 line_bps_of(const struct sim *sim, uint32_t flow)
 {
-    return plant_shape_like(&sim->plant, sim->plant.flows[flow].from)->ports[0].rate_bps;
+    return model_shape_like(&sim->model, sim->model.flows[flow].from)->ports[0].rate_bps;
 }
 
 /* At the sender: the control. */
@@ -33,9 +33,9 @@ line_bps_of(const struct sim *sim, uint32_t flow)
 static struct sim_pacer *
 start_pacer(const struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
     struct tp_env env = { .line_bps = line_bps_of(sim, flow),
-                          .mtu_bytes = sim->plant.mtu_bytes,
+                          .mtu_bytes = sim->model.mtu_bytes,
                           .rtt_ps = sim_flow_rtt_ps(sim, flow) };
     struct sim_pacer *p = array_new(1, sizeof *p + f->terms->transport->state_bytes);
 
@@ -80,7 +80,7 @@ sim_gate_take(const struct sim *sim, uint32_t flow, uint64_t rate_bps, weir_ps n
 {
     struct weir_gate *gate = array_new(1, sizeof *gate);
 
-    weir_gate_init(gate, sim->plant.gap_bytes);
+    weir_gate_init(gate, sim->model.gap_bytes);
     weir_gate_set_rate(gate, rate_bps);
     gate->next_ps = now;
     sim_sender(sim, flow)->gate = gate;
@@ -98,7 +98,7 @@ sim_gate_give_back(const struct sim *sim, uint32_t flow)
 /* The recovery, at both ends. */
 
 static const void *
-recovery_params(const struct plant_flow *f, const struct recovery *r,
+recovery_params(const struct model_flow *f, const struct recovery *r,
                 uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)])
 {
     weir_fields_default(r->about.params, defaults);
@@ -109,17 +109,17 @@ static struct rc_env
 recovery_env(const struct sim *sim, uint32_t flow)
 {
     return (struct rc_env){ .line_bps = line_bps_of(sim, flow),
-                            .mtu_bytes = sim->plant.mtu_bytes,
+                            .mtu_bytes = sim->model.mtu_bytes,
                             .n_packets = sim_flow_n_planned(sim, flow),
                             .rtt_ps = sim_flow_first_rtt_ps(sim, flow),
-                            .wishes = sim->plant.flows[flow].terms->transport->wishes };
+                            .wishes = sim->model.flows[flow].terms->transport->wishes };
 }
 
 /* Memory for one of both halves, the other of which is null. */
 static void
 start_half(const struct sim *sim, uint32_t flow, struct rc_sender *s, struct rc_receiver *r)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
     const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
     size_t sender_bytes, receiver_bytes;
@@ -136,7 +136,7 @@ start_half(const struct sim *sim, uint32_t flow, struct rc_sender *s, struct rc_
 void
 sim_sender_take_memory(const struct sim *sim, uint32_t flow)
 {
-    const struct transport *transport = sim->plant.flows[flow].terms->transport;
+    const struct transport *transport = sim->model.flows[flow].terms->transport;
     struct sim_sender *f = sim_sender(sim, flow);
 
     f->is_at_work = true;
@@ -207,7 +207,7 @@ static size_t
 own_bytes(const struct sim *sim, uint32_t flow, const struct rc_sender *s,
           const struct rc_receiver *r)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
     const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
     size_t sender_bytes = 0, receiver_bytes = 0;
@@ -233,6 +233,6 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
 
     bytes += f && f->gate ? sizeof *f->gate : 0;
     bytes += p ? sizeof *p : 0; /* Of a flow that has ended its limits alone. */
-    bytes += p && f->is_at_work ? sim->plant.flows[flow].terms->transport->state_bytes : 0;
+    bytes += p && f->is_at_work ? sim->model.flows[flow].terms->transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

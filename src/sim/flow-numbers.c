@@ -1,5 +1,5 @@
 /* Flows by the numbers that engines at NICs know them by: 0, 1 and so on for those that a NIC
- * sends, in the order of the plant; and what rate engines hold them to. */
+ * sends, in the order of the model; and what rate engines hold them to. */
 
 #include <stdlib.h>
 
@@ -8,13 +8,13 @@
 
 /* Whether engines at some node deal with the flows that it sends. */
 static bool
-are_wanted(const struct plant *c)
+are_wanted(const struct model *c)
 {
     const uint32_t services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
     bool wanted = false;
 
     for (uint32_t id = 0; id < c->topo->n_nodes && !wanted; id++) {
-        const struct plant_node *node = &c->nodes[id];
+        const struct model_node *node = &c->nodes[id];
         wanted = node->n_flows && c->engines[node->engines].needs.services & services;
     }
     return wanted;
@@ -25,13 +25,13 @@ sim_numbers_bytes(const struct sim *sim)
 {
     uint64_t a_flow = 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t);
 
-    return are_wanted(&sim->plant) ? sim->n_senders * a_flow + sim->n_nodes * sizeof(uint32_t) : 0;
+    return are_wanted(&sim->model) ? sim->n_senders * a_flow + sim->n_nodes * sizeof(uint32_t) : 0;
 }
 
 static void
 count_flows(const struct sim *sim, struct sim_numbers *numbers)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
     uint32_t *n_flows = array_new(sim->n_nodes, sizeof *n_flows);
 
     for (uint32_t id = 1; id < sim->n_nodes; id++) {
@@ -50,7 +50,7 @@ count_flows(const struct sim *sim, struct sim_numbers *numbers)
 void
 sim_set_numbers(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     if (!are_wanted(c)) {
         return;

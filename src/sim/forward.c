@@ -6,10 +6,10 @@
 static inline uint32_t
 find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
 
-    if (sim->has_paths && p->flow < sim->plant.n_flows && sim->plant.flows[p->flow].terms->path) {
-        const struct plant_flow *f = &sim->plant.flows[p->flow];
+    if (sim->has_paths && p->flow < sim->model.n_flows && sim->model.flows[p->flow].terms->path) {
+        const struct model_flow *f = &sim->model.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
@@ -23,8 +23,8 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
 bool
 sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
-    const struct topo *topo = sim->plant.topo;
-    const struct plant_flow *f = &sim->plant.flows[p->flow];
+    const struct topo *topo = sim->model.topo;
+    const struct model_flow *f = &sim->model.flows[p->flow];
     uint32_t at = topo_switch_of(topo, f->from);
 
     if (!f->terms->path || p->dst != topo->nodes[f->to].index) {
@@ -62,13 +62,13 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
 uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
-    const struct plant *plant = &t->sim->plant;
-    if (p->flow >= plant->n_flows) { /* A stranger's. */
+    const struct model *model = &t->sim->model;
+    if (p->flow >= model->n_flows) { /* A stranger's. */
         return SIM_NONE;
     }
-    const struct plant_flow *f = &plant->flows[p->flow];
-    bool is_forward = plant->topo->nodes[f->to].index == p->dst;
-    uint32_t at = topo_switch_of(plant->topo, is_forward ? f->from : f->to);
+    const struct model_flow *f = &model->flows[p->flow];
+    bool is_forward = model->topo->nodes[f->to].index == p->dst;
+    uint32_t at = topo_switch_of(model->topo, is_forward ? f->from : f->to);
 
     return at == n->id ? SIM_NONE : at;
 }
@@ -76,7 +76,7 @@ sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct 
 uint32_t
 sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_frame *f)
 {
-    const struct topo_node *to = &sim->plant.topo->nodes[f->to];
+    const struct topo_node *to = &sim->model.topo->nodes[f->to];
     struct sim_packet like = { .flow = f->flow,
                                .dst = to->index & SIM_MAX_DST,
                                .n_hops = f->n_hops,
@@ -103,7 +103,7 @@ sim_leaf_of(const struct sim_thread *t, const struct sim_node *n, const struct s
 uint32_t
 sim_n_leaves(const struct sim_thread *t)
 {
-    return t->sim->plant.topo->n_leaves;
+    return t->sim->model.topo->n_leaves;
 }
 
 static struct sim_ways
@@ -124,14 +124,14 @@ ways_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
 struct sim_ways
 sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {
-    const struct plant_role *role = plant_role_at(&sim->plant, node);
+    const struct model_role *role = model_role_at(&sim->model, node);
 
     if (sim_is_here(sim, node)) {
         return ways_from(sim, sim_node_at(sim, node), p);
     }
     struct sim_node like = { .id = node,
                              .salt = sim_salt(node),
-                             .leaf = sim->leaf_of[sim->plant.topo->nodes[node].index],
+                             .leaf = sim->leaf_of[sim->model.topo->nodes[node].index],
                              .routes = sim_routes_of(sim, node),
                              .flow_keys = sim->flow_keys,
                              .path_choice = role->path_choice,

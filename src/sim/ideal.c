@@ -89,7 +89,7 @@ static void
 set_times(struct alone *a)
 {
     const struct sim_fan *fan = a->fan;
-    const struct topo_node *nodes = fan->sim->plant.topo->nodes;
+    const struct topo_node *nodes = fan->sim->model.topo->nodes;
     bool is_nearer = true;
 
     for (size_t i = 0; i < fan->n_stops; i++) {
@@ -258,8 +258,8 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
                        .times = array_new(fan.n_stops, sizeof *a.times),
                        .each_ps = array_new(fan.n_hops, sizeof *a.each_ps),
                        .n_full = sim_flow_n_planned(sim, flow) - 1,
-                       .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
-                       .last_bytes = sim_flow_last_bytes(sim, flow) + sim->plant.gap_bytes };
+                       .full_bytes = sim->model.mtu_bytes + sim->model.gap_bytes,
+                       .last_bytes = sim_flow_last_bytes(sim, flow) + sim->model.gap_bytes };
     a.n_whole = a.n_full + (a.last_bytes == a.full_bytes);
     set_times(&a);
     weir_ps ps = fan.arrives ? least_ps(&a) : -1;

@@ -1,7 +1,7 @@
 /* What the parts of the simulator's core share.
  *
- *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each;
- *                   setup-places.c: which process and thread runs which
+ *     setup.c       model -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each;
+ *                   setup-partition.c: which process and thread runs which
  *     flow-memory.c   what a flow takes while it is at work
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     rounds.c      window after window, on all threads
@@ -32,7 +32,7 @@
  *     deadlock.c    queues that wait for each other: waits.c: what each waits for; stuck.c: a ring
  *     view.c        what the first rank knows of nodes that others run
  *     run-out.c     when a run is over before its time
- *     stays.c       how long packets wait, and what for, for those who ask; blame.c: what inputs
+ *     sojourn.c       how long packets wait, and what for, for those who ask; blame.c: what inputs
  *                   wait for that hold their peers back
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
@@ -219,7 +219,7 @@ struct sim_exchange {            /* Where ranks are, as of when they last met. *
 
 struct sim {
     struct sim_config config;
-    struct plant plant;
+    struct model model;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
     bool stops[2];            /* Said by the first thread, by parity of the round. */
@@ -278,8 +278,8 @@ struct sim {
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
-    struct sim_stay *sender_stays; /* [sender]; null: nobody asks how long packets wait. */
-    struct sim_flow_wait *waits;   /* Of all nodes, in order, as last asked for. */
+    struct sim_sojourn *sender_sojourns; /* [sender]; null: nobody asks how long packets wait. */
+    struct sim_flow_wait *waits;         /* Of all nodes, in order, as last asked for. */
     size_t n_waits, max_waits;
     struct sim_crossing *crossings; /* The same of crossings, as far as they were not told. */
     size_t n_crossings, max_crossings;
@@ -296,7 +296,7 @@ struct sim {
     struct sim_ranks live_ranks;   /* Where each node is run by itself: live.h. */
     bool is_broken;                /* A rank is gone, */
     struct err why_broken;
-    uint8_t **arrives_as;  /* [engines of the plant][port][class sent in]; null: the same.  Null
+    uint8_t **arrives_as;  /* [engines of the model][port][class sent in]; null: the same.  Null
                             * itself if this process runs alone. */
     struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
 };
@@ -322,13 +322,13 @@ sim_rank_of(const struct sim *sim, uint32_t node)
 static inline bool
 sim_sender_is_here(const struct sim *sim, uint32_t flow)
 {
-    return sim_is_here(sim, sim->plant.flows[flow].from);
+    return sim_is_here(sim, sim->model.flows[flow].from);
 }
 
 static inline bool
 sim_sink_is_here(const struct sim *sim, uint32_t flow)
 {
-    return sim_is_here(sim, sim->plant.flows[flow].to);
+    return sim_is_here(sim, sim->model.flows[flow].to);
 }
 
 static inline uint32_t
@@ -412,7 +412,7 @@ void sim_free_node(struct sim_node *);
 /* slow.c: whether changes of rates fit the links; their first mail; one takes place; how long a
  * frame that waits for a packet takes to have its effect, at least 'longest', on links that become
  * slower; and the lowest rate that a port of the topology has in the run. */
-bool sim_slowings_fit(const struct plant *, struct err *);
+bool sim_slowings_fit(const struct model *, struct err *);
 void sim_post_slowings(struct sim *);
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 weir_ps sim_slowest_way_ps(const struct sim *, weir_ps longest);
@@ -421,7 +421,7 @@ uint64_t sim_least_bps(const struct sim *, uint32_t port);
 /* setup-windows.c: so many bits hold the number of any port of a node. */
 int sim_port_bits(const struct topo *);
 
-/* live.c: false, with the reason, if the plant cannot be run node by node.  And what leaves a node
+/* live.c: false, with the reason, if the model cannot be run node by node.  And what leaves a node
  * that is run by itself: a packet, a frame; a packet that goes no further. */
 bool sim_set_live(struct sim *, struct err *);
 void sim_live_send(struct sim_thread *, uint32_t port, const struct sim_packet *, weir_ps now,
@@ -433,14 +433,14 @@ void sim_live_lose(const struct sim_thread *, const struct sim_node *, const str
 /* reference.c: from now on all mail of a thread goes through its heap. */
 void sim_use_heap(struct sim_thread *);
 
-/* setup-places.c: where each node is run, false if the network has too few switches for so many
+/* setup-partition.c: where each node is run, false if the network has too few switches for so many
  * ranks; which ends of flows are here; and the threads. */
 bool sim_set_places(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
 
 /* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
-void sim_need_memory(const struct sim *);
+void sim_oom_check(const struct sim *);
 
 /* flow-memory.c: memory that a flow takes while it is at work.
  *
@@ -507,7 +507,7 @@ void sim_set_keys(struct sim *);
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_node_take_oddly(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_receive_slow(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
@@ -520,7 +520,7 @@ sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
     if (t->sim->is_plain && !n->weir.ctx.arrives_as) {
         n->kind->arrive(t, n, m);
     } else {
-        sim_node_take_oddly(t, n, m);
+        sim_node_receive_slow(t, n, m);
     }
 }
 
@@ -558,7 +558,7 @@ sim_is_message(const struct sim_frame *f)
 static inline bool
 sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
 {
-    return t->sim->plant.topo->nodes[f->to].kind == TOPO_NIC;
+    return t->sim->model.topo->nodes[f->to].kind == TOPO_NIC;
 }
 
 /* Of mail that is in the pool of frames. */
@@ -624,7 +624,7 @@ sim_way(const struct sim_ways *w, uint32_t i)
 }
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
-void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);
+void sim_watchdog_start(struct sim_node *, const struct model_watchdog *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
@@ -657,25 +657,25 @@ const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [
 void sim_free_routes(struct sim *);
 void sim_reroute(struct sim *, weir_ps now);
 
-/* stays.c: a gate, which is not as it was.  And of a flow at a NIC: its next packet waits; it is
+/* sojourn.c: a gate, which is not as it was.  And of a flow at a NIC: its next packet waits; it is
  * sent, which the gate of its class knows; its window lets it send again. */
-void sim_start_stays(const struct sim *, struct sim_node *);
-void sim_free_stays(struct sim_node *);
-void sim_stays_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
-void sim_stay_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-void sim_stay_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
-                            weir_ps now);
-void sim_stay_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
+void sim_start_sojourns(const struct sim *, struct sim_node *);
+void sim_free_sojourns(struct sim_node *);
+void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
+void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                               weir_ps now);
+void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
 /* blame.c: a frame for the peer of a port is on its way. */
 void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
-/* On real frames packets of others pass, too.  No NIC of the plant has sent them, so they are left
+/* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left
  * out where packets are accounted for. */
 static inline bool
 sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
 {
-    return packet->flow >= sim->plant.n_flows;
+    return packet->flow >= sim->model.n_flows;
 }
 
 static inline void

@@ -120,8 +120,8 @@ timer_will_fire(const struct sim_timer *timer, weir_ps end)
 static bool
 timers_will_fire(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
 {
-    const struct plant *plant = &t->sim->plant;
-    uint32_t n_timers = plant->engines[plant->nodes[n->id].engines].needs.n_timers;
+    const struct model *model = &t->sim->model;
+    uint32_t n_timers = model->engines[model->nodes[n->id].engines].needs.n_timers;
     bool good = true;
 
     for (uint32_t key = 0; key < n_timers; key++) {

@@ -27,7 +27,7 @@ struct keys {
 static void
 list_by_sender(struct keys *k)
 {
-    const struct plant *c = &k->sim->plant;
+    const struct model *c = &k->sim->model;
 
     k->first = array_new(c->topo->n_nodes, sizeof *k->first);
     k->next = array_new(c->n_flows, sizeof *k->next);
@@ -53,11 +53,11 @@ count_in_pair(struct keys *k, uint32_t to)
 static void
 key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
 {
-    const struct plant *c = &k->sim->plant;
+    const struct model *c = &k->sim->model;
     uint32_t before = SIM_NONE;
 
     for (uint32_t i = k->first[node]; i != SIM_NONE; before = i, i = k->next[i]) {
-        const struct plant_flow *f = &c->flows[i];
+        const struct model_flow *f = &c->flows[i];
         bool is_run = before == SIM_NONE || c->flows[before].group != f->group;
         struct sim_flow_ends ends = { .from = c->topo->nodes[f->from].index,
                                       .to = c->topo->nodes[f->to].index,
@@ -79,12 +79,12 @@ sim_set_keys(struct sim *sim)
 {
     struct keys k = { .sim = sim };
 
-    uint32_t n_flows = sim->plant.n_flows, n_strangers = n_strangers_of(sim);
+    uint32_t n_flows = sim->model.n_flows, n_strangers = n_strangers_of(sim);
 
     sim->flow_keys = array_new((size_t)n_flows + n_strangers, sizeof *sim->flow_keys);
-    k.pairs = array_new(sim->plant.topo->n_nics, sizeof *k.pairs);
+    k.pairs = array_new(sim->model.topo->n_nics, sizeof *k.pairs);
     list_by_sender(&k);
-    for (uint32_t node = 0; node < sim->plant.topo->n_nodes; node++) {
+    for (uint32_t node = 0; node < sim->model.topo->n_nodes; node++) {
         key_flows_of(&k, node, sim->flow_keys);
     }
     for (uint32_t i = 0; i < n_strangers; i++) {

@@ -99,7 +99,7 @@ rebase_routes(struct sim *sim, weir_ps by_ps)
 static bool
 records_times(const struct sim *sim, const struct sim_node *n)
 {
-    return n->stays || sim->config.notes || sim->config.captured || sim->config.sample_ps;
+    return n->sojourns || sim->config.notes || sim->config.captured || sim->config.sample_ps;
 }
 
 void

@@ -56,7 +56,7 @@ static uint64_t
 add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parcel *p)
 {
     struct sim_node *n = &sim->threads[0].own[0];
-    uint32_t first = sim->plant.topo->nodes[n->id].first_port * n->n_classes;
+    uint32_t first = sim->model.topo->nodes[n->id].first_port * n->n_classes;
     uint64_t n_still = 0;
 
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
@@ -75,13 +75,13 @@ add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parce
 static struct sim_queues
 queues_to(const struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     const struct topo_node *node = &topo->nodes[sim->config.live->node];
     struct sim_queues to = { 0 };
 
-    for (uint32_t i = 0; i < node->n_ports * sim->plant.n_classes; i++) {
-        uint32_t peer = topo->ports[node->first_port + i / sim->plant.n_classes].peer;
-        ARRAY_PUSH(to.items, to.n, to.max) = peer * sim->plant.n_classes + i % sim->plant.n_classes;
+    for (uint32_t i = 0; i < node->n_ports * sim->model.n_classes; i++) {
+        uint32_t peer = topo->ports[node->first_port + i / sim->model.n_classes].peer;
+        ARRAY_PUSH(to.items, to.n, to.max) = peer * sim->model.n_classes + i % sim->model.n_classes;
     }
     return to;
 }
@@ -255,7 +255,7 @@ find_ring(const struct sim *sim, const struct heard *heard, const struct stills 
 static uint32_t
 queue_of(const struct sim *sim, const struct sim_stuck *s)
 {
-    return s->port * sim->plant.n_classes + s->cls;
+    return s->port * sim->model.n_classes + s->cls;
 }
 
 static weir_ps

@@ -7,7 +7,7 @@
 #include "sim/live.h"
 
 #include "sim/internal.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 #include "sim/view.h"
 
 /* Setting it up. */
@@ -23,10 +23,10 @@ refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, s
 /* Telemetry is carried beside packets in memory that all switches share, and switches of one
  * fabric name packets to each other by what they do not have in common here. */
 bool
-sim_live_can_run(const struct plant *plant, struct err *err)
+sim_live_can_run(const struct model *model, struct err *err)
 {
-    for (uint32_t i = 0; i < plant->n_flows; i++) {
-        const struct transport *transport = plant->flows[i].terms->transport;
+    for (uint32_t i = 0; i < model->n_flows; i++) {
+        const struct transport *transport = model->flows[i].terms->transport;
         if (transport && transport->wants_telemetry) {
             return err_set(err,
                            "transport %s needs telemetry from switches, which real frames do not "
@@ -34,13 +34,13 @@ sim_live_can_run(const struct plant *plant, struct err *err)
                            transport->about.name);
         }
     }
-    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
-        const struct weir_shape shape = plant_shape_of(plant, id);
+    for (uint32_t id = 0; id < model->topo->n_nodes; id++) {
+        const struct weir_shape shape = model_shape_of(model, id);
         if (weir_has_inner_port(&shape)) {
             return err_set(err,
                            "%s is part of a fabric of several switches, which cannot be run on "
                            "real frames; use switches that stand alone",
-                           plant->topo->nodes[id].name);
+                           model->topo->nodes[id].name);
         }
     }
     return true;
@@ -55,11 +55,11 @@ sim_set_live(struct sim *sim, struct err *err)
         return true;
     }
     sim->live_ranks = (struct sim_ranks){ .rank = live->node == SIM_NONE ? 0 : live->node + 1,
-                                          .n = (uint32_t)sim->plant.topo->n_nodes + 1,
+                                          .n = (uint32_t)sim->model.topo->n_nodes + 1,
                                           .swap = refuse_to_swap };
     sim->config.ranks = &sim->live_ranks;
     sim->config.n_threads = 1;
-    return sim_live_can_run(&sim->plant, err);
+    return sim_live_can_run(&sim->model, err);
 }
 
 /* Out. */
@@ -238,7 +238,7 @@ sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_contr
     struct sim_thread *t = thread_of(sim);
     uint32_t node = sim->config.live->node;
     bool goes_on = control->to != SIM_NONE && control->to != node;
-    weir_ps response_ps = goes_on ? 0 : plant_response_ps(&sim->plant, node, port);
+    weir_ps response_ps = goes_on ? 0 : model_response_ps(&sim->model, node, port);
 
     if (goes_on && !has_room_for_message(t)) {
         node_of(sim)->results[port].n_messages_dropped++;
@@ -273,7 +273,7 @@ is_strangers_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
 {
     bool has_packets = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
 
-    return has_packets && n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->plant.n_flows;
+    return has_packets && n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->model.n_flows;
 }
 
 /* An input that offers one packet at a time offers the next when it is run. */
@@ -321,5 +321,5 @@ sim_live_end(struct sim *sim, weir_ps now)
     sim->now_ps = now;
     sim->has_ended = true;
     sim_end_spans(sim);
-    sim_end_stays(sim);
+    sim_end_sojourns(sim);
 }

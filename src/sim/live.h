@@ -1,4 +1,4 @@
-/* One node of a plant, run alone: its links lead out of the process, and its clock is the caller's.
+/* One node of a model, run alone: its links lead out of the process, and its clock is the caller's.
  *
  * A simulation runs all nodes and hands packets over as mail.  Here a process runs one node, of the
  * same code, and whoever has its wires is told what it sends and says what has come: as real frames
@@ -6,7 +6,7 @@
  * and then knows of the network what the first of several ranks does: samples, deadlocks, results.
  *
  *     struct sim_live live = { .node = id, .sent = ..., .told = ..., .gone = ... };
- *     struct sim *sim = sim_new(&(struct sim_config){ .live = &live, ... }, &plant, &err);
+ *     struct sim *sim = sim_new(&(struct sim_config){ .live = &live, ... }, &model, &err);
  *     sim_live_take(sim, port, at, &packet);        a packet's last bit is here
  *     sim_live_hear(sim, port, at, &control);       a control frame's is
  *     sim_live_run(sim, now);                       all that is due until then
@@ -19,8 +19,8 @@
  * and the packet has it when it is sent or gone.  A NIC makes packets and ends them; there it is
  * the sequence number.
  *
- * A flow is a number of the plant, or from n_flows on one of 'n_strangers' numbers for packets of
- * others, which are forwarded like all else.  A destination is the index of a NIC of the plant; or,
+ * A flow is a number of the model, or from n_flows on one of 'n_strangers' numbers for packets of
+ * others, which are forwarded like all else.  A destination is the index of a NIC of the model; or,
  * from n_nics on, a port of this switch, by its number, to leave by whatever routes say. */
 
 #ifndef SIM_LIVE_H
@@ -60,14 +60,14 @@ struct sim_live {
     uint32_t (*sequence)(void *arg, const struct sim_packet *);
 };
 
-/* Whether nodes of the plant can be run alone; sim_new() asks, too. */
-bool sim_live_can_run(const struct plant *, struct err *);
+/* Whether nodes of the model can be run alone; sim_new() asks, too. */
+bool sim_live_can_run(const struct model *, struct err *);
 
 /* Where the node runs.  A copy is one more of a packet that is taken, to leave by another port: its
  * sender has sent one.  A packet that the caller has no memory to hold is refused: it is dropped,
  * and breaks the promise of its class.  A packet that the node does not believe in cannot have been
  * sent to it, and may not be taken: it names a flow of others, answers what was never sent, or is
- * not where the path of its flow leads.  Only packets of the plant's flows are asked for; and none
+ * not where the path of its flow leads.  Only packets of the model's flows are asked for; and none
  * has to be where the node believes in all. */
 void sim_live_take(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 void sim_live_take_copy(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);

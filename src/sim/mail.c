@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "sim/internal.h"
 
 /* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
@@ -77,9 +77,9 @@ sim_grow_chunks(struct sim_thread *t)
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
     if (t->max_chunks == MAX_CHUNKS) {
-        need_fail("more than %u packets, timers and starts of flows are due within a moment, which "
-                  "is what one thread can hold; use more threads, or let flows start over time",
-                  MAX_CHUNKS * SIM_CHUNK);
+        oom_fail("more than %u packets, timers and starts of flows are due within a moment, which "
+                 "is what one thread can hold; use more threads, or let flows start over time",
+                 MAX_CHUNKS * SIM_CHUNK);
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
     struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);

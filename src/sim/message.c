@@ -46,7 +46,7 @@ start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
 
     f->to = to;
     f->flow = flow;
-    f->from = t->sim->plant.topo->nodes[n->id].first_port + port;
+    f->from = t->sim->model.topo->nodes[n->id].first_port + port;
     if (sim_is_to_nic(t, f)) {
         n->results[port].n_messages_sent++;
         note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
@@ -58,11 +58,11 @@ uint32_t
 sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
                       weir_ps now)
 {
-    if (e->key >= t->sim->plant.n_flows) { /* A stranger's: nobody there would listen. */
+    if (e->key >= t->sim->model.n_flows) { /* A stranger's: nobody there would listen. */
         n->results[e->port].n_messages_dropped++;
         return SIM_NONE;
     }
-    return start_message(t, n, e->port, t->sim->plant.flows[e->key].from, e->key, &e->frame, now);
+    return start_message(t, n, e->port, t->sim->model.flows[e->key].from, e->key, &e->frame, now);
 }
 
 void

@@ -87,13 +87,13 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
 
 /* For who asks how long packets wait.  Engines have written gates by now. */
 static __attribute__((noinline)) void
-tell_stays(struct sim_thread *t, struct sim_node *n, weir_ps now)
+tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
     for (const struct weir_emit *e = t->outbox.emits; e < t->outbox.emits + t->outbox.n; e++) {
         if (e->kind == WEIR_FRAME) {
             sim_blame(t, n, e->key, now);
         } else if (e->kind == WEIR_GATE) {
-            sim_stays_gate_changed(n, e->key, now);
+            sim_sojourns_gate_changed(n, e->key, now);
         }
     }
 }
@@ -106,8 +106,8 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     uint32_t n_emits = out->n, kicks[2] = { SIM_NONE, SIM_NONE };
     bool many = false;
 
-    if (n->stays) {
-        tell_stays(t, n, now);
+    if (n->sojourns) {
+        tell_sojourns(t, n, now);
     }
     for (uint32_t i = 0; i < n_emits; i++) {
         uint32_t port = obey_one(t, n, &out->emits[i], now);
@@ -165,7 +165,7 @@ is_cut(const struct sim *sim, const struct sim_node *n, const struct sim_mail *m
 {
     const struct sim_port *p = &n->ports[m->port];
     uint32_t bytes = sim_is_frame_mail(m) ? WEIR_CONTROL_BYTES : m->packet.bytes;
-    weir_ps response = m->event == SIM_FRAME ? plant_response_ps(&sim->plant, n->id, m->port) : 0;
+    weir_ps response = m->event == SIM_FRAME ? model_response_ps(&sim->model, n->id, m->port) : 0;
     weir_ps up_ps = n->up_ps[m->port];
 
     return !p->up ||
@@ -269,7 +269,7 @@ take_as(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arri
 }
 
 void
-sim_node_take_oddly(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_node_receive_slow(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     take_as(t, n, m, n->kind->arrive);
 }

@@ -71,8 +71,8 @@ sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *
 {
     struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
     *to = *note;
-    to->flow = note->flow < t->sim->plant.n_flows ? note->flow : SIM_NO_FLOW; /* Or a stranger's. */
-    to->port = t->sim->plant.topo->nodes[n->id].first_port + note->port;
+    to->flow = note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* Or a stranger's. */
+    to->port = t->sim->model.topo->nodes[n->id].first_port + note->port;
 }
 
 void

@@ -237,7 +237,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     }
     bool goes_on = sim_is_message(&t->frames[frame]) && t->frames[frame].to != p->peer_node;
     weir_ps response_ps =
-        goes_on ? 0 : plant_response_ps(&t->sim->plant, p->peer_node, p->peer_port);
+        goes_on ? 0 : model_response_ps(&t->sim->model, p->peer_node, p->peer_port);
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + response_ps,
                                     .node = p->peer_node,
                                     .port = p->peer_port,

@@ -1,7 +1,7 @@
 /* A plain event loop, which tests compare windows with: one event after the other from one heap. */
 
 #include "sim/internal.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
 /* All mail goes into the heap; what stands in inboxes from the start, too. */
 void
@@ -39,5 +39,5 @@ sim_run_reference(struct sim *sim)
     sim->now_ps = sim->config.until_ps;
     sim_tell_crossings(sim, WEIR_NEVER);
     sim_end_spans(sim);
-    sim_end_stays(sim);
+    sim_end_sojourns(sim);
 }

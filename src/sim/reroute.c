@@ -9,14 +9,14 @@
 static bool
 is_rerouted(const struct sim *sim)
 {
-    return sim->plant.reroute_ps && sim->plant.n_link_events;
+    return sim->model.reroute_ps && sim->model.n_link_events;
 }
 
 /* When switches have new routes after a link event, on the clock as it is now. */
 static weir_ps
-rerouted_ps(const struct sim *sim, const struct plant_link_event *e)
+rerouted_ps(const struct sim *sim, const struct model_link_event *e)
 {
-    return e->at_ps + sim->plant.reroute_ps - sim->set_back_ps;
+    return e->at_ps + sim->model.reroute_ps - sim->set_back_ps;
 }
 
 /* When routes change next, after 'now'. */
@@ -25,8 +25,8 @@ next_change(const struct sim *sim, weir_ps now)
 {
     weir_ps next = WEIR_NEVER;
 
-    for (uint32_t i = 0; is_rerouted(sim) && i < sim->plant.n_link_events; i++) {
-        weir_ps at = rerouted_ps(sim, &sim->plant.link_events[i]);
+    for (uint32_t i = 0; is_rerouted(sim) && i < sim->model.n_link_events; i++) {
+        weir_ps at = rerouted_ps(sim, &sim->model.link_events[i]);
         next = at > now && at < next ? at : next;
     }
     return next;
@@ -56,7 +56,7 @@ take_new_routes(struct sim *sim)
 void
 sim_set_routes(struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
 
     sim->row_of = array_new(topo->n_switches, sizeof *sim->row_of);
     sim->net = *topo;
@@ -81,7 +81,7 @@ sim_free_routes(struct sim *sim)
 {
     free(sim->routes);
     free(sim->row_of);
-    if (is_rerouted(sim) && sim->net.links != sim->plant.topo->links) {
+    if (is_rerouted(sim) && sim->net.links != sim->model.topo->links) {
         free(sim->net.links);
         free(sim->net.groups);
         free(sim->net.choices);
@@ -94,15 +94,15 @@ sim_reroute(struct sim *sim, weir_ps now)
     if (now < sim->next_reroute_ps) {
         return;
     }
-    for (uint32_t i = 0; i < sim->plant.n_link_events; i++) {
-        const struct plant_link_event *e = &sim->plant.link_events[i];
+    for (uint32_t i = 0; i < sim->model.n_link_events; i++) {
+        const struct model_link_event *e = &sim->model.link_events[i];
         if (rerouted_ps(sim, e) <= now) {
             sim->net.links[e->link].failed = !e->up;
         }
     }
     take_new_routes(sim);
     tell_nodes(sim);
-    for (uint32_t i = 0; sim->ideal_ps && i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; sim->ideal_ps && i < sim->model.n_flows; i++) {
         if (sim->ideal_ps[i] < 0) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }

@@ -18,10 +18,10 @@ sim_now(const struct sim *sim)
     return sim->now_ps;
 }
 
-const struct plant *
-sim_plant(const struct sim *sim)
+const struct model *
+sim_model(const struct sim *sim)
 {
-    return &sim->plant;
+    return &sim->model;
 }
 
 uint32_t
@@ -36,17 +36,17 @@ sim_flow_n_first(const struct sim *sim, uint32_t flow)
 uint32_t
 sim_flow_n_planned(const struct sim *sim, uint32_t flow)
 {
-    uint64_t bytes = sim->plant.flows[flow].bytes, mtu = sim->plant.mtu_bytes;
+    uint64_t bytes = sim->model.flows[flow].bytes, mtu = sim->model.mtu_bytes;
 
-    return bytes == PLANT_ENDLESS ? UINT32_MAX : (uint32_t)((bytes + mtu - 1) / mtu);
+    return bytes == MODEL_ENDLESS ? UINT32_MAX : (uint32_t)((bytes + mtu - 1) / mtu);
 }
 
 uint32_t
 sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
 {
-    uint64_t bytes = sim->plant.flows[flow].bytes, mtu = sim->plant.mtu_bytes;
+    uint64_t bytes = sim->model.flows[flow].bytes, mtu = sim->model.mtu_bytes;
 
-    return (uint32_t)(bytes == PLANT_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
+    return (uint32_t)(bytes == MODEL_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
 }
 
 /* All that was sent, less each packet that was sent at least once. */
@@ -55,7 +55,7 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sender *f = sim_sender(sim, flow);
     const struct rc_sender *p = &f->progress;
-    uint64_t mtu = sim->plant.mtu_bytes, n = sim_flow_n_first(sim, flow);
+    uint64_t mtu = sim->model.mtu_bytes, n = sim_flow_n_first(sim, flow);
 
     if (!f->is_reliable) {
         return 0;
@@ -162,7 +162,7 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
 bool
 sim_flow_has_more(const struct sim *sim, uint32_t flow, bool loses)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
     struct sim_flow_result r = sim_flow_result(sim, flow);
     uint64_t first_bytes = r.sent_bytes - r.again_bytes;
     bool has_sent_all = first_bytes == f->bytes || sim_flow_is_stopped(sim, flow);
@@ -243,7 +243,7 @@ sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 static uint64_t
 mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
-    uint32_t node = sim->plant.topo->ports[port].node;
+    uint32_t node = sim->model.topo->ports[port].node;
     uint64_t n = sim_is_here(sim, node) ? sim->n_samples : sim->view->n_samples[node];
 
     return n ? sum / n : 0;
@@ -285,7 +285,7 @@ each_unit_here(const struct sim_node *n, uint32_t number, sim_visit_unit *visit,
 void
 sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void *arg)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
+    const struct topo_port *p = &sim->model.topo->ports[port];
 
     if (sim_is_here(sim, p->node)) {
         each_unit_here(sim_node_at(sim, p->node), p->number, visit, arg);
@@ -322,13 +322,13 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 uint8_t
 sim_class_here(const struct sim *sim, uint32_t port, uint8_t sent)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
+    const struct topo_port *p = &sim->model.topo->ports[port];
 
     if (sim_is_here(sim, p->node)) {
         return weir_class_here(&sim_node_at(sim, p->node)->weir.ctx, (uint16_t)p->number, sent);
     }
-    const uint8_t *arrives_as = sim->arrives_as[sim->plant.nodes[p->node].engines];
-    return arrives_as ? arrives_as[p->number * sim->plant.n_classes + sent] : sent;
+    const uint8_t *arrives_as = sim->arrives_as[sim->model.nodes[p->node].engines];
+    return arrives_as ? arrives_as[p->number * sim->model.n_classes + sent] : sent;
 }
 
 uint8_t
@@ -336,10 +336,10 @@ sim_class_sent(const struct sim *sim, uint32_t port, uint8_t cls)
 {
     uint8_t sent = 0;
 
-    while (sent < sim->plant.n_classes && sim_class_here(sim, port, sent) != cls) {
+    while (sent < sim->model.n_classes && sim_class_here(sim, port, sent) != cls) {
         sent++;
     }
-    return sent < sim->plant.n_classes ? sent : WEIR_NO_CLASS;
+    return sent < sim->model.n_classes ? sent : WEIR_NO_CLASS;
 }
 
 struct sim_storms
@@ -355,7 +355,7 @@ sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct w
         return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
     }
     const struct sim_view *v = sim->view;
-    return v->counters[v->first_counter[node] + sim_counter_place(&sim->plant, node, layer, f)];
+    return v->counters[v->first_counter[node] + sim_counter_place(&sim->model, node, layer, f)];
 }
 
 void
@@ -449,19 +449,19 @@ static weir_ps
 bytes_on(const struct sim_fan *fan, const struct sim_hop *hop, uint64_t bytes)
 {
     return fan->stops[hop->from].inside_ps + hop->link->delay_ps +
-           weir_wire_ps(bytes + fan->sim->plant.gap_bytes, hop->link->rate_bps);
+           weir_wire_ps(bytes + fan->sim->model.gap_bytes, hop->link->rate_bps);
 }
 
 static weir_ps
 packet_on(const struct sim_fan *fan, const struct sim_hop *hop)
 {
-    return bytes_on(fan, hop, fan->sim->plant.mtu_bytes);
+    return bytes_on(fan, hop, fan->sim->model.mtu_bytes);
 }
 
 static weir_ps
 round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
 {
-    return packet_on(fan, hop) + bytes_on(fan, hop, fan->sim->plant.answer_bytes);
+    return packet_on(fan, hop) + bytes_on(fan, hop, fan->sim->model.answer_bytes);
 }
 
 weir_ps
@@ -592,12 +592,12 @@ sim_add_sums(struct sim_sums *sums, const struct sim_sums *more)
 static void
 add_slots_of(const struct sim *sim, uint32_t node, struct sim_totals *t)
 {
-    const struct topo_node *n = &sim->plant.topo->nodes[node];
-    bool is_watched = plant_is_watched(&sim->plant, node);
+    const struct topo_node *n = &sim->model.topo->nodes[node];
+    bool is_watched = model_is_watched(&sim->model, node);
 
-    for (uint32_t slot = 0; slot < n->n_ports * sim->plant.n_classes; slot++) {
-        uint32_t port = n->first_port + slot / sim->plant.n_classes;
-        struct sim_slot_view s = sim_slot_seen(sim, port, (uint8_t)(slot % sim->plant.n_classes));
+    for (uint32_t slot = 0; slot < n->n_ports * sim->model.n_classes; slot++) {
+        uint32_t port = n->first_port + slot / sim->model.n_classes;
+        struct sim_slot_view s = sim_slot_seen(sim, port, (uint8_t)(slot % sim->model.n_classes));
         hash_in(&t->hash, s.in_peak_bytes);
         hash_in(&t->hash, s.in_bytes);
         t->n_pfc_pauses += s.hold.by[SIM_SHUT_BY_PAUSE].n;
@@ -628,7 +628,7 @@ add_flow_result(const struct sim *sim, uint32_t flow, struct sim_totals *t)
 struct sim_totals
 sim_totals(const struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     struct sim_sums sums = sim_sums_here(sim);
 
     if (sim->view) {
@@ -643,7 +643,7 @@ sim_totals(const struct sim *sim)
                             .n_timeouts = sums.n_timeouts };
 
     hash_in(&t.hash, t.n_hops);
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         add_flow_result(sim, i, &t);
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "sim/internal.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
 /* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
  * then there are more threads than cores, and others have work to do. */
@@ -230,7 +230,7 @@ sim_run(struct sim *sim)
 
     for (uint32_t i = 1; i < sim->n_threads; i++) {
         if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
-            need_fail("cannot start thread %u of %u; use fewer threads", i + 1, sim->n_threads);
+            oom_fail("cannot start thread %u of %u; use fewer threads", i + 1, sim->n_threads);
         }
     }
     run_thread(&sim->threads[0]);
@@ -251,7 +251,7 @@ sim_run(struct sim *sim)
     sim_end_spans(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
-    sim_end_stays(sim);
+    sim_end_sojourns(sim);
     sim_see_all(sim);
 }
 

@@ -155,7 +155,7 @@ sim_take_routes(struct sim *sim)
 const uint32_t *
 sim_routes_of(const struct sim *sim, uint32_t node)
 {
-    uint32_t row = sim->row_of[sim->plant.topo->nodes[node].index];
+    uint32_t row = sim->row_of[sim->model.topo->nodes[node].index];
 
     return sim->routes + (size_t)row * sim->net.n_leaves;
 }

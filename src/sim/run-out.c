@@ -30,14 +30,14 @@ static bool
 may_be_measured(const struct sim *sim, uint32_t flow)
 {
     return *sim_started_ps(sim, flow) >= sim->config.measured.from_ps &&
-           sim->plant.flows[flow].bytes != PLANT_ENDLESS && !sim_flow_is_stopped(sim, flow);
+           sim->model.flows[flow].bytes != MODEL_ENDLESS && !sim_flow_is_stopped(sim, flow);
 }
 
 /* As its receiver knows it. */
 static bool
 has_all_come(const struct sim *sim, uint32_t flow)
 {
-    return sim_sink(sim, flow)->received_bytes == sim->plant.flows[flow].bytes;
+    return sim_sink(sim, flow)->received_bytes == sim->model.flows[flow].bytes;
 }
 
 static bool
@@ -51,10 +51,10 @@ is_still_measured(const struct sim *sim, uint32_t flow)
 static bool
 have_all_within_ended(struct sim *sim)
 {
-    while (sim->n_ended < sim->plant.n_flows && !is_still_measured(sim, sim->n_ended)) {
+    while (sim->n_ended < sim->model.n_flows && !is_still_measured(sim, sim->n_ended)) {
         sim->n_ended++;
     }
-    return sim->n_ended == sim->plant.n_flows;
+    return sim->n_ended == sim->model.n_flows;
 }
 
 /* Of a flow from one rank to another, the one knows whether it is measured and the other what has
@@ -71,16 +71,16 @@ tell_of_flows(struct sim *sim)
 
     for (uint32_t slot = 0; !r->has_told && slot < sim->n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot),
-                 rank = sim_rank_of(sim, sim->plant.flows[flow].to);
+                 rank = sim_rank_of(sim, sim->model.flows[flow].to);
         if (rank != sim_rank(sim) && may_be_measured(sim, flow)) {
             sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
-            if (sim->plant.flows[flow].terms->stop_ps) {
+            if (sim->model.flows[flow].terms->stop_ps) {
                 ARRAY_PUSH(r->stoppable, r->n_stoppable, r->max_stoppable) = flow;
             }
         }
     }
     for (size_t i = 0; r->has_told && i < r->n_stoppable;) {
-        uint32_t flow = r->stoppable[i], rank = sim_rank_of(sim, sim->plant.flows[flow].to);
+        uint32_t flow = r->stoppable[i], rank = sim_rank_of(sim, sim->model.flows[flow].to);
         if (may_be_measured(sim, flow)) {
             i++;
         } else {
@@ -159,19 +159,19 @@ static bool
 is_seen_measured(const struct sim *sim, uint32_t flow)
 {
     struct sim_flow_result r = sim_flow_result(sim, flow);
-    uint64_t bytes = sim->plant.flows[flow].bytes;
+    uint64_t bytes = sim->model.flows[flow].bytes;
 
-    return r.started_ps >= sim->config.measured.from_ps && bytes != PLANT_ENDLESS &&
+    return r.started_ps >= sim->config.measured.from_ps && bytes != MODEL_ENDLESS &&
            r.received_bytes != bytes && !sim_flow_is_stopped(sim, flow);
 }
 
 static bool
 have_all_seen_ended(struct sim *sim)
 {
-    while (sim->n_ended < sim->plant.n_flows && !is_seen_measured(sim, sim->n_ended)) {
+    while (sim->n_ended < sim->model.n_flows && !is_seen_measured(sim, sim->n_ended)) {
         sim->n_ended++;
     }
-    return sim->n_ended == sim->plant.n_flows;
+    return sim->n_ended == sim->model.n_flows;
 }
 
 bool

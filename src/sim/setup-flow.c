@@ -1,4 +1,4 @@
-/* A flow of the plant at its two ends: sender, recovery, receiver; and flows that wait for others.
+/* A flow of the model at its two ends: sender, recovery, receiver; and flows that wait for others.
  */
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/internal.h"
 
 static struct rc_receiver
-receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packets)
+receiver_of(const struct model *c, const struct model_flow *f, uint32_t n_packets)
 {
     bool acks_each = f->terms->transport && f->terms->transport->acks_each;
 
@@ -18,7 +18,7 @@ receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packet
 static void
 start_notifier(struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
 
     if (!sim->notifiers) {
         sim->notifiers = array_new(sim->n_sinks, sizeof *sim->notifiers);
@@ -33,8 +33,8 @@ static void
 set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
            const struct rc_sender *progress)
 {
-    const struct plant *c = &sim->plant;
-    const struct plant_flow *f = &c->flows[flow];
+    const struct model *c = &sim->model;
+    const struct model_flow *f = &c->flows[flow];
     struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->terms->transport && f->terms->transport->start;
     bool has_gate = f->terms->rate_bps != WEIR_UNLIMITED || is_controlled;
@@ -52,12 +52,12 @@ static void
 set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery,
          const struct rc_receiver *progress)
 {
-    const struct plant *c = &sim->plant;
-    const struct plant_flow *f = &c->flows[flow];
+    const struct model *c = &sim->model;
+    const struct model_flow *f = &c->flows[flow];
 
     *sim_sink(sim, flow) = (struct sim_sink){ .progress = *progress,
                                               .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
-                                              .answer_cls = plant_answer_class(c, f) & 7u,
+                                              .answer_cls = model_answer_class(c, f) & 7u,
                                               .is_reliable = recovery->is_reliable,
                                               .only_counts = recovery->only_counts,
                                               .first_ps = -1,
@@ -70,7 +70,7 @@ set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery,
 void
 sim_set_flow(struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
     const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
     bool is_sent_here = sim_sender_is_here(sim, flow), is_taken_here = sim_sink_is_here(sim, flow);
 
@@ -79,7 +79,7 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     }
     struct rc_sender sender = { .n_packets = sim_flow_n_planned(sim, flow),
                                 .last_bytes = sim_flow_last_bytes(sim, flow) };
-    struct rc_receiver receiver = receiver_of(&sim->plant, f, sender.n_packets);
+    struct rc_receiver receiver = receiver_of(&sim->model, f, sender.n_packets);
     if (is_sent_here) {
         set_sender(sim, flow, recovery, &sender);
     }
@@ -91,7 +91,7 @@ sim_set_flow(struct sim *sim, uint32_t flow)
 bool
 sim_set_order(struct sim *sim, struct err *err)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         uint32_t after = c->flows[i].after - 1;

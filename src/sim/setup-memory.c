@@ -1,27 +1,27 @@
-/* How much memory a plant will take, before any of it is taken.
+/* How much memory a model will take, before any of it is taken.
  *
  * Counted is what is there from the start, which is nearly all of it: flows at both ends, ports and
  * the state of engines, queues of switches that have many, tables of routes, and where it is asked
  * for, who waits.  Packets on their way, flows at work, copies and places in an index come on top,
  * and are few compared with it. */
 
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "sim/internal.h"
 #include "sim/nodes/handles.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
-/* If some flow of a plant has it, all flows have room for it. */
+/* If some flow of a model has it, all flows have room for it. */
 struct has {
     bool control, gate, answers;
 };
 
 static struct has
-some_flow_has(const struct plant *c)
+some_flow_has(const struct model *c)
 {
     struct has has = { 0 };
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        const struct plant_flow *f = &c->flows[i];
+        const struct model_flow *f = &c->flows[i];
         has.control |= f->terms->transport && f->terms->transport->start;
         has.gate |= f->terms->rate_bps != WEIR_UNLIMITED;
         has.answers |= transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable;
@@ -34,7 +34,7 @@ some_flow_has(const struct plant *c)
 static uint64_t
 flow_bytes(const struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
     const struct has has = some_flow_has(c);
     uint64_t a_sink = sizeof(struct sim_sink) + sizeof *sim->middle_bytes;
     uint64_t a_sender = sizeof(struct sim_sender) + sizeof *sim->started_ps +
@@ -48,11 +48,11 @@ flow_bytes(const struct sim *sim)
 }
 
 static uint64_t
-node_bytes(const struct plant *c, uint32_t id)
+node_bytes(const struct model *c, uint32_t id)
 {
-    const struct weir_shape *shape = plant_shape_like(c, id);
+    const struct weir_shape *shape = model_shape_like(c, id);
     const struct weir_needs *needs = &c->engines[c->nodes[id].engines].needs;
-    const struct plant_role *role = plant_role_at(c, id);
+    const struct model_role *role = model_role_at(c, id);
     const struct sim_arbitration *arbitration = role->arbitration;
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
                       sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps) +
@@ -72,14 +72,14 @@ node_bytes(const struct plant *c, uint32_t id)
 }
 
 void
-sim_need_memory(const struct sim *sim)
+sim_oom_check(const struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
-    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) + sim_stays_bytes(sim) +
+    const struct topo *topo = sim->model.topo;
+    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) + sim_sojourns_bytes(sim) +
                      (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routes;
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        bytes += sim_is_here(sim, id) ? node_bytes(&sim->plant, id) : 0;
+        bytes += sim_is_here(sim, id) ? node_bytes(&sim->model, id) : 0;
     }
-    need_memory(bytes, "%u flows among %u nodes", sim->plant.n_flows, sim->n_nodes);
+    oom_check(bytes, "%u flows among %u nodes", sim->model.n_flows, sim->n_nodes);
 }

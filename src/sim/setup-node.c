@@ -1,4 +1,4 @@
-/* A node of the plant becomes one of the simulator: ports, memory, engines; and is given back.
+/* A node of the model becomes one of the simulator: ports, memory, engines; and is given back.
  * What packets touch stands apart from the rest. */
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ is_captured(const struct sim *sim, uint32_t port)
 static void
 set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     struct sim_thread *t = &sim->threads[sim->places[n->id].thread];
 
     n->ports = arena_new(&t->hot, n->n_ports, sizeof *n->ports);
@@ -54,7 +54,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 static void
 set_kind(struct sim *sim, struct sim_node *n)
 {
-    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+    const struct model_role *role = model_role_at(&sim->model, n->id);
     struct sim_thread *t = &sim->threads[sim->places[n->id].thread];
 
     if (n->scheduling->bytes) {
@@ -80,7 +80,7 @@ static uint32_t
 services_at(const struct sim *sim, const struct sim_node *n, const struct weir_needs *needs)
 {
     uint32_t wanted = sim->config.units ? WEIR_SERVICE_UNITS : 0;
-    bool is_switch = sim->plant.topo->nodes[n->id].kind == TOPO_SWITCH;
+    bool is_switch = sim->model.topo->nodes[n->id].kind == TOPO_SWITCH;
 
     return needs->services | (is_switch ? wanted & n->shape.services : 0);
 }
@@ -110,11 +110,11 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     set_kind(sim, n);
 }
 
-/* What it is made of, as the plant has it. */
+/* What it is made of, as the model has it. */
 static void
 choose_parts(const struct sim *sim, struct sim_node *n)
 {
-    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+    const struct model_role *role = model_role_at(&sim->model, n->id);
 
     n->kind = role->kind;
     n->arbitration = role->arbitration;
@@ -128,8 +128,8 @@ choose_parts(const struct sim *sim, struct sim_node *n)
 void
 sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
-    const struct plant *c = &sim->plant;
-    const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
+    const struct model *c = &sim->model;
+    const struct model_engines *engines = &c->engines[c->nodes[id].engines];
     struct sim_place place = sim->places[id];
     struct sim_node *n = sim_node_at(sim, id);
 
@@ -138,7 +138,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .first_word = sim->threads[place.thread].first_word[place.local],
                             .n_ports = c->topo->nodes[id].n_ports,
                             .n_classes = c->n_classes,
-                            .shape = plant_shape_of(c, id),
+                            .shape = model_shape_of(c, id),
                             .gap_bytes = c->gap_bytes,
                             .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
                             .drops_late = c->hop_limit > 0,
@@ -150,15 +150,15 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .chance = sim_node_seed(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
-    sim_start_stays(sim, n);
+    sim_start_sojourns(sim, n);
     lend_memory(sim, n, &engines->needs);
-    if (plant_is_watched(c, id)) {
-        sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
+    if (model_is_watched(c, id)) {
+        sim_watchdog_start(n, &model_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
-    n->tells_queued = plant_minds_outputs(c) || n->buffer.output_index;
+    n->tells_queued = model_minds_outputs(c) || n->buffer.output_index;
     n->is_bare =
-        n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched && !n->stays;
+        n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched && !n->sojourns;
 }
 
 void
@@ -168,7 +168,7 @@ sim_free_node(struct sim_node *n)
         n->kind->release(n);
     }
     units_stop(n);
-    sim_free_stays(n);
+    sim_free_sojourns(n);
     free(n->watchdogs);
     free(n->pool);
 }

@@ -17,10 +17,10 @@ sim_port_bits(const struct topo *topo)
 
 /* No longer than the quickest link takes, and so that an event of a window fits a word. */
 int
-sim_window_bits(const struct plant *plant)
+sim_window_bits(const struct model *model)
 {
-    int bits = 0, max_bits = 64 - SIM_KIND_BITS - SIM_MAIL_BITS - sim_port_bits(plant->topo);
-    weir_ps quickest = plant_quickest_ps(plant, NULL);
+    int bits = 0, max_bits = 64 - SIM_KIND_BITS - SIM_MAIL_BITS - sim_port_bits(model->topo);
+    weir_ps quickest = model_quickest_ps(model, NULL);
 
     quickest = quickest < WEIR_PS_PER_S ? quickest : WEIR_PS_PER_S;
     while ((weir_ps)2 << bits <= quickest && bits < max_bits) {
@@ -30,11 +30,11 @@ sim_window_bits(const struct plant *plant)
 }
 
 uint64_t
-sim_epoch_windows(const struct plant *plant, int window_bits, const uint32_t *part)
+sim_epoch_windows(const struct model *model, int window_bits, const uint32_t *part)
 {
-    uint64_t n = (uint64_t)plant_quickest_ps(plant, part) >> window_bits;
+    uint64_t n = (uint64_t)model_quickest_ps(model, part) >> window_bits;
 
-    if (sim_has_probes(plant)) {
+    if (sim_has_probes(model)) {
         return 1;
     }
     return n < SIM_MAX_EPOCH_WINDOWS ? n : SIM_MAX_EPOCH_WINDOWS;

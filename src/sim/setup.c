@@ -1,4 +1,4 @@
-/* The plant becomes threads, windows and nodes.  Everything is checked here; past this nothing can
+/* The model becomes threads, windows and nodes.  Everything is checked here; past this nothing can
  * fail. */
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "base/array.h"
 #include "sim/internal.h"
 #include "sim/live.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     weir_ps longest = 0;
 
     if (!topo->n_links) {
@@ -21,13 +21,13 @@ set_windows(struct sim *sim, struct err *err)
     }
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps most = l->delay_ps + sim->plant.response_ps +
-                       2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
+        weir_ps most = l->delay_ps + sim->model.response_ps +
+                       2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
         longest = most > longest ? most : longest;
     }
     longest = sim_slowest_way_ps(sim, longest);
     sim->port_bits = sim_port_bits(topo);
-    sim->window_bits = sim_window_bits(&sim->plant);
+    sim->window_bits = sim_window_bits(&sim->model);
     sim->ring = 4;
     while (sim->ring < 1024 && (weir_ps)(sim->ring - 1) << sim->window_bits < longest) {
         sim->ring *= 2;
@@ -41,13 +41,13 @@ n_live_ports(const struct sim *sim)
 {
     const struct sim_live *live = sim->config.live;
 
-    return live && live->node != SIM_NONE ? sim->plant.topo->nodes[live->node].n_ports : 0;
+    return live && live->node != SIM_NONE ? sim->model.topo->nodes[live->node].n_ports : 0;
 }
 
 static void
 set_nics(struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
 
     sim->dst_leaf = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_leaf);
     sim->dst_port = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_port);
@@ -81,9 +81,9 @@ set_nics(struct sim *sim)
 static void
 begin_kinds(struct sim *sim)
 {
-    const struct plant_role *roles = sim->plant.roles;
+    const struct model_role *roles = sim->model.roles;
 
-    for (uint32_t i = 0; i < sim->plant.n_roles; i++) {
+    for (uint32_t i = 0; i < sim->model.n_roles; i++) {
         uint32_t first = 0;
         while (roles[first].kind != roles[i].kind) {
             first++;
@@ -99,8 +99,8 @@ static void
 set_first_round_trips(struct sim *sim)
 {
     if (sim->next_reroute_ps != WEIR_NEVER) {
-        weir_ps *rtt_ps = array_new(sim->plant.n_flows, sizeof *rtt_ps);
-        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        weir_ps *rtt_ps = array_new(sim->model.n_flows, sizeof *rtt_ps);
+        for (uint32_t i = 0; i < sim->model.n_flows; i++) {
             bool is_here = sim_sender_is_here(sim, i) || sim_sink_is_here(sim, i);
             rtt_ps[i] = is_here ? sim_flow_rtt_ps(sim, i) : 0;
         }
@@ -112,7 +112,7 @@ set_first_round_trips(struct sim *sim)
 static void
 post_first(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_flows; i++) { /* Asked for when the first flow is set. */
         sim->has_paths |= c->flows[i].terms->path != NULL;
@@ -143,11 +143,11 @@ post_first(struct sim *sim)
 }
 
 static uint32_t
-most_emits(const struct plant *plant)
+most_emits(const struct model *model)
 {
     uint32_t most = 0;
-    for (size_t i = 0; i < plant->n_engines; i++) {
-        uint32_t n = plant->engines[i].needs.max_emits;
+    for (size_t i = 0; i < model->n_engines; i++) {
+        uint32_t n = model->engines[i].needs.max_emits;
         most = n > most ? n : most;
     }
     return most;
@@ -157,7 +157,7 @@ most_emits(const struct plant *plant)
 static void
 set_nodes(struct sim *sim)
 {
-    uint32_t max_emits = most_emits(&sim->plant);
+    uint32_t max_emits = most_emits(&sim->model);
 
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct weir_outbox *out = &sim->threads[i].outbox;
@@ -189,14 +189,14 @@ has_senders(const struct sim *sim)
 {
     const struct sim_live *live = sim->config.live;
 
-    return !live || live->node == SIM_NONE || sim->plant.topo->nodes[live->node].kind == TOPO_NIC;
+    return !live || live->node == SIM_NONE || sim->model.topo->nodes[live->node].kind == TOPO_NIC;
 }
 
 /* What the records of the simulator can hold. */
 static bool
 fits_records(struct sim *sim, struct err *err)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     if (has_senders(sim) &&
         weir_wire_bytes(sim->config.until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
@@ -216,7 +216,7 @@ fits_records(struct sim *sim, struct err *err)
                        UINT16_MAX);
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (c->flows[i].bytes != PLANT_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
+        if (c->flows[i].bytes != MODEL_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has more packets than can be counted", i);
         }
         if (c->flows[i].terms->transport && c->flows[i].terms->transport->acked &&
@@ -247,7 +247,7 @@ fits_records(struct sim *sim, struct err *err)
 static void
 allocate_ends(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
     size_t n_senders = (size_t)sim->n_senders + 1, n_sinks = (size_t)sim->n_sinks + 1;
 
     sim->senders = array_new_aligned(64, n_senders * sizeof *sim->senders);
@@ -255,11 +255,12 @@ allocate_ends(struct sim *sim)
     memset(sim->senders, 0, n_senders * sizeof *sim->senders);
     memset(sim->sinks, 0, n_sinks * sizeof *sim->sinks);
     sim->middle_bytes = array_new(n_sinks, sizeof *sim->middle_bytes);
-    sim->marks = plant_marks(c) ? array_new(n_sinks, sizeof *sim->marks) : NULL;
+    sim->marks = model_marks(c) ? array_new(n_sinks, sizeof *sim->marks) : NULL;
     sim->started_ps = array_new(n_senders, sizeof *sim->started_ps);
-    sim->sender_stays = sim->config.why ? array_new(n_senders, sizeof *sim->sender_stays) : NULL;
+    sim->sender_sojourns =
+        sim->config.why ? array_new(n_senders, sizeof *sim->sender_sojourns) : NULL;
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
-        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
+        const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
         sim->started_ps[slot] = -1;
         if (!sim->n_first &&
             transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable) {
@@ -277,8 +278,8 @@ static void
 set_ideal_times(struct sim *sim)
 {
     if (sim->next_reroute_ps != WEIR_NEVER && sim_rank(sim) == 0) {
-        sim->ideal_ps = array_new(sim->plant.n_flows, sizeof *sim->ideal_ps);
-        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        sim->ideal_ps = array_new(sim->model.n_flows, sizeof *sim->ideal_ps);
+        for (uint32_t i = 0; i < sim->model.n_flows; i++) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }
     }
@@ -289,7 +290,7 @@ static void
 build(struct sim *sim)
 {
     sim_set_ends(sim);
-    sim_need_memory(sim);
+    sim_oom_check(sim);
     sim_set_threads(sim);
     allocate_ends(sim);
     sim_set_exchange(sim);
@@ -305,13 +306,13 @@ build(struct sim *sim)
 }
 
 struct sim *
-sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
+sim_new(const struct sim_config *config, struct model *model, struct err *err)
 {
     struct sim *sim = array_new(1, sizeof *sim);
 
     sim->config = *config;
-    sim->plant = *plant;
-    *plant = (struct plant){ 0 };
+    sim->model = *model;
+    *model = (struct model){ 0 };
     if (!sim_set_live(sim, err) || !fits_records(sim, err) || !set_windows(sim, err) ||
         !sim_set_order(sim, err) || !sim_set_places(sim, err)) {
         sim_free(sim);
@@ -395,7 +396,7 @@ free_ends(struct sim *sim)
     free(sim->n_first);
     free(sim->retry_ps);
     free(sim->started_ps);
-    free(sim->sender_stays);
+    free(sim->sender_sojourns);
     free(sim->middle_bytes);
     free(sim->sender_slots);
     free(sim->sink_slots);
@@ -433,6 +434,6 @@ sim_free(struct sim *sim)
     free(sim->notes);
     free(sim->waits);
     free(sim->crossings);
-    plant_free(&sim->plant);
+    model_free(&sim->model);
     free(sim);
 }

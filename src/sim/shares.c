@@ -17,10 +17,10 @@ is_counted(const bool *counts, uint32_t flow)
 static uint64_t *
 weigh_all(const struct sim *sim, const bool *counts)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     uint64_t *weights = array_new(topo->n_ports + topo->n_nodes, sizeof *weights);
 
-    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
+    for (uint32_t flow = 0; flow < sim->model.n_flows; flow++) {
         if (!is_counted(counts, flow)) {
             continue;
         }
@@ -47,9 +47,9 @@ lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
 
 /* Rate that a pipeline lets in, if all packets are full ones. */
 static uint64_t
-pipeline_bps(const struct plant *p, uint32_t node)
+pipeline_bps(const struct model *p, uint32_t node)
 {
-    uint64_t pps = plant_shape_like(p, node)->pipeline_pps;
+    uint64_t pps = model_shape_like(p, node)->pipeline_pps;
 
     return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
 }
@@ -58,7 +58,7 @@ pipeline_bps(const struct plant *p, uint32_t node)
 static uint64_t
 share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
 {
-    const uint64_t *node_weights = weights + sim->plant.topo->n_ports;
+    const uint64_t *node_weights = weights + sim->model.topo->n_ports;
     uint64_t bps = WEIR_UNLIMITED;
     struct sim_fan fan;
 
@@ -69,7 +69,7 @@ share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
     }
     for (size_t i = 0; i < fan.n_stops; i++) {
         uint32_t node = fan.stops[i].node;
-        lower_share(&bps, pipeline_bps(&sim->plant, node), node_weights[node]);
+        lower_share(&bps, pipeline_bps(&sim->model, node), node_weights[node]);
     }
     sim_fan_close(&fan);
     return bps;
@@ -80,7 +80,7 @@ sim_link_shares(const struct sim *sim, const bool *counts, uint64_t *bps)
 {
     uint64_t *weights = weigh_all(sim, counts);
 
-    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
+    for (uint32_t flow = 0; flow < sim->model.n_flows; flow++) {
         bps[flow] = is_counted(counts, flow) ? share_of(sim, flow, weights) : 0;
     }
     free(weights);
@@ -90,8 +90,8 @@ void
 sim_fair_shares(const struct sim *sim, const bool *counts, uint64_t *bps)
 {
     sim_link_shares(sim, counts, bps);
-    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
-        uint64_t rate_bps = sim->plant.flows[flow].terms->rate_bps;
+    for (uint32_t flow = 0; flow < sim->model.n_flows; flow++) {
+        uint64_t rate_bps = sim->model.flows[flow].terms->rate_bps;
         bps[flow] = rate_bps < bps[flow] ? rate_bps : bps[flow];
     }
 }

@@ -68,16 +68,16 @@ struct search {
 static uint32_t
 number_of_queue(const struct search *s, uint32_t port, uint32_t cls)
 {
-    return port * s->sim->plant.n_classes + cls;
+    return port * s->sim->model.n_classes + cls;
 }
 
 static void
 find_queues(struct search *s)
 {
-    const struct topo *topo = s->sim->plant.topo;
+    const struct topo *topo = s->sim->model.topo;
 
     for (uint32_t port = 0; port < topo->n_ports; port++) {
-        for (uint8_t cls = 0; cls < s->sim->plant.n_classes; cls++) {
+        for (uint8_t cls = 0; cls < s->sim->model.n_classes; cls++) {
             weir_ps since_ps = sim_slot_seen(s->sim, port, cls).silent_ps;
             if (since_ps && s->now - since_ps >= s->least_ps) {
                 s->since_ps[number_of_queue(s, port, cls)] = since_ps;
@@ -98,7 +98,7 @@ has_arrivals(const struct search *s)
 {
     bool has_any = false;
 
-    for (uint32_t i = 0; i < s->sim->plant.n_flows && !has_any; i++) {
+    for (uint32_t i = 0; i < s->sim->model.n_flows && !has_any; i++) {
         has_any = sim_flow_result(s->sim, i).last_ps > s->now - s->least_ps;
     }
     return has_any;
@@ -109,8 +109,8 @@ static void
 each_queue_of(struct search *s, uint32_t flow,
               void (*visit)(struct search *, uint32_t queue, void *arg), void *arg)
 {
-    uint32_t n_classes = s->sim->plant.n_classes, own = s->sim->plant.flows[flow].cls;
-    bool moves = plant_moves_classes(&s->sim->plant);
+    uint32_t n_classes = s->sim->model.n_classes, own = s->sim->model.flows[flow].cls;
+    bool moves = model_moves_classes(&s->sim->model);
     struct sim_fan fan;
 
     sim_fan_open(&fan, s->sim, flow);
@@ -126,7 +126,7 @@ each_queue_of(struct search *s, uint32_t flow,
 static bool *
 find_active(const struct search *s)
 {
-    const struct plant *p = &s->sim->plant;
+    const struct model *p = &s->sim->model;
     bool *is_active = array_new(p->n_flows, sizeof *is_active);
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
@@ -157,7 +157,7 @@ lower_queue(struct search *s, uint32_t queue, void *arg)
 static uint64_t *
 find_lowest_shares(struct search *s)
 {
-    const struct plant *p = &s->sim->plant;
+    const struct model *p = &s->sim->model;
     struct lowest l = { array_new((size_t)p->topo->n_ports * p->n_classes, sizeof *l.bps), 0 };
     uint64_t *shares = array_new(p->n_flows, sizeof *shares);
     bool *is_active = find_active(s);
@@ -177,8 +177,8 @@ find_lowest_shares(struct search *s)
 static uint64_t
 held_behind(const struct search *s, uint32_t queue)
 {
-    uint32_t port = queue / s->sim->plant.n_classes, peer = s->sim->plant.topo->ports[port].peer;
-    uint8_t cls = sim_class_here(s->sim, peer, (uint8_t)(queue % s->sim->plant.n_classes));
+    uint32_t port = queue / s->sim->model.n_classes, peer = s->sim->model.topo->ports[port].peer;
+    uint8_t cls = sim_class_here(s->sim, peer, (uint8_t)(queue % s->sim->model.n_classes));
 
     return cls == WEIR_NO_CLASS ? 0 : sim_slot_seen(s->sim, peer, cls).in_bytes;
 }
@@ -187,7 +187,7 @@ held_behind(const struct search *s, uint32_t queue)
 static void
 excuse_slow(struct search *s)
 {
-    const struct plant *p = &s->sim->plant;
+    const struct model *p = &s->sim->model;
     uint64_t *lowest_bps = find_lowest_shares(s), in_hand = PACKETS_IN_HAND * p->mtu_bytes;
 
     for (uint32_t queue = 0; queue < p->topo->n_ports * p->n_classes; queue++) {
@@ -204,9 +204,9 @@ excuse_slow(struct search *s)
 static uint32_t
 node_behind(const struct search *s, uint32_t queue)
 {
-    const struct topo *topo = s->sim->plant.topo;
+    const struct topo *topo = s->sim->model.topo;
 
-    return topo->ports[topo->ports[queue / s->sim->plant.n_classes].peer].node;
+    return topo->ports[topo->ports[queue / s->sim->model.n_classes].peer].node;
 }
 
 /* Whether a queue waits for a switch that could forward its packets, and has others forwarded. */
@@ -215,7 +215,7 @@ waits_for_its_turn(const struct search *s, uint32_t queue, const uint32_t *n_sil
 {
     uint32_t node = node_behind(s, queue);
 
-    return s->sim->plant.topo->nodes[node].kind == TOPO_SWITCH && !n_silent[node] &&
+    return s->sim->model.topo->nodes[node].kind == TOPO_SWITCH && !n_silent[node] &&
            held_behind(s, queue);
 }
 
@@ -223,8 +223,8 @@ waits_for_its_turn(const struct search *s, uint32_t queue, const uint32_t *n_sil
 static void
 excuse_overtaken(struct search *s)
 {
-    const struct topo *topo = s->sim->plant.topo;
-    uint32_t n_classes = s->sim->plant.n_classes;
+    const struct topo *topo = s->sim->model.topo;
+    uint32_t n_classes = s->sim->model.n_classes;
     uint32_t *n_silent = array_new(topo->n_nodes, sizeof *n_silent);
     size_t n_all = topo->n_ports * n_classes, n_before = 0;
 
@@ -247,7 +247,7 @@ excuse_overtaken(struct search *s)
 static void
 list_queues(struct search *s)
 {
-    uint32_t n_classes = s->sim->plant.n_classes;
+    uint32_t n_classes = s->sim->model.n_classes;
     size_t n = 0;
 
     s->found->queues = array_new(s->n_queues, sizeof *s->found->queues);
@@ -269,10 +269,10 @@ list_queues(struct search *s)
 static bool
 is_host_silent(const struct search *s, uint32_t node, weir_ps *since_ps)
 {
-    uint32_t port = s->sim->plant.topo->nodes[node].first_port;
+    uint32_t port = s->sim->model.topo->nodes[node].first_port;
     weir_ps last_ps = 0, noted_ps = 0;
 
-    for (uint8_t cls = 0; cls < s->sim->plant.n_classes; cls++) {
+    for (uint8_t cls = 0; cls < s->sim->model.n_classes; cls++) {
         weir_ps of_class = sim_slot_seen(s->sim, port, cls).last_ps;
         weir_ps noted = s->since_ps[number_of_queue(s, port, cls)];
         last_ps = of_class > last_ps ? of_class : last_ps;
@@ -285,7 +285,7 @@ is_host_silent(const struct search *s, uint32_t node, weir_ps *since_ps)
 static void
 list_hosts(struct search *s)
 {
-    const struct topo *topo = s->sim->plant.topo;
+    const struct topo *topo = s->sim->model.topo;
     weir_ps since_ps;
 
     s->found->hosts = array_new(topo->n_nics, sizeof *s->found->hosts);
@@ -310,7 +310,7 @@ list_flows(struct search *s)
 {
     struct sim_silence *found = s->found;
 
-    for (uint32_t i = 0; i < s->sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; i < s->sim->model.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(s->sim, i);
         bool crosses = false;
         if (s->now - moved_ps(&r) >= s->least_ps && sim_flow_has_more(s->sim, i, s->loses)) {
@@ -326,7 +326,7 @@ list_flows(struct search *s)
 void
 sim_find_silence(const struct sim *sim, weir_ps least_ps, bool loses, struct sim_silence *found)
 {
-    size_t n_all = (size_t)sim->plant.topo->n_ports * sim->plant.n_classes;
+    size_t n_all = (size_t)sim->model.topo->n_ports * sim->model.n_classes;
     struct search s = { .sim = sim,
                         .now = sim->now_ps,
                         .least_ps = least_ps > sim->watch_ps ? least_ps : sim->watch_ps,

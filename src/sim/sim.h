@@ -6,7 +6,7 @@
  * nodes do not depend on each other: they can be run in any order, on any number of threads, with
  * the same result to the bit.
  *
- *     struct sim *sim = sim_new(&config, &plant, &err);
+ *     struct sim *sim = sim_new(&config, &model, &err);
  *     sim_run(sim);                                   until config.until_ps
  *     sim_flow_result(sim, i) ...
  *     sim_free(sim);
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "plant/plant.h"
+#include "model/model.h"
 #include "sim/ranks.h"
 
 #define SIM_NO_FLOW UINT32_MAX
@@ -118,7 +118,7 @@ struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
 
-    /* The plant's topology, if nobody else needs its routes: they are forgotten before nodes are
+    /* The model's topology, if nobody else needs its routes: they are forgotten before nodes are
      * built, once there are rows of them.  Null: they stay. */
     struct topo *spent;
 
@@ -232,9 +232,9 @@ struct sim_deadlock {
     bool stands; /* The last was not broken. */
 };
 
-/* The plant, which is settled, becomes the simulator's, and is freed with it; also if there is none
+/* The model, which is settled, becomes the simulator's, and is freed with it; also if there is none
  * to be had, and then 'err' says why. */
-struct sim *sim_new(const struct sim_config *, struct plant *, struct err *);
+struct sim *sim_new(const struct sim_config *, struct model *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
 
@@ -258,7 +258,7 @@ bool sim_has_ended(const struct sim *);
 
 /* Why the run was broken off, as a rank is gone; null: it was not. */
 const char *sim_broken(const struct sim *);
-const struct plant *sim_plant(const struct sim *);
+const struct model *sim_model(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 uint64_t sim_n_gone(const struct sim_port_result *); /* Went no further here, by any cause. */
@@ -403,9 +403,9 @@ weir_ps sim_middle_ps(const struct sim *);
  * run between two meetings, if part[node of the topology] is the rank of each node.  One, if flows
  * have probes that switches write into. */
 enum { SIM_MAX_EPOCH_WINDOWS = 64 };
-int sim_window_bits(const struct plant *);
-uint64_t sim_epoch_windows(const struct plant *, int window_bits, const uint32_t *part);
-bool sim_has_probes(const struct plant *);
+int sim_window_bits(const struct model *);
+uint64_t sim_epoch_windows(const struct model *, int window_bits, const uint32_t *part);
+bool sim_has_probes(const struct model *);
 
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);

@@ -8,7 +8,7 @@
 /* Windows are as long as the quickest link takes at first; and who is told that a link went down
  * reckons with its first rate when what comes was sent. */
 bool
-sim_slowings_fit(const struct plant *c, struct err *err)
+sim_slowings_fit(const struct model *c, struct err *err)
 {
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         uint32_t link = c->slowings[i].link;
@@ -28,10 +28,10 @@ sim_slowings_fit(const struct plant *c, struct err *err)
 void
 sim_post_slowings(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct plant_slowing *s = &c->slowings[i];
+        const struct model_slowing *s = &c->slowings[i];
         const struct topo_link *l = &c->topo->links[s->link];
         if (sim_is_here(sim, l->node[s->end])) {
             sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
@@ -48,7 +48,7 @@ sim_post_slowings(struct sim *sim)
 void
 sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint64_t rate_bps = t->sim->plant.slowings[m->key].rate_bps;
+    uint64_t rate_bps = t->sim->model.slowings[m->key].rate_bps;
 
     sim_port_set_rate(n, m->port, rate_bps);
     if (sim_wants_note(t, SIM_NOTE_LINK_RATE)) {
@@ -64,10 +64,10 @@ sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
 weir_ps
 sim_slowest_way_ps(const struct sim *sim, weir_ps longest)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct plant_slowing *s = &c->slowings[i];
+        const struct model_slowing *s = &c->slowings[i];
         weir_ps way = c->topo->links[s->link].delay_ps + c->response_ps +
                       2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, s->rate_bps);
         longest = way > longest ? way : longest;
@@ -78,11 +78,11 @@ sim_slowest_way_ps(const struct sim *sim, weir_ps longest)
 uint64_t
 sim_least_bps(const struct sim *sim, uint32_t port)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
     uint64_t least = c->topo->links[c->topo->ports[port].link].rate_bps;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct plant_slowing *s = &c->slowings[i];
+        const struct model_slowing *s = &c->slowings[i];
         bool is_slower = c->topo->links[s->link].port[s->end] == port && s->rate_bps < least;
         least = is_slower ? s->rate_bps : least;
     }

@@ -166,7 +166,7 @@ sim_find_ring(const struct sim *sim, const struct sim_parcel *parcels, uint32_t 
         if (!s.items[i].is_crossed_out) {
             d.found = true;
             d.n_stuck = s.n_left;
-            trace_ring(&s, &s.items[i], sim_plant(sim)->n_classes, &d);
+            trace_ring(&s, &s.items[i], sim_model(sim)->n_classes, &d);
         }
     }
     free(s.items);

@@ -14,13 +14,13 @@ static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
     uint64_t line_bps =
-        plant_shape_like(&sim->plant, sim->plant.flows[flow].from)->ports[0].rate_bps;
+        model_shape_like(&sim->model, sim->model.flows[flow].from)->ports[0].rate_bps;
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_first_rtt_ps(sim, flow), line_bps);
     uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
 
     while (size < n_packets &&
            (size < LEAST_TRACK ||
-            (size < MOST_TRACK && (uint64_t)size * sim->plant.mtu_bytes < bytes))) {
+            (size < MOST_TRACK && (uint64_t)size * sim->model.mtu_bytes < bytes))) {
         size *= 2;
     }
     return size;
@@ -33,7 +33,7 @@ max_hops(const struct sim *sim, uint32_t flow)
 {
     uint32_t n_links = sim_flow_n_links(sim, flow), n_switches = n_links > 1 ? n_links - 1 : 1;
 
-    return sim->plant.reroute_ps || n_switches > TP_MAX_HOPS ? TP_MAX_HOPS : n_switches;
+    return sim->model.reroute_ps || n_switches > TP_MAX_HOPS ? TP_MAX_HOPS : n_switches;
 }
 
 struct sim_track *
@@ -48,7 +48,7 @@ sim_track_new(const struct sim *sim, uint32_t flow)
         track->probes[i].sequence = track->probes[i].probe = RC_NONE;
         track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Longer ago than any window. */
     }
-    if (sim->plant.flows[flow].terms->transport->wants_telemetry) {
+    if (sim->model.flows[flow].terms->transport->wants_telemetry) {
         track->max_hops = max_hops(sim, flow);
         track->hops = array_new((size_t)size * track->max_hops, sizeof *track->hops);
     }
@@ -104,7 +104,7 @@ struct word {
 };
 
 bool
-sim_has_probes(const struct plant *c)
+sim_has_probes(const struct model *c)
 {
     bool has_probes = false;
 
@@ -143,7 +143,7 @@ tell_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kin
     if (sim_sender_is_here(sim, p->flow)) {
         take_word(sim, &word);
     } else {
-        uint32_t rank = sim_rank_of(sim, sim->plant.flows[p->flow].from);
+        uint32_t rank = sim_rank_of(sim, sim->model.flows[p->flow].from);
         sim_parcel_add(&t->abroad[rank].words, &word, sizeof word);
     }
 }
@@ -176,7 +176,7 @@ sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
     tell_sender(t, packet, WORD_STAMP,
                 (struct tp_hop){ .at_ps = now,
                                  .queue_bytes = (uint32_t)queue_bytes_of(n, port),
-                                 .port = t->sim->plant.topo->nodes[n->id].first_port + port,
+                                 .port = t->sim->model.topo->nodes[n->id].first_port + port,
                                  .sent_bytes = n->ports[port].sent_bytes,
                                  .rate_bps = n->line_bps[port] });
 }

@@ -3,7 +3,7 @@
  * and so the records carry no numbers. */
 
 #include "sim/view.h"
-#include "sim/stays.h"
+#include "sim/sojourn.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ is_of_rank(const struct carrier *c, uint32_t node)
 static const struct topo_port *
 port_at(const struct carrier *c, uint32_t port)
 {
-    return &c->sim->plant.topo->ports[port];
+    return &c->sim->model.topo->ports[port];
 }
 
 static void
@@ -80,7 +80,7 @@ static void
 carry_slot(struct carrier *c, uint32_t port, uint32_t cls)
 {
     const struct topo_port *p = port_at(c, port);
-    uint32_t n_classes = c->sim->plant.n_classes;
+    uint32_t n_classes = c->sim->model.n_classes;
 
     if (c->packs) {
         struct sim_slot_view now =
@@ -100,7 +100,7 @@ carry_slots(struct carrier *c, uint32_t port)
 
     carry(c, c->packs ? &passing_bytes : &c->sim->view->passing_bytes[node], sizeof passing_bytes);
     carry(c, c->packs ? &n_samples : &c->sim->view->n_samples[node], sizeof n_samples);
-    for (uint32_t cls = 0; cls < c->sim->plant.n_classes; cls++) {
+    for (uint32_t cls = 0; cls < c->sim->model.n_classes; cls++) {
         carry_slot(c, port, cls);
     }
 }
@@ -145,14 +145,14 @@ carry_units(struct carrier *c, uint32_t port)
 static void
 carry_counters(struct carrier *c, uint32_t node)
 {
-    const struct weir_stack *stack = plant_stack_at(&c->sim->plant, node);
+    const struct weir_stack *stack = model_stack_at(&c->sim->model, node);
     struct sim_view *v = c->sim->view;
 
     for (uint32_t layer = 0; layer < stack->n; layer++) {
         for (const struct weir_field *f = stack->layers[layer].engine->counters; f && f->name;
              f++) {
             uint64_t now = c->packs ? sim_counter(c->sim, node, layer, f) : 0;
-            uint32_t place = sim_counter_place(&c->sim->plant, node, layer, f);
+            uint32_t place = sim_counter_place(&c->sim->model, node, layer, f);
             carry(c, c->packs ? &now : &v->counters[v->first_counter[node] + place], sizeof now);
         }
     }
@@ -162,7 +162,7 @@ carry_counters(struct carrier *c, uint32_t node)
 static void
 carry_flow(struct carrier *c, uint32_t flow)
 {
-    const struct plant_flow *f = &c->sim->plant.flows[flow];
+    const struct model_flow *f = &c->sim->model.flows[flow];
     struct sim_view *v = c->sim->view;
 
     if (is_of_rank(c, f->from)) {
@@ -201,7 +201,7 @@ carry_notes(struct carrier *c)
 static size_t
 n_waits_of(const struct sim *sim, uint32_t node)
 {
-    return sim->config.why ? sim_node_at(sim, node)->stays->n_rows : 0;
+    return sim->config.why ? sim_node_at(sim, node)->sojourns->n_rows : 0;
 }
 
 /* Node by node; who asks for them puts them in order. */
@@ -238,7 +238,7 @@ static void
 carry_ports(struct carrier *c, const struct sim_looked *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
 {
-    size_t n = n_looked(looked, c->sim->plant.topo->n_ports), end = batch_start(c->batch + 1, n);
+    size_t n = n_looked(looked, c->sim->model.topo->n_ports), end = batch_start(c->batch + 1, n);
 
     for (size_t i = batch_start(c->batch, n); i < end; i++) {
         uint32_t port = looked->is_all ? (uint32_t)i : looked->items[i];
@@ -251,7 +251,7 @@ carry_ports(struct carrier *c, const struct sim_looked *looked,
 static void
 carry_flows(struct carrier *c, const struct sim_looked *looked)
 {
-    size_t n = n_looked(looked, c->sim->plant.n_flows), end = batch_start(c->batch + 1, n);
+    size_t n = n_looked(looked, c->sim->model.n_flows), end = batch_start(c->batch + 1, n);
 
     for (size_t i = batch_start(c->batch, n); i < end; i++) {
         carry_flow(c, looked->is_all ? (uint32_t)i : looked->items[i]);
@@ -315,10 +315,10 @@ static size_t
 count_batches(const struct sim *sim, const struct sim_looks *asked)
 {
     const struct sim_looks *looks = asked ? asked : &everything;
-    size_t n_ports = sim->plant.topo->n_ports;
+    size_t n_ports = sim->model.topo->n_ports;
     const size_t counts[] = { n_looked(&looks->ports, n_ports), n_looked(&looks->slots, n_ports),
                               n_looked(&looks->units, n_ports),
-                              n_looked(&looks->flows, sim->plant.n_flows),
+                              n_looked(&looks->flows, sim->model.n_flows),
                               asked ? 0 : sim->n_nodes };
     size_t most = 1;
 
@@ -450,9 +450,9 @@ sim_is_told_to_stop(struct sim *sim)
 }
 
 uint32_t
-sim_counter_place(const struct plant *p, uint32_t node, uint32_t layer, const struct weir_field *f)
+sim_counter_place(const struct model *p, uint32_t node, uint32_t layer, const struct weir_field *f)
 {
-    const struct weir_stack *stack = plant_stack_at(p, node);
+    const struct weir_stack *stack = model_stack_at(p, node);
     uint32_t place = 0;
 
     for (uint32_t i = 0; i < layer; i++) {
@@ -468,11 +468,11 @@ sim_counter_place(const struct plant *p, uint32_t node, uint32_t layer, const st
 static void
 number_counters(const struct sim *sim, struct sim_view *v)
 {
-    const struct plant *p = &sim->plant;
+    const struct model *p = &sim->model;
 
     v->first_counter = array_new((size_t)sim->n_nodes + 1, sizeof *v->first_counter);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        uint32_t n_layers = plant_stack_at(p, id)->n;
+        uint32_t n_layers = model_stack_at(p, id)->n;
         v->first_counter[id + 1] = v->first_counter[id] + sim_counter_place(p, id, n_layers, NULL);
     }
     v->counters = array_new(v->first_counter[sim->n_nodes], sizeof *v->counters);
@@ -482,7 +482,7 @@ number_counters(const struct sim *sim, struct sim_view *v)
 void
 sim_start_view(struct sim *sim)
 {
-    const struct plant *p = &sim->plant;
+    const struct model *p = &sim->model;
     size_t n_ports = p->topo->n_ports;
 
     if (sim_n_ranks(sim) == 1 || sim_rank(sim)) {

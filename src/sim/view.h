@@ -99,7 +99,7 @@ void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
 bool sim_is_told_to_stop(struct sim *);
 
 /* Where the counter of a field stands among those of its node. */
-uint32_t sim_counter_place(const struct plant *, uint32_t node, uint32_t layer,
+uint32_t sim_counter_place(const struct model *, uint32_t node, uint32_t layer,
                            const struct weir_field *);
 
 /* conservation.c: of the nodes that are here; and of two parts together. */
@@ -168,7 +168,7 @@ sim_slot_now(const struct sim_node *n, uint32_t slot)
 SIM_SEEN struct sim_port_result
 sim_port_seen(const struct sim *sim, uint32_t port)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
+    const struct topo_port *p = &sim->model.topo->ports[port];
 
     return sim_is_here(sim, p->node) ? sim_port_now(sim_node_at(sim, p->node), p->number)
                                      : sim->view->ports[port];
@@ -177,8 +177,8 @@ sim_port_seen(const struct sim *sim, uint32_t port)
 SIM_SEEN struct sim_slot_view
 sim_slot_seen(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
-    uint32_t n_classes = sim->plant.n_classes;
+    const struct topo_port *p = &sim->model.topo->ports[port];
+    uint32_t n_classes = sim->model.n_classes;
 
     return sim_is_here(sim, p->node)
                ? sim_slot_now(sim_node_at(sim, p->node), p->number * n_classes + cls)

@@ -29,8 +29,8 @@ engines_period(const struct sim *sim)
 {
     weir_ps longest = 0;
 
-    for (size_t i = 0; i < sim->plant.n_engines; i++) {
-        const struct plant_engines *e = &sim->plant.engines[i];
+    for (size_t i = 0; i < sim->model.n_engines; i++) {
+        const struct model_engines *e = &sim->model.engines[i];
         for (uint32_t k = 0; k < e->stack.n; k++) {
             struct weir_shape seen = weir_layer_shape(&e->stack, k, &e->shape);
             weir_ps period =
@@ -45,13 +45,13 @@ engines_period(const struct sim *sim)
 static weir_ps
 watch_interval(const struct sim *sim)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     weir_ps longest = 0, credit = 0, period = engines_period(sim);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps way = l->delay_ps + sim->plant.response_ps +
-                      2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
+        weir_ps way = l->delay_ps + sim->model.response_ps +
+                      2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
         weir_ps of_link = weir_credit_period_ps(l->rate_bps);
         longest = way > longest ? way : longest;
         credit = of_link > credit ? of_link : credit;
@@ -123,7 +123,7 @@ note_middle(struct sim *sim, weir_ps now)
         return;
     }
     sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         if (sim_sink_is_here(sim, i)) {
             *sim_middle_bytes(sim, i) = sim_sink(sim, i)->received_bytes;
         }

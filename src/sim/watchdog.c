@@ -23,10 +23,10 @@
 #include "sim/internal.h"
 
 /* What the gate has in a storm; no engine writes these. */
-static const weir_ps masks_ps[] = { [PLANT_DROP] = WEIR_NEVER, [PLANT_FORWARD] = -1 };
+static const weir_ps masks_ps[] = { [MODEL_DROP] = WEIR_NEVER, [MODEL_FORWARD] = -1 };
 
 void
-sim_watchdog_start(struct sim_node *n, const struct plant_watchdog *config)
+sim_watchdog_start(struct sim_node *n, const struct model_watchdog *config)
 {
     uint32_t n_slots = n->n_ports * n->n_classes;
 
@@ -41,7 +41,7 @@ sim_watchdog_start(struct sim_node *n, const struct plant_watchdog *config)
     }
 }
 
-static enum plant_watchdog_action
+static enum model_watchdog_action
 action_of(const struct sim_node *n)
 {
     return n->watch->action;
@@ -78,7 +78,7 @@ static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps asked_ps = n->watchdogs[slot].asked_ps;
-    weir_ps then = action_of(n) == PLANT_ALERT ? 0 : n->watch->restoration_ps;
+    weir_ps then = action_of(n) == MODEL_ALERT ? 0 : n->watch->restoration_ps;
 
     set_timer(t, n, slot, weir_after(asked_ps > now ? asked_ps : now, then));
 }
@@ -88,7 +88,7 @@ expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 static void
 mask(const struct sim_node *n, struct weir_gate *g)
 {
-    if (action_of(n) != PLANT_ALERT) {
+    if (action_of(n) != MODEL_ALERT) {
         g->open_ps = masks_ps[action_of(n)];
     }
 }
@@ -97,15 +97,15 @@ mask(const struct sim_node *n, struct weir_gate *g)
 static void
 gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    if (n->stays) {
-        sim_stays_gate_changed(n, slot, now);
+    if (n->sojourns) {
+        sim_sojourns_gate_changed(n, slot, now);
     }
 }
 
 static bool
 is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct weir_gate *g)
 {
-    return is_storm(w) && action_of(n) != PLANT_ALERT && g->open_ps == masks_ps[action_of(n)];
+    return is_storm(w) && action_of(n) != MODEL_ALERT && g->open_ps == masks_ps[action_of(n)];
 }
 
 /* Storms. */
@@ -130,12 +130,12 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     mask(n, &n->weir.ctx.gates[slot]);
     gate_changed(n, slot, now);
     expect_end(t, n, slot, now);
-    if (action_of(n) != PLANT_ALERT && w->broken_ps == WEIR_NEVER) {
+    if (action_of(n) != MODEL_ALERT && w->broken_ps == WEIR_NEVER) {
         w->broken_ps = now;
     }
-    if (action_of(n) == PLANT_DROP) {
+    if (action_of(n) == MODEL_DROP) {
         drop_all(t, n, slot, now);
-    } else if (action_of(n) == PLANT_FORWARD) {
+    } else if (action_of(n) == MODEL_FORWARD) {
         sim_port_kick(t, n, slot / n->n_classes, now);
     }
 }
@@ -217,7 +217,7 @@ sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, wei
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    if (is_storm(w) && action_of(n) == PLANT_DROP) {
+    if (is_storm(w) && action_of(n) == MODEL_DROP) {
         drop_all(t, n, slot, now);
     } else if (!is_storm(w) && w->timer.at_ps == WEIR_NEVER &&
                n->weir.ctx.gates[slot].open_ps > now) {

@@ -27,8 +27,8 @@ static bool
 was_here(struct way *w, uint32_t node, uint8_t cls)
 {
     uint32_t state = cls == WEIR_NO_CLASS ? WEIR_MAX_CLASSES : cls;
-    bool *is_tried = &w->is_tried[w->sim->plant.topo->nodes[node].index * N_STATES + state];
-    bool was_tried = *is_tried && !w->sim->plant.flows[w->flow].terms->path;
+    bool *is_tried = &w->is_tried[w->sim->model.topo->nodes[node].index * N_STATES + state];
+    bool was_tried = *is_tried && !w->sim->model.flows[w->flow].terms->path;
 
     *is_tried = true;
     return was_tried;
@@ -40,13 +40,13 @@ static bool follow_link(struct way *, uint32_t port, uint8_t cls);
 static bool
 follow_ways(struct way *w, uint32_t node, uint8_t cls)
 {
-    const struct topo_node *nodes = w->sim->plant.topo->nodes;
+    const struct topo_node *nodes = w->sim->model.topo->nodes;
     struct sim_packet packet = { .flow = w->flow,
                                  .dst = nodes[w->to].index & SIM_MAX_DST,
                                  .n_hops = w->n & SIM_MAX_HOPS };
     struct sim_ways ways = sim_ways(w->sim, node, &packet);
     uint32_t n_good = w->n_good;
-    bool is_over = w->sim->plant.hop_limit && w->n >= w->sim->plant.hop_limit;
+    bool is_over = w->sim->model.hop_limit && w->n >= w->sim->model.hop_limit;
 
     w->nodes[w->n++] = node;
     for (uint32_t i = 0; i < ways.n && !is_over && w->n < MAX_WAY; i++) {
@@ -63,7 +63,7 @@ follow_ways(struct way *w, uint32_t node, uint8_t cls)
 static bool
 follow_link(struct way *w, uint32_t port, uint8_t cls)
 {
-    const struct topo *topo = w->sim->plant.topo;
+    const struct topo *topo = w->sim->model.topo;
     const struct topo_port *in = &topo->ports[topo->ports[port].peer];
 
     if (topo->nodes[in->node].kind == TOPO_NIC) {
@@ -79,7 +79,7 @@ follow_link(struct way *w, uint32_t port, uint8_t cls)
 static bool
 refuse(const struct way *w, struct err *err)
 {
-    const struct topo_node *nodes = w->sim->plant.topo->nodes;
+    const struct topo_node *nodes = w->sim->model.topo->nodes;
     char text[300];
     int len = snprintf(text, sizeof text, "%s", nodes[w->from].name);
 
@@ -90,14 +90,14 @@ refuse(const struct way *w, struct err *err)
                    "packets on the path %s-%s run out of classes at %s, switch %u of %u: there are "
                    "only %u classes",
                    text, nodes[w->to].name, nodes[w->nodes[w->n_good]].name, w->n_good + 1, w->n,
-                   w->sim->plant.n_classes);
+                   w->sim->model.n_classes);
 }
 
 static bool
 has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, uint8_t cls,
             struct err *err)
 {
-    const struct topo *topo = sim->plant.topo;
+    const struct topo *topo = sim->model.topo;
     struct way w = { .sim = sim, .flow = flow, .from = from, .to = to };
 
     w.is_tried = array_new((size_t)topo->n_switches * N_STATES, sizeof *w.is_tried);
@@ -109,11 +109,11 @@ has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, ui
 bool
 sim_check_ways(const struct sim *sim, struct err *err)
 {
-    bool is_needed = plant_moves_classes(&sim->plant);
+    bool is_needed = model_moves_classes(&sim->model);
 
-    for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
-        const struct plant_flow *f = &sim->plant.flows[i];
-        uint8_t back = plant_answer_class(&sim->plant, f);
+    for (uint32_t i = 0; is_needed && i < sim->model.n_flows; i++) {
+        const struct model_flow *f = &sim->model.flows[i];
+        uint8_t back = model_answer_class(&sim->model, f);
         if (!has_classes(sim, i, f->from, f->to, f->cls, err) ||
             (transport_is_answered(f->terms->transport, f->terms->recovery) &&
              !has_classes(sim, i, f->to, f->from, back, err))) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "topo/search.h"
 
 /* A leaf that is one NIC alone is no more at its switch than elsewhere: its port is a route. */
@@ -96,8 +96,8 @@ topo_route(struct topo *t)
     struct chains c = { .first = array_new(t->n_switches, sizeof *c.first) };
     struct topo_search s;
 
-    need_memory(n_cells * sizeof *t->routes, "routes from %u switches to %u places", t->n_switches,
-                t->n_leaves);
+    oom_check(n_cells * sizeof *t->routes, "routes from %u switches to %u places", t->n_switches,
+              t->n_leaves);
     memset(c.first, 0xff, t->n_switches * sizeof *c.first);
     topo_forget_routes(t);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);

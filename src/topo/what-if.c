@@ -1,4 +1,4 @@
-/* Failures that would close a cycle: by what each of them adds to the graph (gains.h), where that
+/* Failures that would close a cycle: by what each of them adds to the graph (failure-deps.h), where that
  * can be told, else each as a network of its own.  Threads share the number of the next piece of
  * work. */
 
@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "topo/depend.h"
-#include "topo/gains.h"
+#include "topo/failure-deps.h"
 
 struct trials {
     const struct depend_what_if *what;
@@ -29,7 +29,7 @@ struct trials {
 struct worker {
     struct trials *t;
     struct topo topo; /* With links of its own; the rest is only read. */
-    struct gains gains;
+    struct failure_deps gains;
     struct gain *more;
     size_t n_more, max_more;
 };
@@ -45,13 +45,14 @@ failure_of(const struct trials *t, size_t trial)
     }
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (gains_pair(0, middle) <= trial) {
+        if (failure_deps_pair(0, middle) <= trial) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return (struct depend_failure){ { t->links[trial - gains_pair(0, low)], t->links[low] } };
+    return (
+        struct depend_failure){ { t->links[trial - failure_deps_pair(0, low)], t->links[low] } };
 }
 
 static void
@@ -126,7 +127,7 @@ work_together(struct trials *t, size_t n_pieces, void (*work)(struct worker *, s
 static void
 find_gains(struct worker *w, size_t part)
 {
-    gains_find(&w->gains, (uint32_t)part, w->t->what->n_links == 2);
+    failure_deps_find(&w->gains, (uint32_t)part, w->t->what->n_links == 2);
 }
 
 static int
@@ -192,9 +193,9 @@ ask(struct worker *w, size_t trial, const uint32_t *failed, uint32_t n_failed)
     array_sort(w->more, w->n_more, sizeof *w->more, by_buffer);
     w->gains.more = w->more;
     w->gains.n_more = w->n_more;
-    enum gains_answer answer = gains_ask(&w->gains, failed, n_failed);
-    w->t->is_cyclic[trial] = answer == GAINS_YES;
-    if (answer == GAINS_UNSURE) {
+    enum failure_deps_answer answer = failure_deps_ask(&w->gains, failed, n_failed);
+    w->t->is_cyclic[trial] = answer == FAILURE_DEPS_YES;
+    if (answer == FAILURE_DEPS_UNSURE) {
         try_whole(w, trial);
     }
     atomic_fetch_add(&w->t->n_gaining, w->n_more > 0);
@@ -232,10 +233,10 @@ static void
 ask_pairs(struct worker *w, size_t second)
 {
     const struct gain_list *paired = &w->t->paired;
-    size_t next = first_paired(paired, gains_pair(0, second ? second : 1));
+    size_t next = first_paired(paired, failure_deps_pair(0, second ? second : 1));
 
     for (size_t first = 0; first < second; first++) {
-        size_t trial = gains_pair(first, second);
+        size_t trial = failure_deps_pair(first, second);
         w->n_more = 0;
         add_alone(w, first);
         add_alone(w, second);
@@ -252,13 +253,14 @@ try_by_gains(struct trials *t)
     const struct depend_what_if *what = t->what;
 
     for (uint32_t i = 0; i < t->n_workers; i++) {
-        gains_open(&t->workers[i].gains, what->topo, what->traffic, t->links, (uint32_t)t->n_links);
+        failure_deps_open(&t->workers[i].gains, what->topo, what->traffic, t->links,
+                          (uint32_t)t->n_links);
     }
     work_together(t, t->workers[0].gains.n_parts, find_gains);
     gather_gains(t);
     work_together(t, t->n_links, what->n_links == 1 ? ask_link : ask_pairs);
     for (uint32_t i = 0; i < t->n_workers; i++) {
-        gains_close(&t->workers[i].gains);
+        failure_deps_close(&t->workers[i].gains);
         free(t->workers[i].more);
     }
     free(t->alone.items);
@@ -280,7 +282,7 @@ list_links(struct trials *t)
             ARRAY_PUSH(t->links, t->n_links, t->max_links) = i;
         }
     }
-    t->n = t->what->n_links == 1 ? t->n_links : t->n_links ? gains_pair(0, t->n_links) : 0;
+    t->n = t->what->n_links == 1 ? t->n_links : t->n_links ? failure_deps_pair(0, t->n_links) : 0;
 }
 
 static void
@@ -316,9 +318,9 @@ depend_try_failures(const struct depend_what_if *what, struct depend_failures *f
     list_links(&t);
     t.is_cyclic = array_new(t.n, sizeof *t.is_cyclic);
     open_workers(&t);
-    if (gains_apply(what->topo, what->traffic)) {
+    if (failure_deps_apply(what->topo, what->traffic)) {
         try_by_gains(&t);
-    } else if (!gains_never(what->topo, what->traffic)) {
+    } else if (!failure_deps_never(what->topo, what->traffic)) {
         work_together(&t, t.n, try_whole);
     }
     close_workers(&t);

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "report/paper.h"
 #include "report/report.h"
+#include "web/deadlines.h"
 #include "web/guard.h"
-#include "web/patience.h"
 #include "web/state.h"
 
 enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
@@ -116,7 +116,7 @@ read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *n
 /* What a request names: a file that is open, and a run of it. */
 struct subject {
     struct rec_file *file;
-    struct patience patience;
+    struct deadline patience;
     struct rep_run run;
 };
 
@@ -129,13 +129,13 @@ open_file(const struct ask *a, struct subject *s, struct reply *refusal)
     char path[MAX_PATH];
     struct err err;
 
-    if (!state_has(a->config, name, BELOW_RESULTS)) {
+    if (!state_has(a->config, name, SAFE_RESULTS)) {
         *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
-    s->patience = patience_start(a->jobs);
-    s->file = rec_read_open_nofollow(path, patience_until(&s->patience), &err);
+    s->patience = deadline_start(a->jobs);
+    s->file = rec_read_open_nofollow(path, deadline_until(&s->patience), &err);
     if (!s->file) {
         *refusal = reply_error(BAD, "%s", err.text);
     }
@@ -341,11 +341,11 @@ has_scenario(const struct ask *a, const char *name)
     char file[MAX_PATH];
 
     if (!mark) {
-        return state_has(a->config, name, BELOW_SCENARIOS);
+        return state_has(a->config, name, SAFE_SCENARIOS);
     }
     snprintf(file, sizeof file, "%.*s", (int)(mark - name), name);
     return mark[1] && strspn(mark + 1, "0123456789") == strlen(mark + 1) &&
-           state_has(a->config, file, BELOW_RESULTS);
+           state_has(a->config, file, SAFE_RESULTS);
 }
 
 /* False: one of them is no setting, or there are too many. */
@@ -474,7 +474,7 @@ reply_start(const struct ask *a)
     if (!read_start(a, &start, &refusal)) {
         return refusal;
     }
-    if (!state_may_have(a->config, start.results, BELOW_RESULTS)) {
+    if (!state_may_have(a->config, start.results, SAFE_RESULTS)) {
         return reply_error(BAD, "'results' must be the name of a file in this folder, ending in "
                                 ".db, and no link");
     }

@@ -10,14 +10,14 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "web/callers.h"
 #include "web/changes.h"
+#include "web/connections.h"
 #include "web/guard.h"
-#include "web/lanes.h"
 #include "web/reply.h"
 #include "web/send.h"
 #include "web/state.h"
 #include "web/web.h"
+#include "web/work-queues.h"
 
 enum {
     MAX_CONNECTIONS = 200,
@@ -35,8 +35,8 @@ struct web {
     struct MHD_Daemon *daemon;
     struct jobs *jobs;
     struct changes *changes;
-    struct lanes *lanes;
-    struct callers *callers;
+    struct work_queues *lanes;
+    struct connections *callers;
     uint64_t mark, n_job_changes; /* As of the last tick, */
     uint32_t beat_ms;             /* and since the last beat. */
 };
@@ -102,16 +102,16 @@ meet(void *arg, struct MHD_Connection *c, void **caller, enum MHD_ConnectionNoti
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *caller = callers_add(w->callers, info->connect_fd);
+        *caller = connections_add(w->callers, info->connect_fd);
     } else {
-        callers_remove(w->callers, *caller);
+        connections_remove(w->callers, *caller);
     }
 }
 
 static enum MHD_Result
 say(struct web *w, struct MHD_Connection *c, struct reply reply)
 {
-    callers_set(w->callers, caller_of(c), CALLER_HEARS);
+    connections_set(w->callers, caller_of(c), CALLER_HEARS);
     return send_answer(c, reply);
 }
 
@@ -169,9 +169,9 @@ wake(void *connection)
 static enum MHD_Result
 have_made(struct web *w, struct MHD_Connection *c, const struct route *route, struct visit *v)
 {
-    callers_set(w->callers, caller_of(c), CALLER_WAITS);
+    connections_set(w->callers, caller_of(c), CALLER_WAITS);
     MHD_suspend_connection(c);
-    lanes_add(w->lanes, route->lane, &v->work);
+    work_queues_add(w->lanes, route->lane, &v->work);
     return MHD_YES;
 }
 
@@ -198,7 +198,7 @@ answer(struct web *w, struct MHD_Connection *c, struct visit *v)
     if (route->answer) {
         return say(w, c, route->answer(&v->work.ask));
     }
-    callers_set(w->callers, caller_of(c), CALLER_LISTENS);
+    connections_set(w->callers, caller_of(c), CALLER_LISTENS);
     return changes_send(w->changes, c);
 }
 
@@ -210,7 +210,7 @@ forget_visit(void *arg, struct MHD_Connection *c, void **visit,
     struct visit *v = *visit;
 
     (void)code;
-    callers_set(w->callers, caller_of(c), CALLER_ASKS); /* For something else. */
+    connections_set(w->callers, caller_of(c), CALLER_ASKS); /* For something else. */
     if (v) {
         call_free(v->call);
         reply_free(&v->work.reply);
@@ -337,8 +337,8 @@ web_start(const struct web_config *config, struct err *err)
     w->config = *config;
     w->changes = changes_new();
     w->jobs = jobs_new(config->program);
-    w->lanes = lanes_new();
-    w->callers = callers_new();
+    w->lanes = work_queues_new();
+    w->callers = connections_new();
     w->mark = state_mark(config);
     errno = 0;
     w->daemon = start_daemon(w, &address, is_six);
@@ -364,8 +364,8 @@ web_tick(struct web *w)
     const struct timespec pause = { .tv_nsec = TICK_MS * 1000000 };
 
     nanosleep(&pause, NULL);
-    callers_tick(w->callers);
-    lanes_tick(w->lanes);
+    connections_tick(w->callers);
+    work_queues_tick(w->lanes);
     uint64_t mark = state_mark(&w->config), n_job_changes = jobs_look(w->jobs);
     bool is_new = mark != w->mark || n_job_changes != w->n_job_changes;
     bool is_beat = (w->beat_ms += TICK_MS) >= BEAT_MS;
@@ -382,13 +382,13 @@ web_stop(struct web *w)
 {
     jobs_end(w->jobs);
     changes_end(w->changes);
-    lanes_end(w->lanes);
+    work_queues_end(w->lanes);
     if (w->daemon) {
         MHD_stop_daemon(w->daemon);
     }
     changes_free(w->changes);
-    lanes_free(w->lanes);
-    callers_free(w->callers);
+    work_queues_free(w->lanes);
+    connections_free(w->callers);
     jobs_free(w->jobs);
     free(w);
 }

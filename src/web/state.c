@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "report/runs.h"
-#include "web/patience.h"
+#include "web/deadlines.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
 
@@ -25,29 +25,29 @@ by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static enum below_found
-look(const struct web_config *c, const char *name, enum below_kind kind, struct stat *file)
+static enum safe_found
+look(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
 {
     bool is_bare = name && !strchr(name, '/');
-    bool is_other = kind == BELOW_RESULTS && c->only && name && strcmp(name, c->only);
+    bool is_other = kind == SAFE_RESULTS && c->only && name && strcmp(name, c->only);
 
-    return is_bare && !is_other ? below_look(c->folder, name, kind, file) : BELOW_FORBIDDEN;
+    return is_bare && !is_other ? safe_look(c->folder, name, kind, file) : SAFE_FORBIDDEN;
 }
 
 bool
-state_has(const struct web_config *c, const char *name, enum below_kind kind)
+state_has(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) == BELOW_FILE;
+    return look(c, name, kind, NULL) == SAFE_FILE;
 }
 
 bool
-state_may_have(const struct web_config *c, const char *name, enum below_kind kind)
+state_may_have(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) != BELOW_FORBIDDEN;
+    return look(c, name, kind, NULL) != SAFE_FORBIDDEN;
 }
 
 static struct names
-list(const struct web_config *c, enum below_kind kind)
+list(const struct web_config *c, enum safe_kind kind)
 {
     struct names names = { .n = 0 };
     DIR *folder = opendir(c->folder);
@@ -176,16 +176,16 @@ write_sweeps(struct json *j, struct rec_file *file)
 
 static void
 write_file(struct json *j, const struct web_config *c, const char *name, struct jobs *jobs,
-           const struct patience *list)
+           const struct deadline *list)
 {
-    struct patience patience = patience_for_file(list);
+    struct deadline patience = deadline_for_file(list);
     char path[MAX_PATH];
     struct stat st = { 0 };
     struct err err;
 
-    look(c, name, BELOW_RESULTS, &st); /* Before it is read: what changes since then is new. */
+    look(c, name, SAFE_RESULTS, &st); /* Before it is read: what changes since then is new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
-    struct rec_file *file = rec_read_open_nofollow(path, patience_until(&patience), &err);
+    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
@@ -204,8 +204,8 @@ void
 state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 {
     struct json j = { .out = out };
-    struct names results = list(c, BELOW_RESULTS), scenarios = list(c, BELOW_SCENARIOS);
-    struct patience patience = patience_start(jobs);
+    struct names results = list(c, SAFE_RESULTS), scenarios = list(c, SAFE_SCENARIOS);
+    struct deadline patience = deadline_start(jobs);
 
     json_open(&j, NULL, '{');
     json_open(&j, "files", '[');
@@ -225,7 +225,7 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 }
 
 static uint64_t
-mark_of(const struct web_config *c, enum below_kind kind)
+mark_of(const struct web_config *c, enum safe_kind kind)
 {
     struct names names = list(c, kind);
     uint64_t mark = 0xcbf29ce484222325;
@@ -242,5 +242,5 @@ mark_of(const struct web_config *c, enum below_kind kind)
 uint64_t
 state_mark(const struct web_config *c)
 {
-    return mixed(mark_of(c, BELOW_RESULTS), mark_of(c, BELOW_SCENARIOS));
+    return mixed(mark_of(c, SAFE_RESULTS), mark_of(c, SAFE_SCENARIOS));
 }

@@ -6,16 +6,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/below.h"
+#include "base/safe-open.h"
 #include "web/jobs.h"
 #include "web/web.h"
 
 void state_write(FILE *, const struct web_config *, struct jobs *);
 
 /* Whether the folder shows a file of this bare name; and whether it does or could, if a run made
- * it. By the rule of base/below.h: no link, nothing hidden. */
-bool state_has(const struct web_config *, const char *name, enum below_kind);
-bool state_may_have(const struct web_config *, const char *name, enum below_kind);
+ * it. By the rule of base/safe-open.h: no link, nothing hidden. */
+bool state_has(const struct web_config *, const char *name, enum safe_kind);
+bool state_may_have(const struct web_config *, const char *name, enum safe_kind);
 
 /* A number that is another when a results file or a scenario has changed, come or gone. */
 uint64_t state_mark(const struct web_config *);

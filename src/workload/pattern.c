@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "weir/units.h"
 #include "workload/chance.h"
 
@@ -44,8 +44,7 @@ wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
     if (n > w->max_flows) {
         return refuse_more(err);
     }
-    need_memory(n * sizeof(struct wl_flow), "the %llu flows of the workload",
-                (unsigned long long)n);
+    oom_check(n * sizeof(struct wl_flow), "the %llu flows of the workload", (unsigned long long)n);
     return true;
 }
 

@@ -22,19 +22,19 @@ static struct found
 run_on(const char *text, uint32_t n_threads)
 {
     struct scenario s;
-    struct plant plant;
+    struct model model;
     struct err err = { 0 };
     struct sim *sim = NULL;
 
     if (!scn_read(&s, &(struct scn_source){ .name = "text", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&s, &plant, &err)) {
+        !bind_model(&s, &model, &err)) {
         fail_msg("%s", err.text);
     }
     sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)s.run.time_ps,
                                         .seed = s.run.seed,
                                         .n_threads = n_threads },
-                  &plant, &err);
+                  &model, &err);
     assert_non_null(sim);
     sim_run(sim);
     assert_true(sim_is_conserved(sim, &err));

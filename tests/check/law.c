@@ -15,11 +15,11 @@
 #include "bind/traffic.h"
 #include "draw.h"
 #include "sim/sim.h"
-#include "topo/moves.h"
+#include "topo/class-changes.h"
 
 enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
-struct tally {
+struct claim_check {
     uint32_t n_run, n_refused, n_deadlocks;
     uint32_t n_by_answers; /* Rings that flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
@@ -46,7 +46,7 @@ static bool
 run(struct trial *t, const char *text, struct err *err)
 {
     struct sim_config config = { .n_threads = 1 };
-    struct plant plant;
+    struct model model;
 
     if (!scn_read(&t->s, &(struct scn_source){ .name = "drawn", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, err)) {
@@ -54,10 +54,10 @@ run(struct trial *t, const char *text, struct err *err)
     }
     config.until_ps = (weir_ps)t->s.run.time_ps;
     config.seed = t->s.run.seed;
-    if (bind_plant(&t->s, &plant, err)) {
-        t->sim = sim_new(&config, &plant, err);
+    if (bind_model(&t->s, &model, err)) {
+        t->sim = sim_new(&config, &model, err);
     } else {
-        plant_free(&plant);
+        model_free(&model);
     }
     if (!t->sim) {
         scn_free(&t->s);
@@ -131,8 +131,9 @@ can_move_in_rings(const struct trial *t)
         tables[i] = sim_class_here(t->sim, i / n_classes, (uint8_t)(i % n_classes));
     }
     uint8_t *waits = bind_waits(&t->s);
-    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s), waits };
-    bool can = topo_moves_can_cycle(&moves);
+    struct topo_class_changes moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s),
+                                        waits };
+    bool can = topo_class_changes_can_cycle(&moves);
     free(waits);
     free(tables);
     return can;
@@ -140,7 +141,7 @@ can_move_in_rings(const struct trial *t)
 
 /* Which of the ways a ring could not do without. */
 static void
-count_needs(const struct trial *t, const struct bind_traffic *b, struct tally *tally)
+count_needs(const struct trial *t, const struct bind_traffic *b, struct claim_check *tally)
 {
     struct depend_traffic without = b->traffic;
     struct depend_flow *data = array_new(b->traffic.n_flows, sizeof *data);
@@ -160,7 +161,7 @@ count_needs(const struct trial *t, const struct bind_traffic *b, struct tally *t
 }
 
 static const char *
-judge(const struct trial *t, enum bind_traffic_of of, struct tally *tally)
+judge(const struct trial *t, enum bind_traffic_of of, struct claim_check *tally)
 {
     static const char *const words[] = { NULL, "no cycle", "a ring of other buffers" };
     struct bind_traffic b;
@@ -178,7 +179,7 @@ judge(const struct trial *t, enum bind_traffic_of of, struct tally *tally)
 }
 
 static void
-count_waits(const struct sim_deadlock *d, struct tally *tally)
+count_waits(const struct sim_deadlock *d, struct claim_check *tally)
 {
     bool has[3] = { false };
 
@@ -204,7 +205,7 @@ param_of(const struct scenario *s, uint32_t node, const char *name)
 }
 
 static void
-count_crossbars(const struct trial *t, struct tally *tally)
+count_crossbars(const struct trial *t, struct claim_check *tally)
 {
     bool is_crossed = false, is_staged = false, is_copied = false, is_inner = false;
 
@@ -254,14 +255,14 @@ has_moved(const struct trial *t)
 }
 
 static void
-hold_to(const struct trial *t, const char *text, struct tally *tally)
+hold_to(const struct trial *t, const char *text, struct claim_check *tally)
 {
     if (has_moved(t)) {
         tell_ring(t);
         printf("  which moves again\n%s\n", text);
         tally->n_wrong++;
     }
-    bool is_moved = plant_moves_classes(sim_plant(t->sim));
+    bool is_moved = model_moves_classes(sim_model(t->sim));
     const char *plain = is_moved ? NULL : judge(t, BIND_ALL_HOSTS, tally);
     const char *flows = is_moved ? NULL : judge(t, BIND_FLOWS, tally);
 
@@ -277,7 +278,7 @@ hold_to(const struct trial *t, const char *text, struct tally *tally)
 }
 
 static void
-try_seed(uint64_t seed, struct tally *tally, bool tells)
+try_seed(uint64_t seed, struct claim_check *tally, bool tells)
 {
     struct trial t = { .seed = seed };
     struct err err = { 0 };
@@ -310,7 +311,7 @@ try_seed(uint64_t seed, struct tally *tally, bool tells)
 int
 main(int argc, char **argv)
 {
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
     uint32_t wanted = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100;
 
     if (argc > 2 && !strcmp(argv[1], "--seed")) {

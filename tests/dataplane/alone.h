@@ -74,9 +74,9 @@ alone_start_pinned(struct alone *a, uint16_t path[3])
         .leaves = 6, .spines = 1, .hosts = 1, .link = { .rate_bps = 1000000000, .delay_ps = US }
     };
 
-    net_start(&a->net, topo_build_leaf_spine, &build, PLANT_ENDLESS, 1);
+    net_start(&a->net, topo_build_leaf_spine, &build, MODEL_ENDLESS, 1);
     a->net.config.n_flows = 0;
-    net_add_flow(&a->net, 0, 5, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 5, MODEL_ENDLESS);
     const struct topo *topo = &a->net.topo;
     uint32_t to = a->net.flows[0].to, last = topo_switch_of(topo, to);
     uint32_t first = topo_switch_of(topo, a->net.flows[0].from), spine = SIM_NONE;
@@ -95,7 +95,7 @@ static inline void
 alone_start_under(struct alone *a, const char *arbitration)
 {
     net_start_star(&a->net, 4, 1000000000, US);
-    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
     net_add_flow(&a->net, 1, 2, 15000);
     net_use(&a->net, "pfc");
     a->net.config.arbitration = arbitration;

@@ -99,7 +99,7 @@ copies_bring_no_credit(void **state)
     alone_stop(&a);
 }
 
-/* By each port and each way, frames of strangers as those of the plant; what a device does not take
+/* By each port and each way, frames of strangers as those of the model; what a device does not take
  * has not crossed its port. */
 static void
 all_frames_are_counted(void **state)
@@ -271,7 +271,7 @@ strangers_leave_a_port_that_goes_down(void **state)
     }
 }
 
-/* Also for a host of the plant, whose address strangers may know, and where a packet of a flow
+/* Also for a host of the model, whose address strangers may know, and where a packet of a flow
  * waits for the port to come back: behind it they would wait for as long. */
 static void
 strangers_do_not_wait_behind_packets(void **state)
@@ -300,7 +300,7 @@ strangers_do_not_wait_behind_packets(void **state)
     alone_stop(&a);
 }
 
-/* A host of the plant is on the side that a frame for it came from. */
+/* A host of the model is on the side that a frame for it came from. */
 static void
 strangers_are_not_sent_back_to_hosts(void **state)
 {

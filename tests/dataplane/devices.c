@@ -10,7 +10,7 @@
 
 #include "dpdk-ports.h"
 
-enum { N_FRAMES = 256, MAX_LEN = 1518, JUMBO = 9014, SKIPPED = 77, PATIENCE_MS = 60000 };
+enum { N_FRAMES = 256, MAX_LEN = 1518, JUMBO = 9014, SKIPPED = 77, DEADLINE_MS = 60000 };
 
 static const struct dpdk_port veth[] = {
     { .device = "net_af_packet0,iface=wa" },
@@ -61,7 +61,7 @@ wait_for_frames(const struct dp_io *io, uint32_t port, struct dp_frame *frames, 
 {
     uint32_t n_come = io->receive(io->arg, port, frames, n);
 
-    for (int i = 0; i < PATIENCE_MS && n_come < n; i++) {
+    for (int i = 0; i < DEADLINE_MS && n_come < n; i++) {
         wait_1ms();
         n_come += io->receive(io->arg, port, frames + n_come, n - n_come);
     }
@@ -159,7 +159,7 @@ test_too_long(void **state)
 static void
 assert_is_up(const struct dp_io *io, bool is_up)
 {
-    for (int i = 0; i < PATIENCE_MS && io->is_up(io->arg, 0) != is_up; i++) {
+    for (int i = 0; i < DEADLINE_MS && io->is_up(io->arg, 0) != is_up; i++) {
         wait_1ms();
     }
     assert_int_equal(io->is_up(io->arg, 0), is_up);
@@ -255,7 +255,7 @@ send_all(const struct dp_io *io, uint32_t n)
 {
     uint32_t n_sent = 0;
 
-    for (int i = 0; i < PATIENCE_MS * 10 && n_sent < n; i++) {
+    for (int i = 0; i < DEADLINE_MS * 10 && n_sent < n; i++) {
         struct dp_frame frame = made(io, 100, 7);
         if (io->send(io->arg, 0, &frame, 1)) {
             n_sent++;

@@ -1,4 +1,4 @@
-/* Packets and messages that nobody of the plant can have sent: they are counted, and change
+/* Packets and messages that nobody of the model can have sent: they are counted, and change
  * nothing.
  */
 
@@ -11,10 +11,10 @@ static void
 start_forgery(struct alone *a)
 {
     net_start_star(&a->net, 4, 1000000000, US);
-    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
-    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
+    net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
     net_add_flow(&a->net, 3, 0, 14100); /* Ten packets: 0 to 9, the last of 600 bytes. */
-    net_add_flow(&a->net, 0, 3, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 3, MODEL_ENDLESS);
     net_use(&a->net, "pfc");
     a->net.flows[1].transport = a->net.flows[3].transport = &tp_rdma;
     a->net.flows[1].recovery = &rc_selective;

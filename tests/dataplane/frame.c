@@ -6,7 +6,7 @@
 #include "dataplane/frame-parts.h"
 #include "packet/packet.h"
 
-/* Packets of the plant. */
+/* Packets of the model. */
 
 static struct sim_packet
 any_packet(const struct bed *bed, uint64_t *random)

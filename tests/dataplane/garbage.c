@@ -196,14 +196,14 @@ litter(struct alone *a, uint64_t seed)
 enum variety { LATE = 1, WATCHED = 2, TOLD = 4, LIMITED = 8, N_VARIETIES = 16 };
 
 static void
-vary(struct uniform *u, struct uniform_flow *flows, uint32_t variety)
+vary(struct simple_net *u, struct simple_net_flow *flows, uint32_t variety)
 {
     if (variety & LATE) {
         flows[1].start_ps = 2 * MS;
         flows[4].start_ps = 3 * MS;
     }
     if (variety & WATCHED) {
-        u->watchdog = (struct plant_watchdog){ PLANT_DROP, 100 * US, 200 * US };
+        u->watchdog = (struct model_watchdog){ MODEL_DROP, 100 * US, 200 * US };
     }
     if (variety & TOLD) {
         u->run.why = true;
@@ -218,13 +218,13 @@ vary(struct uniform *u, struct uniform_flow *flows, uint32_t variety)
 static void
 add_flows(struct net *net)
 {
-    static uint64_t dcqcn[PLANT_MAX_PARAMS];
+    static uint64_t dcqcn[MODEL_MAX_PARAMS];
 
-    net_add_flow(net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(net, 0, 2, MODEL_ENDLESS);
     net_add_flow(net, 0, 2, 150000);
-    net_add_flow(net, 1, 0, PLANT_ENDLESS);
+    net_add_flow(net, 1, 0, MODEL_ENDLESS);
     net_add_flow(net, 3, 0, 15000);
-    net_add_flow(net, 0, 3, PLANT_ENDLESS);
+    net_add_flow(net, 0, 3, MODEL_ENDLESS);
     net->flows[1].transport = net->flows[2].transport = &tp_rdma;
     net->flows[1].recovery = &rc_selective;
     weir_fields_default(tp_dcqcn.about.params, dcqcn);

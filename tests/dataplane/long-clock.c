@@ -19,13 +19,13 @@ struct pair {
 };
 
 static void
-start_one(struct alone *a, const char *engine, const struct plant_watchdog *watchdog)
+start_one(struct alone *a, const char *engine, const struct model_watchdog *watchdog)
 {
     const struct weir_engine *e = weir_engine_find(engine);
 
     net_start_star(&a->net, N_PORTS, 1000000000, US);
-    net_add_flow(&a->net, 0, 2, PLANT_ENDLESS);
-    net_add_flow(&a->net, 1, 2, PLANT_ENDLESS);
+    net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
+    net_add_flow(&a->net, 1, 2, MODEL_ENDLESS);
     net_use(&a->net, engine);
     if (e->needs_last_resort) {
         assert_true(weir_stack_add(&a->net.config.stack, weir_engine_find("pfc")));
@@ -44,7 +44,7 @@ poll_both(struct pair *p, weir_ps for_ps)
 }
 
 static void
-start_both(struct pair *p, const char *engine, const struct plant_watchdog *watchdog, uint64_t seed)
+start_both(struct pair *p, const char *engine, const struct model_watchdog *watchdog, uint64_t seed)
 {
     *p = (struct pair){ .chance = seed };
     start_one(&p->in_ns, engine, watchdog);
@@ -273,10 +273,10 @@ cross_all(struct pair *p)
 static void
 every_engine_crosses_borders(void **state)
 {
-    static const struct plant_watchdog watchdogs[N_SETS] = {
+    static const struct model_watchdog watchdogs[N_SETS] = {
         { 0 },
-        { .action = PLANT_DROP, .detection_ps = MS, .restoration_ps = MS },
-        { .action = PLANT_FORWARD, .detection_ps = MS, .restoration_ps = MS }
+        { .action = MODEL_DROP, .detection_ps = MS, .restoration_ps = MS },
+        { .action = MODEL_FORWARD, .detection_ps = MS, .restoration_ps = MS }
     };
     uint64_t n_crossed = 0, n_left = 0, n_controls = 0;
     const char *name;
@@ -303,7 +303,7 @@ every_engine_crosses_borders(void **state)
 static void
 storms_last_across_borders(void **state)
 {
-    const struct plant_watchdog forward = { .action = PLANT_FORWARD,
+    const struct model_watchdog forward = { .action = MODEL_FORWARD,
                                             .detection_ps = MS,
                                             .restoration_ps = 2 * MS };
     struct pair p;
@@ -335,7 +335,7 @@ years_pass(void **state)
 {
     struct sim_packet packet = { .flow = 0, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
     const int64_t day_ns = (int64_t)86400 * 1000000000;
-    const struct plant_watchdog none = { 0 };
+    const struct model_watchdog none = { 0 };
     int64_t now_ns = 0;
     struct alone a;
 

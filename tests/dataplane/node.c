@@ -43,8 +43,8 @@ virtual_time_is_the_simulators(void **state)
         struct nodes nodes;
         struct net net;
         struct err err;
-        start_incast(&net, engines[i], PLANT_ENDLESS);
-        struct sim *sim = uniform_sim_new(&net.config, &err);
+        start_incast(&net, engines[i], MODEL_ENDLESS);
+        struct sim *sim = simple_net_sim_new(&net.config, &err);
         sim_run(sim);
         nodes_start(&nodes, &net, false);
         nodes_run(&nodes, net.config.run.until_ps);
@@ -68,14 +68,14 @@ flaps_are_the_simulators(void **state)
 
     (void)state;
     start_incast(&net, "pfc", 600000);
-    const struct plant_link_event events[] = {
+    const struct model_link_event events[] = {
         { .link = 0, .at_ps = MS, .up = false },
         { .link = 0, .at_ps = 2 * MS, .up = true },
     };
     net.config.link_events = events;
     net.config.n_link_events = 2;
     net.config.run.until_ps = 60 * MS;
-    struct sim *sim = uniform_sim_new(&net.config, &err);
+    struct sim *sim = simple_net_sim_new(&net.config, &err);
     sim_run(sim);
     nodes_start(&nodes, &net, false);
     uint32_t n_frames = nodes.memory->n_frames;
@@ -135,7 +135,7 @@ answers_are_measured(void **state)
     struct net net;
 
     (void)state;
-    start_incast(&net, "pfc", PLANT_ENDLESS);
+    start_incast(&net, "pfc", MODEL_ENDLESS);
     nodes_start(&nodes, &net, true);
     nodes_poll(&nodes, 10 * MS, 20 * US);
     struct dp_counts counts = dp_node_counts(nodes.items[the_switch(&net)]);
@@ -154,7 +154,7 @@ who_is_away_at_the_end_is_late(void **state)
     struct net net;
 
     (void)state;
-    start_incast(&net, "pfc", PLANT_ENDLESS);
+    start_incast(&net, "pfc", MODEL_ENDLESS);
     nodes_start(&nodes, &net, true);
     nodes_poll(&nodes, MS, 10 * US);
     struct dp_node *away = nodes.items[the_switch(&net)];
@@ -182,7 +182,7 @@ frames_keep_their_wire_time(void **state)
 
     (void)state;
     net_start_star(&net, 3, 1000000000, 500 * US);
-    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 2, MODEL_ENDLESS);
     net_use(&net, "none");
     nodes_start(&nodes, &net, true);
     nodes_poll(&nodes, 511 * US, US);
@@ -285,7 +285,7 @@ frames_may_run_out(void **state)
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct nodes nodes;
         struct net net;
-        start_incast(&net, engines[i], PLANT_ENDLESS);
+        start_incast(&net, engines[i], MODEL_ENDLESS);
         nodes_start(&nodes, &net, true);
         uint32_t id = the_switch(&net);
         nodes.max_frames = MAX_FRAMES;
@@ -336,7 +336,7 @@ senders_without_memory_go_on(void **state)
     struct net net;
 
     (void)state;
-    start_incast(&net, "pfc", PLANT_ENDLESS);
+    start_incast(&net, "pfc", MODEL_ENDLESS);
     nodes_start(&nodes, &net, true);
     nodes.memory->max_frames = 0;
     nodes_poll(&nodes, MS, 10 * US);
@@ -563,7 +563,7 @@ credit_begins_anew_with_the_link(void **state)
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct nodes nodes;
         struct net net;
-        start_incast(&net, engines[i].name, PLANT_ENDLESS);
+        start_incast(&net, engines[i].name, MODEL_ENDLESS);
         net.config.run.until_ps = 1000 * MS;
         nodes_start(&nodes, &net, true);
         nodes_poll(&nodes, 30 * MS, 20 * US);
@@ -609,7 +609,7 @@ taps_hear_all(void **state)
     struct heard heard = { 0 };
     struct dp_config config;
     struct nodes nodes;
-    struct plant plant;
+    struct model model;
     struct net net;
     struct err err;
 
@@ -618,12 +618,12 @@ taps_hear_all(void **state)
     nodes_start(&nodes, &net, true);
     uint32_t id = the_switch(&net);
     dp_node_free(nodes.items[id]);
-    assert_true(uniform_plant(&net.config, &plant, &err));
+    assert_true(simple_net_model(&net.config, &model, &err));
     config = (struct dp_config){ .network = nodes_network(&nodes),
                                  .io = &nodes.ios[id],
                                  .node = id,
                                  .sim = net.config.run,
-                                 .plant = &plant,
+                                 .model = &model,
                                  .keeps_wire_time = true,
                                  .tap = listen,
                                  .tap_arg = &heard };
@@ -708,11 +708,11 @@ frames_of_others_are_accounted_for_apart(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct plant_link_event events[] = { { 0, MS, false }, { 0, MS + 200 * US, true } };
+        struct model_link_event events[] = { { 0, MS, false }, { 0, MS + 200 * US, true } };
         uint64_t chance = seed;
         struct nodes nodes;
         struct net net;
-        start_incast(&net, engines[seed % 3], PLANT_ENDLESS);
+        start_incast(&net, engines[seed % 3], MODEL_ENDLESS);
         net.config.buffer.reserve_bytes = 60000 + weir_random(&chance) % 60000;
         net.config.link_events = events;
         net.config.n_link_events = seed % 4 ? 0 : 2;

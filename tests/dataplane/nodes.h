@@ -31,7 +31,7 @@ struct nodes {
 static inline struct dp_network
 nodes_network(const struct nodes *nodes)
 {
-    const struct uniform *c = &nodes->net->config;
+    const struct simple_net *c = &nodes->net->config;
 
     return (struct dp_network){ .topo = c->topo,
                                 .flows = nodes->ends,
@@ -43,19 +43,19 @@ nodes_network(const struct nodes *nodes)
 static inline struct dp_node *
 nodes_new(struct nodes *nodes, uint32_t id, bool keeps_wire_time)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
 
     nodes->ios[id] =
         memory_io_of(nodes->memory, &nodes->sides[id], nodes->net->topo.nodes[id].first_port);
-    if (!uniform_plant(&nodes->net->config, &plant, &err)) {
+    if (!simple_net_model(&nodes->net->config, &model, &err)) {
         fail_msg("%s", err.text);
     }
     struct dp_node *d = dp_node_new(&(struct dp_config){ .network = nodes_network(nodes),
                                                          .io = &nodes->ios[id],
                                                          .node = id,
                                                          .sim = nodes->net->config.run,
-                                                         .plant = &plant,
+                                                         .model = &model,
                                                          .has_common_clock = true,
                                                          .is_open = true,
                                                          .max_frames = nodes->max_frames,
@@ -136,7 +136,7 @@ static inline struct sim *
 nodes_hear(struct nodes *nodes)
 {
     struct sim_parcel *reports = array_new(nodes->n, sizeof *reports);
-    struct uniform config = nodes->net->config;
+    struct simple_net config = nodes->net->config;
     struct err err;
 
     for (uint32_t i = 0; i < nodes->n; i++) {
@@ -144,7 +144,7 @@ nodes_hear(struct nodes *nodes)
     }
     nodes->hears = (struct sim_live){ .node = SIM_NONE };
     config.run.live = &nodes->hears;
-    nodes->all = uniform_sim_new(&config, &err);
+    nodes->all = simple_net_sim_new(&config, &err);
     if (!nodes->all) {
         fail_msg("%s", err.text);
     }

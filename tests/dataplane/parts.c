@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "dataplane/departing.h"
 #include "dataplane/held-frames.h"
 #include "dataplane/lateness.h"
+#include "dataplane/tx-queue.h"
 #include "memory-io.h"
 
 #define US ((weir_ps)1000000)
@@ -89,7 +89,7 @@ numbers_grow_and_are_all_different(void **state)
 static void
 frames_leave_when_due_and_taken(void **state)
 {
-    struct dp_wire w = { 0 };
+    struct dp_tx_queue w = { 0 };
     struct bench b;
     struct dp_frame frame;
 
@@ -97,21 +97,21 @@ frames_leave_when_due_and_taken(void **state)
     bench_start(&b);
     for (int i = 1; i <= 100; i++) {
         frame = frame_at(&b, i * US);
-        assert_true(dp_wire_push(&w, &frame, frame.at));
+        assert_true(dp_tx_queue_push(&w, &frame, frame.at));
     }
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, 40 * US), 40);
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, 40 * US), 0);
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, 40 * US), 40);
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, 40 * US), 0);
     b.memory->ports[0].max_waiting = 50;
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), 10);
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), 10);
     b.memory->ports[0].max_waiting = UINT32_MAX;
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), 50);
-    assert_true(dp_wire_is_empty(&w));
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), 50);
+    assert_true(dp_tx_queue_is_empty(&w));
     for (int i = 1; i <= 100; i++) {
         assert_true(memory_io_get(b.memory, 0, &frame));
         assert_int_equal(frame.at, i * US);
         memory_io_drop(b.memory, &frame);
     }
-    dp_wire_free(&w, &b.io);
+    dp_tx_queue_free(&w, &b.io);
     memory_io_free(b.memory);
 }
 
@@ -119,7 +119,7 @@ frames_leave_when_due_and_taken(void **state)
 static void
 waiting_has_an_end(void **state)
 {
-    struct dp_wire w = { 0 };
+    struct dp_tx_queue w = { 0 };
     struct bench b;
     struct dp_frame frame;
 
@@ -128,22 +128,22 @@ waiting_has_an_end(void **state)
     b.memory->ports[0].max_waiting = 0;
     for (int i = 0; i < DP_MAX_WAITING; i++) {
         frame = frame_at(&b, i);
-        assert_true(dp_wire_push(&w, &frame, frame.at));
-        assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), 0);
+        assert_true(dp_tx_queue_push(&w, &frame, frame.at));
+        assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), 0);
     }
     frame = frame_at(&b, DP_MAX_WAITING);
-    assert_false(dp_wire_push(&w, &frame, frame.at));
+    assert_false(dp_tx_queue_push(&w, &frame, frame.at));
     b.memory->ports[0].max_waiting = 3;
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), 3);
-    assert_true(dp_wire_push(&w, &frame, frame.at));
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), 3);
+    assert_true(dp_tx_queue_push(&w, &frame, frame.at));
     b.memory->ports[0].max_waiting = UINT32_MAX;
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), DP_MAX_WAITING - 2);
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), DP_MAX_WAITING - 2);
     for (int i = 0; i <= DP_MAX_WAITING; i++) {
         assert_true(memory_io_get(b.memory, 0, &frame));
         assert_int_equal(frame.at, i);
         memory_io_drop(b.memory, &frame);
     }
-    dp_wire_free(&w, &b.io);
+    dp_tx_queue_free(&w, &b.io);
     memory_io_free(b.memory);
 }
 
@@ -163,7 +163,7 @@ static void
 full_lists_are_seldom_moved(void **state)
 {
     enum { N = 5 * DP_MAX_WAITING };
-    struct dp_wire w = { 0 };
+    struct dp_tx_queue w = { 0 };
     uint32_t n_moves = 0;
     struct bench b;
 
@@ -172,20 +172,20 @@ full_lists_are_seldom_moved(void **state)
     for (int i = 0; i < N; i++) {
         struct dp_frame frame = frame_at(&b, i);
         size_t first = w.first;
-        assert_true(dp_wire_push(&w, &frame, frame.at));
+        assert_true(dp_tx_queue_push(&w, &frame, frame.at));
         n_moves += w.first < first;
         if (w.n - w.first == DP_MAX_WAITING) {
-            assert_false(dp_wire_push(&w, &frame, frame.at));
+            assert_false(dp_tx_queue_push(&w, &frame, frame.at));
             b.memory->ports[0].max_waiting = 1;
-            assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), 1);
+            assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), 1);
             drop_sent(&b);
         }
     }
     assert_in_range(n_moves, 1, 4);
     b.memory->ports[0].max_waiting = UINT32_MAX;
-    assert_int_equal(dp_wire_flush(&w, &b.io, 0, WEIR_NEVER), DP_MAX_WAITING - 1);
+    assert_int_equal(dp_tx_queue_flush(&w, &b.io, 0, WEIR_NEVER), DP_MAX_WAITING - 1);
     assert_int_equal(w.max, DP_MAX_WAITING);
-    dp_wire_free(&w, &b.io);
+    dp_tx_queue_free(&w, &b.io);
     memory_io_free(b.memory);
 }
 

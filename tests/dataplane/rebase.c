@@ -129,20 +129,20 @@ static struct dp_node *
 new_node(struct run *r, uint32_t id)
 {
     struct place *p = &r->places[id];
-    struct plant plant;
+    struct model model;
     struct err err;
 
     *p = (struct place){ .run = r, .first_port = r->net.topo.nodes[id].first_port };
     p->inner = memory_io_of(r->nodes.memory, &r->nodes.sides[id], p->first_port);
     r->ios[id] = (struct dp_io){ p, receive, send, make, copy, drop, is_up, NULL };
-    assert_true(uniform_plant(&r->net.config, &plant, &err));
+    assert_true(simple_net_model(&r->net.config, &model, &err));
     struct dp_node *d =
         dp_node_new(&(struct dp_config){ .network = r->network,
                                          .io = &r->ios[id],
                                          .node = id,
                                          .sim = { .until_ps = r->net.config.run.until_ps,
                                                   .seed = r->net.config.run.seed },
-                                         .plant = &plant,
+                                         .model = &model,
                                          .tap = listen,
                                          .tap_arg = p },
                     &err);
@@ -338,11 +338,11 @@ static bool
 can_be_run(const struct draw *d)
 {
     struct sim_live hears = { .node = SIM_NONE };
-    struct uniform config = d->config;
+    struct simple_net config = d->config;
     struct err err;
 
     config.run.live = &hears;
-    struct sim *sim = uniform_sim_new(&config, &err);
+    struct sim *sim = simple_net_sim_new(&config, &err);
     if (sim) {
         sim_free(sim);
     }

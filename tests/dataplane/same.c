@@ -35,19 +35,19 @@ struct wires {
 };
 
 static void
-wires_open(struct wires *w, const struct plant *plant, bool in_memory)
+wires_open(struct wires *w, const struct model *model, bool in_memory)
 {
     struct err err;
 
     *w = (struct wires){ 0 };
     if (!in_memory) {
-        if (!lab_rings_open(dpdk, plant, &w->io, &err)) {
+        if (!lab_rings_open(dpdk, model, &w->io, &err)) {
             fail_msg("%s", err.text);
         }
         return;
     }
-    w->memory = memory_io_new(plant->topo->n_ports);
-    memory_io_join_all(w->memory, plant->topo);
+    w->memory = memory_io_new(model->topo->n_ports);
+    memory_io_join_all(w->memory, model->topo);
     w->io = memory_io_of(w->memory, &w->side, 0);
 }
 
@@ -89,13 +89,13 @@ see(struct seen *seen, const struct both *both)
 }
 
 static void
-compare_in(const struct uniform *config, bool in_memory, struct seen *seen)
+compare_in(const struct simple_net *config, bool in_memory, struct seen *seen)
 {
     struct wires wires;
     struct both both;
 
     both_simulate(&both, config);
-    wires_open(&wires, sim_plant(both.sim), in_memory);
+    wires_open(&wires, sim_model(both.sim), in_memory);
     both_run_lab(&both, &wires.io);
     both_assert_same(&both);
     see(seen, &both);
@@ -104,7 +104,7 @@ compare_in(const struct uniform *config, bool in_memory, struct seen *seen)
 }
 
 static void
-compare(const struct uniform *config, struct seen *seen)
+compare(const struct simple_net *config, struct seen *seen)
 {
     compare_in(config, !dpdk, seen);
 }
@@ -126,7 +126,7 @@ add_flows(struct net *net, struct params *params)
     weir_fields_default(dcqcn->about.params, params->dcqcn);
     net->flows = realloc(net->flows, 2 * (size_t)n * sizeof *net->flows);
     for (uint32_t i = 0; i < n; i++) {
-        struct uniform_flow *f = &net->flows[n + i];
+        struct simple_net_flow *f = &net->flows[n + i];
         net->flows[i].cls = (uint8_t)(i % 3);
         *f = net->flows[i];
         f->to = net_nic(net, net->flows[i].from == net_nic(net, 0) ? 1 : 0);
@@ -161,7 +161,7 @@ enum { N_NETWORKS = sizeof networks / sizeof *networks };
 static void
 start(struct net *net, const struct network *network, struct params *params)
 {
-    net_start(net, network->build, &network->shape, PLANT_ENDLESS, 1);
+    net_start(net, network->build, &network->shape, MODEL_ENDLESS, 1);
     add_flows(net, params);
     net->config.n_classes = 3;
     net->config.lossless = 3;
@@ -247,7 +247,7 @@ static const struct variant {
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
 
 static void
-choose_variant(struct uniform *c, const struct variant *v, uint64_t *params)
+choose_variant(struct simple_net *c, const struct variant *v, uint64_t *params)
 {
     c->kind = sim_kind_find(v->kind);
     if (c->kind->about.params) {
@@ -261,7 +261,7 @@ choose_variant(struct uniform *c, const struct variant *v, uint64_t *params)
 
 /* Whether a kind takes an arbitration. */
 static bool
-fits(const struct uniform *c)
+fits(const struct simple_net *c)
 {
     const struct sim_making making = { .arbitration = sim_arbitration_find(c->arbitration),
                                        .buffer = &c->buffer,
@@ -353,9 +353,9 @@ static const struct topo_build three = { .switches = RING,
 static void
 start_ring_of_three(struct net *net, uint16_t paths[RING][RING])
 {
-    net_start(net, topo_build_ring, &three, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_ring, &three, MODEL_ENDLESS, 1);
     for (uint32_t i = 0; i < RING; i++) {
-        struct uniform_flow *f = &net->flows[i];
+        struct simple_net_flow *f = &net->flows[i];
         uint32_t at = topo_switch_of(&net->topo, f->from);
         f->to = net_nic(net, (i + 2) % RING);
         for (uint32_t k = 0; k < RING; k++) {
@@ -392,7 +392,7 @@ a_deadlock(void **state)
 static void
 a_deadlock_that_a_watchdog_breaks(void **state)
 {
-    static const enum plant_watchdog_action actions[] = { PLANT_DROP, PLANT_FORWARD };
+    static const enum model_watchdog_action actions[] = { MODEL_DROP, MODEL_FORWARD };
     uint16_t paths[RING][RING];
     struct seen seen = { 0 };
     struct net net;
@@ -400,7 +400,7 @@ a_deadlock_that_a_watchdog_breaks(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         start_ring_of_three(&net, paths);
-        net.config.watchdog = (struct plant_watchdog){ .action = actions[i],
+        net.config.watchdog = (struct model_watchdog){ .action = actions[i],
                                                        .detection_ps = 200000000,
                                                        .restoration_ps = 50000000 };
         compare(&net.config, &seen);
@@ -435,14 +435,14 @@ static bool
 can_be_run(const struct draw *d)
 {
     struct sim_live hears = { .node = SIM_NONE };
-    struct uniform config = d->config;
+    struct simple_net config = d->config;
     struct err err;
 
     config.run.live = &hears;
     if (may_keep_one_twice(d) || !(config.lossless & ((1u << config.n_classes) - 1))) {
         return false;
     }
-    struct sim *sim = uniform_sim_new(&config, &err);
+    struct sim *sim = simple_net_sim_new(&config, &err);
     if (sim) {
         sim_free(sim);
     }

@@ -1,4 +1,4 @@
-/* Stations: hosts of the plant by their addresses, strangers where they were heard, and for the
+/* Stations: hosts of the model by their addresses, strangers where they were heard, and for the
  * rest a tree that reaches every host once. */
 
 #include "dataplane/stations.h"

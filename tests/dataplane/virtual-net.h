@@ -21,7 +21,7 @@ struct trace { /* What crossed all ports of a network, in order. */
 };
 
 struct both {
-    const struct uniform *config;
+    const struct simple_net *config;
     struct sim *sim, *lab;       /* The simulator; and what has heard of all nodes of the lab. */
     struct trace of_sim, of_lab; /* Of the lab: by its frames; */
     struct trace told;           /* and as captures are told of them. */
@@ -55,10 +55,10 @@ both_keep_crossings(void *arg, struct sim *sim, const struct sim_crossing *cross
 }
 
 static struct sim *
-both_new_sim(const struct uniform *config)
+both_new_sim(const struct simple_net *config)
 {
     struct err err = { 0 };
-    struct sim *sim = uniform_sim_new(config, &err);
+    struct sim *sim = simple_net_sim_new(config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);
@@ -68,7 +68,7 @@ both_new_sim(const struct uniform *config)
 
 /* All ports; the list is the caller's to free. */
 static bool *
-both_capture(struct uniform *config, struct trace *to)
+both_capture(struct simple_net *config, struct trace *to)
 {
     size_t n = config->topo->n_ports;
     bool *captured = array_new(n, sizeof *captured);
@@ -81,9 +81,9 @@ both_capture(struct uniform *config, struct trace *to)
 }
 
 static inline void
-both_simulate(struct both *both, const struct uniform *net)
+both_simulate(struct both *both, const struct simple_net *net)
 {
-    struct uniform config = *net;
+    struct simple_net config = *net;
     *both = (struct both){ .config = net, .loses = both_loses(net->topo) };
     bool *captured = both_capture(&config, &both->of_sim);
 
@@ -97,7 +97,7 @@ both_simulate(struct both *both, const struct uniform *net)
 static struct sim_crossing
 both_packet(const struct both *both, const struct sim_packet *p)
 {
-    const struct uniform_flow *f = &both->config->flows[p->flow];
+    const struct simple_net_flow *f = &both->config->flows[p->flow];
     uint32_t to = p->kind == SIM_DATA ? f->to : f->from;
 
     assert_int_equal(p->dst, both->config->topo->nodes[to].index);
@@ -142,9 +142,9 @@ both_tap(void *arg, uint32_t port, const struct dp_frame *frame, weir_ps at, boo
 }
 
 static bool
-both_make_plant(void *arg, struct plant *plant, struct err *err)
+both_make_model(void *arg, struct model *model, struct err *err)
 {
-    return uniform_plant(arg, plant, err);
+    return simple_net_model(arg, model, err);
 }
 
 /* As the simulator tells of what crosses ports. */
@@ -168,10 +168,10 @@ both_in_order(const void *a, const void *b)
 static bool
 both_is_told(const struct both *both, const struct sim_crossing *c)
 {
-    const struct uniform *u = both->config;
+    const struct simple_net *u = both->config;
     const struct topo_port *port = &u->topo->ports[c->port];
     bool is_for_here = c->flow == SIM_NO_FLOW && (c->to == SIM_NONE || c->to == port->node);
-    weir_ps response = plant_response_ps(sim_plant(both->sim), port->node, port->number);
+    weir_ps response = model_response_ps(sim_model(both->sim), port->node, port->number);
     weir_ps at = c->at_ps + (is_for_here ? response : 0), now = sim_now(both->sim);
 
     return c->is_sent ? !both->loses : !u->n_link_events && at < now + (now == u->run.until_ps);
@@ -250,7 +250,7 @@ both_assert_same_crossings(const struct both *both, const struct trace *b)
 static inline void
 both_run_lab(struct both *both, const struct dp_io *io)
 {
-    struct uniform config = *both->config;
+    struct simple_net config = *both->config;
     struct sim_live hears = { .node = SIM_NONE };
     bool *captured = both_capture(&config, &both->told);
     struct err err = { 0 };
@@ -260,7 +260,7 @@ both_run_lab(struct both *both, const struct dp_io *io)
     config.run.live = NULL;
     struct lab_virtual *lab =
         lab_virtual_new(&(struct lab_virtual_config){ .io = io,
-                                                      .make_plant = both_make_plant,
+                                                      .make_model = both_make_model,
                                                       .make_arg = &config,
                                                       .sim = both->lab,
                                                       .nodes = config.run,

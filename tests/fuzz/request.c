@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <strings.h>
 
-#include "../below-law.h"
+#include "../safe-open-law.h"
 #include "scenario/scenario.h"
 #include "web/guard.h"
 
@@ -173,8 +173,8 @@ static char *
 read_other(void *arg, const char *path, struct err *err)
 {
     size_t len;
-    const char *broken = law_broken(folder, path, BELOW_INPUTS);
-    char *text = below_read_file(folder, path, BELOW_INPUTS, 1 << 20, &len, err);
+    const char *broken = law_broken(folder, path, SAFE_INPUTS);
+    char *text = safe_read_file(folder, path, SAFE_INPUTS, 1 << 20, &len, err);
 
     (void)arg;
     assert(!broken);
@@ -229,8 +229,8 @@ check_files(const struct call *r)
     size_t n_sets = take_sets(r, sets);
 
     for (size_t i = 0; i < r->n_values; i++) {
-        for (int kind = BELOW_SCENARIOS; kind <= BELOW_RESULTS; kind++) {
-            assert(!law_broken(folder, r->values[i].value, (enum below_kind)kind));
+        for (int kind = SAFE_SCENARIOS; kind <= SAFE_RESULTS; kind++) {
+            assert(!law_broken(folder, r->values[i].value, (enum safe_kind)kind));
         }
     }
     if (scenario) {

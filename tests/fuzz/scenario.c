@@ -64,10 +64,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_named = strstr(text, "file");
     if (is_text && scn_read(&s, &source, &files, is_named ? named : small,
                             is_named ? 2 : sizeof small / sizeof *small, &err)) {
-        struct plant plant;
+        struct model model;
         scn_each_value(&s, ignore, &n_written);
-        bind_plant(&s, &plant, &err);
-        plant_free(&plant);
+        bind_model(&s, &model, &err);
+        model_free(&model);
         scn_free(&s);
     }
     free(text);

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "bind/bind.h"
+#include "dataplane/frame-needs.h"
 #include "dataplane/inside.h"
-#include "dataplane/of-plant.h"
 #include "lab/memory.h"
 #include "scenario/scenario.h"
 
@@ -24,17 +24,17 @@ what_nodes_keep_is_no_packets_room(void **state)
     struct scn_source source = { .name = "frames.yaml", .text = text };
     struct err err = { "" };
     struct scenario s;
-    struct plant plant;
+    struct model model;
 
     (void)state;
     if (!scn_read(&s, &source, &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&s, &plant, &err)) {
+        !bind_model(&s, &model, &err)) {
         fail_msg("%s", err.text);
     }
-    uint32_t n = (uint32_t)plant.topo->n_nodes, n_kept = n * DP_N_SPARES;
+    uint32_t n = (uint32_t)model.topo->n_nodes, n_kept = n * DP_N_SPARES;
     assert_int_equal(n, 1344);
-    assert_true(dp_frames_of(&plant, 0, n) >= n_kept + (1 << 16));
-    plant_free(&plant);
+    assert_true(dp_frames_of(&model, 0, n) >= n_kept + (1 << 16));
+    model_free(&model);
     scn_free(&s);
 }
 

@@ -31,8 +31,8 @@ static void
 set_up(struct bed *b)
 {
     net_start_star(&b->net, 3, 1000000000, US);
-    net_add_flow(&b->net, 0, 2, PLANT_ENDLESS);
-    net_add_flow(&b->net, 1, 2, PLANT_ENDLESS);
+    net_add_flow(&b->net, 0, 2, MODEL_ENDLESS);
+    net_add_flow(&b->net, 1, 2, MODEL_ENDLESS);
     net_use(&b->net, "pfc");
     b->net.config.run.until_ps = 1000 * MS;
     nodes_start(&b->nodes, &b->net, true);

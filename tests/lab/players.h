@@ -212,17 +212,17 @@ note_sent(void *player, uint32_t port, const struct sim_packet *packet, weir_ps 
 static void
 make_sim(struct player *p)
 {
-    struct plant plant;
+    struct model model;
     struct err err;
 
     p->live = (struct sim_live){ .node = p->child->node, .arg = p, .sent = note_sent };
-    if (!bind_plant(p->child->scenario, &plant, &err)) {
+    if (!bind_model(p->child->scenario, &model, &err)) {
         _exit(EXIT_USER);
     }
     p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps,
                                            .notes = p->asked.notes,
                                            .live = &p->live },
-                     &plant, &err);
+                     &model, &err);
 }
 
 static void

@@ -45,7 +45,7 @@ enum { MAX_NODES = 6 };
 
 struct set_up {
     struct scenario s;
-    struct plant plant;
+    struct model model;
     struct dp_counts counts[MAX_NODES];
 };
 
@@ -58,7 +58,7 @@ begin_text(const char *scenario)
 
     memset(s.counts, 0, sizeof s.counts);
     if (!scn_read(&s.s, &source, &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&s.s, &s.plant, &err)) {
+        !bind_model(&s.s, &s.model, &err)) {
         fail_msg("%s", err.text);
     }
     return &s;
@@ -73,7 +73,7 @@ begin(void)
 static void
 end(struct set_up *s)
 {
-    plant_free(&s->plant);
+    model_free(&s->model);
     scn_free(&s->s);
 }
 
@@ -111,7 +111,7 @@ pauses_tell_tau(void **state)
     add_late(&s->counts[S1].answers, 99, 9, 400 * US);
     add_late(&s->counts[S1].answers, 1, 11, 1500 * US);
     add_late(&s->counts[S1].frames, 100, 20, 900000 * US);
-    struct lab_tau t = lab_tau_measured(&s->plant, S1, s->counts);
+    struct lab_tau t = lab_tau_measured(&s->model, S1, s->counts);
     assert_true(t.is_of_pauses);
     assert_int_equal(t.n, 100);
     assert_int_equal(t.p50_ps, 512 * US);
@@ -130,13 +130,13 @@ without_pauses_it_is_put_together(void **state)
     add_late(&s->counts[S1].frames, 10, 4, 16 * US);
     add_late(&s->counts[H1].frames, 10, 6, 64 * US);
     add_late(&s->counts[H2].frames, 10, 5, 32 * US);
-    struct lab_tau t = lab_tau_estimated(&s->plant, S1, s->counts);
+    struct lab_tau t = lab_tau_estimated(&s->model, S1, s->counts);
     assert_false(t.is_of_pauses);
-    assert_int_equal(lab_tau_measured(&s->plant, S1, s->counts).n, 0);
+    assert_int_equal(lab_tau_measured(&s->model, S1, s->counts).n, 0);
     assert_int_equal(t.n, 10);
     assert_int_equal(t.p50_ps, (242 + 16 + 64) * US);
     assert_int_equal(t.most_ps, (242 + 16 + 64) * US);
-    assert_int_equal(lab_tau_estimated(&s->plant, H2, s->counts).most_ps, (242 + 32 + 16) * US);
+    assert_int_equal(lab_tau_estimated(&s->model, H2, s->counts).most_ps, (242 + 32 + 16) * US);
     end(s);
 }
 
@@ -150,11 +150,11 @@ each_port_has_its_own_way(void **state)
     (void)state;
     add_late(&s->counts[S1].frames, 10, 4, 16 * US);
     add_late(&s->counts[H1].frames, 10, 6, 64 * US);
-    struct lab_tau t = lab_tau_estimated(&s->plant, S1, s->counts);
+    struct lab_tau t = lab_tau_estimated(&s->model, S1, s->counts);
     assert_int_equal(t.most_ps, (24002 + 16 + 64) * US);
     assert_int_equal(t.derived_ps, (24002 + 2000) * US);
     add_late(&s->counts[H2].frames, 10, 7, 65 * US);
-    t = lab_tau_estimated(&s->plant, S1, s->counts);
+    t = lab_tau_estimated(&s->model, S1, s->counts);
     assert_int_equal(t.most_ps, (242 + 16 + 65) * US);
     assert_int_equal(t.derived_ps, (242 + 2000) * US);
     end(s);
@@ -170,7 +170,7 @@ measured_by_any_port(void **state)
     for (int i = 0; i < 2; i++) {
         struct set_up *s = begin_text(texts[i]);
         add_late(&s->counts[S1].answers, 10, 9, 400 * US);
-        assert_int_equal(lab_tau_measured(&s->plant, S1, s->counts).derived_ps, (242 + 2000) * US);
+        assert_int_equal(lab_tau_measured(&s->model, S1, s->counts).derived_ps, (242 + 2000) * US);
         end(s);
     }
 }
@@ -185,20 +185,20 @@ measured_goes_before_estimated(void **state)
     struct lab_tau t;
 
     (void)state;
-    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), SIM_NONE);
+    assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), SIM_NONE);
     add_late(&s->counts[s2].frames, 10, 14, 9000 * US);
-    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), s2);
     assert_false(t.is_of_pauses);
     add_late(&s->counts[s1].answers, 10, 9, 400 * US);
-    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s1);
+    assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), s1);
     assert_true(t.is_of_pauses);
     assert_int_equal(t.most_ps, 400 * US);
     add_late(&s->counts[s2].answers, 10, 9, 500 * US);
-    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), s2);
     memset(s->counts, 0, sizeof s->counts);
     add_late(&s->counts[s1].frames, 10, 14, 9000 * US);
     add_late(&s->counts[s2].answers, 10, 9, 400 * US);
-    assert_int_equal(lab_tau_latest(&s->plant, s->counts, &t), s2);
+    assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), s2);
     end(s);
 }
 

@@ -25,7 +25,7 @@ static const char text[] = "topology: {kind: ring, switches: 3, rate: 100Mbps, d
 /* The simulation. */
 
 static struct scenario scenario;
-static struct plant plant;
+static struct model model;
 static struct {
     weir_ps now;
     struct sim_deadlock deadlock;
@@ -34,7 +34,7 @@ static struct {
 } at;
 
 weir_ps __wrap_sim_now(const struct sim *);
-const struct plant *__wrap_sim_plant(const struct sim *);
+const struct model *__wrap_sim_model(const struct sim *);
 struct sim_deadlock __wrap_sim_deadlock(const struct sim *);
 struct sim_storms __wrap_sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 
@@ -45,11 +45,11 @@ __wrap_sim_now(const struct sim *sim)
     return at.now;
 }
 
-const struct plant *
-__wrap_sim_plant(const struct sim *sim)
+const struct model *
+__wrap_sim_model(const struct sim *sim)
 {
     (void)sim;
-    return &plant;
+    return &model;
 }
 
 struct sim_deadlock
@@ -188,7 +188,7 @@ begin(void **state)
 
     (void)state;
     return scn_read(&scenario, &source, &(struct scn_files){ 0 }, NULL, 0, &err) &&
-                   bind_plant(&scenario, &plant, &err)
+                   bind_model(&scenario, &model, &err)
                ? 0
                : -1;
 }
@@ -197,7 +197,7 @@ static int
 end(void **state)
 {
     (void)state;
-    plant_free(&plant);
+    model_free(&model);
     scn_free(&scenario);
     return 0;
 }

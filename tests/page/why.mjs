@@ -7,7 +7,7 @@ const near = (text, ms) => Math.abs(Number.parseFloat(text) - ms) < 0.4; // Of "
 
 async function checkTable(page) {
     await step("flows stand in order of what they suffer, and the victim is marked", async () => {
-        const rows = page.locator("#why .suffering tbody tr");
+        const rows = page.locator("#why .flow-waits tbody tr");
         const held = await rows.locator("td:nth-child(2)").allTextContents();
         assert.deepEqual([...held].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)), held);
         assert.equal(held.length, 4);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../unit/unit.h"
-#include "run/keep.h"
+#include "run/recorder.h"
 
 static char *
 read_all(const char *path)
@@ -34,8 +34,8 @@ check(const char *path, const char *before, void (*put)(FILE *, const struct sim
     FILE *to = open_memstream(&wanted, &size);
 
     fputs(before, to);
-    for (size_t i = 0; keep_event_kind(i); i++) {
-        put(to, keep_event_kind(i));
+    for (size_t i = 0; recorder_event_kind(i); i++) {
+        put(to, recorder_event_kind(i));
     }
     fputs(after, to);
     fclose(to);

@@ -77,7 +77,7 @@ received_in_ms(uint8_t answers)
     net.config.answers = answers;
     net.config.run.until_ps = MS;
     net_use(&net, "pfc");
-    const struct plant_stall stall = { SENDER, 1, 0, MS };
+    const struct model_stall stall = { SENDER, 1, 0, MS };
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
     struct sim *sim = hand_run(&net);
@@ -159,7 +159,7 @@ run_leaf_spine(uint32_t n_threads, void (*run)(struct sim *))
     };
     struct net net;
 
-    net_start(&net, topo_build_leaf_spine, &b, PLANT_ENDLESS, 3);
+    net_start(&net, topo_build_leaf_spine, &b, MODEL_ENDLESS, 3);
     weir_fields_default(tp_dcqcn.about.params, params);
     set("notify", 5 * (uint64_t)US);
     for (uint32_t i = 0; i < net.config.n_flows; i++) {

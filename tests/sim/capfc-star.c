@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "../chance.h"
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum { MAX_SENDERS = 8, MAX_FLOWS = 2 * MAX_SENDERS, MTU = 1500, N_TRIES = 3000 };
 enum { DELAY_PS = 20000000, INPUT_BYTES = 60000 };
@@ -87,17 +87,17 @@ build(struct bench *b, const struct star *star, uint32_t n)
 }
 
 static uint32_t
-set_flows(const struct bench *b, struct uniform_flow *flows)
+set_flows(const struct bench *b, struct simple_net_flow *flows)
 {
     uint32_t n = b->n, n_flows = n * (1 + b->star->has_others);
 
     for (uint32_t i = 0; i < n_flows; i++) {
-        flows[i] = (struct uniform_flow){ .from = 1 + i,
-                                          .to = i < n ? 1 + n_flows : 1 + i - n,
-                                          .cls = i < n ? DATA : OTHER,
-                                          .bytes = PLANT_ENDLESS,
-                                          .rate_bps = WEIR_UNLIMITED,
-                                          .start_ps = b->starts[i] };
+        flows[i] = (struct simple_net_flow){ .from = 1 + i,
+                                             .to = i < n ? 1 + n_flows : 1 + i - n,
+                                             .cls = i < n ? DATA : OTHER,
+                                             .bytes = MODEL_ENDLESS,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .start_ps = b->starts[i] };
         flows[i].start_ps += i < n ? WAIT_US * (weir_ps)US : 0;
     }
     return n_flows;
@@ -110,35 +110,35 @@ struct seen {
 static struct seen
 run(const struct bench *b, uint64_t egress)
 {
-    const struct plant_link_event down = { .link = (uint32_t)b->topo.n_links - 1 };
+    const struct model_link_event down = { .link = (uint32_t)b->topo.n_links - 1 };
     struct pipeline pipeline = { .pps = b->star->pps,
                                  .delay_ps = DELAY_PS,
                                  .egress_bytes = egress };
-    struct uniform_flow flows[MAX_FLOWS];
+    struct simple_net_flow flows[MAX_FLOWS];
     struct weir_text why = { 0 };
     struct err err = { 0 };
-    struct uniform config = { .topo = &b->topo,
-                              .n_classes = 2,
-                              .lossless = 1 << DATA,
-                              .mtu_bytes = MTU,
-                              .gap_bytes = b->link.gap_bytes,
-                              .response_ps = b->link.response_ps,
-                              .buffer = { .reserve_bytes = INPUT_BYTES },
-                              .kind = sim_kind_find("pipeline"),
-                              .kind_params = &pipeline,
-                              .arbitration = "fifo",
-                              .flows = flows,
-                              .n_flows = set_flows(b, flows),
-                              .link_events = &down,
-                              .n_link_events = !b->star->drains,
-                              .run.until_ps = 1500 * (weir_ps)US };
+    struct simple_net config = { .topo = &b->topo,
+                                 .n_classes = 2,
+                                 .lossless = 1 << DATA,
+                                 .mtu_bytes = MTU,
+                                 .gap_bytes = b->link.gap_bytes,
+                                 .response_ps = b->link.response_ps,
+                                 .buffer = { .reserve_bytes = INPUT_BYTES },
+                                 .kind = sim_kind_find("pipeline"),
+                                 .kind_params = &pipeline,
+                                 .arbitration = "fifo",
+                                 .flows = flows,
+                                 .n_flows = set_flows(b, flows),
+                                 .link_events = &down,
+                                 .n_link_events = !b->star->drains,
+                                 .run.until_ps = 1500 * (weir_ps)US };
 
     weir_stack_add(&config.stack, weir_engine_find("capfc"));
     assert_true(weir_stack_set(&config.stack, 0, "stop", "calibrate", &why) &&
                 weir_stack_set(&config.stack, 0, "cut", "1", &why) &&
                 weir_stack_set(&config.stack, 0, "egress_xoff", "25KB", &why) &&
                 weir_stack_set(&config.stack, 0, "egress_warn", "25KB", &why));
-    struct sim *sim = uniform_sim_new(&config, &err);
+    struct sim *sim = simple_net_sim_new(&config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }

@@ -37,7 +37,7 @@ enum { MAX_SWITCHES = 3, MAX_HOSTS = 9, MAX_NODES = MAX_SWITCHES + MAX_HOSTS };
 enum { MAX_STREAMS = 12, CHAIN = 150, MAX_FLOWS = MAX_STREAMS * (CHAIN + 1), MAX_PACKETS = 3000 };
 enum { MAX_WINDOWS = 40000, LONGEST_PS = 20000000, LEAST_BYTES = 64 };
 
-static const struct plant_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
+static const struct model_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
 
 /* In the order of the kind's fields. */
 struct pipeline {
@@ -65,9 +65,9 @@ struct drawn {
     struct weir_stack stack;
     const struct reading *reading;
     uint64_t buffer_bytes;
-    struct plant_flow flows[MAX_FLOWS];
+    struct model_flow flows[MAX_FLOWS];
     uint32_t n_flows;
-    struct plant_stall stalls[MAX_HOSTS];
+    struct model_stall stalls[MAX_HOSTS];
     uint32_t n_stalls;
 };
 
@@ -148,9 +148,9 @@ draw_pipeline(struct drawn *d)
 /* Flows. */
 
 static void
-add_flow(struct drawn *d, const struct plant_flow *like, uint64_t bytes, uint32_t after)
+add_flow(struct drawn *d, const struct model_flow *like, uint64_t bytes, uint32_t after)
 {
-    struct plant_flow *f = &d->flows[d->n_flows++];
+    struct model_flow *f = &d->flows[d->n_flows++];
 
     *f = *like;
     f->bytes = bytes;
@@ -162,11 +162,11 @@ add_flow(struct drawn *d, const struct plant_flow *like, uint64_t bytes, uint32_
  * host: so that long ones wait at an input behind short ones, for which the pipeline is too slow,
  * and none of these stands at their output. */
 static void
-add_stream(struct drawn *d, const struct plant_flow *like, uint32_t before)
+add_stream(struct drawn *d, const struct model_flow *like, uint32_t before)
 {
     enum { SHORT, ANY, LONG };
     uint64_t sort = below(&d->chance, 4), n = sort < LONG ? 1 + below(&d->chance, CHAIN) : 0;
-    struct plant_flow first = *like;
+    struct model_flow first = *like;
     uint32_t after = 0;
 
     first.to = before == like->from ? like->to : before;
@@ -175,7 +175,7 @@ add_stream(struct drawn *d, const struct plant_flow *like, uint32_t before)
         add_flow(d, &first, LEAST_BYTES + more, after);
         after = d->n_flows;
     }
-    add_flow(d, like, PLANT_ENDLESS, after);
+    add_flow(d, like, MODEL_ENDLESS, after);
 }
 
 /* Most to one host, some against them, so that frames have packets to wait for. */
@@ -192,7 +192,7 @@ draw_flows(struct drawn *d)
         bool goes_there = i < n - 1 || (!turns && one_in(&d->chance, 2));
         uint32_t from = (one + 1 + i % (n - 1)) % n;
         uint32_t to = (from + 1 + (uint32_t)below(&d->chance, n - 1)) % n;
-        struct plant_flow f = { .from = first + from,
+        struct model_flow f = { .from = first + from,
                                 .to = first + (goes_there ? one : to),
                                 .cls = (uint8_t)below(&d->chance, d->n_classes),
                                 .terms = &unlimited,
@@ -207,7 +207,7 @@ draw_flows(struct drawn *d)
     if (one_in(&d->chance, 2)) {
         weir_ps from = (weir_ps)any_order(d, 4 * (uint64_t)LONGEST_PS);
         d->stalls[d->n_stalls++] =
-            (struct plant_stall){ .node = first + one,
+            (struct model_stall){ .node = first + one,
                                   .classes = 0xff,
                                   .from_ps = from,
                                   .until_ps = from + 1 + (weir_ps)any_order(d, 1000000000) };
@@ -281,15 +281,15 @@ draw(struct drawn *d, uint64_t seed)
 /* Plants. */
 
 static void
-set_role(const struct drawn *d, uint32_t node, struct plant_role *role)
+set_role(const struct drawn *d, uint32_t node, struct model_role *role)
 {
     struct weir_buffer_class own = { .reserve_bytes = d->buffer_bytes };
     bool is_host = d->topo.nodes[node].kind == TOPO_NIC;
 
-    *role = (struct plant_role){ .kind = is_host ? &sim_end_kind : sim_kind_find("pipeline"),
+    *role = (struct model_role){ .kind = is_host ? &sim_end_kind : sim_kind_find("pipeline"),
                                  .scheduling = sim_scheduling_find("rr"),
                                  .stack = d->stack,
-                                 .buffer = is_host ? plant_nic_buffer(&own, d->mtu_bytes) : own,
+                                 .buffer = is_host ? model_nic_buffer(&own, d->mtu_bytes) : own,
                                  .response_ps = d->response_ps[node] };
     if (!is_host) {
         role->arbitration = sim_arbitration_find("fifo");
@@ -299,12 +299,12 @@ set_role(const struct drawn *d, uint32_t node, struct plant_role *role)
 }
 
 static bool
-settle(const struct drawn *d, struct plant *p)
+settle(const struct drawn *d, struct model *p)
 {
     struct weir_text said = { 0 };
     uint32_t node;
 
-    *p = (struct plant){ .topo = &d->topo,
+    *p = (struct model){ .topo = &d->topo,
                          .n_classes = d->n_classes,
                          .lossless = 0xff,
                          .mtu_bytes = d->mtu_bytes,
@@ -316,22 +316,22 @@ settle(const struct drawn *d, struct plant *p)
                          .stalls = d->stalls,
                          .n_stalls = d->n_stalls,
                          .n_roles = (uint32_t)d->topo.n_nodes };
-    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
-    p->role_of = plant_own(p, array_new(p->n_roles, sizeof *p->role_of));
+    p->roles = model_own(p, array_new(p->n_roles, sizeof *p->roles));
+    p->role_of = model_own(p, array_new(p->n_roles, sizeof *p->role_of));
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_role(d, i, &p->roles[i]);
         p->role_of[i] = i;
     }
-    return plant_settle(p, &node, &said);
+    return model_settle(p, &node, &said);
 }
 
 static bool
 is_fine(const struct drawn *d)
 {
-    struct plant p;
+    struct model p;
     bool good = settle(d, &p) && !is_warned(&p);
 
-    plant_free(&p);
+    model_free(&p);
     return good;
 }
 
@@ -387,7 +387,7 @@ duration(const struct drawn *d)
 
 /* The law. */
 
-struct tally {
+struct claim_check {
     unsigned n_runs, n_losing, n_half, n_near; /* Outputs filled to a half, and to nine tenths. */
     uint64_t n_hops;
     bool is_told; /* Each run that drops something. */
@@ -428,14 +428,14 @@ longest_output(const struct drawn *d, const struct sim *sim)
 }
 
 static void
-run(const struct drawn *d, struct tally *tally)
+run(const struct drawn *d, struct claim_check *tally)
 {
     struct sim_config config = { .until_ps = duration(d), .seed = d->seed, .n_threads = 1 };
     struct err err = { 0 };
-    struct plant plant;
+    struct model model;
 
-    assert_true(settle(d, &plant));
-    struct sim *sim = sim_new(&config, &plant, &err);
+    assert_true(settle(d, &model));
+    struct sim *sim = sim_new(&config, &model, &err);
     assert_non_null(sim);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
@@ -454,7 +454,7 @@ run(const struct drawn *d, struct tally *tally)
 static uint64_t first_seed = 1, n_seeds = N_SHORT;
 
 static void
-show(const struct tally *t, const struct reading *r)
+show(const struct claim_check *t, const struct reading *r)
 {
     print_message("  %-9s %u runs, %llu hops, %u fill half an output, %u nine tenths: %u drop\n",
                   r->stop, t->n_runs, (unsigned long long)t->n_hops, t->n_half, t->n_near,
@@ -464,7 +464,7 @@ show(const struct tally *t, const struct reading *r)
 static void
 nothing_is_dropped(void **state)
 {
-    struct tally tally = { .is_told = true };
+    struct claim_check tally = { .is_told = true };
     static struct drawn d;
 
     for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
@@ -484,7 +484,7 @@ nothing_is_dropped(void **state)
 static void
 something_is_dropped(void **state)
 {
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
     static struct drawn d;
 
     for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {

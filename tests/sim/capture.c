@@ -40,12 +40,12 @@ static const struct topo_build fast_tree = {
     .k = 4, .link = { .rate_bps = 400000000000, .delay_ps = 1000000, .loss = WEIR_RATIO_1 / 200 }
 };
 
-static const struct plant_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
+static const struct model_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
 
 static void
 start_bad_tree(struct net *net)
 {
-    net_start(net, topo_build_fat_tree, &fast_tree, PLANT_ENDLESS, 3);
+    net_start(net, topo_build_fat_tree, &fast_tree, MODEL_ENDLESS, 3);
     for (uint32_t i = 0; i < net->config.n_flows; i++) {
         net->flows[i].to = i ? net->flows[0].from : net->flows[0].to;
         net->flows[i].transport = i % 2 ? &tp_rdma : &tp_raw;
@@ -75,7 +75,7 @@ new_captured(struct net *net, const bool *captured, uint32_t n_threads, struct t
     net->config.run.crossed = take;
     net->config.run.crossed_arg = told;
     net->config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }

@@ -137,10 +137,10 @@ add_blocked_flows(struct net *net)
     net->config.n_stalls = 1;
 }
 
-static struct plant_stall
+static struct model_stall
 stall_of(const struct net *net)
 {
-    return (struct plant_stall){ net_nic(net, 1), 1, 0, 2000 * US };
+    return (struct model_stall){ net_nic(net, 1), 1, 0, 2000 * US };
 }
 
 /* Packets of one input for an output that takes nothing do not hold up those for another. */
@@ -155,7 +155,7 @@ no_packet_waits_for_one_that_goes_elsewhere(void **state)
         p.egress_bytes = 3000;
         start_star(&net, 3, &p);
         add_blocked_flows(&net);
-        struct plant_stall stall = stall_of(&net);
+        struct model_stall stall = stall_of(&net);
         net.config.stalls = &stall;
         struct sim *sim = run_it(&net, "cbfc");
         assert_true(sim_flow_result(sim, 0).n_received < 230);
@@ -207,7 +207,7 @@ the_inner_queue_is_blocked_by_its_head(void **state)
         p.order = i == 2 ? IN_TURN : BY_ARRIVAL;
         start_star(&net, 3, &p);
         add_blocked_flows(&net);
-        struct plant_stall stall = stall_of(&net);
+        struct model_stall stall = stall_of(&net);
         net.config.stalls = &stall;
         struct sim *sim = run_it(&net, "cbfc");
         assert_int_equal(sim_flow_result(sim, 1).n_received == 40, i == 0);
@@ -263,7 +263,7 @@ a_permutation_gets_all_of_it(void **state)
         struct net net;
         start_star(&net, N, &p);
         for (uint32_t k = 0; k < N; k++) {
-            net_add_flow(&net, k, (k + 1) % N, PLANT_ENDLESS);
+            net_add_flow(&net, k, (k + 1) % N, MODEL_ENDLESS);
             net.flows[k].start_ps = k * 177000;
         }
         struct sim *sim = run_it(&net, "pfc");
@@ -288,9 +288,9 @@ a_hot_output_is_shared_by_turn(void **state)
         struct net net;
         start_star(&net, 7, &p);
         for (uint32_t k = 0; k < 5; k++) {
-            net_add_flow(&net, k, 5, PLANT_ENDLESS);
+            net_add_flow(&net, k, 5, MODEL_ENDLESS);
         }
-        net_add_flow(&net, 0, 6, PLANT_ENDLESS);
+        net_add_flow(&net, 0, 6, MODEL_ENDLESS);
         net.config.run.until_ps = 4000 * (weir_ps)US;
         struct sim *sim = run_it(&net, "pfc");
         uint64_t fair = 4000 * (weir_ps)US / WIRE_PS / 5;
@@ -316,7 +316,7 @@ classes_take_turns(void **state)
     net.config.n_classes = 2;
     net.config.lossless = 3;
     for (uint32_t i = 0; i < 3; i++) {
-        net_add_flow(&net, i, 3, PLANT_ENDLESS);
+        net_add_flow(&net, i, 3, MODEL_ENDLESS);
         net.flows[i].cls = i == 0;
     }
     struct sim *sim = run_it(&net, "pfc");
@@ -347,7 +347,7 @@ static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };
 static void
 start_variant(struct net *net, topo_builder *build, const struct topo_build *b, size_t i)
 {
-    net_start(net, build, b, PLANT_ENDLESS, 1);
+    net_start(net, build, b, MODEL_ENDLESS, 1);
     use_crossbar(net, &variants[i]);
     net->config.run.until_ps = 300 * (weir_ps)US;
 }
@@ -420,7 +420,7 @@ what_is_lossless_loses_nothing(void **state)
             struct net net;
             start_star(&net, 8, &variants[i]);
             for (uint32_t k = 0; k < 7; k++) {
-                net_add_flow(&net, k, 7, PLANT_ENDLESS);
+                net_add_flow(&net, k, 7, MODEL_ENDLESS);
             }
             struct sim *sim = run_it(&net, engines[e]);
             uint64_t n_received = 0;
@@ -441,19 +441,19 @@ what_goes_wrong_is_accounted_for(void **state)
 {
     static const struct topo_build ring = { .switches = 5,
                                             .link = { .rate_bps = 40 * G, .delay_ps = 300000 } };
-    struct plant_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
+    struct model_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
     uint64_t n_storms = 0, n_lost = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         struct net net;
         start_variant(&net, topo_build_ring, &ring, i);
-        struct plant_stall stall = { net.flows[1].to, 1, 50 * US, 200 * US };
+        struct model_stall stall = { net.flows[1].to, 1, 50 * US, 200 * US };
         net.config.stalls = &stall;
         net.config.n_stalls = 1;
         net.config.link_events = events;
         net.config.n_link_events = 2;
-        net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 20 * US, 20 * US };
+        net.config.watchdog = (struct model_watchdog){ MODEL_DROP, 20 * US, 20 * US };
         uint64_t hash = net_reference_hash(&net, "pfc", "rr");
         assert_int_equal(hash_of(&net, "pfc", "rr", 2), hash);
         struct sim *sim = run_it(&net, "pfc");

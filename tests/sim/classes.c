@@ -24,11 +24,11 @@ add_flows(struct net *net, const struct offered *o, uint32_t cls, uint32_t from,
 
     for (uint32_t i = 0; i < n; i++) {
         net->flows[net->config.n_flows++] =
-            (struct uniform_flow){ .from = from,
-                                   .to = to,
-                                   .cls = (uint8_t)cls,
-                                   .bytes = n == 1 ? PLANT_ENDLESS : o->packet_bytes,
-                                   .rate_bps = o->rate_bps ? o->rate_bps : WEIR_UNLIMITED };
+            (struct simple_net_flow){ .from = from,
+                                      .to = to,
+                                      .cls = (uint8_t)cls,
+                                      .bytes = n == 1 ? MODEL_ENDLESS : o->packet_bytes,
+                                      .rate_bps = o->rate_bps ? o->rate_bps : WEIR_UNLIMITED };
     }
 }
 

@@ -75,7 +75,7 @@ start_worst(struct net *net, const struct worst *c)
     net->flows[1].to = a;
     net->flows[1].start_ps = c->phase_ps;
     net->config.gap_bytes = c->gap_bytes;
-    net->config.response_ps = c->is_by_rate ? PLANT_BY_RATE : c->response_ps;
+    net->config.response_ps = c->is_by_rate ? MODEL_BY_RATE : c->response_ps;
 }
 
 static struct peak

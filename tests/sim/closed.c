@@ -388,7 +388,7 @@ a_pace_is_kept(void **state)
         for (uint32_t gap = 0; gap <= 20; gap += 20) {
             struct net net;
             weir_ps every = weir_wire_ps(MTU + gap, rates_bps[i]);
-            start_line(&net, &lines[0], PLANT_ENDLESS, gap);
+            start_line(&net, &lines[0], MODEL_ENDLESS, gap);
             net.flows[0].rate_bps = rates_bps[i];
             net.config.run.until_ps = 50000000000;
             struct sim *sim = hand_run(&net);

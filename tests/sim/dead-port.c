@@ -32,13 +32,13 @@ enum { N_SCENARIOS = 120, N_LONG = 4000 };
 
 enum { MAX_EVENTS = 16, MAX_RANKS = 3, MAX_FAIR = 6 };
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_of[3], n_held, n_flows, n_moving, n_deadlocks, n_ranked;
     unsigned n_moved_on, n_piped, n_crossed, n_with_events;
     uint64_t n_flushed, n_unroutable;
 };
 
-static struct plant_link_event events[MAX_EVENTS];
+static struct model_link_event events[MAX_EVENTS];
 
 static void
 fail_with(const struct draw *d, uint64_t seed, const char *what)
@@ -58,13 +58,13 @@ draw_failure(struct draw *d, uint64_t *chance, uint32_t link, uint32_t n)
     uint64_t third = (uint64_t)d->config.run.until_ps / 3 + 2;
     weir_ps down = 1 + (weir_ps)below(chance, third), up = down + 1 + (weir_ps)below(chance, third);
 
-    events[n++] = (struct plant_link_event){ link, down, false };
+    events[n++] = (struct model_link_event){ link, down, false };
     if (one_in(chance, 4)) {
-        events[n++] = (struct plant_link_event){ link, up, true };
+        events[n++] = (struct model_link_event){ link, up, true };
     }
     if (n && events[n - 1].up && one_in(chance, 2)) {
         events[n++] =
-            (struct plant_link_event){ link, up + 1 + (weir_ps)below(chance, third / 4), false };
+            (struct model_link_event){ link, up + 1 + (weir_ps)below(chance, third / 4), false };
     }
     return n;
 }
@@ -122,7 +122,7 @@ make_pipeline_fair(struct draw *d)
 static void
 make_fair(struct draw *d, uint64_t *chance)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     d->engine = ONE_OF(chance, fair_engines);
     c->stack = (struct weir_stack){ 0 };
@@ -132,19 +132,19 @@ make_fair(struct draw *d, uint64_t *chance)
     c->arbitration = "rr";
     c->scheduling = "rr";
     c->lossless = 0xff;
-    c->watchdog = (struct plant_watchdog){ 0 };
+    c->watchdog = (struct model_watchdog){ 0 };
     c->n_slowings = 0;
     if (d->is_piped) {
         make_pipeline_fair(d);
     }
     c->n_flows = c->n_flows < MAX_FAIR ? c->n_flows : MAX_FAIR;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        d->flows[i] = (struct uniform_flow){ .from = d->flows[i].from,
-                                             .to = d->flows[i].to,
-                                             .cls = d->flows[i].cls,
-                                             .bytes = PLANT_ENDLESS,
-                                             .rate_bps = WEIR_UNLIMITED,
-                                             .transport = &tp_raw };
+        d->flows[i] = (struct simple_net_flow){ .from = d->flows[i].from,
+                                                .to = d->flows[i].to,
+                                                .cls = d->flows[i].cls,
+                                                .bytes = MODEL_ENDLESS,
+                                                .rate_bps = WEIR_UNLIMITED,
+                                                .transport = &tp_raw };
     }
 }
 
@@ -153,7 +153,7 @@ static void
 draw_scenario(struct draw *d, uint64_t seed)
 {
     uint64_t chance = seed * 7919;
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     draw_start(d, seed);
     if (is_fair(d, seed)) {
@@ -168,12 +168,12 @@ draw_scenario(struct draw *d, uint64_t seed)
     c->link_events = events;
     c->n_link_events = draw_failures(d, &chance);
     c->reroute_ps = 1 + (weir_ps)below(&chance, (uint64_t)c->run.until_ps / 6 + 1);
-    c->dead = one_in(&chance, 3) ? (enum plant_dead)below(&chance, 3) : PLANT_DEAD_FORWARD;
+    c->dead = one_in(&chance, 3) ? (enum model_dead)below(&chance, 3) : MODEL_DEAD_FORWARD;
     c->run.until_ps += is_fair(d, seed) ? c->run.until_ps : 0;
 }
 
 static weir_ps
-last_change(const struct uniform *c)
+last_change(const struct simple_net *c)
 {
     weir_ps last = 0;
 
@@ -189,7 +189,7 @@ last_change(const struct uniform *c)
 
 struct look {
     const struct sim_node *node;
-    const struct plant *plant;
+    const struct model *model;
     weir_ps now;
     bool is_at_dead;
 };
@@ -197,7 +197,7 @@ struct look {
 static bool
 is_host_port(const struct look *l, uint32_t port)
 {
-    const struct topo *topo = l->plant->topo;
+    const struct topo *topo = l->model->topo;
     const struct topo_port *p = &topo->ports[topo->nodes[l->node->id].first_port + port];
 
     return topo->nodes[topo->ports[p->peer].node].kind == TOPO_NIC;
@@ -212,7 +212,7 @@ may_be_on_its_way(const struct look *l, const struct sim_packet *p, uint32_t por
         return false;
     }
     return is_host_port(l, port) ||
-           (p->flow < l->plant->n_flows && l->plant->flows[p->flow].terms->path);
+           (p->flow < l->model->n_flows && l->model->flows[p->flow].terms->path);
 }
 
 static bool
@@ -235,9 +235,9 @@ look_at_held(void *arg, const struct sim_waiting *w)
 static bool
 is_at_dead_port(const struct sim *sim, uint32_t id)
 {
-    struct look l = { sim_node_at(sim, id), &sim->plant, sim->now_ps, false };
+    struct look l = { sim_node_at(sim, id), &sim->model, sim->now_ps, false };
 
-    if (sim->plant.topo->nodes[id].kind != TOPO_SWITCH) {
+    if (sim->model.topo->nodes[id].kind != TOPO_SWITCH) {
         return false;
     }
     l.node->kind->each_held(l.node, look_at_held, &l);
@@ -252,7 +252,7 @@ any_at_dead_port(const struct sim *sim)
 {
     bool any = false;
 
-    for (uint32_t id = 0; id < sim->plant.topo->n_nodes; id++) {
+    for (uint32_t id = 0; id < sim->model.topo->n_nodes; id++) {
         any |= is_at_dead_port(sim, id);
     }
     return any;
@@ -261,7 +261,7 @@ any_at_dead_port(const struct sim *sim)
 /* Flows move. */
 
 static bool
-has_path(const struct sim *sim, const struct uniform_flow *f)
+has_path(const struct sim *sim, const struct simple_net_flow *f)
 {
     struct topo now = sim->net;
 
@@ -281,7 +281,7 @@ has_path(const struct sim *sim, const struct uniform_flow *f)
 static weir_ps
 pipeline_drains_ps(const struct draw *d)
 {
-    const struct uniform *c = &d->config;
+    const struct simple_net *c = &d->config;
     const struct weir_field *pps = weir_field_find(c->kind->about.params, "pps");
     uint64_t n_packets = c->n_flows * (c->buffer.reserve_bytes / c->mtu_bytes + 1);
 
@@ -306,11 +306,11 @@ is_long(const struct draw *d, const struct sim *sim, uint32_t flow)
 }
 
 static void
-flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct tally *tally)
+flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct claim_check *tally)
 {
     bool is_locked = sim_deadlock(sim).found;
     bool must_move =
-        is_fair(d, seed) && d->config.dead != PLANT_DEAD_WAIT && !is_warned(sim_plant(sim));
+        is_fair(d, seed) && d->config.dead != MODEL_DEAD_WAIT && !is_warned(sim_model(sim));
 
     tally->n_deadlocks += is_locked;
     if (must_move && draw_is_broken(d, sim)) {
@@ -333,12 +333,12 @@ flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct ta
 static struct sim *
 new_sim(const struct draw *d, uint32_t n_threads)
 {
-    struct uniform c = d->config;
+    struct simple_net c = d->config;
     struct err err;
 
     c.run.n_threads = n_threads;
     c.run.why = n_threads > 1;
-    return uniform_sim_new(&c, &err);
+    return simple_net_sim_new(&c, &err);
 }
 
 static void
@@ -360,7 +360,7 @@ threads_and_windows_do_not_matter(const struct draw *d, const struct sim *sim, u
 }
 
 static void
-ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct tally *tally)
+ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct claim_check *tally)
 {
     uint32_t n_ranks = d->topo.n_switches < 2 ? 1 : 2;
     struct sim *sims[MAX_RANKS];
@@ -369,7 +369,7 @@ ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct
         return;
     }
     struct loopback *l = loopback_new(n_ranks);
-    assert_true(loopback_run(l, loopback_uniform, &d->config, sims));
+    assert_true(loopback_run(l, loopback_simple_net, &d->config, sims));
     if (sim_totals(sims[0]).hash != sim_totals(sim).hash) {
         fail_with(d, seed, "ranks changed the results");
     }
@@ -383,7 +383,7 @@ ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct
 /* The laws. */
 
 static void
-count(struct tally *tally, const struct draw *d, const struct sim *sim)
+count(struct claim_check *tally, const struct draw *d, const struct sim *sim)
 {
     struct sim_totals t = sim_totals(sim);
 
@@ -397,7 +397,7 @@ count(struct tally *tally, const struct draw *d, const struct sim *sim)
 }
 
 static void
-try_scenario(uint64_t seed, struct tally *tally)
+try_scenario(uint64_t seed, struct claim_check *tally)
 {
     struct draw d;
     struct err err = { 0 };
@@ -411,10 +411,10 @@ try_scenario(uint64_t seed, struct tally *tally)
         }
         weir_ps rest_ps = d.config.run.until_ps - last_change(&d.config);
         bool is_held = rest_ps > d.config.run.until_ps / 10 && any_at_dead_port(sim);
-        if (is_held && d.config.dead != PLANT_DEAD_WAIT) {
+        if (is_held && d.config.dead != MODEL_DEAD_WAIT) {
             fail_with(&d, seed, "packets wait at a port that is down");
         }
-        if (d.config.dead != PLANT_DEAD_FLUSH && sim_totals(sim).n_flushed) {
+        if (d.config.dead != MODEL_DEAD_FLUSH && sim_totals(sim).n_flushed) {
             fail_with(&d, seed, "packets were flushed");
         }
         tally->n_held += is_held;
@@ -431,7 +431,7 @@ static void
 no_packet_waits_at_a_dead_port(void **state)
 {
     unsigned n = *(const unsigned *)*state;
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
 
     for (uint64_t seed = 1; seed <= n; seed++) {
         try_scenario(seed, &t);
@@ -443,8 +443,8 @@ no_packet_waits_at_a_dead_port(void **state)
         t.n_run, t.n_of[0], t.n_of[1], t.n_of[2], t.n_held, t.n_piped, t.n_crossed, t.n_flows,
         t.n_moving, t.n_deadlocks, t.n_ranked, (unsigned long long)t.n_flushed,
         (unsigned long long)t.n_unroutable);
-    assert_true(t.n_run > n / 2 && t.n_of[PLANT_DEAD_FORWARD] > n / 4);
-    assert_true(t.n_of[PLANT_DEAD_FLUSH] > n / 40 && t.n_of[PLANT_DEAD_WAIT] > n / 40);
+    assert_true(t.n_run > n / 2 && t.n_of[MODEL_DEAD_FORWARD] > n / 4);
+    assert_true(t.n_of[MODEL_DEAD_FLUSH] > n / 40 && t.n_of[MODEL_DEAD_WAIT] > n / 40);
     assert_true(t.n_piped > n / 10 && t.n_crossed > n / 10);
     assert_true(t.n_held > 0 && t.n_flushed > n / 10 && t.n_unroutable > n);
     assert_true(t.n_moving > n / 20 && t.n_ranked > n / 12);
@@ -454,7 +454,7 @@ static void
 this_scenario_keeps_the_laws(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
     struct draw d;
 
     draw_scenario(&d, seed);
@@ -547,25 +547,25 @@ port_between(const struct net *net, const char *from, uint32_t to)
 
 static void
 start_cut(struct net *net, const struct cut *cut, const struct cut_draw *d, uint16_t *path,
-          struct plant_link_event *down)
+          struct model_link_event *down)
 {
-    net_start(net, topo_build_leaf_spine, &two_leaves, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_leaf_spine, &two_leaves, MODEL_ENDLESS, 1);
     uint32_t l2 = topo_find_node(&net->topo, "L2"), s1 = topo_find_node(&net->topo, "S1");
     uint32_t ports[] = { port_between(net, "L1", s1), port_between(net, "S1", l2),
                          port_between(net, "L2", net_nic(net, 2)) };
     for (uint32_t i = 0; i < 2; i++) {
-        net->flows[i] = (struct uniform_flow){ .from = net_nic(net, i),
-                                               .to = net_nic(net, 2 + i),
-                                               .bytes = PLANT_ENDLESS,
-                                               .rate_bps = (5 - i) * G,
-                                               .stop_ps = i ? 0 : STOP_US * (weir_ps)US };
+        net->flows[i] = (struct simple_net_flow){ .from = net_nic(net, i),
+                                                  .to = net_nic(net, 2 + i),
+                                                  .bytes = MODEL_ENDLESS,
+                                                  .rate_bps = (5 - i) * G,
+                                                  .stop_ps = i ? 0 : STOP_US * (weir_ps)US };
     }
     for (uint32_t i = 0; i < 3; i++) {
         path[i] = (uint16_t)net->topo.ports[ports[i]].number;
     }
     net->flows[0].path = cut->is_pinned ? path : NULL;
     net->flows[0].n_path = cut->is_pinned ? 3 : 0;
-    *down = (struct plant_link_event){ net->topo.ports[ports[cut->is_pinned ? 1 : 2]].link,
+    *down = (struct model_link_event){ net->topo.ports[ports[cut->is_pinned ? 1 : 2]].link,
                                        d->down_ps, false };
     net->config.n_flows = 2;
     net->config.link_events = down;
@@ -586,9 +586,9 @@ n_held_of_first_flow(const struct sim *sim)
 {
     unsigned n = 0;
 
-    for (uint32_t id = 0; id < sim->plant.topo->n_nodes; id++) {
+    for (uint32_t id = 0; id < sim->model.topo->n_nodes; id++) {
         const struct sim_node *node = sim_node_at(sim, id);
-        if (sim->plant.topo->nodes[id].kind == TOPO_SWITCH) {
+        if (sim->model.topo->nodes[id].kind == TOPO_SWITCH) {
             node->kind->each_held(node, count_first_flow, &n);
         }
     }
@@ -601,7 +601,7 @@ ranked_hash(struct net *net)
     struct sim *sims[2];
     struct loopback *l = loopback_new(2);
 
-    assert_true(loopback_run(l, loopback_uniform, &net->config, sims));
+    assert_true(loopback_run(l, loopback_simple_net, &net->config, sims));
     uint64_t hash = sim_totals(sims[0]).hash;
     sim_free(sims[0]);
     sim_free(sims[1]);
@@ -630,7 +630,7 @@ try_cut(const struct cut *cut, const struct cut_draw *d)
 {
     uint64_t params[MAX_PARAMS];
     uint16_t path[3];
-    struct plant_link_event down;
+    struct model_link_event down;
     struct net net;
 
     start_cut(&net, cut, d, path, &down);

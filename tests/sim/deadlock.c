@@ -29,12 +29,12 @@ pin_flows(struct net *net)
         paths[i][0] = way(t, s[0], s[1]);
         paths[i][1] = way(t, s[1], s[2]);
         paths[i][2] = way(t, s[2], topo_find_node(t, to));
-        net->flows[i] = (struct uniform_flow){ .from = topo_find_node(t, from),
-                                               .to = topo_find_node(t, to),
-                                               .bytes = PLANT_ENDLESS,
-                                               .rate_bps = WEIR_UNLIMITED,
-                                               .path = paths[i],
-                                               .n_path = 3 };
+        net->flows[i] = (struct simple_net_flow){ .from = topo_find_node(t, from),
+                                                  .to = topo_find_node(t, to),
+                                                  .bytes = MODEL_ENDLESS,
+                                                  .rate_bps = WEIR_UNLIMITED,
+                                                  .path = paths[i],
+                                                  .n_path = 3 };
     }
 }
 
@@ -43,7 +43,7 @@ run_ring(const char *engine, const char *arbitration, uint32_t n_threads, uint64
 {
     struct net net;
 
-    net_start(&net, topo_build_ring, &three, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_ring, &three, MODEL_ENDLESS, 1);
     pin_flows(&net);
     net.config.response_ps = 85600000;
     net.config.buffer.reserve_bytes = 1000000;
@@ -139,7 +139,7 @@ run_testbed(struct net *net, const struct testbed *bed)
     struct weir_text why = { 0 };
     struct err err;
 
-    net_start(net, topo_build_ring, &three, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_ring, &three, MODEL_ENDLESS, 1);
     pin_flows(net);
     net->config.response_ps = 85600000;
     net->config.buffer.reserve_bytes = 1000000;
@@ -150,7 +150,7 @@ run_testbed(struct net *net, const struct testbed *bed)
         assert_true(
             weir_stack_set(&net->config.stack, 0, bed->params[i], bed->params[i + 1], &why));
     }
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     assert_non_null(sim);
     sim_run(sim);
     return sim;
@@ -231,7 +231,7 @@ start_slow_ring(struct net *net, uint16_t (*ways)[3])
     }
     hand_finish(net, N_SLOW);
     for (uint32_t i = 0; i < N_SLOW; i++) {
-        struct uniform_flow *f = &net->flows[i];
+        struct simple_net_flow *f = &net->flows[i];
         f->from = 3 + 2 * i;
         f->to = i == 1 ? 4 : 4 + 2 * i;
         f->bytes = slow_flows[i].n_packets * 1500;

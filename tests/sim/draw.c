@@ -169,13 +169,13 @@ moves_classes(const struct draw *d)
 }
 
 static void
-draw_flow(struct draw *d, struct uniform_flow *f)
+draw_flow(struct draw *d, struct simple_net_flow *f)
 {
-    const struct uniform *c = &d->config;
+    const struct simple_net *c = &d->config;
 
     f->cls =
         (uint8_t)below(&d->chance, moves_classes(d) ? 1 + one_in(&d->chance, 20) : c->n_classes);
-    f->bytes = one_in(&d->chance, 2) ? PLANT_ENDLESS
+    f->bytes = one_in(&d->chance, 2) ? MODEL_ENDLESS
                                      : 1 + below(&d->chance, one_in(&d->chance, 3) ? 2000 : 300000);
     f->rate_bps = one_in(&d->chance, 3) ? 1000000 + below(&d->chance, 50000000000) : WEIR_UNLIMITED;
     f->start_ps =
@@ -193,19 +193,19 @@ draw_flows(struct draw *d)
         AROUND
     } pattern = d->is_trap ? AROUND : (uint32_t)below(&d->chance, AROUND + 1);
     uint64_t n = d->topo.n_nics, one = below(&d->chance, n);
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(&d->chance, 2 * n);
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
     c->flows = d->flows;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        struct uniform_flow *f = &d->flows[i];
+        struct simple_net_flow *f = &d->flows[i];
         uint64_t from = below(&d->chance, n), to = (from + 1 + below(&d->chance, n - 1)) % n;
         draw_flow(d, f);
         if (pattern == AROUND) {
             from = i;
             to = (i + (n > 2 ? 2 : 1)) % n;
-            f->bytes = PLANT_ENDLESS;
+            f->bytes = MODEL_ENDLESS;
             f->rate_bps = WEIR_UNLIMITED;
             f->cls = 0;
         } else if (pattern == TO_ONE && from != one && one_in(&d->chance, 2)) {
@@ -218,7 +218,7 @@ draw_flows(struct draw *d)
 
 /* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
 static bool
-draw_path(struct draw *d, const struct uniform_flow *f, uint16_t *path, uint32_t *n)
+draw_path(struct draw *d, const struct simple_net_flow *f, uint16_t *path, uint32_t *n)
 {
     const struct topo *topo = &d->topo;
     uint32_t leaf = topo->leaves[topo->nodes[f->to].leaf],
@@ -242,7 +242,7 @@ static void
 draw_paths(struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        struct uniform_flow *f = &d->flows[i];
+        struct simple_net_flow *f = &d->flows[i];
         uint32_t n;
         if (one_in(&d->chance, 2) && draw_path(d, f, d->paths[i], &n)) {
             f->path = d->paths[i];
@@ -256,7 +256,7 @@ draw_paths(struct draw *d)
 static void
 draw_events(struct draw *d)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     c->link_events = d->events;
     c->n_link_events =
@@ -266,8 +266,8 @@ draw_events(struct draw *d)
         weir_ps down = (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps) + 1;
         uint64_t longest = one_in(&d->chance, 2) ? 100000 : (uint64_t)c->run.until_ps;
         weir_ps up = down + 1 + (weir_ps)below(&d->chance, longest);
-        d->events[i] = (struct plant_link_event){ link, down, false };
-        d->events[i + 1] = (struct plant_link_event){ link, up, true };
+        d->events[i] = (struct model_link_event){ link, down, false };
+        d->events[i + 1] = (struct model_link_event){ link, up, true };
     }
 }
 
@@ -290,12 +290,12 @@ draw_classes(struct draw *d)
 static void
 draw_stalls(struct draw *d)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     c->stalls = d->stalls;
     c->n_stalls = one_in(&d->chance, 4) ? 1 + (uint32_t)below(&d->chance, DRAW_MAX_STALLS) : 0;
     for (uint32_t i = 0; i < c->n_stalls; i++) {
-        struct plant_stall *s = &d->stalls[i];
+        struct model_stall *s = &d->stalls[i];
         s->node =
             one_in(&d->chance, 2) ? d->flows[0].to : nic(d, below(&d->chance, d->topo.n_nics));
         s->classes = (uint8_t)(one_in(&d->chance, 2) ? 0xff : below(&d->chance, 256));
@@ -309,11 +309,11 @@ draw_stalls(struct draw *d)
 static void
 draw_watchdog(struct draw *d)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
     uint64_t longest = (uint64_t)c->run.until_ps / (one_in(&d->chance, 2) ? 10 : 200) + 1;
 
     if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(&d->chance, 4)) {
-        c->watchdog.action = (enum plant_watchdog_action)below(&d->chance, PLANT_ALERT + 1);
+        c->watchdog.action = (enum model_watchdog_action)below(&d->chance, MODEL_ALERT + 1);
         c->watchdog.detection_ps = 1 + (weir_ps)below(&d->chance, longest);
         c->watchdog.restoration_ps = 1 + (weir_ps)below(&d->chance, longest);
     }
@@ -372,7 +372,7 @@ draw_engines(struct draw *d)
 static void
 draw_buffer(struct draw *d)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
     uint64_t bytes = 20000 << below(&d->chance, d->is_trap ? 3 : 8);
 
     c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(&d->chance, bytes) };
@@ -541,7 +541,7 @@ draw_outputs(struct draw *d, uint64_t *chance)
 static void
 draw_one_memory(struct draw *d, uint64_t *chance)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
     uint64_t mtu = c->mtu_bytes;
 
     c->buffer.reserve_bytes /= 1 + below(chance, 4);
@@ -588,7 +588,7 @@ draw_kind(struct draw *d, uint64_t seed)
 {
     static const uint64_t most_pps[] = { 300000, 3000000, 30000000, 10000000000 };
     uint64_t chance = seed ^ 0x919e11e919e11e9;
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     if (sim_arbitration_find(c->arbitration)->free_input) {
         return;
@@ -670,7 +670,7 @@ draw_points(struct draw *d, uint64_t seed)
 static void
 draw_hotspots(struct draw *d, uint64_t seed)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
     uint64_t chance = seed ^ 0x510e510e510e510, until = (uint64_t)c->run.until_ps;
     bool stops = one_in(&chance, 4), slows = one_in(&chance, 4) && !c->n_link_events;
 
@@ -681,7 +681,7 @@ draw_hotspots(struct draw *d, uint64_t seed)
     c->slowings = d->slowings;
     c->n_slowings = slows ? DRAW_MAX_SLOWINGS : 0;
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        struct plant_slowing *s = &d->slowings[i];
+        struct model_slowing *s = &d->slowings[i];
         s->link = (uint32_t)below(&chance, d->topo.n_links);
         s->end = (uint32_t)below(&chance, 2);
         s->at_ps =
@@ -695,13 +695,13 @@ static void
 draw_reroute(struct draw *d, uint64_t seed)
 {
     uint64_t chance = seed ^ 0x2e2074e2e2074e2;
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     if (c->n_link_events && one_in(&chance, 2)) {
         c->reroute_ps = 1 + (weir_ps)below(&chance, (uint64_t)c->run.until_ps / 6 + 1);
         d->is_loop_free = false;
     }
-    c->dead = one_in(&chance, 3) ? (enum plant_dead)below(&chance, 3) : PLANT_DEAD_FORWARD;
+    c->dead = one_in(&chance, 3) ? (enum model_dead)below(&chance, 3) : MODEL_DEAD_FORWARD;
 }
 
 static const char *
@@ -720,7 +720,7 @@ draw_start(struct draw *d, uint64_t seed)
 {
     *d = (struct draw){ .chance = seed };
     d->is_trap = one_in(&d->chance, 5);
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
 
     draw_network(d);
     c->topo = &d->topo;
@@ -729,7 +729,7 @@ draw_start(struct draw *d, uint64_t seed)
     c->mtu_bytes = ONE_OF(&d->chance, mtus_bytes);
     c->gap_bytes = ONE_OF(&d->chance, gaps_bytes);
     c->response_ps = ONE_OF(&d->chance, responses_ps);
-    c->response_ps = seed % 5 == 3 ? PLANT_BY_RATE : c->response_ps;
+    c->response_ps = seed % 5 == 3 ? MODEL_BY_RATE : c->response_ps;
     c->arbitration = d->is_trap ? "fifo" : one_of_registry(d, &sim_arbitrations);
     draw_scheduling(d);
     c->run.seed = weir_random(&d->chance);
@@ -775,7 +775,7 @@ draw_is_broken(const struct draw *d, const struct sim *sim)
 void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
-    const struct uniform *c = &d->config;
+    const struct simple_net *c = &d->config;
     snprintf(
         text, max,
         "%s%s%s%s, %s%s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap "

@@ -2,7 +2,7 @@
  *
  *     struct draw d;
  *     draw_start(&d, seed);
- *     struct sim *sim = uniform_sim_new(&d.config, &err);   null: parameters do not fit, draw again
+ *     struct sim *sim = simple_net_sim_new(&d.config, &err);   null: does not fit, draw again
  *     ...
  *     draw_stop(&d);
  *
@@ -12,7 +12,7 @@
 #ifndef TESTS_SIM_DRAW_H
 #define TESTS_SIM_DRAW_H
 
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 enum {
     DRAW_MAX_FLOWS = 40,
@@ -26,15 +26,15 @@ struct draw {
     uint64_t chance;
     const char *network, *engine;
     struct topo topo;
-    struct uniform config;
+    struct simple_net config;
     uint64_t kind_params[16];
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
-    struct uniform_flow flows[DRAW_MAX_FLOWS];
+    struct simple_net_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
-    struct plant_link_event events[DRAW_MAX_EVENTS];
-    struct plant_stall stalls[DRAW_MAX_STALLS];
-    struct plant_slowing slowings[DRAW_MAX_SLOWINGS];
+    struct model_link_event events[DRAW_MAX_EVENTS];
+    struct model_stall stalls[DRAW_MAX_STALLS];
+    struct model_slowing slowings[DRAW_MAX_SLOWINGS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */

@@ -36,7 +36,7 @@ static void
 start(struct run *r, const char *network, const char *more, unsigned time_us, uint32_t n_threads)
 {
     char text[2000];
-    struct plant plant;
+    struct model model;
     struct err err = { 0 };
 
     snprintf(text, sizeof text,
@@ -44,14 +44,14 @@ start(struct run *r, const char *network, const char *more, unsigned time_us, ui
              network, more, time_us);
     if (!scn_read(&r->s, &(struct scn_source){ .name = "t.yaml", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&r->s, &plant, &err)) {
+        !bind_model(&r->s, &model, &err)) {
         fail_msg("%s\n%s", err.text, text);
     }
     r->sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)r->s.run.time_ps,
                                            .seed = r->s.run.seed,
                                            .n_threads = n_threads,
                                            .units = true },
-                     &plant, &err);
+                     &model, &err);
     assert_non_null(r->sim);
 }
 

@@ -29,7 +29,7 @@ static const char *const engines[] = {
  * between XON and XOFF, for as long as it likes. */
 enum { N_ENGINES = sizeof engines / sizeof *engines, N_FAIR = N_ENGINES - 1 };
 
-static struct plant_link_event events[MAX_EVENTS];
+static struct model_link_event events[MAX_EVENTS];
 
 /* One link, down and up again: for so short that nothing on the wire notices, or for long. */
 static weir_ps
@@ -40,14 +40,14 @@ draw_flap(uint64_t *chance, uint32_t link, weir_ps after, weir_ps scale, uint32_
     weir_ps longest = weir_random(chance) % 3 ? scale / 100 + 1 : scale;
     weir_ps up = down + 1 + (weir_ps)(weir_random(chance) % (uint64_t)longest);
 
-    events[(*n)++] = (struct plant_link_event){ link, down, false };
-    events[(*n)++] = (struct plant_link_event){ link, up, true };
+    events[(*n)++] = (struct model_link_event){ link, down, false };
+    events[(*n)++] = (struct model_link_event){ link, up, true };
     return up;
 }
 
 /* Some links, each several times; returns when the last is up. */
 static weir_ps
-draw_flaps(uint64_t *chance, struct uniform *c, weir_ps until)
+draw_flaps(uint64_t *chance, struct simple_net *c, weir_ps until)
 {
     weir_ps last = 0, scale = until / 10 + 1000;
     uint32_t n = 0;
@@ -75,7 +75,7 @@ draw_flaps(uint64_t *chance, struct uniform *c, weir_ps until)
 static void
 draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
 {
-    struct uniform *c = &d->config;
+    struct simple_net *c = &d->config;
     struct weir_text why = { 0 };
 
     draw_start(d, seed);
@@ -95,16 +95,16 @@ draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
     for (size_t i = 0; i < d->topo.n_links; i++) {
         d->topo.links[i].loss = 0;
     }
-    c->watchdog = (struct plant_watchdog){ 0 };
+    c->watchdog = (struct model_watchdog){ 0 };
     draw_flaps(chance, c, c->run.until_ps);
 }
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_lost, n_of[N_ENGINES];
 };
 
 static void
-run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct tally *tally)
+run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct claim_check *tally)
 {
     struct err err;
     char text[500];
@@ -124,16 +124,16 @@ run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct tally *
 }
 
 static void
-try_network(uint64_t seed, struct tally *tally)
+try_network(uint64_t seed, struct claim_check *tally)
 {
     uint64_t chance = seed * 7919;
     struct draw d;
     struct err err;
 
     draw_network(&d, seed, &chance);
-    struct sim *sim = uniform_sim_new(&d.config, &err);
+    struct sim *sim = simple_net_sim_new(&d.config, &err);
     if (sim) {
-        if (!is_warned(sim_plant(sim))) {
+        if (!is_warned(sim_model(sim))) {
             run_network(&d, sim, seed, tally);
         }
         sim_free(sim);
@@ -144,7 +144,7 @@ try_network(uint64_t seed, struct tally *tally)
 static void
 no_restart_drops_a_packet(void **state)
 {
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_NETWORKS; seed++) {
@@ -161,7 +161,7 @@ static void
 this_network_drops_none(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0), chance = seed * 7919;
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
     struct draw d;
 
     draw_network(&d, seed, &chance);
@@ -175,7 +175,7 @@ this_network_drops_none(void **state)
 enum { MIN_SENDERS = 2, MAX_SENDERS = 5, ROOM_BYTES = 400000 };
 
 static void
-draw_incast(struct net *net, uint64_t *chance, struct plant_stall *stall)
+draw_incast(struct net *net, uint64_t *chance, struct model_stall *stall)
 {
     static const weir_ps delays[] = { 5000, 300000, 1000000, 3000000 };
     uint32_t n = MIN_SENDERS + (uint32_t)(weir_random(chance) % (MAX_SENDERS - MIN_SENDERS + 1));
@@ -224,14 +224,14 @@ traffic_flows_again(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < N_RESTARTS; i++) {
-        struct plant_stall stall;
+        struct model_stall stall;
         struct net net;
         draw_incast(&net, &chance, &stall);
         weir_ps last = draw_flaps(&chance, &net.config, 300 * US);
         weir_ps calm = last > stall.until_ps ? last : stall.until_ps;
         net.config.run.until_ps = calm + 1500 * US;
         struct sim *sim = hand_run(&net);
-        assert_false(is_warned(sim_plant(sim)));
+        assert_false(is_warned(sim_model(sim)));
         assert_flows_again(&net, sim, calm + 1000 * US, i);
         sim_free(sim);
         net_stop(&net);

@@ -208,7 +208,7 @@ flows_have_numbers_of_their_own(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         net.flows[i].from = s + 1 + i % 2;
         net.flows[i].to = s + 3;
-        net.flows[i].bytes = i == 4 ? MTU : PLANT_ENDLESS; /* A third of the first NIC. */
+        net.flows[i].bytes = i == 4 ? MTU : MODEL_ENDLESS; /* A third of the first NIC. */
     }
     use_limiter(&net, G, 1, MS, 20 * MS);
     sim = hand_run(&net);
@@ -294,7 +294,7 @@ run_leaf_spine(uint32_t n_threads, void (*run)(struct sim *))
                                   .uplink_bps = 10 * G };
     struct net net;
 
-    net_start(&net, topo_build_leaf_spine, &b, PLANT_ENDLESS, 3);
+    net_start(&net, topo_build_leaf_spine, &b, MODEL_ENDLESS, 3);
     use_limiter(&net, G, ALL_FLOWS, 100 * US, 400 * US);
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("pfc")));
     return net_hash(&net, n_threads, run);

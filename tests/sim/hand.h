@@ -62,20 +62,21 @@ hand_finish(struct net *net, uint32_t n_flows)
     topo_route(&net->topo);
     net->flows = calloc(n_flows, sizeof *net->flows);
     for (uint32_t i = 0; i < n_flows; i++) {
-        net->flows[i] = (struct uniform_flow){ .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED };
+        net->flows[i] =
+            (struct simple_net_flow){ .bytes = MODEL_ENDLESS, .rate_bps = WEIR_UNLIMITED };
     }
-    net->config = (struct uniform){ .topo = &net->topo,
-                                    .n_classes = 1,
-                                    .lossless = 1,
-                                    .mtu_bytes = 1500,
-                                    .response_ps = 3000000,
-                                    .buffer = { .reserve_bytes = 10000000 },
-                                    .arbitration = "rr",
-                                    .flows = net->flows,
-                                    .n_flows = n_flows,
-                                    .run.until_ps = 10000000000,
-                                    .run.seed = 1,
-                                    .run.n_threads = 1 };
+    net->config = (struct simple_net){ .topo = &net->topo,
+                                       .n_classes = 1,
+                                       .lossless = 1,
+                                       .mtu_bytes = 1500,
+                                       .response_ps = 3000000,
+                                       .buffer = { .reserve_bytes = 10000000 },
+                                       .arbitration = "rr",
+                                       .flows = net->flows,
+                                       .n_flows = n_flows,
+                                       .run.until_ps = 10000000000,
+                                       .run.seed = 1,
+                                       .run.n_threads = 1 };
 }
 
 /* 'n' senders and a receiver, the last host, at one switch; a flow from each sender. */
@@ -124,7 +125,7 @@ static inline struct sim *
 hand_run(struct net *net)
 {
     struct err err = { 0 };
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);

@@ -284,7 +284,7 @@ a_hold_is_no_deadlock_but_hides_none(void **state)
 static weir_ps
 storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
 {
-    const struct plant_stall stall = { 3, 0xff, 0, 9 * MS };
+    const struct model_stall stall = { 3, 0xff, 0, 9 * MS };
     struct net net;
     size_t n;
 
@@ -297,7 +297,7 @@ storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
     weir_field_set(xoff, net.config.stack.layers[1].params, 20 * MTU);
     net.config.stalls = &stall;
     net.config.n_stalls = stalls;
-    net.config.watchdog = (struct plant_watchdog){ PLANT_ALERT, 700 * US, 900 * US };
+    net.config.watchdog = (struct model_watchdog){ MODEL_ALERT, 700 * US, 900 * US };
     net.config.run.notes = 1 << SIM_NOTE_STORM;
     net.config.run.until_ps = 3 * MS;
     struct sim *sim = hand_run(&net);
@@ -331,7 +331,7 @@ holds_and_rates_do_not_go_together(void **state)
     hand_incast(&net, 1, 10 * G, US);
     use_holder(&net, &over_pfc, 1, 0);
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("gfc-buffer")));
-    assert_null(uniform_sim_new(&net.config, &err));
+    assert_null(simple_net_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "limit the same queues in the same way"));
     net_stop(&net);
 }

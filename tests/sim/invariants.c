@@ -135,7 +135,7 @@ start(struct net *net, struct sim_kind *kind)
 
     *kind = *sim_kind_find("oq");
     kind->send = send_and_err;
-    net_start(net, topo_build_incast, &incast, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_incast, &incast, MODEL_ENDLESS, 1);
     net->config.kind = kind;
 }
 

@@ -26,7 +26,7 @@ enum { N_SCENARIOS = 600, LEAST_STORMS = N_SCENARIOS / 4 };
 
 enum { MAX_PATH = 16 };
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
@@ -93,7 +93,7 @@ nothing_is_made_or_forgotten(const struct law *law)
     hold(law, t.n_bad_order == 0 || !keeps_to_one_path(law) || is_rerouted(law),
          "packets of a flow overtook each other");
     hold(law, t.n_unroutable == 0 || is_rerouted(law), "a packet did not find its way");
-    hold(law, t.n_flushed == 0 || law->draw->config.dead == PLANT_DEAD_FLUSH,
+    hold(law, t.n_flushed == 0 || law->draw->config.dead == MODEL_DEAD_FLUSH,
          "packets were flushed");
     bool by_hops = !strcmp(law->draw->engine, "ttl");
     bool may_expire =
@@ -111,8 +111,8 @@ nothing_is_made_or_forgotten(const struct law *law)
 static bool
 watchdog_acts(const struct law *law)
 {
-    enum plant_watchdog_action action = law->draw->config.watchdog.action;
-    return action == PLANT_DROP || action == PLANT_FORWARD;
+    enum model_watchdog_action action = law->draw->config.watchdog.action;
+    return action == MODEL_DROP || action == MODEL_FORWARD;
 }
 
 /* Who holds back flows alone promises nothing for a link. */
@@ -120,7 +120,7 @@ static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !is_warned(sim_plant(law->sim)) &&
+    return !is_warned(sim_model(law->sim)) &&
            stack->layers[0].engine->limits & WEIR_LIMITS_OF_QUEUES && !law->draw->is_lossy &&
            !law->draw->config.n_slowings && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
@@ -136,8 +136,8 @@ what_is_lossless_loses_nothing(const struct law *law)
 static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
-    const struct uniform *c = &law->draw->config;
-    const struct uniform_flow *f = &c->flows[flow];
+    const struct simple_net *c = &law->draw->config;
+    const struct simple_net_flow *f = &c->flows[flow];
     struct sim_flow_result r = sim_flow_result(law->sim, flow);
     const struct topo_link *links[MAX_PATH];
     uint64_t first_bytes = f->bytes < c->mtu_bytes ? f->bytes : c->mtu_bytes;
@@ -161,9 +161,9 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 
 /* Ideal times are those of the first routes: none of later ones may be shorter. */
 static void
-no_flow_is_faster_than_alone(const struct law *law, struct tally *tally)
+no_flow_is_faster_than_alone(const struct law *law, struct claim_check *tally)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
 
     for (uint32_t i = 0; i < c->n_flows && !is_rerouted(law); i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
@@ -177,7 +177,7 @@ no_flow_is_faster_than_alone(const struct law *law, struct tally *tally)
 static void
 flows_keep_to_time_and_bytes(const struct law *law)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
@@ -205,8 +205,8 @@ static bool
 has_steady_flow(const struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        const struct uniform_flow *f = &d->flows[i];
-        if (f->bytes == PLANT_ENDLESS && !f->stop_ps && f->rate_bps == WEIR_UNLIMITED &&
+        const struct simple_net_flow *f = &d->flows[i];
+        if (f->bytes == MODEL_ENDLESS && !f->stop_ps && f->rate_bps == WEIR_UNLIMITED &&
             d->config.lossless >> f->cls & 1) {
             return true;
         }
@@ -241,7 +241,7 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 static void
 what_stands_still_is_dead(const struct law *law)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
     weir_ps late_ps = c->run.until_ps - sim_middle_ps(law->sim);
     uint64_t late_bps = 0;
 
@@ -261,7 +261,7 @@ what_stands_still_is_dead(const struct law *law)
 static void
 storms_add_up(const struct law *law)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
     struct sim_totals t = sim_totals(law->sim);
     uint64_t n_now = 0, n_dropped = 0;
 
@@ -276,14 +276,14 @@ storms_add_up(const struct law *law)
         }
     }
     hold(law, t.n_storms == t.n_restored + n_now, "storms do not add up");
-    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == PLANT_DROP),
+    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == MODEL_DROP),
          "drops by watchdogs do not add up");
 }
 
 /* Hosts that drain at once. */
 
 static bool
-may_hold_back(const struct uniform *c, uint32_t nic, uint32_t link)
+may_hold_back(const struct simple_net *c, uint32_t nic, uint32_t link)
 {
     bool may = false;
 
@@ -299,9 +299,9 @@ may_hold_back(const struct uniform *c, uint32_t nic, uint32_t link)
 /* Whatever the thresholds: its queue is always empty.  Only a link that comes up again is silent
  * until its ends have heard of each other. */
 static void
-hosts_that_drain_hold_nobody_back(const struct law *law, struct tally *tally)
+hosts_that_drain_hold_nobody_back(const struct law *law, struct claim_check *tally)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
     const struct topo *topo = &law->draw->topo;
 
     for (uint32_t p = 0; p < topo->n_ports; p++) {
@@ -335,7 +335,7 @@ backpressure_is_bounded(const struct law *law)
             for (uint32_t i = 0; i < n->n_ports; i++) {
                 inputs += sim_queue_peak_bytes(law->sim, n->first_port + i, cls);
             }
-            bool is_shared = !plant_has_stages(sim_plant(law->sim), t->ports[p].node);
+            bool is_shared = !model_has_stages(sim_model(law->sim), t->ports[p].node);
             bool is_host = n->kind != TOPO_SWITCH;
             hold(law, is_host || peak >= sim_output_bytes(law->sim, p, cls),
                  "an output is past its peak");
@@ -388,12 +388,12 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
 static struct sim *
 new_sim(const struct draw *d, uint32_t n_threads)
 {
-    struct uniform c = d->config;
+    struct simple_net c = d->config;
     struct err err;
 
     c.run.n_threads = n_threads;
     c.run.why = n_threads > 1;
-    return uniform_sim_new(&c, &err);
+    return simple_net_sim_new(&c, &err);
 }
 
 /* Nobody waits for less than no time, nor without having come. */
@@ -452,7 +452,7 @@ has_hasty_flow(const struct draw *d)
 /* With the timeout that NICs have, and packets that keep to one path, only what is lost is sent
  * again. */
 static void
-what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
+what_is_not_lost_is_not_sent_again(const struct law *law, struct claim_check *tally)
 {
     struct draw d = *law->draw;
     struct err err;
@@ -462,7 +462,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
     }
     d.config.retry_ps = 0;
     d.config.paths = "hash";
-    struct sim *sim = uniform_sim_new(&d.config, &err);
+    struct sim *sim = simple_net_sim_new(&d.config, &err);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
     bool loses = t.n_dropped || t.n_flushed || t.n_expired || t.n_lost > t.n_lost_frames;
@@ -514,7 +514,7 @@ has_stopped(const struct draw *d)
 }
 
 static void
-count(struct tally *tally, const struct law *law)
+count(struct claim_check *tally, const struct law *law)
 {
     struct sim_totals t = sim_totals(law->sim);
 
@@ -534,7 +534,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_deadlocks += sim_deadlock(law->sim).found;
     tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
     tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
-    const struct uniform_flow *f = &law->draw->flows[0];
+    const struct simple_net_flow *f = &law->draw->flows[0];
     tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     tally->n_stalled += law->draw->config.n_stalls > 0;
     tally->n_several_ways += !keeps_to_one_path(law);
@@ -544,7 +544,7 @@ count(struct tally *tally, const struct law *law)
 }
 
 static void
-try_scenario(uint64_t seed, struct tally *tally)
+try_scenario(uint64_t seed, struct claim_check *tally)
 {
     struct draw d;
 
@@ -577,7 +577,7 @@ try_scenario(uint64_t seed, struct tally *tally)
 static void
 every_run_keeps_the_laws(void **state)
 {
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
@@ -617,7 +617,7 @@ static void
 this_run_keeps_the_laws(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
     struct draw d;
 
     draw_start(&d, seed);

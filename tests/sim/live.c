@@ -157,7 +157,7 @@ run_node(struct node *n, weir_ps until)
 /* All of them. */
 
 static bool
-apart_new(struct apart *a, struct uniform *config, struct err *err)
+apart_new(struct apart *a, struct simple_net *config, struct err *err)
 {
     uint32_t n = (uint32_t)config->topo->n_nodes;
 
@@ -166,7 +166,7 @@ apart_new(struct apart *a, struct uniform *config, struct err *err)
                          .hears = { .node = SIM_NONE },
                          .reports = array_new(n, sizeof *a->reports) };
     config->run.live = &a->hears;
-    a->sim = uniform_sim_new(config, err);
+    a->sim = simple_net_sim_new(config, err);
     for (uint32_t id = 0; a->sim && id < n; id++) {
         struct node *node = &a->nodes[id];
         *node = (struct node){ .all = a, .id = id };
@@ -176,7 +176,7 @@ apart_new(struct apart *a, struct uniform *config, struct err *err)
                                         .told = send_control,
                                         .gone = forget_packet };
         config->run.live = &node->live;
-        node->sim = uniform_sim_new(config, err);
+        node->sim = simple_net_sim_new(config, err);
         assert_non_null(node->sim);
     }
     config->run.live = NULL;
@@ -227,10 +227,10 @@ report(struct apart *a, weir_ps now, bool is_last)
 enum { ROUNDS = 40 }; /* Reports a run. */
 
 static void
-apart_run(struct apart *a, const struct uniform *config)
+apart_run(struct apart *a, const struct simple_net *config)
 {
     weir_ps until = config->run.until_ps;
-    weir_ps step = (weir_ps)1 << sim_window_bits(sim_plant(a->sim));
+    weir_ps step = (weir_ps)1 << sim_window_bits(sim_model(a->sim));
 
     for (weir_ps now = 0, next = 0; now <= until; now += step) {
         weir_ps last = now + step - 1 < until ? now + step - 1 : until;
@@ -285,20 +285,20 @@ compare(const struct draw *d, uint64_t seed, const struct sim *whole, const stru
     }
 }
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_deadlocks, n_dropped;
 };
 
 /* Whether it can be run node by node. */
 static bool
-try(struct draw *d, uint64_t seed, struct tally *tally)
+try(struct draw *d, uint64_t seed, struct claim_check *tally)
 {
     struct apart a;
     struct err err;
     bool can = apart_new(&a, &d->config, &err);
 
     if (can) {
-        struct sim *whole = uniform_sim_new(&d->config, &err);
+        struct sim *whole = simple_net_sim_new(&d->config, &err);
         sim_run(whole);
         apart_run(&a, &d->config);
         compare(d, seed, whole, &a);
@@ -317,7 +317,7 @@ has_names_twice(const struct draw *d)
     bool may = d->is_astray || d->is_trap;
 
     for (uint32_t i = 0; i < d->config.n_flows && !may; i++) {
-        const struct uniform_flow *f = &d->flows[i];
+        const struct simple_net_flow *f = &d->flows[i];
         may = f->path || transport_recovery(f->transport, f->recovery)->is_reliable;
     }
     return may;
@@ -335,7 +335,7 @@ can_be_compared(const struct draw *d)
 static void
 nodes_apart_come_to_the_same(void **state)
 {
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
 
     (void)state;
     for (uint64_t seed = FIRST_SEED; tally.n_run < N_SCENARIOS; seed++) {
@@ -356,7 +356,7 @@ static void
 slow_ports_take_what_comes(void **state)
 {
     enum { SEED = 1104 };
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
     struct draw d;
 
     (void)state;
@@ -400,7 +400,7 @@ main(int argc, char **argv)
     const struct CMUnitTest tests[] = { cmocka_unit_test(nodes_apart_come_to_the_same),
                                         cmocka_unit_test(slow_ports_take_what_comes),
                                         cmocka_unit_test(reports_far_apart_tell_no_deadlock) };
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
     struct draw d;
 
     if (argc > 1) {

@@ -128,7 +128,7 @@ hops_are_counted_up_to_a_byte(void **state)
     (void)state;
     start_loop(&net);
     weir_ps hop_ps = us + weir_wire_ps(1500, rate_bps);
-    struct plant_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
+    struct model_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
                                     false };
     net.config.link_events = &cut;
     net.config.n_link_events = 1;
@@ -242,7 +242,7 @@ shares_and_times_do_not_go_round(void **state)
     start_loop(&net);
     net_use(&net, "pfc");
     net.flows[TRAPPED].bytes = net.flows[1].bytes = 150000;
-    struct sim *sim = uniform_sim_new(&net.config, &err);
+    struct sim *sim = simple_net_sim_new(&net.config, &err);
     sim_fair_shares(sim, NULL, bps);
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         assert_int_equal(bps[i], rate_bps / 2);
@@ -264,7 +264,7 @@ static_routes_outlive_new_ones(void **state)
 
     (void)state;
     start_loop(&net);
-    struct plant_link_event events[] = {
+    struct model_link_event events[] = {
         { net.topo.ports[hand_port(&net, 2, 0)].link, 1000 * us, 0 },
         { net.topo.ports[hand_port(&net, 2, 0)].link, 2000 * us, 1 },
         { net.topo.ports[hand_port(&net, 1, 5)].link, 2500 * us, 0 },
@@ -360,7 +360,7 @@ hash_of(struct net *net, uint32_t n_threads, bool is_reference)
     struct err err;
 
     net->config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     if (is_reference) {
         sim_run_reference(sim);
     } else {
@@ -418,12 +418,12 @@ the_longest_pinned_path(void **state)
         path[i] = (uint16_t)net.topo.ports[hand_port(&net, i, next)].number;
     }
     net.config.n_flows = 1;
-    net.flows[0] = (struct uniform_flow){ .from = net_nic(&net, 0),
-                                          .to = net_nic(&net, SIM_MAX_HOPS - 1),
-                                          .bytes = 15000,
-                                          .rate_bps = WEIR_UNLIMITED,
-                                          .path = path,
-                                          .n_path = SIM_MAX_HOPS };
+    net.flows[0] = (struct simple_net_flow){ .from = net_nic(&net, 0),
+                                             .to = net_nic(&net, SIM_MAX_HOPS - 1),
+                                             .bytes = 15000,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .path = path,
+                                             .n_path = SIM_MAX_HOPS };
     struct sim *sim = net_run(&net, "pfc", "transit", 1);
     weir_ps packet_ps = weir_wire_ps(1500, rate_bps), way_ps = (SIM_MAX_HOPS + 1) * us;
     assert_int_equal(sim_flow_result(sim, 0).received_bytes, 15000);
@@ -431,7 +431,7 @@ the_longest_pinned_path(void **state)
     assert_int_equal(sim_flow_result(sim, 0).last_ps, sim_flow_ideal_ps(sim, 0));
     sim_free(sim);
     net.flows[0].n_path = SIM_MAX_HOPS + 1;
-    assert_null(uniform_sim_new(&net.config, &err));
+    assert_null(simple_net_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "at most 255 are supported"));
     net_stop(&net);
 }

@@ -136,13 +136,13 @@ loopback_rank(struct loopback *l, uint32_t rank)
 }
 
 struct sim *
-loopback_uniform(void *config, const struct sim_ranks *ranks)
+loopback_simple_net(void *config, const struct sim_ranks *ranks)
 {
-    struct uniform of_rank = *(const struct uniform *)config;
+    struct simple_net of_rank = *(const struct simple_net *)config;
     struct err err;
 
     of_rank.run.ranks = ranks;
-    return uniform_sim_new(&of_rank, &err);
+    return simple_net_sim_new(&of_rank, &err);
 }
 
 static void *

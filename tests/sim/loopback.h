@@ -3,14 +3,14 @@
  *
  *     struct sim *sims[4];
  *     struct loopback *l = loopback_new(4);
- *     loopback_run(l, loopback_uniform, &config, sims);
+ *     loopback_run(l, loopback_simple_net, &config, sims);
  *     ... sims[0] tells the results ...               sim_free() each
  *     loopback_free(l); */
 
 #ifndef TESTS_SIM_LOOPBACK_H
 #define TESTS_SIM_LOOPBACK_H
 
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 struct loopback;
 
@@ -24,8 +24,8 @@ typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
 
 bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
 
-/* Makes one of a struct uniform. */
-struct sim *loopback_uniform(void *config, const struct sim_ranks *);
+/* Makes one of a struct simple_net. */
+struct sim *loopback_simple_net(void *config, const struct sim_ranks *);
 
 /* A rank is gone when it has swapped so many times: no swap of any rank succeeds from then on. */
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);

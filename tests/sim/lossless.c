@@ -43,7 +43,7 @@ enum { MAX_SWITCHES = 3, MAX_NODES = 12, MAX_FLOWS = 8, MAX_WINDOWS = 60000, MAX
 enum { N_SPEEDS = 2 };
 static const uint64_t speeds_gbps[N_SPEEDS] = { 25, 100 };
 
-static const struct plant_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
+static const struct model_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
 
 struct sort {
     const char *name;
@@ -70,7 +70,7 @@ struct drawn {
     uint64_t buffer_parts[MAX_NODES];
     uint64_t speed_parts[MAX_NODES][N_SPEEDS];
     const char *arbitration;
-    struct plant_flow flows[MAX_FLOWS];
+    struct model_flow flows[MAX_FLOWS];
     uint32_t n_flows;
     const struct weir_field *set; /* At one node; null: all is derived. */
     uint64_t value;
@@ -148,14 +148,14 @@ draw_flows(struct drawn *d, bool moves_classes)
 
     d->n_flows = 2 + (uint32_t)below(&d->chance, MAX_FLOWS - 1);
     for (uint32_t i = 0; i < d->n_flows; i++) {
-        struct plant_flow *f = &d->flows[i];
+        struct model_flow *f = &d->flows[i];
         uint32_t to = below(&d->chance, 4) ? one : (uint32_t)below(&d->chance, n);
         uint32_t from = (to + 1 + (uint32_t)below(&d->chance, n - 1)) % n;
         uint8_t cls = (uint8_t)below(&d->chance, d->n_classes);
-        *f = (struct plant_flow){ .from = first + from,
+        *f = (struct model_flow){ .from = first + from,
                                   .to = first + to,
                                   .cls = moves_classes ? 0 : cls,
-                                  .bytes = PLANT_ENDLESS,
+                                  .bytes = MODEL_ENDLESS,
                                   .terms = &unlimited };
         f->start_ps = (weir_ps)any_order(d, 2 * (uint64_t)LONGEST_PS);
     }
@@ -201,14 +201,14 @@ draw_start(struct drawn *d, const struct sort *sort, uint64_t seed, bool moves_c
 
 /* Faster ports of a switch have buffers of their own. */
 static void
-set_speeds(const struct drawn *d, uint64_t buffer, uint32_t node, struct plant *p,
-           struct plant_role *role)
+set_speeds(const struct drawn *d, uint64_t buffer, uint32_t node, struct model *p,
+           struct model_role *role)
 {
-    struct plant_speed *speeds = plant_own(p, array_new(N_SPEEDS, sizeof *speeds));
+    struct model_speed *speeds = model_own(p, array_new(N_SPEEDS, sizeof *speeds));
 
     for (uint32_t i = 0; i < N_SPEEDS; i++) {
         speeds[i] =
-            (struct plant_speed){ .from_bps = speeds_gbps[i] * 1000000000,
+            (struct model_speed){ .from_bps = speeds_gbps[i] * 1000000000,
                                   .buffer.reserve_bytes = buffer / 4 * d->speed_parts[node][i] };
     }
     role->speeds = speeds;
@@ -217,15 +217,15 @@ set_speeds(const struct drawn *d, uint64_t buffer, uint32_t node, struct plant *
 
 static void
 set_role(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, uint32_t node,
-         struct plant_role *role)
+         struct model_role *role)
 {
     struct weir_buffer_class own = { .reserve_bytes = buffer / 4 * d->buffer_parts[node] };
     bool is_host = d->topo.nodes[node].kind == TOPO_NIC;
 
-    *role = (struct plant_role){ .kind = is_host ? &sim_end_kind : sim_kind_find("oq"),
+    *role = (struct model_role){ .kind = is_host ? &sim_end_kind : sim_kind_find("oq"),
                                  .scheduling = sim_scheduling_find("rr"),
                                  .stack = *stack,
-                                 .buffer = is_host ? plant_nic_buffer(&own, d->mtu_bytes) : own,
+                                 .buffer = is_host ? model_nic_buffer(&own, d->mtu_bytes) : own,
                                  .response_ps = d->response_ps[node] };
     if (!is_host) {
         role->arbitration = sim_arbitration_find(d->arbitration);
@@ -237,12 +237,12 @@ set_role(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer,
 }
 
 static bool
-settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, struct plant *p)
+settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, struct model *p)
 {
     struct weir_text said = { 0 };
     uint32_t node;
 
-    *p = (struct plant){ .topo = &d->topo,
+    *p = (struct model){ .topo = &d->topo,
                          .n_classes = d->n_classes,
                          .lossless = 0xff,
                          .mtu_bytes = d->mtu_bytes,
@@ -252,8 +252,8 @@ settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, s
                          .flows = d->flows,
                          .n_flows = d->n_flows,
                          .n_roles = (uint32_t)d->topo.n_nodes };
-    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
-    p->role_of = plant_own(p, array_new(p->n_roles, sizeof *p->role_of));
+    p->roles = model_own(p, array_new(p->n_roles, sizeof *p->roles));
+    p->role_of = model_own(p, array_new(p->n_roles, sizeof *p->role_of));
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_role(d, stack, buffer, i, &p->roles[i]);
         if (d->sort->speeds_differ && d->topo.nodes[i].kind == TOPO_SWITCH) {
@@ -261,7 +261,7 @@ settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, s
         }
         p->role_of[i] = i;
     }
-    return plant_settle(p, &node, &said);
+    return model_settle(p, &node, &said);
 }
 
 static uint64_t
@@ -296,14 +296,14 @@ stack_engine(const struct drawn *d, const struct weir_engine *engine, struct wei
 
 /* With the smallest buffer, in steps of an eighth, that the engine accepts. */
 static uint64_t
-settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct plant *p)
+settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct model *p)
 {
     struct weir_stack stack = { 0 };
     uint64_t buffer = 4 * (uint64_t)d->mtu_bytes;
 
     stack_engine(d, engine, &stack);
     while (!settle(d, &stack, buffer, p)) {
-        plant_free(p);
+        model_free(p);
         buffer += buffer / 8 + 1;
         assert_true(buffer < WEIR_MAX_BYTES / 8);
     }
@@ -342,7 +342,7 @@ draw_value(struct drawn *d, const struct weir_engine *engine)
  * refused, or warned of. */
 static bool
 settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *buffer,
-                  struct plant *p)
+                  struct model *p)
 {
     enum { MAX_DOUBLINGS = 6 };
     struct weir_stack stack = { 0 };
@@ -351,7 +351,7 @@ settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *b
     stack_engine(d, engine, &stack);
     draw_value(d, engine);
     for (uint32_t i = 0; i < MAX_DOUBLINGS && !is_taken; i++) {
-        plant_free(p);
+        model_free(p);
         is_taken = settle(d, &stack, *buffer << i, p) && !is_warned(p);
         *buffer <<= is_taken ? i : 0;
     }
@@ -399,7 +399,7 @@ tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, u
                       (unsigned long long)d->buffer_parts[l->node[0]],
                       (unsigned long long)d->buffer_parts[l->node[1]]);
     }
-    for (const struct plant_flow *f = d->flows; f < d->flows + d->n_flows; f++) {
+    for (const struct model_flow *f = d->flows; f < d->flows + d->n_flows; f++) {
         print_message("  %s to %s from %lld ps on, class %u\n", d->topo.nodes[f->from].name,
                       d->topo.nodes[f->to].name, (long long)f->start_ps, f->cls);
     }
@@ -410,7 +410,7 @@ tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, u
     }
 }
 
-struct tally {
+struct claim_check {
     unsigned n_runs, n_losing, n_silent, n_full;
     uint64_t n_hops;
 };
@@ -442,22 +442,22 @@ is_silent(const struct drawn *d, const struct sim *sim, weir_ps until_ps)
 
 static void
 try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t seed,
-           struct tally *tally)
+           struct claim_check *tally)
 {
     struct drawn d;
-    struct plant plant;
+    struct model model;
     struct err err = { 0 };
 
     draw_start(&d, sort, seed, engine->moves_classes);
-    uint64_t buffer = settle_tightly(&d, engine, &plant);
-    assert_false(is_warned(&plant));
-    if (sort->is_set && !settle_with_value(&d, engine, &buffer, &plant)) {
-        plant_free(&plant);
+    uint64_t buffer = settle_tightly(&d, engine, &model);
+    assert_false(is_warned(&model));
+    if (sort->is_set && !settle_with_value(&d, engine, &buffer, &model)) {
+        model_free(&model);
         topo_free(&d.topo);
         return;
     }
     struct sim_config run = { .until_ps = duration(&d, buffer), .seed = seed, .n_threads = 1 };
-    struct sim *sim = sim_new(&run, &plant, &err);
+    struct sim *sim = sim_new(&run, &model, &err);
     assert_non_null(sim);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
@@ -484,11 +484,11 @@ is_lossless(const struct weir_engine *engine)
 static void
 try_all(const struct sort *sort, uint64_t first, uint64_t n)
 {
-    struct tally all = { 0 };
+    struct claim_check all = { 0 };
 
     for (uint32_t i = 0; weir_engine_at(i); i++) {
         const struct weir_engine *engine = weir_engine_at(i);
-        struct tally tally = { 0 };
+        struct claim_check tally = { 0 };
         for (uint64_t seed = first; is_lossless(engine) && seed < first + n; seed++) {
             try_engine(sort, engine, seed, &tally);
         }
@@ -522,7 +522,7 @@ static void
 no_pause_is_late(void **state)
 {
     static const uint64_t seeds[] = { 930, 1454 };
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
 
     (void)state;
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {

@@ -18,7 +18,7 @@ a_switch_with_any_number_of_hosts_starts(void **state)
     net.config.run.until_ps = 1000000;
     net.config.arbitration = "fifo"; /* The others keep a queue for each pair of ports. */
     net_use(&net, "cbfc");
-    struct sim *sim = uniform_sim_new(&net.config, &err);
+    struct sim *sim = simple_net_sim_new(&net.config, &err);
     assert_non_null(sim);
     sim_run(sim);
     assert_int_equal(sim_now(sim), net.config.run.until_ps);

@@ -26,13 +26,13 @@ struct trial {
     uint64_t transport_params[TP_PARAMS_MAX / 8], recovery_params[RC_PARAMS_MAX / 8];
 };
 
-struct tally {
+struct claim_check {
     uint32_t n_pairs, n_runs, n_at_work, n_ended, n_waiting;
 };
 
 /* Half of the flows start late.  One packet of each is lost in some runs, as a link is cut. */
 static struct sim *
-run(struct net *net, struct trial *trial, const struct plant_link_event events[2])
+run(struct net *net, struct trial *trial, const struct model_link_event events[2])
 {
     hand_start(net);
     hand_switch(net);
@@ -72,7 +72,8 @@ bound_of(const struct trial *trial)
 }
 
 static void
-check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, struct tally *tally)
+check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial,
+           struct claim_check *tally)
 {
     struct sim_flow_result r = sim_flow_result(sim, flow);
     bool is_received = r.n_received == trial->n_packets;
@@ -95,7 +96,7 @@ check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, stru
 }
 
 static void
-try_pair(struct trial trial, struct tally *tally)
+try_pair(struct trial trial, struct claim_check *tally)
 {
     static const uint64_t sizes[] = { 1, 2, 3, 8, 65, 1000, 100000 };
     static const weir_ps untils[] = { 1, 3, 5, 100 }; /* Times a delay. */
@@ -108,7 +109,7 @@ try_pair(struct trial trial, struct tally *tally)
             trial.delay_ps = trial.n_packets > NEAR_PKTS ? near_ps : far_ps;
             trial.until_ps = untils[k] * (trial.n_packets > NEAR_PKTS ? 200 * near_ps : far_ps);
             weir_ps cut = trial.delay_ps + 2000;
-            const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 100, true } };
+            const struct model_link_event events[] = { { 1, cut, false }, { 1, cut + 100, true } };
             struct sim *sim = run(&net, &trial, events);
             for (uint32_t flow = 0; flow < N_FLOWS; flow++) {
                 check_flow(sim, flow, &trial, tally);
@@ -123,7 +124,7 @@ try_pair(struct trial trial, struct tally *tally)
 static void
 a_flow_takes_what_its_packets_need(void **state)
 {
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
 
     (void)state;
     for (uint64_t i = 0; transport_at(i); i++) {

@@ -127,7 +127,7 @@ they_find_who_sends(void **state)
 static void
 they_pass_what_is_paused(void **state)
 {
-    struct plant_stall stall = { .node = A, .classes = 1, .until_ps = 2000 * us };
+    struct model_stall stall = { .node = A, .classes = 1, .until_ps = 2000 * us };
     struct net net;
 
     (void)state;
@@ -184,7 +184,7 @@ all_are_accounted_for(void **state)
     (void)state;
     for (int loses = 0; loses < 2; loses++) {
         start_chain(&net, 1);
-        struct plant_link_event events[] = {
+        struct model_link_event events[] = {
             { net.topo.ports[hand_port(&net, S0, A)].link, 100 * us, 0 },
             { net.topo.ports[hand_port(&net, S0, A)].link, 200 * us, 1 },
             { net.topo.ports[hand_port(&net, S0, S1)].link, 300 * us, 0 },
@@ -237,7 +237,7 @@ they_do_not_go_round_for_ever(void **state)
         topo_route(&net.topo);
         topo_add_static(&net.topo, SENDER, hand_port(&net, R0, R1));
         topo_route(&net.topo);
-        net.flows[0] = (struct uniform_flow){
+        net.flows[0] = (struct simple_net_flow){
             .from = SENDER, .to = RECEIVER, .bytes = 1500, .rate_bps = WEIR_UNLIMITED
         };
         net.config.hop_limit = limits[i];
@@ -266,7 +266,7 @@ run_as(struct net *net, uint32_t n_threads, bool is_reference)
     struct err err;
 
     net->config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }
@@ -308,7 +308,7 @@ threads_and_windows_do_not_matter(void **state)
     (void)state;
     for (uint32_t i = 0; i < 16; i++) {
         struct net net;
-        net_start(&net, topo_build_fat_tree, builds[i % 2], PLANT_ENDLESS, i);
+        net_start(&net, topo_build_fat_tree, builds[i % 2], MODEL_ENDLESS, i);
         net.config.kind = sim_kind_find(i / 2 % 2 ? "pipeline" : "oq");
         net.config.paths = i / 4 % 2 ? "spray" : "hash";
         net.config.run.until_ps = (i % 2 ? 3000 : 300) * us;

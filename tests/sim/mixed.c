@@ -48,7 +48,7 @@ struct counts {
 
 /* What is promised of the link from the first engine to the second. */
 static bool
-is_warned_of(const struct plant *p, const char *link)
+is_warned_of(const struct model *p, const char *link)
 {
     bool warned = false;
 
@@ -60,7 +60,7 @@ is_warned_of(const struct plant *p, const char *link)
 
 /* No engine of a network prevents losses, so nothing is promised, whatever its neighbours are. */
 static bool
-prevents_losses(const struct plant *p)
+prevents_losses(const struct model *p)
 {
     bool prevents = false;
 
@@ -75,14 +75,14 @@ prevents_losses(const struct plant *p)
 }
 
 static bool
-delivers_all(struct plant *plant, const struct scenario *s)
+delivers_all(struct model *model, const struct scenario *s)
 {
     struct err err = { 0 };
     struct sim *sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)s->run.time_ps,
                                                     .seed = s->run.seed,
                                                     .n_threads = 1,
                                                     .units = true },
-                              plant, &err);
+                              model, &err);
     bool all = true;
 
     assert_non_null(sim);
@@ -101,20 +101,20 @@ hold(const char *network, const char *link, const char *from, const char *to, st
 {
     char text[1000];
     struct scenario s;
-    struct plant plant;
+    struct model model;
     struct err err = { 0 };
 
     snprintf(text, sizeof text, network, from, to);
     assert_true(scn_read(&s, &(struct scn_source){ .name = "t.yaml", .text = text },
                          &(struct scn_files){ 0 }, NULL, 0, &err));
-    if (!bind_plant(&s, &plant, &err)) {
-        assert_true(plant.links_clash);
+    if (!bind_model(&s, &model, &err)) {
+        assert_true(model.links_clash);
         n->refused++;
-        plant_free(&plant);
+        model_free(&model);
     } else {
-        bool warned = is_warned_of(&plant, link);
-        bool promises = prevents_losses(&plant);
-        bool is_calm = plant_limits(&plant) & WEIR_LIMIT_FLOW, delivers = delivers_all(&plant, &s);
+        bool warned = is_warned_of(&model, link);
+        bool promises = prevents_losses(&model);
+        bool is_calm = model_limits(&model) & WEIR_LIMIT_FLOW, delivers = delivers_all(&model, &s);
         if (promises && !warned && !delivers) {
             fail_msg("%s to %s, %s: not all arrived, without a warning", from, to, link);
         }

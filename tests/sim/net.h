@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "uniform/uniform.h"
+#include "simple-net/simple-net.h"
 
 struct net {
     struct topo topo;
-    struct uniform config;
-    struct uniform_flow *flows;
+    struct simple_net config;
+    struct simple_net_flow *flows;
 };
 
 static inline uint32_t
@@ -48,24 +48,24 @@ net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint
     for (uint32_t i = 0; i < n; i++) {
         uint32_t to = (uint32_t)((i + 1 + weir_random(&seed) % (n - 1)) % n);
         net->flows[i] =
-            (struct uniform_flow){ .from = net_nic(net, i),
-                                   .to = net_nic(net, to),
-                                   .bytes = bytes,
-                                   .rate_bps = WEIR_UNLIMITED,
-                                   .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
+            (struct simple_net_flow){ .from = net_nic(net, i),
+                                      .to = net_nic(net, to),
+                                      .bytes = bytes,
+                                      .rate_bps = WEIR_UNLIMITED,
+                                      .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
     }
-    net->config = (struct uniform){ .topo = &net->topo,
-                                    .n_classes = 1,
-                                    .lossless = 1,
-                                    .mtu_bytes = 1500,
-                                    .response_ps = 3000000,
-                                    .buffer = { .reserve_bytes = 300000 },
-                                    .arbitration = "fifo",
-                                    .flows = net->flows,
-                                    .n_flows = n,
-                                    .run.until_ps = 1000000000,
-                                    .run.seed = 1,
-                                    .run.n_threads = 1 };
+    net->config = (struct simple_net){ .topo = &net->topo,
+                                       .n_classes = 1,
+                                       .lossless = 1,
+                                       .mtu_bytes = 1500,
+                                       .response_ps = 3000000,
+                                       .buffer = { .reserve_bytes = 300000 },
+                                       .arbitration = "fifo",
+                                       .flows = net->flows,
+                                       .n_flows = n,
+                                       .run.until_ps = 1000000000,
+                                       .run.seed = 1,
+                                       .run.n_threads = 1 };
 }
 
 static inline void
@@ -92,13 +92,13 @@ net_use(struct net *net, const char *engine)
 static inline struct sim *
 net_new(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
-    const struct uniform before = net->config;
+    const struct simple_net before = net->config;
     struct err err;
 
     net_use(net, engine);
     net->config.arbitration = arbitration;
     net->config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     net->config.n_classes = before.n_classes;
     net->config.lossless = before.lossless;
     if (!sim) {
@@ -122,17 +122,17 @@ net_start_star(struct net *net, uint32_t n_hosts, uint64_t rate_bps, weir_ps del
     struct topo_build star = { .hosts = n_hosts - 1,
                                .link = { .rate_bps = rate_bps, .delay_ps = delay_ps } };
 
-    net_start(net, topo_build_incast, &star, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_incast, &star, MODEL_ENDLESS, 1);
     net->config.n_flows = 0;
 }
 
 static inline void
 net_add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
 {
-    net->flows[net->config.n_flows++] = (struct uniform_flow){ .from = net_nic(net, from),
-                                                               .to = net_nic(net, to),
-                                                               .bytes = bytes,
-                                                               .rate_bps = WEIR_UNLIMITED };
+    net->flows[net->config.n_flows++] = (struct simple_net_flow){ .from = net_nic(net, from),
+                                                                  .to = net_nic(net, to),
+                                                                  .bytes = bytes,
+                                                                  .rate_bps = WEIR_UNLIMITED };
 }
 
 /* Each packet that was sent is somewhere. */
@@ -154,7 +154,7 @@ net_hash(struct net *net, uint32_t n_threads, void (*run)(struct sim *))
     struct err err;
 
     net->config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     assert_non_null(sim);
     run(sim);
     uint64_t hash = sim_totals(sim).hash;

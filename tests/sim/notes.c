@@ -123,7 +123,7 @@ assert_same(const struct told *a, const struct told *b)
 
 /* A fat tree, all hosts to one, so that there are pauses; links that lose some, and one that is
  * away for a while; flows that are sent again. */
-static const struct plant_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
+static const struct model_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
 
 static void
 start_bad_tree(struct net *net, uint64_t loss, const struct transport *transport)
@@ -131,7 +131,7 @@ start_bad_tree(struct net *net, uint64_t loss, const struct transport *transport
     struct topo_build bad = fat_tree;
 
     bad.link.loss = loss;
-    net_start(net, topo_build_fat_tree, &bad, PLANT_ENDLESS, 3);
+    net_start(net, topo_build_fat_tree, &bad, MODEL_ENDLESS, 3);
     for (uint32_t i = 1; i < net->config.n_flows; i++) {
         net->flows[i].to = net->flows[0].from;
     }
@@ -162,19 +162,19 @@ threads_do_not_matter(void **state)
 
     (void)state;
     start_bad_tree(&net, WEIR_RATIO_1 / 500, &tp_rdma);
-    struct plant_stall stall = { net.flows[0].from, 1, 300000000, 600000000 };
+    struct model_stall stall = { net.flows[0].from, 1, 300000000, 600000000 };
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
-    struct plant_slowing slowing = { 0, 1, 200000000, 1000000000 };
+    struct model_slowing slowing = { 0, 1, 200000000, 1000000000 };
     net.config.slowings = &slowing;
     net.config.n_slowings = 1;
-    net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 50000000, 50000000 };
+    net.config.watchdog = (struct model_watchdog){ MODEL_DROP, 50000000, 50000000 };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct told one, more;
         net_use(&net, runs[i].engine);
         net.config.kind = sim_kind_find(runs[i].kind);
         net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
-        net.config.dead = i % 2 ? PLANT_DEAD_FORWARD : PLANT_DEAD_FLUSH;
+        net.config.dead = i % 2 ? MODEL_DEAD_FORWARD : MODEL_DEAD_FLUSH;
         sim_free(run(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
             sim_free(run(&net, n_threads, &more));

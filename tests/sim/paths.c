@@ -205,7 +205,7 @@ threads_and_windows_do_not_matter(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 4);
+    net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 4);
     net.config.run.until_ps = 150000000;
     for (size_t c = 0; c < N_OF(per_packet); c++) {
         net.config.paths = per_packet[c];
@@ -290,14 +290,14 @@ new_routes_leave_out_what_is_down(void **state)
     for (size_t c = 0; c < N_OF(per_packet); c++) {
         uint64_t waiting[2], n_received[2];
         for (uint32_t later = 0; later < 2; later++) {
-            const struct plant_link_event event = { 0, down_ps, false };
+            const struct model_link_event event = { 0, down_ps, false };
             struct net net;
             diamond_start(&net, &four_ways);
             net.config.paths = per_packet[c];
             net.config.link_events = &event;
             net.config.n_link_events = 1;
             net.config.reroute_ps = reroute_ps;
-            net.config.dead = PLANT_DEAD_WAIT;
+            net.config.dead = MODEL_DEAD_WAIT;
             net.config.run.until_ps = down_ps + reroute_ps + 10000000 + later * 200000000;
             struct sim *sim = hand_run(&net);
             waiting[later] = sim_queue_bytes(sim, hand_port(&net, FROM, net.flows[0].from), 0);
@@ -509,7 +509,7 @@ try_detour(const char *paths, uint64_t seed, struct err *err)
     net.config.lossless = 0xf;
     net.config.paths = paths;
     net.config.run.seed = seed;
-    struct sim *sim = uniform_sim_new(&net.config, err);
+    struct sim *sim = simple_net_sim_new(&net.config, err);
     if (sim) {
         sim_free(sim);
     }

@@ -163,7 +163,7 @@ a_watchdog_sets_a_pipeline_free(void **state)
     for (uint32_t drops = 0; drops < 2; drops++) {
         struct net net;
         hand_incast(&net, 3, 10 * G, CABLE_PS);
-        const struct plant_stall stall = { net.flows[0].to, 1, 0, 10000 * (weir_ps)US };
+        const struct model_stall stall = { net.flows[0].to, 1, 0, 10000 * (weir_ps)US };
         net.flows[1].to = net.flows[2].from;
         net.config.n_flows = 2;
         net.config.stalls = &stall;
@@ -171,7 +171,7 @@ a_watchdog_sets_a_pipeline_free(void **state)
         net.config.run.until_ps = 2000 * (weir_ps)US;
         net.config.buffer.reserve_bytes = 200000;
         net.config.watchdog =
-            (struct plant_watchdog){ drops ? PLANT_DROP : PLANT_ALERT, 100 * US, 100 * US };
+            (struct model_watchdog){ drops ? MODEL_DROP : MODEL_ALERT, 100 * US, 100 * US };
         use_pipeline(&net, &p, "pfc");
         struct sim *sim = run_it(&net);
         assert_true(sim_totals(sim).n_storms > 0);
@@ -193,7 +193,7 @@ static void
 a_link_that_comes_back_sets_it_free(void **state)
 {
     const struct params p = { 100000000, INSIDE_PS, .full = STOP, .egress_bytes = 10 * PACKET };
-    const struct plant_link_event events[] = { { 0, 100 * US, false }, { 0, 400 * US, true } };
+    const struct model_link_event events[] = { { 0, 100 * US, false }, { 0, 400 * US, true } };
 
     (void)state;
     for (weir_ps until = 390; until <= 4000; until += 3610) {

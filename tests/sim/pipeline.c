@@ -68,7 +68,7 @@ a_pipeline_is_part_of_the_round_trip(void **state)
 
     (void)state;
     start_star(&net, 2, &p);
-    net_add_flow(&net, 0, 1, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 1, MODEL_ENDLESS);
     net.flows[0].transport = &tp_rdma;
     net.flows[0].recovery = &rc_selective;
     net.config.run.until_ps = 2000 * (weir_ps)US;
@@ -115,8 +115,8 @@ pipelines_are_shared_fairly(void **state)
 
     (void)state;
     start_star(&net, 4, &p);
-    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
-    net_add_flow(&net, 1, 3, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 2, MODEL_ENDLESS);
+    net_add_flow(&net, 1, 3, MODEL_ENDLESS);
     struct sim *sim = run_it(&net, "pfc");
     sim_fair_shares(sim, NULL, bps);
     assert_int_equal(bps[0], 100000 * PACKET * 8 / 2);
@@ -134,9 +134,9 @@ inputs_take_turns(void **state)
 
     (void)state;
     start_star(&net, 5, &p);
-    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
-    net_add_flow(&net, 0, 3, PLANT_ENDLESS);
-    net_add_flow(&net, 1, 4, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 2, MODEL_ENDLESS);
+    net_add_flow(&net, 0, 3, MODEL_ENDLESS);
+    net_add_flow(&net, 1, 4, MODEL_ENDLESS);
     net.config.run.until_ps = 20000 * (weir_ps)US;
     struct sim *sim = run_it(&net, "pfc");
     uint64_t n[3];
@@ -278,7 +278,7 @@ static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };
 static void
 start_variant(struct net *net, topo_builder *build, const struct topo_build *b, size_t i)
 {
-    net_start(net, build, b, PLANT_ENDLESS, 1);
+    net_start(net, build, b, MODEL_ENDLESS, 1);
     use_pipeline(net, &variants[i]);
     if (variants[i].memory) {
         net->config.buffer.limit_bytes = 30000;
@@ -337,19 +337,19 @@ what_goes_wrong_is_accounted_for(void **state)
     static const struct topo_build ring = {
         .switches = 5, .link = { .rate_bps = 40000000000, .delay_ps = 300000 }
     };
-    struct plant_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
+    struct model_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
     uint64_t n_storms = 0, n_lost = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         struct net net;
         start_variant(&net, topo_build_ring, &ring, i);
-        struct plant_stall stall = { net.flows[1].to, 1, 50 * US, 200 * US };
+        struct model_stall stall = { net.flows[1].to, 1, 50 * US, 200 * US };
         net.config.stalls = &stall;
         net.config.n_stalls = 1;
         net.config.link_events = events;
         net.config.n_link_events = 2;
-        net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 20 * US, 20 * US };
+        net.config.watchdog = (struct model_watchdog){ MODEL_DROP, 20 * US, 20 * US };
         uint64_t hash = net_reference_hash(&net, "pfc", "rr");
         assert_int_equal(hash_of(&net, "pfc", "rr", 2), hash);
         struct sim *sim = run_it(&net, "pfc");

@@ -26,7 +26,7 @@ enum { N_SCENARIOS = 100, LEAST_LOSSES = 10 };
 
 enum { MAX_RANKS = 4, MAX_WINDOWS = 1500 }; /* Ranks that are threads take long to meet often. */
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_deadlocks, n_storms, n_lost;
 };
 
@@ -75,7 +75,7 @@ try_ranks(struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alo
     struct loopback *l = loopback_new(n_ranks);
     struct sim *sims[MAX_RANKS];
 
-    if (!loopback_run(l, loopback_uniform, &d->config, sims)) {
+    if (!loopback_run(l, loopback_simple_net, &d->config, sims)) {
         fail_with(d, seed, n_ranks, "cannot be made");
     }
     compare(d, seed, n_ranks, alone, sims[0]);
@@ -86,13 +86,13 @@ try_ranks(struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alo
 }
 
 static void
-try_scenario(uint64_t seed, struct tally *tally)
+try_scenario(uint64_t seed, struct claim_check *tally)
 {
     struct draw d;
 
     draw_start(&d, seed);
     d.config.run.n_threads = 1;
-    struct sim *alone = loopback_uniform(&d.config, NULL);
+    struct sim *alone = loopback_simple_net(&d.config, NULL);
     uint32_t n_ranks = (uint32_t)(2 + seed % (MAX_RANKS - 1));
     if (alone) {
         sim_run(alone);
@@ -113,7 +113,7 @@ try_scenario(uint64_t seed, struct tally *tally)
 static void
 ranks_do_not_matter(void **state)
 {
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
@@ -128,7 +128,7 @@ static void
 ranks_do_not_matter_here(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct tally t = { 0 };
+    struct claim_check t = { 0 };
     struct draw d;
 
     draw_start(&d, seed);

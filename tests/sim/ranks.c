@@ -43,13 +43,13 @@ assert_good(const struct sim *sim)
 
 /* What the first of several ranks tells, and how often they met. */
 static struct sim_totals
-run_by_ranks(struct uniform config, const struct form *form, uint64_t *n_swaps)
+run_by_ranks(struct simple_net config, const struct form *form, uint64_t *n_swaps)
 {
     struct loopback *l = loopback_new(form->n_ranks);
     struct sim *sims[MAX_RANKS];
 
     config.run.n_threads = form->n_threads;
-    assert_true(loopback_run(l, loopback_uniform, &config, sims));
+    assert_true(loopback_run(l, loopback_simple_net, &config, sims));
     struct sim_totals t = sim_totals(sims[0]);
     assert_good(sims[0]);
     *n_swaps = loopback_n_swaps(l);
@@ -58,10 +58,10 @@ run_by_ranks(struct uniform config, const struct form *form, uint64_t *n_swaps)
 }
 
 static struct sim_totals
-run_alone(const struct uniform *config)
+run_alone(const struct simple_net *config)
 {
     struct err err;
-    struct sim *sim = uniform_sim_new(config, &err);
+    struct sim *sim = simple_net_sim_new(config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);
@@ -75,7 +75,7 @@ run_alone(const struct uniform *config)
 
 /* Every form; returns what one process gives. */
 static struct sim_totals
-assert_same(const struct uniform *config)
+assert_same(const struct simple_net *config)
 {
     struct sim_totals alone = run_alone(config);
 
@@ -115,9 +115,9 @@ every_engine(void **state)
     struct net net;
 
     (void)state;
-    start_tree(&net, PLANT_ENDLESS);
+    start_tree(&net, MODEL_ENDLESS);
     for (uint32_t e = 0; weir_engine_at(e); e++) {
-        const struct uniform before = net.config;
+        const struct simple_net before = net.config;
         net_use(&net, weir_engine_at(e)->about.name);
         assert_true(assert_same(&net.config).n_hops > 1000);
         net.config = before;
@@ -132,7 +132,7 @@ classes_beside_units(void **state)
     struct net net;
 
     (void)state;
-    start_tree(&net, PLANT_ENDLESS);
+    start_tree(&net, MODEL_ENDLESS);
     net_use(&net, "ttl");
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("qcn")));
     assert_true(assert_same(&net.config).n_hops > 1000);
@@ -173,7 +173,7 @@ long_links_make_long_epochs(void **state)
 
     (void)state;
     for (int is_long = 0; is_long < 2; is_long++) {
-        start_tree(&net, PLANT_ENDLESS);
+        start_tree(&net, MODEL_ENDLESS);
         stretch(&net, is_long ? 10 : 1);
         net_use(&net, "pfc");
         assert_same(&net.config);
@@ -189,11 +189,11 @@ bad_links_and_recoveries(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct plant_link_event events[] = { { 7, 20 * US, false }, { 7, 50 * US, true } };
+    struct model_link_event events[] = { { 7, 20 * US, false }, { 7, 50 * US, true } };
 
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
-    net_start(&net, topo_build_ring, &bad, PLANT_ENDLESS, 2);
+    net_start(&net, topo_build_ring, &bad, MODEL_ENDLESS, 2);
     stretch(&net, 5);
     net_use(&net, "pfc");
     net.config.run.until_ps = 120 * US;
@@ -277,7 +277,7 @@ look(void *arg, struct sim *sim, weir_ps now)
     struct seen *s = arg;
     uint64_t bytes = (uint64_t)now;
 
-    for (uint32_t port = 0; port < sim_plant(sim)->topo->n_ports; port++) {
+    for (uint32_t port = 0; port < sim_model(sim)->topo->n_ports; port++) {
         bytes = bytes * 31 + sim_queue_bytes(sim, port, 0) + sim_port_result(sim, port).sent_bytes;
     }
     s->hash = (s->hash ^ bytes) * 0x100000001b3;
@@ -287,7 +287,7 @@ look(void *arg, struct sim *sim, weir_ps now)
 }
 
 static void
-assert_seen_alike(struct uniform *config, uint64_t stops_at)
+assert_seen_alike(struct simple_net *config, uint64_t stops_at)
 {
     struct seen alone = { .stops_at = stops_at }, seen;
 
@@ -295,7 +295,7 @@ assert_seen_alike(struct uniform *config, uint64_t stops_at)
     config->run.sample = look;
     config->run.sample_arg = &alone;
     struct err err;
-    struct sim *sim = uniform_sim_new(config, &err);
+    struct sim *sim = simple_net_sim_new(config, &err);
     sim_run(sim);
     struct sim_totals expected = sim_totals(sim);
     weir_ps now = sim_now(sim);
@@ -306,7 +306,7 @@ assert_seen_alike(struct uniform *config, uint64_t stops_at)
         seen = (struct seen){ .stops_at = stops_at };
         config->run.sample_arg = &seen;
         config->run.n_threads = forms[i].n_threads;
-        assert_true(loopback_run(l, loopback_uniform, config, sims));
+        assert_true(loopback_run(l, loopback_simple_net, config, sims));
         struct sim_totals t = sim_totals(sims[0]);
         assert_int_equal(sim_now(sims[0]), now);
         assert_memory_equal(&t, &expected, sizeof t);
@@ -322,7 +322,7 @@ samples_see_the_same(void **state)
     struct net net;
 
     (void)state;
-    start_tree(&net, PLANT_ENDLESS);
+    start_tree(&net, MODEL_ENDLESS);
     stretch(&net, 10);
     net_use(&net, "pfc");
     assert_seen_alike(&net.config, 0);
@@ -337,14 +337,14 @@ a_rank_that_is_gone_ends_the_run(void **state)
     struct net net;
 
     (void)state;
-    start_tree(&net, PLANT_ENDLESS);
+    start_tree(&net, MODEL_ENDLESS);
     net_use(&net, "pfc");
     for (uint64_t n_swaps = 0; n_swaps < 100; n_swaps += 1 + n_swaps / 2) {
         struct loopback *l = loopback_new(3);
         struct sim *sims[MAX_RANKS];
         loopback_break(l, 1, n_swaps);
         net.config.run.n_threads = 1 + n_swaps % 2;
-        assert_true(loopback_run(l, loopback_uniform, &net.config, sims));
+        assert_true(loopback_run(l, loopback_simple_net, &net.config, sims));
         for (uint32_t i = 0; i < 3; i++) {
             assert_non_null(sim_broken(sims[i]));
             assert_string_equal(sim_broken(sims[i]), "rank 1 is gone");
@@ -364,9 +364,9 @@ a_rank_without_a_switch_is_refused(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_incast, &star, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_incast, &star, MODEL_ENDLESS, 1);
     net_use(&net, "pfc");
-    assert_null(loopback_uniform(&net.config, loopback_rank(l, 0)));
+    assert_null(loopback_simple_net(&net.config, loopback_rank(l, 0)));
     net_stop(&net);
     loopback_free(l);
 }

@@ -54,7 +54,7 @@ static void
 start(struct run *r, const struct telling *t, unsigned time_us)
 {
     char text[1000];
-    struct plant plant;
+    struct model model;
     struct err err = { 0 };
 
     snprintf(text, sizeof text,
@@ -65,13 +65,13 @@ start(struct run *r, const struct telling *t, unsigned time_us)
              time_us, (unsigned long long)t->seed);
     if (!scn_read(&r->s, &(struct scn_source){ .name = "t.yaml", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&r->s, &plant, &err)) {
+        !bind_model(&r->s, &model, &err)) {
         fail_msg("%s\n%s", err.text, text);
     }
     r->sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)r->s.run.time_ps,
                                            .seed = r->s.run.seed,
                                            .n_threads = 1 },
-                     &plant, &err);
+                     &model, &err);
     assert_non_null(r->sim);
 }
 

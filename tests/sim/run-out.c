@@ -39,7 +39,7 @@ last_of_measured(const struct net *net, const struct sim *sim)
 
     for (uint32_t i = 0; i < net->config.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(sim, i);
-        if (is_measured(net, sim, i) && net->flows[i].bytes != PLANT_ENDLESS) {
+        if (is_measured(net, sim, i) && net->flows[i].bytes != MODEL_ENDLESS) {
             assert_int_equal(r.received_bytes, net->flows[i].bytes);
             last = r.last_ps > last ? r.last_ps : last;
         }
@@ -76,7 +76,7 @@ others_are_not_waited_for(void **state)
     (void)state;
     start(&net, 100 * MTU);
     net.flows[0].bytes = 20000 * MTU;
-    net.flows[9].bytes = PLANT_ENDLESS;
+    net.flows[9].bytes = MODEL_ENDLESS;
     struct sim *sim = net_run(&net, "pfc", "fifo", 1);
     assert_true(sim_now(sim) < 2000 * US);
     assert_true(sim_flow_result(sim, 0).received_bytes < net.flows[0].bytes);
@@ -176,7 +176,7 @@ threads_do_not_matter(void **state)
     for (uint32_t e = 0; weir_engine_at(e); e++) {
         const char *engine = weir_engine_at(e)->about.name;
         start(&net, (50 + 37 * e) * MTU);
-        net.flows[2].bytes = PLANT_ENDLESS;
+        net.flows[2].bytes = MODEL_ENDLESS;
         net.config.run.until_ps = 10000 * US;
         struct sim *plain = net_new(&net, engine, "rr", 1);
         sim_run_reference(plain);

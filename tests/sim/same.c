@@ -55,7 +55,7 @@ threads_do_not_matter_in_a_fat_tree(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 1);
     assert_same_for_all(&net);
     net_stop(&net);
 }
@@ -66,11 +66,11 @@ threads_do_not_matter_on_bad_links(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct plant_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+    struct model_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
 
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
-    net_start(&net, topo_build_ring, &bad, PLANT_ENDLESS, 2);
+    net_start(&net, topo_build_ring, &bad, MODEL_ENDLESS, 2);
     net.config.link_events = events;
     net.config.n_link_events = 2;
     for (uint32_t e = 0; weir_engine_at(e); e++) {
@@ -93,13 +93,13 @@ threads_do_not_matter_to_recoveries(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct plant_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+    struct model_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
     uint64_t hashes[8];
     uint32_t n = 0;
 
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
-    net_start(&net, topo_build_ring, &bad, PLANT_ENDLESS, 2);
+    net_start(&net, topo_build_ring, &bad, MODEL_ENDLESS, 2);
     net.config.link_events = events;
     net.config.n_link_events = 2;
     net.config.retry_ps = 50000000;
@@ -126,7 +126,7 @@ static void
 a_short_cut_is_a_cut(void **state)
 {
     struct topo_build two = { .hosts = 2 };
-    struct plant_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    struct model_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
     struct net net;
 
     (void)state;
@@ -153,7 +153,7 @@ static void
 a_frame_is_cut_too(void **state)
 {
     struct topo_build two = { .hosts = 2 };
-    struct plant_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    struct model_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
     const weir_ps frame_ps = 64 * 800 + 5000000 + 3000000, packet_ps = 1500 * 800 + 5000000;
     struct net net;
 
@@ -181,7 +181,7 @@ windows_do_not_matter(void **state)
     struct net nets[2];
 
     (void)state;
-    net_start(&nets[0], topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 4);
+    net_start(&nets[0], topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 4);
     net_start(&nets[1], topo_build_ring, &ring, 700000, 5);
     for (int i = 0; i < 2; i++) {
         for (uint32_t e = 0; weir_engine_at(e); e++) {
@@ -228,7 +228,7 @@ seeds_matter(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 1);
     uint64_t hash = hash_of(&net, "pfc", "random", 1);
     net.config.run.seed = 2;
     assert_int_not_equal(hash_of(&net, "pfc", "random", 1), hash);
@@ -245,7 +245,7 @@ classes_share_or_the_highest_rules(void **state)
 
     (void)state;
     for (int strict = 0; strict < 2; strict++) {
-        net_start(&net, topo_build_incast, &two, PLANT_ENDLESS, 1);
+        net_start(&net, topo_build_incast, &two, MODEL_ENDLESS, 1);
         for (uint8_t i = 0; i < 2; i++) {
             net.flows[i].to = net_nic(&net, 2);
             net.flows[i].cls = i;

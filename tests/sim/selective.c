@@ -111,7 +111,7 @@ static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
     enum { NEAR, FAR, MIDDLE, FROM, TO };
-    static const struct plant_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
+    static const struct model_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
 
     hand_start(net);
     hand_switch(net);
@@ -127,14 +127,14 @@ run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
     hand_finish(net, 1);
     weir_fields_default(rc_selective.about.params, params);
     weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), params, reorder);
-    net->flows[0] = (struct uniform_flow){ .from = FROM,
-                                           .to = TO,
-                                           .bytes = 400 * MTU,
-                                           .rate_bps = WEIR_UNLIMITED,
-                                           .start_ps = 20000000,
-                                           .transport = &tp_rdma,
-                                           .recovery = &rc_selective,
-                                           .recovery_params = params };
+    net->flows[0] = (struct simple_net_flow){ .from = FROM,
+                                              .to = TO,
+                                              .bytes = 400 * MTU,
+                                              .rate_bps = WEIR_UNLIMITED,
+                                              .start_ps = 20000000,
+                                              .transport = &tp_rdma,
+                                              .recovery = &rc_selective,
+                                              .recovery_params = params };
     net->config.link_events = events;
     net->config.n_link_events = 2;
     net->config.reroute_ps = 5000000;
@@ -244,7 +244,7 @@ a_window_needs_acknowledgements(void **state)
     net.flows[0].transport = &tp_dctcp;
     net.flows[0].transport_params = params;
     net.flows[0].recovery = &rc_none;
-    assert_null(uniform_sim_new(&net.config, &err));
+    assert_null(simple_net_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "acknowledgements"));
     net_stop(&net);
 }

@@ -164,7 +164,7 @@ count_by_ranks(struct net *net)
     struct loopback *l = loopback_new(MAX_RANKS);
     struct sim *sims[MAX_RANKS];
 
-    assert_true(loopback_run(l, loopback_uniform, &net->config, sims));
+    assert_true(loopback_run(l, loopback_simple_net, &net->config, sims));
     struct signals s = signals_of(sims[0], net->config.n_flows);
     for (uint32_t i = 0; i < MAX_RANKS; i++) {
         sim_free(sims[i]);
@@ -191,7 +191,7 @@ threads_and_ranks_count_the_same(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_fat_tree, &tree, PLANT_ENDLESS, 3);
+    net_start(&net, topo_build_fat_tree, &tree, MODEL_ENDLESS, 3);
     net.config.buffer.reserve_bytes = 1000000;
     for (uint32_t f = 0; f < net.config.n_flows; f++) {
         net.flows[f].from = net_nic(&net, f ? f : 1);

@@ -36,7 +36,7 @@ struct law {
     struct sim_silence found;
 };
 
-struct tally {
+struct claim_check {
     unsigned n_run, n_still, n_silent, n_deadlocked, n_hosts, n_flows;
 };
 
@@ -56,7 +56,7 @@ sent_by_all(const struct sim *sim)
 {
     uint64_t bytes = 0;
 
-    for (uint32_t p = 0; p < sim_plant(sim)->topo->n_ports; p++) {
+    for (uint32_t p = 0; p < sim_model(sim)->topo->n_ports; p++) {
         bytes += sim_port_result(sim, p).sent_bytes;
     }
     return bytes;
@@ -99,7 +99,7 @@ has_eager_flow(const struct law *law)
     bool has = false;
 
     for (uint32_t i = 0; i < law->draw->config.n_flows && !has; i++) {
-        const struct uniform_flow *f = &law->draw->flows[i];
+        const struct simple_net_flow *f = &law->draw->flows[i];
         struct sim_flow_result r = sim_flow_result(law->sim, i);
         has = !transport_recovery(f->transport, f->recovery)->is_reliable && !f->stop_ps &&
               (!f->transport || !f->transport->start) && f->rate_bps == WEIR_UNLIMITED &&
@@ -121,7 +121,7 @@ stands_still(const struct law *law)
 static weir_ps
 longest_packet_ps(const struct law *law)
 {
-    const struct uniform *c = &law->draw->config;
+    const struct simple_net *c = &law->draw->config;
     weir_ps longest_ps = 0;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
@@ -132,7 +132,7 @@ longest_packet_ps(const struct law *law)
 }
 
 static void
-what_stands_still_is_found(const struct law *law, struct tally *tally)
+what_stands_still_is_found(const struct law *law, struct claim_check *tally)
 {
     weir_ps tenth_ps = sim_now(law->sim) - law->at_ps;
     bool is_long = tenth_ps > sim_watch_ps(law->sim) && tenth_ps > longest_packet_ps(law);
@@ -172,7 +172,7 @@ what_is_silent_has_not_moved(const struct law *law)
 static void
 nothing_is_silent_that_nothing_blocks(const struct law *law)
 {
-    bool has_gates = sim_plant(law->sim)->engines[0].stack.layers[0].engine->limits;
+    bool has_gates = sim_model(law->sim)->engines[0].stack.layers[0].engine->limits;
 
     hold(law, has_gates || law->draw->config.n_link_events || !law->found.n_queues,
          "a queue is silent that no gate blocks");
@@ -192,13 +192,13 @@ assert_same(const struct law *law, const struct sim_silent *a, size_t n_a,
 static void
 threads_do_not_matter(const struct law *law)
 {
-    struct uniform c = law->draw->config;
+    struct simple_net c = law->draw->config;
     struct sim_silence found;
     struct err err;
 
     c.run.n_threads = 2;
     c.run.sample_ps = 0;
-    struct sim *sim = uniform_sim_new(&c, &err);
+    struct sim *sim = simple_net_sim_new(&c, &err);
     sim_run(sim);
     sim_find_silence(sim, sim_now(sim) / 10, false, &found);
     assert_same(law, found.queues, found.n_queues, law->found.queues, law->found.n_queues);
@@ -211,7 +211,7 @@ threads_do_not_matter(const struct law *law)
 /* Random networks seldom stop.  In every other one no host drains from early on, and the run is
  * longer: a tenth of it is longer than control takes. */
 static void
-stall_all(struct draw *d, struct plant_stall *stalls)
+stall_all(struct draw *d, struct model_stall *stalls)
 {
     weir_ps from_ps = d->config.run.until_ps / 3;
     uint32_t n = 0;
@@ -220,7 +220,7 @@ stall_all(struct draw *d, struct plant_stall *stalls)
 
     for (uint32_t id = 0; id < d->topo.n_nodes; id++) {
         if (d->topo.nodes[id].kind == TOPO_NIC) {
-            stalls[n++] = (struct plant_stall){ .node = id,
+            stalls[n++] = (struct model_stall){ .node = id,
                                                 .classes = 0xff,
                                                 .from_ps = from_ps,
                                                 .until_ps = 2 * d->config.run.until_ps };
@@ -231,21 +231,21 @@ stall_all(struct draw *d, struct plant_stall *stalls)
 }
 
 static void
-try_one(uint64_t seed, struct tally *tally)
+try_one(uint64_t seed, struct claim_check *tally)
 {
     struct draw d;
     struct err err;
 
     draw_start(&d, seed);
     struct law law = { .draw = &d, .seed = seed };
-    struct plant_stall *stalls = array_new(d.topo.n_nodes, sizeof *stalls);
+    struct model_stall *stalls = array_new(d.topo.n_nodes, sizeof *stalls);
     if (seed % 2) {
         stall_all(&d, stalls);
     }
     d.config.run.sample_ps = d.config.run.until_ps / 10 * 9;
     d.config.run.sample = look;
     d.config.run.sample_arg = &law;
-    law.sim = uniform_sim_new(&d.config, &err);
+    law.sim = simple_net_sim_new(&d.config, &err);
     if (law.sim) {
         sim_run(law.sim);
         sim_find_silence(law.sim, sim_now(law.sim) / 10, false, &law.found);
@@ -272,7 +272,7 @@ static uint64_t only_seed, n_scenarios = N_SCENARIOS;
 static void
 a_network_that_stands_still_is_told(void **state)
 {
-    struct tally tally = { 0 };
+    struct claim_check tally = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= n_scenarios && !only_seed; seed++) {

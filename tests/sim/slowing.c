@@ -77,7 +77,7 @@ use_slower(struct net *net, uint32_t cls, uint64_t factor, weir_ps at_ps)
 static uint64_t params[3][TP_PARAMS_MAX / sizeof(uint64_t)];
 
 static void
-use_transport(struct uniform_flow *f, const struct transport *t, uint32_t which)
+use_transport(struct simple_net_flow *f, const struct transport *t, uint32_t which)
 {
     weir_fields_default(t->about.params, params[which]);
     f->transport = t;
@@ -198,7 +198,7 @@ run_probe(uint32_t n_threads, void (*run)(struct sim *), const char *slows)
     struct weir_text why = { 0 };
     struct net net;
 
-    net_start(&net, topo_build_leaf_spine, &b, PLANT_ENDLESS, 3);
+    net_start(&net, topo_build_leaf_spine, &b, MODEL_ENDLESS, 3);
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
         use_transport(&net.flows[i], slowed[i % 3], i % 3);
     }

@@ -5,7 +5,7 @@
 #define US ((weir_ps)1000000)
 #define MS ((weir_ps)1000000000)
 
-static struct plant_stall stalls[2];
+static struct model_stall stalls[2];
 
 /* Two hosts and a switch between, 10 Gb/s and 1 us; the second stalls from 'from_ps' on. */
 static void
@@ -14,7 +14,7 @@ start(struct net *net, const char *engine, weir_ps from_ps, weir_ps until_ps)
     hand_incast(net, 1, 10000000000, US);
     net_use(net, engine);
     net->config.buffer.reserve_bytes = 1000000;
-    stalls[0] = (struct plant_stall){ net->flows[0].to, 0xff, from_ps, until_ps };
+    stalls[0] = (struct model_stall){ net->flows[0].to, 0xff, from_ps, until_ps };
     net->config.stalls = stalls;
     net->config.n_stalls = 1;
 }
@@ -149,7 +149,7 @@ other_classes_go_on(void **state)
     net.config.lossless = 3;
     net.config.buffer.reserve_bytes = 1000000;
     net.flows[1].cls = 1;
-    stalls[0] = (struct plant_stall){ net.flows[0].to, 1 << 1, 0, 20 * MS };
+    stalls[0] = (struct model_stall){ net.flows[0].to, 1 << 1, 0, 20 * MS };
     net.config.stalls = stalls;
     net.config.n_stalls = 1;
     struct sim *sim = hand_run(&net);
@@ -175,7 +175,7 @@ stalls_may_overlap_or_meet(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         start(&net, "pfc", cases[i].from[0], cases[i].until[0]);
         stalls[1] =
-            (struct plant_stall){ net.flows[0].to, 0xff, cases[i].from[1], cases[i].until[1] };
+            (struct model_stall){ net.flows[0].to, 0xff, cases[i].from[1], cases[i].until[1] };
         net.config.n_stalls = 2;
         net.flows[0].bytes = 10 * 1500;
         struct sim *sim = hand_run(&net);
@@ -218,11 +218,11 @@ a_stall_is_no_deadlock(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ENGINES; i++) {
-        net_start(&net, topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 1);
+        net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 1);
         for (uint32_t f = 1; f < net.config.n_flows; f++) {
             net.flows[f].to = net.flows[0].from;
         }
-        stalls[0] = (struct plant_stall){ net.flows[0].from, 0xff, 0, WEIR_NEVER };
+        stalls[0] = (struct model_stall){ net.flows[0].from, 0xff, 0, WEIR_NEVER };
         net.config.stalls = stalls;
         net.config.n_stalls = 1;
         net.config.run.until_ps = 10 * MS;
@@ -243,7 +243,7 @@ a_switch_does_not_stall(void **state)
     (void)state;
     start(&net, "pfc", 0, MS);
     stalls[0].node = 0;
-    assert_null(uniform_sim_new(&net.config, &err));
+    assert_null(simple_net_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "S0 is a switch"));
     net_stop(&net);
 }

@@ -33,7 +33,7 @@ no_packet_starts_then_or_later(void **state)
         const weir_ps stops[] = { 1, wire, wire + 1, 100 * wire - 1, 100 * wire, 100 * wire + 1 };
         for (size_t k = 0; k < sizeof stops / sizeof *stops; k++) {
             struct net net;
-            struct sim *sim = run_raw(&net, PLANT_ENDLESS, starts[i], starts[i] + stops[k]);
+            struct sim *sim = run_raw(&net, MODEL_ENDLESS, starts[i], starts[i] + stops[k]);
             struct sim_flow_result r = sim_flow_result(sim, 0);
             assert_int_equal(r.sent_bytes / MTU, n_starts(0, stops[k]));
             assert_int_equal(r.received_bytes, r.sent_bytes);
@@ -94,10 +94,10 @@ what_was_lost_is_sent_again(void **state)
 {
     (void)state;
     for (uint32_t ack_every = 1; ack_every <= 7; ack_every += 3) {
-        assert_recovered(&tp_rdma, &rc_go_back_n, ack_every, PLANT_ENDLESS);
-        assert_recovered(&tp_rdma, &rc_selective, ack_every, PLANT_ENDLESS);
+        assert_recovered(&tp_rdma, &rc_go_back_n, ack_every, MODEL_ENDLESS);
+        assert_recovered(&tp_rdma, &rc_selective, ack_every, MODEL_ENDLESS);
         assert_recovered(&tp_rdma, &rc_selective, ack_every, 1000 * MTU - 1);
-        assert_recovered(&tp_dcqcn, &rc_go_back_n, ack_every, PLANT_ENDLESS);
+        assert_recovered(&tp_dcqcn, &rc_go_back_n, ack_every, MODEL_ENDLESS);
     }
 }
 
@@ -123,7 +123,7 @@ run_ring(uint32_t n_threads, void (*run)(struct sim *))
     const struct topo_build b = { .switches = 5, .link = { .rate_bps = 10 * G, .delay_ps = US } };
     struct net net;
 
-    net_start(&net, topo_build_ring, &b, PLANT_ENDLESS, 2);
+    net_start(&net, topo_build_ring, &b, MODEL_ENDLESS, 2);
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
         net.flows[i].stop_ps = (50 + 30 * i) * US;
         net.flows[i].transport = i % 2 ? &tp_rdma : NULL;

@@ -95,7 +95,7 @@ static const struct transport listener = {
 };
 
 static struct diary *
-listen_to(struct uniform_flow *f, struct diary **place)
+listen_to(struct simple_net_flow *f, struct diary **place)
 {
     *place = calloc(1, sizeof **place);
     f->transport = &listener;
@@ -175,7 +175,7 @@ what_was_lost_has_no_round_trip(void **state)
     enum { SWITCH, SENDER, RECEIVER, N = 20, LOST = 5 };
     const weir_ps wire = MTU * 800, delay = 1000000;
     const weir_ps cut = (LOST + 1) * wire + delay + wire / 2;
-    const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+    const struct model_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
     const struct recovery *const both[] = { &rc_go_back_n, &rc_selective };
 
     (void)state;
@@ -225,7 +225,7 @@ hash_of(struct net *net, struct diary **diaries, uint32_t n_threads)
         *diaries[i] = (struct diary){ .window_bytes = 60000 + 3000 * i };
     }
     net->config.run.n_threads = n_threads ? n_threads : 1;
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
     if (n_threads) {
         sim_run(sim);
     } else {
@@ -253,7 +253,7 @@ threads_do_not_matter(void **state)
 
     (void)state;
     for (int which = 0; which < 2; which++) {
-        net_start(&net, topo_build_fat_tree, &fat_tree, PLANT_ENDLESS, 7);
+        net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 7);
         assert_int_equal(net.config.n_flows, 16);
         net_use(&net, "none"); /* What overflows is dropped. */
         net.config.buffer.reserve_bytes = 60000;

@@ -2,7 +2,7 @@
  * dropped; and that no ring of waiting can close, whatever the routes. */
 
 #include "hand.h"
-#include "topo/moves.h"
+#include "topo/class-changes.h"
 
 static const struct topo_link link_10g = { .rate_bps = 10000000000, .delay_ps = 1000000 };
 
@@ -84,7 +84,7 @@ static struct err
 refusal(const struct net *net)
 {
     struct err err = { 0 };
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
 
     if (sim) {
         fail_msg("it was not refused");
@@ -136,19 +136,19 @@ start_detour(struct net *net, uint16_t path[7])
     static const char *const via[] = { "E1", "A1", "C1", "A3", "C2", "A5", "E5", "H8" };
     struct topo_build four = { .k = 4, .link = link_10g };
 
-    net_start(net, topo_build_fat_tree, &four, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_fat_tree, &four, MODEL_ENDLESS, 1);
     for (uint32_t i = 0; i < 7; i++) {
         uint32_t port = topo_port_to(&net->topo, topo_find_node(&net->topo, via[i]),
                                      topo_find_node(&net->topo, via[i + 1]));
         path[i] = (uint16_t)net->topo.ports[port].number;
     }
     net->config.n_flows = 1;
-    net->flows[0] = (struct uniform_flow){ .from = topo_find_node(&net->topo, "H0"),
-                                           .to = topo_find_node(&net->topo, "H8"),
-                                           .bytes = 100 * 1500,
-                                           .rate_bps = WEIR_UNLIMITED,
-                                           .path = path,
-                                           .n_path = 7 };
+    net->flows[0] = (struct simple_net_flow){ .from = topo_find_node(&net->topo, "H0"),
+                                              .to = topo_find_node(&net->topo, "H8"),
+                                              .bytes = 100 * 1500,
+                                              .rate_bps = WEIR_UNLIMITED,
+                                              .path = path,
+                                              .n_path = 7 };
     net_use(net, "ttl");
 }
 
@@ -210,7 +210,7 @@ only_tiers_can_be_halved(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_ring, &four, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_ring, &four, MODEL_ENDLESS, 1);
     net_use(&net, "ttl");
     for (size_t i = 0; i < 2; i++) {
         choose_classes(&net, choices[i], 8);
@@ -225,11 +225,11 @@ static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {
     struct topo_build six = { .switches = 6, .link = link_10g };
-    struct plant_link_event cut = { .at_ps = 200000000, .up = false };
+    struct model_link_event cut = { .at_ps = 200000000, .up = false };
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_ring, &six, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_ring, &six, MODEL_ENDLESS, 1);
     net_use(&net, "ttl");
     net.config.n_classes = 4;
     net.config.n_flows = 1;
@@ -259,9 +259,9 @@ any_ring(const struct net *net)
 {
     uint32_t n_classes = net->config.n_classes, n = (uint32_t)net->topo.n_ports * n_classes;
     uint8_t *tables = calloc(n, 1);
-    struct topo_moves moves = { &net->topo, n_classes, tables, 1, NULL };
+    struct topo_class_changes moves = { &net->topo, n_classes, tables, 1, NULL };
     struct err err = { 0 };
-    struct sim *sim = uniform_sim_new(&net->config, &err);
+    struct sim *sim = simple_net_sim_new(&net->config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);
@@ -269,7 +269,7 @@ any_ring(const struct net *net)
     for (uint32_t i = 0; i < n; i++) {
         tables[i] = sim_class_here(sim, i / n_classes, (uint8_t)(i % n_classes));
     }
-    bool any = topo_moves_can_cycle(&moves);
+    bool any = topo_class_changes_can_cycle(&moves);
     sim_free(sim);
     free(tables);
     return any;
@@ -298,7 +298,7 @@ no_ring_can_close_whatever_the_routes(void **state)
         struct topo_build of = networks[i].of;
         struct net net;
         of.uplink_bps = of.core_bps = link_10g.rate_bps;
-        net_start(&net, networks[i].build, &of, PLANT_ENDLESS, 1);
+        net_start(&net, networks[i].build, &of, MODEL_ENDLESS, 1);
         net.config.n_flows = 0;
         net_use(&net, "pfc");
         assert_true(any_ring(&net)); /* Down and up again is a ring, in trees as well. */

@@ -76,8 +76,8 @@ tell_port(struct told *t, const struct sim *sim, uint32_t port, weir_ps now)
     struct sim_port_result r = sim_port_result(sim, port);
 
     tell_all(t, &r, sizeof r);
-    tell(t, sim_passing_bytes(sim, sim_plant(sim)->topo->ports[port].node));
-    for (uint8_t cls = 0; cls < sim_plant(sim)->n_classes; cls++) {
+    tell(t, sim_passing_bytes(sim, sim_model(sim)->topo->ports[port].node));
+    for (uint8_t cls = 0; cls < sim_model(sim)->n_classes; cls++) {
         tell_slot(t, sim, port, cls, now);
     }
     sim_each_unit(sim, port, tell_unit, t);
@@ -131,7 +131,7 @@ static void
 take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct told *t = arg;
-    const struct plant *p = sim_plant(sim);
+    const struct model *p = sim_model(sim);
     const struct sim_looks *l = t->looks;
 
     tell(t, (uint64_t)now);
@@ -169,8 +169,8 @@ take_crossings(void *arg, struct sim *sim, const struct sim_crossing *crossings,
 static void
 tell_counters(struct told *t, const struct sim *sim)
 {
-    for (uint32_t node = 0; node < sim_plant(sim)->topo->n_nodes; node++) {
-        const struct weir_stack *stack = plant_stack_at(sim_plant(sim), node);
+    for (uint32_t node = 0; node < sim_model(sim)->topo->n_nodes; node++) {
+        const struct weir_stack *stack = model_stack_at(sim_model(sim), node);
         for (uint32_t i = 0; i < stack->n; i++) {
             for (const struct weir_field *f = stack->layers[i].engine->counters; f && f->name;
                  f++) {
@@ -184,7 +184,7 @@ tell_counters(struct told *t, const struct sim *sim)
 static void
 tell_paths(struct told *t, const struct sim *sim)
 {
-    uint32_t n_flows = sim_plant(sim)->n_flows, ports[SIM_MAX_PATH];
+    uint32_t n_flows = sim_model(sim)->n_flows, ports[SIM_MAX_PATH];
     uint64_t *fair = array_new(n_flows, sizeof *fair);
 
     sim_fair_shares(sim, NULL, fair);
@@ -212,10 +212,10 @@ tell_end(struct told *t, struct sim *sim)
     if (!sim_is_conserved(sim, &err)) {
         fail_msg("%s", err.text);
     }
-    for (uint32_t i = 0; i < sim_plant(sim)->topo->n_ports; i++) {
+    for (uint32_t i = 0; i < sim_model(sim)->topo->n_ports; i++) {
         tell_port(t, sim, i, sim_now(sim));
     }
-    for (uint32_t i = 0; i < sim_plant(sim)->n_flows; i++) {
+    for (uint32_t i = 0; i < sim_model(sim)->n_flows; i++) {
         tell_flow(t, sim, i);
     }
     tell_all(t, &totals, sizeof totals);
@@ -229,7 +229,7 @@ tell_end(struct told *t, struct sim *sim)
 /* A run, and who listens to it. */
 struct job {
     char which[200];
-    struct uniform config;
+    struct simple_net config;
     struct told told;
     bool *captured;
 };
@@ -238,7 +238,7 @@ static struct sim *
 make(void *arg, const struct sim_ranks *ranks)
 {
     struct job *job = arg;
-    struct uniform config = job->config;
+    struct simple_net config = job->config;
 
     config.run.sample = take_sample;
     config.run.sample_arg = &job->told;
@@ -247,7 +247,7 @@ make(void *arg, const struct sim_ranks *ranks)
     config.run.captured = job->captured;
     config.run.looks = job->told.looks;
     config.run.notes = (1u << SIM_N_NOTES) - 1;
-    return loopback_uniform(&config, ranks);
+    return loopback_simple_net(&config, ranks);
 }
 
 /* False: the simulator refuses what was drawn. */
@@ -428,7 +428,7 @@ static uint64_t
 n_windows_of(const struct draw *d)
 {
     struct err err;
-    struct sim *sim = uniform_sim_new(&d->config, &err);
+    struct sim *sim = simple_net_sim_new(&d->config, &err);
     uint64_t n = 0;
 
     if (sim) {
@@ -473,7 +473,7 @@ static struct sim_deadlock
 deadlock_of(struct draw *d)
 {
     struct err err;
-    struct sim *sim = uniform_sim_new(&d->config, &err);
+    struct sim *sim = simple_net_sim_new(&d->config, &err);
     struct sim_deadlock found = { 0 };
 
     if (sim) {
@@ -509,7 +509,7 @@ try_ring(struct draw *d, struct rings *rings)
     }
     if (is_news) {
         assert_same_ring(d, ranks_for(d, 4));
-        d->config.watchdog = (struct plant_watchdog){ .action = PLANT_DROP,
+        d->config.watchdog = (struct model_watchdog){ .action = MODEL_DROP,
                                                       .detection_ps = d->config.run.until_ps / 10,
                                                       .restoration_ps = d->config.run.until_ps };
         assert_same_ring(d, 2);

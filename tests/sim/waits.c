@@ -300,18 +300,18 @@ start_victims(struct net *net)
         hand_link(net, i, i <= H3 ? S0 : S1, 10 * G, US);
     }
     hand_finish(net, 2 + N_SHOTS);
-    net->flows[0] = (struct uniform_flow){
-        .from = H3, .to = H5, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED
+    net->flows[0] = (struct simple_net_flow){
+        .from = H3, .to = H5, .bytes = MODEL_ENDLESS, .rate_bps = WEIR_UNLIMITED
     };
-    net->flows[1] = (struct uniform_flow){
-        .from = H4, .to = H5, .bytes = PLANT_ENDLESS, .rate_bps = WEIR_UNLIMITED
+    net->flows[1] = (struct simple_net_flow){
+        .from = H4, .to = H5, .bytes = MODEL_ENDLESS, .rate_bps = WEIR_UNLIMITED
     };
     for (uint32_t i = 0; i < N_SHOTS; i++) {
-        net->flows[2 + i] = (struct uniform_flow){ .from = H2,
-                                                   .to = H6,
-                                                   .bytes = MTU - 2 * i,
-                                                   .rate_bps = WEIR_UNLIMITED,
-                                                   .start_ps = 100 * US + i * 8 * US };
+        net->flows[2 + i] = (struct simple_net_flow){ .from = H2,
+                                                      .to = H6,
+                                                      .bytes = MTU - 2 * i,
+                                                      .rate_bps = WEIR_UNLIMITED,
+                                                      .start_ps = 100 * US + i * 8 * US };
     }
     net->config.buffer.reserve_bytes = 200000;
     net->config.run.until_ps = 4000 * US;
@@ -562,12 +562,12 @@ start_random(struct net *net, uint64_t seed)
     for (uint32_t i = 0; i < N_RANDOM; i++) {
         uint32_t from = (uint32_t)(weir_random(&seed) % 16),
                  to = (uint32_t)(weir_random(&seed) % 2);
-        net->flows[i] = (struct uniform_flow){ .from = net_nic(net, from),
-                                               .to = net_nic(net, to == from ? 15 - to : to),
-                                               .bytes = 64 + weir_random(&seed) % (MTU - 64),
-                                               .rate_bps = WEIR_UNLIMITED,
-                                               .start_ps = (weir_ps)(weir_random(&seed) %
-                                                                     (30 * (uint64_t)US)) };
+        net->flows[i] = (struct simple_net_flow){ .from = net_nic(net, from),
+                                                  .to = net_nic(net, to == from ? 15 - to : to),
+                                                  .bytes = 64 + weir_random(&seed) % (MTU - 64),
+                                                  .rate_bps = WEIR_UNLIMITED,
+                                                  .start_ps = (weir_ps)(weir_random(&seed) %
+                                                                        (30 * (uint64_t)US)) };
     }
     net->config.flows = net->flows;
     net->config.n_flows = N_RANDOM;
@@ -656,7 +656,7 @@ tell_by_ranks(struct net *net, const char *engine)
     struct sim *sims[MAX_RANKS];
 
     net_use(net, engine);
-    assert_true(loopback_run(l, loopback_uniform, &net->config, sims));
+    assert_true(loopback_run(l, loopback_simple_net, &net->config, sims));
     struct told told = tell(sims[0]);
     for (uint32_t i = 0; i < MAX_RANKS; i++) {
         sim_free(sims[i]);
@@ -687,7 +687,7 @@ asking_changes_nothing(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct topo_build tree = { .k = 4, .link = { .rate_bps = 10 * G, .delay_ps = US } };
         struct net net;
-        net_start(&net, topo_build_fat_tree, &tree, PLANT_ENDLESS, 3);
+        net_start(&net, topo_build_fat_tree, &tree, MODEL_ENDLESS, 3);
         net.config.run.until_ps = 300 * US;
         net.config.buffer.reserve_bytes = 90000;
         if (i == 2) {

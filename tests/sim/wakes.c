@@ -16,7 +16,7 @@ start(struct net *net)
         .link = { .rate_bps = 10000000000, .delay_ps = 1000000 },
     };
 
-    net_start(net, topo_build_leaf_spine, &two_leaves, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_leaf_spine, &two_leaves, MODEL_ENDLESS, 1);
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         uint32_t leaf = i >= 60, first = leaf * N_HOSTS, nth = i - 60 * leaf;
         net->flows[i].to = net_nic(net, first + nth / 2);

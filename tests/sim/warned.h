@@ -1,11 +1,11 @@
-/* Whether the engines of a plant have warned that it may lose packets. */
+/* Whether the engines of a model have warned that it may lose packets. */
 
 #ifndef TESTS_SIM_WARNED_H
 #define TESTS_SIM_WARNED_H
 
 #include <string.h>
 
-#include "plant/plant.h"
+#include "model/model.h"
 
 /* What is late or slow and loses nothing: credit; and FAFC, which stands over PFC wherever this is
  * asked. */
@@ -29,7 +29,7 @@ is_of_loss(const char *line)
 }
 
 static inline bool
-is_warned(const struct plant *p)
+is_warned(const struct model *p)
 {
     bool is_warned = false;
 

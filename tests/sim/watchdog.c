@@ -14,7 +14,7 @@ enum { XOFF_BYTES = 30000, XOFF_PKTS = 20 };
 
 static const weir_ps detection_ps = 700 * US, restoration_ps = 900 * US, until_ps = 3 * MS;
 
-static struct plant_stall stall;
+static struct model_stall stall;
 
 static weir_ps
 pause_ps(void)
@@ -23,16 +23,16 @@ pause_ps(void)
 }
 
 static void
-start(struct net *net, uint32_t n_senders, enum plant_watchdog_action action)
+start(struct net *net, uint32_t n_senders, enum model_watchdog_action action)
 {
     hand_incast(net, n_senders, 10000000000, cable_ps);
     net_use(net, "pfc");
     hand_set(net, "xoff", XOFF_BYTES);
     hand_set(net, "xon", XOFF_BYTES - 3000);
-    stall = (struct plant_stall){ net->flows[0].to, 0xff, 0, until_ps };
+    stall = (struct model_stall){ net->flows[0].to, 0xff, 0, until_ps };
     net->config.stalls = &stall;
     net->config.n_stalls = 1;
-    net->config.watchdog = (struct plant_watchdog){ action, detection_ps, restoration_ps };
+    net->config.watchdog = (struct model_watchdog){ action, detection_ps, restoration_ps };
     net->config.run.notes = 1 << SIM_NOTE_STORM | 1 << SIM_NOTE_RESTORED;
 }
 
@@ -74,11 +74,11 @@ it_counts_from_the_pause(void **state)
 {
     const weir_ps ends_ps = until_ps + frame_ps;
     const struct {
-        enum plant_watchdog_action action;
+        enum model_watchdog_action action;
         weir_ps restored_ps;
-    } cases[] = { { PLANT_DROP, ends_ps + restoration_ps },
-                  { PLANT_FORWARD, ends_ps + restoration_ps },
-                  { PLANT_ALERT, ends_ps } };
+    } cases[] = { { MODEL_DROP, ends_ps + restoration_ps },
+                  { MODEL_FORWARD, ends_ps + restoration_ps },
+                  { MODEL_ALERT, ends_ps } };
     struct net net;
 
     (void)state;
@@ -102,7 +102,7 @@ it_counts_from_the_first_packet(void **state)
     while (first_ps <= pause_ps()) {
         first_ps += packet_ps;
     }
-    start(&net, 1, PLANT_DROP);
+    start(&net, 1, MODEL_DROP);
     struct sim *sim = hand_run(&net);
     assert_storm(&net, sim, first_ps + detection_ps, until_ps + frame_ps + restoration_ps);
     sim_free(sim);
@@ -117,7 +117,7 @@ a_shorter_pause_is_no_storm(void **state)
 
     (void)state;
     for (weir_ps more = 0; more < 2; more++) {
-        start(&net, 2, PLANT_DROP);
+        start(&net, 2, MODEL_DROP);
         net.config.watchdog.detection_ps = until_ps + frame_ps - pause_ps() - 1 + more;
         struct sim *sim = hand_run(&net);
         assert_int_equal(sim_totals(sim).n_storms, !more);
@@ -136,7 +136,7 @@ what_stands_and_what_comes_is_dropped(void **state)
     struct net net;
 
     (void)state;
-    start(&net, 2, PLANT_DROP);
+    start(&net, 2, MODEL_DROP);
     struct sim *sim = hand_run(&net);
     struct sim_totals t = sim_totals(sim);
     struct sim_port_result r = sim_port_result(sim, port_out(&net));
@@ -162,7 +162,7 @@ a_pause_is_not_heeded(void **state)
     struct net net;
 
     (void)state;
-    start(&net, 2, PLANT_FORWARD);
+    start(&net, 2, MODEL_FORWARD);
     net.config.buffer.reserve_bytes = ROOM_PKTS * 1500;
     net.config.run.until_ps = until_ps;
     struct sim *sim = hand_run(&net);
@@ -188,7 +188,7 @@ an_alert_changes_nothing(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        start(&net, 2, i ? PLANT_ALERT : PLANT_NO_WATCHDOG);
+        start(&net, 2, i ? MODEL_ALERT : MODEL_NO_WATCHDOG);
         struct sim *sim = hand_run(&net);
         assert_int_equal(sim_totals(sim).n_storms, i);
         assert_int_equal(sim_totals(sim).n_dropped, 0);
@@ -209,8 +209,8 @@ other_engines_are_left_alone(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         uint64_t hash = 0;
-        for (int action = PLANT_NO_WATCHDOG; action <= PLANT_ALERT; action++) {
-            start(&net, 2, (enum plant_watchdog_action)action);
+        for (int action = MODEL_NO_WATCHDOG; action <= MODEL_ALERT; action++) {
+            start(&net, 2, (enum model_watchdog_action)action);
             net_use(&net, engines[i]);
             net.config.buffer.reserve_bytes = 1000000;
             struct sim *sim = hand_run(&net);
@@ -234,7 +234,7 @@ rates_are_no_pauses(void **state)
     size_t n;
 
     (void)state;
-    start(&net, 2, PLANT_DROP);
+    start(&net, 2, MODEL_DROP);
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("gfc-buffer")));
     assert_true(weir_stack_set(&net.config.stack, 1, "bm", "60KB", &why));
     assert_true(weir_stack_set(&net.config.stack, 1, "b1", "20KB", &why));
@@ -263,7 +263,7 @@ a_packet_between_two_pauses_counts(void **state)
     struct net net;
 
     (void)state;
-    start(&net, 2, PLANT_ALERT);
+    start(&net, 2, MODEL_ALERT);
     hand_set(&net, "quanta", 200);
     for (size_t i = 0; i < net.topo.n_links; i++) {
         net.topo.links[i].loss = WEIR_RATIO_1 / 5;
@@ -284,7 +284,7 @@ a_storm_is_of_one_class(void **state)
     struct net net;
 
     (void)state;
-    start(&net, 2, PLANT_DROP);
+    start(&net, 2, MODEL_DROP);
     net.config.n_classes = 2;
     net.config.lossless = 3;
     net.config.scheduling = "strict";
@@ -306,9 +306,9 @@ static const struct topo_build three = { .switches = 3,
 static uint16_t paths[3][3];
 
 static void
-start_ring(struct net *net, enum plant_watchdog_action action)
+start_ring(struct net *net, enum model_watchdog_action action)
 {
-    net_start(net, topo_build_ring, &three, PLANT_ENDLESS, 1);
+    net_start(net, topo_build_ring, &three, MODEL_ENDLESS, 1);
     const struct topo *t = &net->topo;
     for (uint32_t i = 0; i < 3; i++) { /* Switch i and host 3 + i. */
         uint32_t at[] = { i, (i + 1) % 3, (i + 2) % 3, 3 + (i + 2) % 3 };
@@ -324,12 +324,12 @@ start_ring(struct net *net, enum plant_watchdog_action action)
     net->config.response_ps = 85 * US;
     net->config.buffer.reserve_bytes = 1000000;
     net->config.run.until_ps = 60 * MS;
-    net->config.watchdog = (struct plant_watchdog){ action, 4 * MS, 5 * MS };
+    net->config.watchdog = (struct model_watchdog){ action, 4 * MS, 5 * MS };
     net->config.run.notes = 1 << SIM_NOTE_STORM;
 }
 
 static struct sim_deadlock
-run_ring(enum plant_watchdog_action action, uint32_t n_threads, weir_ps *first_storm_ps,
+run_ring(enum model_watchdog_action action, uint32_t n_threads, weir_ps *first_storm_ps,
          uint64_t *bps)
 {
     struct net net;
@@ -356,17 +356,17 @@ a_deadlock_is_broken_and_forms_again(void **state)
     uint64_t bps, again_bps;
 
     (void)state;
-    struct sim_deadlock plain = run_ring(PLANT_NO_WATCHDOG, 1, &storm_ps, &bps);
+    struct sim_deadlock plain = run_ring(MODEL_NO_WATCHDOG, 1, &storm_ps, &bps);
     assert_true(plain.found && plain.stands && plain.n_formed == 1 && !plain.broken_ps);
     assert_int_equal(bps, 0);
-    struct sim_deadlock d = run_ring(PLANT_DROP, 1, &storm_ps, &bps);
+    struct sim_deadlock d = run_ring(MODEL_DROP, 1, &storm_ps, &bps);
     assert_true(d.found && d.n_cycle == 3 && d.n_formed >= 3);
     assert_int_equal(d.formed_ps, plain.formed_ps);
     assert_int_equal(d.broken_ps, storm_ps);
     assert_true(storm_ps > d.formed_ps && storm_ps < d.formed_ps + 5 * MS);
     assert_in_range(bps, 100000000, 4000000000);
     for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
-        struct sim_deadlock same = run_ring(PLANT_DROP, n_threads, &again_ps, &again_bps);
+        struct sim_deadlock same = run_ring(MODEL_DROP, n_threads, &again_ps, &again_bps);
         assert_memory_equal(&same.cycle, &d.cycle, sizeof d.cycle);
         assert_true(same.formed_ps == d.formed_ps && same.broken_ps == d.broken_ps);
         assert_true(same.n_formed == d.n_formed && same.stands == d.stands);
@@ -381,7 +381,7 @@ an_alert_breaks_nothing(void **state)
     uint64_t bps;
 
     (void)state;
-    struct sim_deadlock d = run_ring(PLANT_ALERT, 1, &storm_ps, &bps);
+    struct sim_deadlock d = run_ring(MODEL_ALERT, 1, &storm_ps, &bps);
     assert_true(d.found && d.stands && d.n_formed == 1 && !d.broken_ps);
     assert_true(storm_ps > 0);
     assert_int_equal(bps, 0);
@@ -404,13 +404,13 @@ run_storms(struct net *net, const char *arbitration, uint32_t n_threads)
 static void
 threads_and_windows_do_not_matter(void **state)
 {
-    struct plant_stall one = { 3, 0xff, 10 * MS, 13 * MS };
+    struct model_stall one = { 3, 0xff, 10 * MS, 13 * MS };
     uint64_t n_storms = 0, n_restored = 0;
     struct net net;
 
     (void)state;
-    for (int action = PLANT_DROP; action <= PLANT_ALERT; action++) {
-        start_ring(&net, (enum plant_watchdog_action)action);
+    for (int action = MODEL_DROP; action <= MODEL_ALERT; action++) {
+        start_ring(&net, (enum model_watchdog_action)action);
         net.config.run.until_ps = 25 * MS;
         net.config.watchdog.detection_ps = MS;
         net.config.watchdog.restoration_ps = MS;

@@ -23,7 +23,7 @@ receive_by(const struct path *path, const struct transport *t, weir_ps until, ui
     struct net net;
     struct err err;
 
-    net_start(&net, topo_build_incast, &incast, PLANT_ENDLESS, 1);
+    net_start(&net, topo_build_incast, &incast, MODEL_ENDLESS, 1);
     net_use(&net, "pfc");
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("ecn")));
     weir_fields_default(t->about.params, params);
@@ -36,7 +36,7 @@ receive_by(const struct path *path, const struct transport *t, weir_ps until, ui
     }
     net.config.n_flows = 2;
     net.config.run.until_ps = until;
-    struct sim *sim = uniform_sim_new(&net.config, &err);
+    struct sim *sim = simple_net_sim_new(&net.config, &err);
     assert_non_null(sim);
     sim_run(sim);
     for (uint32_t i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* Scenarios become plants: which node has which role, what engines make of it, who shares it. */
+/* Scenarios become models: which node has which role, what engines make of it, who shares it. */
 
 #include <stdio.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "unit.h"
 
 static void
-start(struct scenario *s, struct plant *p, const char *text)
+start(struct scenario *s, struct model *p, const char *text)
 {
     struct err err = { 0 };
 
     if (!scn_read(s, &(struct scn_source){ .name = "t.yaml", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(s, p, &err)) {
+        !bind_model(s, p, &err)) {
         fail_msg("%s", err.text);
     }
 }
@@ -31,9 +31,9 @@ node(const struct scenario *s, const char *name)
 }
 
 static uint64_t
-parameter(const struct scenario *s, const struct plant *p, const char *name, const char *key)
+parameter(const struct scenario *s, const struct model *p, const char *name, const char *key)
 {
-    const struct weir_stack *stack = plant_stack_at(p, node(s, name));
+    const struct weir_stack *stack = model_stack_at(p, node(s, name));
     const struct weir_field *f = weir_field_find(stack->layers[0].engine->about.params, key);
 
     assert_non_null(f);
@@ -41,9 +41,9 @@ parameter(const struct scenario *s, const struct plant *p, const char *name, con
 }
 
 static const char *
-engine(const struct scenario *s, const struct plant *p, const char *name)
+engine(const struct scenario *s, const struct model *p, const char *name)
 {
-    return plant_stack_at(p, node(s, name))->layers[0].engine->about.name;
+    return model_stack_at(p, node(s, name))->layers[0].engine->about.name;
 }
 
 #define FAT_TREE                                                                                   \
@@ -56,16 +56,16 @@ static void
 nodes_that_are_built_alike_share_their_engines(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p, FAT_TREE);
     assert_int_equal(p.n_engines, 4);
-    assert_ptr_equal(plant_stack_at(&p, node(&s, "E1")), plant_stack_at(&p, node(&s, "E8")));
+    assert_ptr_equal(model_stack_at(&p, node(&s, "E1")), model_stack_at(&p, node(&s, "E8")));
     assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289032); /* 3.072 us, not 3. */
-    assert_string_equal(plant_role_at(&p, node(&s, "E1"))->name, "switches");
-    assert_string_equal(plant_role_at(&p, node(&s, "H0"))->name, "hosts");
-    plant_free(&p);
+    assert_string_equal(model_role_at(&p, node(&s, "E1"))->name, "switches");
+    assert_string_equal(model_role_at(&p, node(&s, "H0"))->name, "hosts");
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -74,7 +74,7 @@ static void
 roles_differ_by_name_and_tier(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p,
@@ -86,17 +86,17 @@ roles_differ_by_name_and_tier(void **state)
                    "  - {tier: 0, engine: none}\n");
     assert_string_equal(engine(&s, &p, "C4"), "gfc-buffer");
     assert_int_equal(parameter(&s, &p, "C4", "stages"), 7);
-    assert_int_equal(plant_shape_like(&p, node(&s, "C4"))->buffer.classes[0].reserve_bytes, 400000);
+    assert_int_equal(model_shape_like(&p, node(&s, "C4"))->buffer.classes[0].reserve_bytes, 400000);
     assert_string_equal(engine(&s, &p, "H3"), "none");
     assert_int_equal(parameter(&s, &p, "E2", "xon"), 60000);
     assert_int_equal(parameter(&s, &p, "E2", "xoff"), 100000);
     assert_int_equal(parameter(&s, &p, "E3", "xon"), 97000);
-    const struct plant_role *e3 = plant_role_at(&p, node(&s, "E3"));
+    const struct model_role *e3 = model_role_at(&p, node(&s, "E3"));
     assert_string_equal(e3->arbitration->about.name, "wfq");
     assert_int_equal(e3->arbitration_params[0], WEIR_RATIO_1 / 4);
     assert_int_equal(p.response_ps, 9000000);
-    assert_string_equal(plant_role_at(&p, node(&s, "A1"))->arbitration->about.name, "fifo");
-    plant_free(&p);
+    assert_string_equal(model_role_at(&p, node(&s, "A1"))->arbitration->about.name, "fifo");
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -105,7 +105,7 @@ static void
 ports_respond_by_their_rates(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p,
@@ -113,17 +113,17 @@ ports_respond_by_their_rates(void **state)
           "uplink: 400Gbps}\n"
           "roles: [{nodes: L2, switch: {response: 9us}}]\n"
           "flows: [{from: H1, to: H2}]\n");
-    const struct weir_shape *l1 = plant_shape_like(&p, node(&s, "L1"));
+    const struct weir_shape *l1 = model_shape_like(&p, node(&s, "L1"));
     WEIR_EACH_PORT (l1, port) {
         bool is_fast = l1->ports[port].rate_bps == 400000000000;
         weir_ps wanted = is_fast ? 1158400 : 3072000;
-        assert_int_equal(plant_response_ps(&p, node(&s, "L1"), port), wanted);
+        assert_int_equal(model_response_ps(&p, node(&s, "L1"), port), wanted);
         assert_int_equal(weir_shape_link(l1, port).response_ps, wanted);
-        assert_int_equal(plant_response_ps(&p, node(&s, "L2"), port), 9000000);
+        assert_int_equal(model_response_ps(&p, node(&s, "L2"), port), 9000000);
     }
-    assert_int_equal(weir_shape_link(plant_shape_like(&p, node(&s, "H2")), 0).response_ps, 9000000);
+    assert_int_equal(weir_shape_link(model_shape_like(&p, node(&s, "H2")), 0).response_ps, 9000000);
     assert_int_equal(p.response_ps, 9000000);
-    plant_free(&p);
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -131,7 +131,7 @@ static void
 faster_ports_may_have_more(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p,
@@ -140,7 +140,7 @@ faster_ports_may_have_more(void **state)
           "workload: {kind: permutation}\n"
           "switch: {buffer: 100KB, headroom: 9KB, speeds: [{rate: 20Gbps, buffer: 150KB}, {rate: "
           "40Gbps, buffer: 200KB}]}\n");
-    const struct weir_shape *leaf = plant_shape_like(&p, node(&s, "L1"));
+    const struct weir_shape *leaf = model_shape_like(&p, node(&s, "L1"));
     assert_non_null(leaf->buffer.ports);
     for (uint16_t port = 0; port < leaf->n_ports; port++) {
         bool is_fast = leaf->ports[port].rate_bps == 40000000000;
@@ -149,8 +149,8 @@ faster_ports_may_have_more(void **state)
         assert_int_equal(c->headroom_bytes, 9000);
     }
     assert_int_equal(leaf->buffer.size_bytes, 2 * 109000 + 209000);
-    assert_null(plant_shape_like(&p, node(&s, "H1"))->buffer.ports);
-    plant_free(&p);
+    assert_null(model_shape_like(&p, node(&s, "H1"))->buffer.ports);
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -172,16 +172,16 @@ what_is_refused_has_a_place(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[500];
         struct scenario s;
-        struct plant p;
+        struct model p;
         struct err err = { 0 };
         snprintf(text, sizeof text, "%s%s", FAT_TREE, cases[i].more);
         assert_true(scn_read(&s, &(struct scn_source){ .name = "t.yaml", .text = text },
                              &(struct scn_files){ 0 }, NULL, 0, &err));
-        assert_false(bind_plant(&s, &p, &err));
+        assert_false(bind_model(&s, &p, &err));
         if (strncmp(err.text, cases[i].said, strlen(cases[i].said))) {
             fail_msg("%s", err.text);
         }
-        plant_free(&p);
+        model_free(&p);
         scn_free(&s);
     }
 }
@@ -215,7 +215,7 @@ ends_of_links_that_differ_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[500];
         struct scenario s;
-        struct plant p;
+        struct model p;
         snprintf(text, sizeof text, "%s%s", FAT_TREE, cases[i].more);
         start(&s, &p, text);
         assert_int_equal(p.n_warnings, cases[i].said ? 1 : 0);
@@ -223,7 +223,7 @@ ends_of_links_that_differ_are_told(void **state)
             assert_int_equal(p.warnings[0].node, node(&s, "C1"));
             assert_memory_equal(p.warnings[0].text, cases[i].said, strlen(cases[i].said));
         }
-        plant_free(&p);
+        model_free(&p);
         scn_free(&s);
     }
 }
@@ -233,7 +233,7 @@ static void
 outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p,
@@ -246,10 +246,10 @@ outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
           "  shared: 900KB\n"
           "  limit: 80KB\n"
           "  speeds: [{rate: 10Gbps, buffer: 5KB, limit: 40KB}]\n");
-    const struct weir_shape *shape = plant_shape_like(&p, node(&s, "S1"));
+    const struct weir_shape *shape = model_shape_like(&p, node(&s, "S1"));
     assert_int_equal(shape->buffer.output_bytes[0], 45000);
     assert_true(shape->buffer.is_one_memory);
-    plant_free(&p);
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -259,7 +259,7 @@ static void
 ports_inside_a_fabric_may_have_other_buffers(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
 
     (void)state;
     start(&s, &p,
@@ -270,7 +270,7 @@ ports_inside_a_fabric_may_have_other_buffers(void **state)
           "engine: cbfc\n"
           "inside: gfc-buffer\n"
           "engines: {cbfc: {window: 150KB}}\n");
-    const struct weir_shape *shape = plant_shape_like(&p, node(&s, "S1"));
+    const struct weir_shape *shape = model_shape_like(&p, node(&s, "S1"));
     const struct weir_buffer_plan *plan = &shape->buffer;
     assert_int_equal(shape->n_ports, 3);
     assert_int_equal(plan->ports[0].reserve_bytes, 150000);
@@ -280,9 +280,9 @@ ports_inside_a_fabric_may_have_other_buffers(void **state)
     assert_int_equal(plan->outputs[2], 40000);
     assert_int_equal(plan->output_bytes[0], 40000);
     assert_string_equal(engine(&s, &p, "H1"), "cbfc");
-    assert_int_equal(plant_stack_at(&p, node(&s, "S1"))->n, 2);
-    assert_int_equal(plant_stack_at(&p, node(&s, "H1"))->n, 1);
-    plant_free(&p);
+    assert_int_equal(model_stack_at(&p, node(&s, "S1"))->n, 2);
+    assert_int_equal(model_stack_at(&p, node(&s, "H1"))->n, 1);
+    model_free(&p);
     scn_free(&s);
 }
 

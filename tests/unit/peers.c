@@ -14,7 +14,7 @@
     "switch: {buffer: 300KB}\n"
 
 static bool
-bind(struct scenario *s, struct plant *p, const char *more, struct err *err)
+bind(struct scenario *s, struct model *p, const char *more, struct err *err)
 {
     char text[1000];
 
@@ -23,7 +23,7 @@ bind(struct scenario *s, struct plant *p, const char *more, struct err *err)
                   &(struct scn_files){ 0 }, NULL, 0, err)) {
         fail_msg("%s", err->text);
     }
-    return bind_plant(s, p, err);
+    return bind_model(s, p, err);
 }
 
 static void
@@ -47,21 +47,21 @@ a_sender_that_waits_for_ever_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scenario s;
-        struct plant p;
+        struct model p;
         struct err err = { 0 };
         assert_false(bind(&s, &p, cases[i].more, &err));
         assert_true(p.links_clash);
         if (strncmp(err.text, cases[i].said, strlen(cases[i].said))) {
             fail_msg("%s", err.text);
         }
-        plant_free(&p);
+        model_free(&p);
         scn_free(&s);
     }
 }
 
 /* Of the warnings about links: how many there are, and whether one of them is this. */
 static size_t
-count_warnings(const struct plant *p, const char *text, bool *is_there)
+count_warnings(const struct model *p, const char *text, bool *is_there)
 {
     size_t n = 0;
 
@@ -126,7 +126,7 @@ a_receiver_that_is_not_obeyed_is_warned_of(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
         struct scenario s;
-        struct plant p;
+        struct model p;
         struct err err = { 0 };
         bool is_there;
         if (!bind(&s, &p, links[i].more, &err)) {
@@ -137,7 +137,7 @@ a_receiver_that_is_not_obeyed_is_warned_of(void **state)
             fail_msg("%s%zu warnings; the last: %s", links[i].more, n,
                      p.n_warnings ? p.warnings[p.n_warnings - 1].text : "-");
         }
-        plant_free(&p);
+        model_free(&p);
         scn_free(&s);
     }
 }
@@ -163,17 +163,17 @@ scopes_count_by_the_ports_that_they_serve(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1000];
         struct scenario s;
-        struct plant p;
+        struct model p;
         struct err err = { 0 };
         bool is_there;
         snprintf(text, sizeof text, "%s%s", fabric, cases[i].roles);
         if (!scn_read(&s, &(struct scn_source){ .name = "t.yaml", .text = text },
                       &(struct scn_files){ 0 }, NULL, 0, &err) ||
-            !bind_plant(&s, &p, &err)) {
+            !bind_model(&s, &p, &err)) {
             fail_msg("%s", err.text);
         }
         assert_int_equal(count_warnings(&p, NULL, &is_there), cases[i].n);
-        plant_free(&p);
+        model_free(&p);
         scn_free(&s);
     }
 }
@@ -183,7 +183,7 @@ static void
 parameters_of_one_protocol_must_agree(void **state)
 {
     struct scenario s;
-    struct plant p;
+    struct model p;
     struct err err = { 0 };
     bool is_there;
 
@@ -193,7 +193,7 @@ parameters_of_one_protocol_must_agree(void **state)
                       "roles: [{nodes: S1, engine: gfc-time}]\n",
                       &err));
     assert_non_null(strstr(err.text, "S1: gfc-time: block is 64B, but 128B at L1"));
-    plant_free(&p);
+    model_free(&p);
     scn_free(&s);
     assert_true(bind(&s, &p,
                      "engine: cbfc\nengines: {cbfc: {period: 20us}}\n"
@@ -202,7 +202,7 @@ parameters_of_one_protocol_must_agree(void **state)
     assert_int_equal(count_warnings(&p, "gfc-time: period is 52.428us, but 20us at L1", &is_there),
                      2);
     assert_true(is_there);
-    plant_free(&p);
+    model_free(&p);
     scn_free(&s);
 }
 
@@ -243,18 +243,18 @@ check_facts(const struct weir_engine *engine)
 {
     char more[100];
     struct scenario s;
-    struct plant p;
+    struct model p;
     struct err err = { 0 };
 
     snprintf(more, sizeof more, "wire: {classes: 8}\nengine: %s\n", engine->about.name);
     assert_true(bind(&s, &p, more, &err));
-    const struct plant_engines *e = &p.engines[0];
+    const struct model_engines *e = &p.engines[0];
     bool sends = !weir_layer_needs(&e->stack, 0, &e->shape).frame_id ||
                  sends_unasked(&e->stack, &e->shape, &e->needs);
     if (engine->waits_for_peer == sends || engine->never_stops != has_least_rate(engine)) {
         fail_msg("%s", engine->about.name);
     }
-    plant_free(&p);
+    model_free(&p);
     scn_free(&s);
 }
 

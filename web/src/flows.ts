@@ -2,12 +2,12 @@
 
 import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";
-import { completionTables } from "./completions";
+import { completionTables } from "./fct";
 import { button, h, section } from "./dom";
 import { flowCharts, followSight } from "./overtime";
 import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
-import { sufferingOf } from "./suffering";
+import { flowWaitsOf } from "./flow-waits";
 import * as units from "./units";
 
 const PAGE = 25;
@@ -146,7 +146,7 @@ interface FlowColumn {
     isIn?: (r: Run) => boolean; // Left out: in the table of every run.
 }
 
-const heldBack = (r: Run, f: Flow): number => sufferingOf(r)?.of(f.id)?.totalPs ?? 0;
+const heldBack = (r: Run, f: Flow): number => flowWaitsOf(r)?.of(f.id)?.totalPs ?? 0;
 const heard = (r: Run, f: Flow): number => r.counter("flow", f.id, "n_messages");
 
 const columnsOf = (run: Run): FlowColumn[] => columns.filter((c) => c.isIn?.(run) ?? true);

@@ -5,7 +5,7 @@ import { NetworkSection } from "./network";
 import { Mark } from "./overlay";
 import { Run } from "./run";
 import { shownRuns, Store, View } from "./store";
-import { Pause, portName, Suffering, sufferingOf } from "./suffering";
+import { Pause, portName, FlowWaits, flowWaitsOf } from "./flow-waits";
 import { Timeline } from "./timeline";
 import * as units from "./units";
 
@@ -17,7 +17,7 @@ function rootsOf(pauses: Pause[]): Set<number> {
 
 // Between a pause and its root may be ports that are paused now and then, and just now are not.
 function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
-    const pauses = sufferingOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
+    const pauses = flowWaitsOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
     for (const { next } of pauses) {
         found.set(next, { classes: ["between"] });
     }
@@ -30,11 +30,11 @@ function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
     return found;
 }
 
-function sentence(run: Run, suffering: Suffering, view: View, withName: boolean): string {
-    const pauses = suffering.pausesAt(view.timePs), roots = [...rootsOf(pauses)].map((p) => portName(run, p));
+function sentence(run: Run, waits: FlowWaits, view: View, withName: boolean): string {
+    const pauses = waits.pausesAt(view.timePs), roots = [...rootsOf(pauses)].map((p) => portName(run, p));
     const n = new Set(pauses.map((p) => p.port)).size, shown = roots.slice(0, MAX_NAMES);
     const names = roots.length > MAX_NAMES ? `${shown.join(", ")} and ${roots.length - MAX_NAMES} more` : units.list(shown);
-    const who = withName ? `${run.label}: at` : "At", part = suffering.partOfPauses;
+    const who = withName ? `${run.label}: at` : "At", part = waits.partOfPauses;
     const what = !n ? "no port is paused" : `${units.count(n, "port is", "ports are")} paused, ` +
         (roots.length ? `because of ${names}` : "and they wait for each other in a ring");
     return `${who} ${units.time(view.timePs)} ${what}.${part ? ` The page has ${part}.` : ""}`;
@@ -55,8 +55,8 @@ export class PauseTree {
 
     private draw(runs: Run[], view: View): void {
         const told = runs.flatMap((r) => {
-            const suffering = sufferingOf(r);
-            return suffering ? [sentence(r, suffering, view, runs.length > 1)] : [];
+            const waits = flowWaitsOf(r);
+            return waits ? [sentence(r, waits, view, runs.length > 1)] : [];
         });
         this.text.hidden = !told.length;
         this.text.replaceChildren(h("span", { class: "sample" }, h("span", { class: "waitline" }), "paused"),

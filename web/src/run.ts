@@ -1,7 +1,7 @@
 // A run as the page knows it: the network, flows, events, and where its samples are.
 
 import { Samples } from "./samples";
-import { RawWhy } from "./suffering";
+import { RawWhy } from "./flow-waits";
 import { RawTable, Table } from "./table";
 
 export interface Place {

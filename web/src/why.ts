@@ -4,7 +4,7 @@ import { bringPictureIntoSight, chooseFlow } from "./choice";
 import { button, h, section } from "./dom";
 import { Run } from "./run";
 import { shownRuns, Store, View } from "./store";
-import { Hop, portName, RawRoot, rootName, Suffering, Sufferer, sufferingOf } from "./suffering";
+import { Hop, portName, RawRoot, rootName, FlowWaits, Sufferer, flowWaitsOf } from "./flow-waits";
 import * as units from "./units";
 
 const PAGE = 10, MAX_ROOTS = 5;
@@ -33,19 +33,19 @@ export class WhySection {
     }
 
     private draw(view: View): void {
-        const runs = shownRuns(view), told = runs.filter((r) => sufferingOf(r));
-        const missing = runs.filter((r) => !sufferingOf(r)).map((r) => r.label);
-        this.tables.replaceChildren(...told.map((r) => this.table(r, sufferingOf(r)!, view)));
+        const runs = shownRuns(view), told = runs.filter((r) => flowWaitsOf(r));
+        const missing = runs.filter((r) => !flowWaitsOf(r)).map((r) => r.label);
+        this.tables.replaceChildren(...told.map((r) => this.table(r, flowWaitsOf(r)!, view)));
         this.element.replaceChildren(this.element.firstElementChild!, this.tables,
             told.length ? h("p", { class: "quiet" }, MEANING) : "",
             missing.length ? h("p", { class: "quiet" }, told.length ? `${units.list(missing)}: ${HOW}` : HOW) : "");
     }
 
-    private table(run: Run, s: Suffering, view: View): HTMLElement {
+    private table(run: Run, s: FlowWaits, view: View): HTMLElement {
         const kinds = s.raw.waits.map((w, i) => ({ ...w, i })).filter((w) => s.flows.some((f) => f.partsPs[w.i]! > 0));
         const heads = ["flow", "held back", "", ...kinds.map((w) => w.name), "mostly by"];
         const shown = s.flows.slice(0, this.nShown), left = s.flows.length - shown.length, most = s.flows[0]?.totalPs ?? 0;
-        return h("div", {}, this.summary(run, s, view), h("div", { class: "scroll" }, h("table", { class: "suffering" },
+        return h("div", {}, this.summary(run, s, view), h("div", { class: "scroll" }, h("table", { class: "flow-waits" },
             h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
             h("tbody", {}, ...shown.flatMap((f) => this.rows(run, s, f, kinds.map((w) => w.i), most, view))))),
         left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left.toLocaleString("en")}`, () => this.showMore()) : null,
@@ -55,7 +55,7 @@ export class WhySection {
         this.roots(run, s));
     }
 
-    private summary(run: Run, s: Suffering, view: View): HTMLElement {
+    private summary(run: Run, s: FlowWaits, view: View): HTMLElement {
         const n = s.raw.n_victims;
         const victims = n === null ? "; how many are victims is not known, as only pauses are followed to their root"
             : n ? `; ${units.count(n, "of them is a victim", "of them are victims")}` : "";
@@ -64,7 +64,7 @@ export class WhySection {
     }
 
     // The chosen flow has its hops below it.
-    private rows(run: Run, s: Suffering, f: Sufferer, kinds: number[], most: number, view: View): HTMLElement[] {
+    private rows(run: Run, s: FlowWaits, f: Sufferer, kinds: number[], most: number, view: View): HTMLElement[] {
         const flow = run.flowAt(f.flow), isChosen = view.flow === flow.name;
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
@@ -76,7 +76,7 @@ export class WhySection {
         return [row, ...hops.map((hop, i) => hopRow(run, s, hop, i, kinds))];
     }
 
-    private roots(run: Run, s: Suffering): HTMLElement | string {
+    private roots(run: Run, s: FlowWaits): HTMLElement | string {
         if (!s.raw.roots.length) {
             return "";
         }
@@ -110,25 +110,25 @@ const ENDS: Record<RawRoot["end"], string> = {
 };
 
 // Parts by what held it back, as long as the worst flow's are.
-function bar(s: Suffering, f: Sufferer, most: number): HTMLElement {
+function bar(s: FlowWaits, f: Sufferer, most: number): HTMLElement {
     return h("span", { class: "parts" }, ...f.partsPs.map((ps, i) => (ps > 0 ? h("span", {
         class: `part wait-${i}`, style: `width: ${((100 * ps) / most).toFixed(2)}%`, title: `${time(ps)} by ${s.raw.waits[i]!.words}`,
     }) : null)));
 }
 
-function victimMark(run: Run, s: Suffering, f: Sufferer): HTMLElement {
+function victimMark(run: Run, s: FlowWaits, f: Sufferer): HTMLElement {
     const root = s.raw.roots[f.victimOf];
     return h("span", { class: "victim", title: `Held back for ${time(f.victimPs)} by pauses whose root it never crosses` },
         root ? `victim of ${rootName(run, root)}` : "victim");
 }
 
-function reason(run: Run, s: Suffering, f: Sufferer): string {
+function reason(run: Run, s: FlowWaits, f: Sufferer): string {
     const root = s.raw.roots[f.root];
     return Number.isNaN(f.what) ? "" : `${s.raw.waits[f.what]!.words} at ${portName(run, f.port)}` +
         (root ? `, because of ${rootName(run, root)}` : "");
 }
 
-function hopRow(run: Run, s: Suffering, hop: Hop, place: number, kinds: number[]): HTMLElement {
+function hopRow(run: Run, s: FlowWaits, hop: Hop, place: number, kinds: number[]): HTMLElement {
     const root = s.raw.roots[hop.root], total = hop.partsPs.reduce((a, b) => a + b, 0);
     return h("tr", { class: "hop" }, h("th", { scope: "row" }, `${place + 1}. ${portName(run, hop.port)}`), h("td", {}, time(total)), h("td", {}),
         ...kinds.map((i) => h("td", {}, time(hop.partsPs[i]!))), h("td", { class: "words" }, root ? `paused because of ${rootName(run, root)}` : ""));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/need.h"
+#include "base/out-of-memory.h"
 #include "dataplane/dpdk/drivers.h"
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/frames.h"
@@ -126,7 +126,7 @@ bytes_of(uint32_t n_frames, uint32_t max_len)
 static bool
 check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
 {
-    uint64_t there = need_memory_there();
+    uint64_t there = oom_memory_there();
 
     return bytes < there ||
            err_set(err, "%u frames take %" PRIu64 " MB of memory, and %" PRIu64 " MB are free",

@@ -24,7 +24,7 @@ struct params {
     uint64_t bm_bytes, b0_bytes, min_bps;
 };
 
-struct turns {
+struct sequencer {
     struct weir_gfc_pace pace;
     uint32_t b0_bytes, bm_bytes;
     uint8_t last; /* The class that was told last: those after it come first. */
@@ -33,7 +33,7 @@ struct turns {
 struct gfc_conceptual {
     struct params p;
     uint64_t n_sent, n_heard, n_bad_frames;
-    struct turns ports[];
+    struct sequencer ports[];
 };
 
 static const struct weir_field param_fields[] = {
@@ -86,7 +86,7 @@ tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 static void
 send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
 {
-    struct turns *t = &s->ports[port];
+    struct sequencer *t = &s->ports[port];
     uint8_t cls = t->last;
 
     do {
@@ -198,7 +198,7 @@ gfc_conceptual_check(const struct weir_shape *shape, const void *params, struct 
     const struct params *p = params;
 
     *needs = (struct weir_needs){
-        .state_bytes = sizeof(struct gfc_conceptual) + shape->n_ports * sizeof(struct turns),
+        .state_bytes = sizeof(struct gfc_conceptual) + shape->n_ports * sizeof(struct sequencer),
         .n_timers = shape->n_ports,
         .max_emits = 2 * WEIR_MAX_CLASSES + 2,
         .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE),

@@ -38,11 +38,11 @@ _Static_assert(sizeof(struct sim_port) == 64, "port");
 
 struct sim_hold;
 struct sim_port_result;
-struct sim_stays;
+struct sim_sojourns;
 struct sim_timer;
 struct sim_units;
 struct sim_watchdog;
-struct plant_watchdog;
+struct model_watchdog;
 
 /* The queues of a (port, class) so far, at its input and at its output; as large as a slot of the
  * buffer, so that both are found by one shift. */
@@ -92,10 +92,10 @@ struct sim_node { /* What every packet touches comes first. */
     uint64_t chance;  /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the core's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
-    struct sim_stays *stays;        /* Null: nobody asks how long packets wait here. */
+    struct sim_sojourns *sojourns;  /* Null: nobody asks how long packets wait here. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
-    const struct plant_watchdog *watch;
+    const struct model_watchdog *watch;
     weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
     uint64_t *losses;     /* [port]: ratios. */
     uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */
@@ -273,80 +273,80 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
  * down. */
 sim_drop sim_drop_discarded, sim_drop_flushed;
 
-/* How long packets wait here, and what for, if somebody asks: stays.h.  An input counts a packet
+/* How long packets wait here, and what for, if somebody asks: sojourn.h.  An input counts a packet
  * that it has admitted, and that leaves by 'out_port'; engines have not been told yet. */
-void sim_stay_counted(struct sim_node *, const struct weir_pkt *);
+void sim_sojourn_counted(struct sim_node *, const struct weir_pkt *);
 
 static inline void
-sim_stay_count(struct sim_node *n, const struct weir_pkt *pkt)
+sim_sojourn_count(struct sim_node *n, const struct weir_pkt *pkt)
 {
-    if (n->stays) {
-        sim_stay_counted(n, pkt);
+    if (n->sojourns) {
+        sim_sojourn_counted(n, pkt);
     }
 }
 
 /* A packet waits from now on, for its output if that is chosen. */
-void sim_stay_begun(struct sim_node *, uint32_t held, weir_ps now);
+void sim_sojourn_begun(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
-sim_stay_begin(struct sim_node *n, uint32_t held, weir_ps now)
+sim_sojourn_begin(struct sim_node *n, uint32_t held, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_begun(n, held, now);
+    if (n->sojourns) {
+        sim_sojourn_begun(n, held, now);
     }
 }
 
 /* It has come out of a pipeline and waits for its output; of the time since it came, it was carried
  * for so long. */
-void sim_stay_piped(struct sim_node *, uint32_t held, weir_ps carried_ps, weir_ps now);
+void sim_sojourn_piped(struct sim_node *, uint32_t held, weir_ps carried_ps, weir_ps now);
 
 static inline void
-sim_stay_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps now)
+sim_sojourn_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_piped(n, held, carried_ps, now);
+    if (n->sojourns) {
+        sim_sojourn_piped(n, held, carried_ps, now);
     }
 }
 
 /* It is carried from now on; and it is no more. */
-void sim_stay_lifted(struct sim_node *, uint32_t held, weir_ps now);
-void sim_stay_set_down(struct sim_node *, uint32_t held, weir_ps now);
+void sim_sojourn_lifted(struct sim_node *, uint32_t held, weir_ps now);
+void sim_sojourn_set_down(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
-sim_stay_lift(struct sim_node *n, uint32_t held, weir_ps now)
+sim_sojourn_lift(struct sim_node *n, uint32_t held, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_lifted(n, held, now);
+    if (n->sojourns) {
+        sim_sojourn_lifted(n, held, now);
     }
 }
 
 static inline void
-sim_stay_put(struct sim_node *n, uint32_t held, weir_ps now)
+sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_set_down(n, held, now);
+    if (n->sojourns) {
+        sim_sojourn_set_down(n, held, now);
     }
 }
 
 /* It is to leave by another port than its 'out_port', which changes after this. */
-void sim_stay_redirected(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
+void sim_sojourn_redirected(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
 
 static inline void
-sim_stay_redirect(struct sim_node *n, uint32_t held, uint32_t out_port, weir_ps now)
+sim_sojourn_redirect(struct sim_node *n, uint32_t held, uint32_t out_port, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_redirected(n, held, out_port, now);
+    if (n->sojourns) {
+        sim_sojourn_redirected(n, held, out_port, now);
     }
 }
 
 /* It leaves by its output, whose gate knows, or is dropped there. */
-void sim_stay_ended(struct sim_node *, uint32_t held, weir_ps now);
+void sim_sojourn_ended(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
-sim_stay_end(struct sim_node *n, uint32_t held, weir_ps now)
+sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
 {
-    if (n->stays) {
-        sim_stay_ended(n, held, now);
+    if (n->sojourns) {
+        sim_sojourn_ended(n, held, now);
     }
 }
 

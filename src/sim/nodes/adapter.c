@@ -107,7 +107,7 @@ start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint3
     s->inner_bytes += pkt.bytes;
     held->due_ps = now + weir_wire_ps(pkt.bytes, port->rate_bps);
     cioq_insert(n, &a->loading, index);
-    sim_stay_lift(n, index, now);
+    sim_sojourn_lift(n, index, now);
     cioq_expect(t, n, &a->loading);
     if (cioq_leave_input(n, index, &pkt)) {
         cioq_tell_forwarded(t, n, held, &pkt, now);
@@ -151,7 +151,7 @@ adapter_move(struct sim_thread *t, struct sim_node *n, struct adapter *a, weir_p
     while (cioq_has_due(n, &a->loading, now)) {
         uint32_t index = sim_take(n, &a->loading), port = n->pool[index].in_port;
         a->ports[port].is_loading = false;
-        sim_stay_put(n, index, now);
+        sim_sojourn_put(n, index, now);
         cioq_stand_in_front(n, index);
         load_next(t, n, a, port, now);
     }

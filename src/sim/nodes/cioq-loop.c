@@ -21,7 +21,7 @@ redirect(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t port
     uint32_t to = held->out_port == port ? sim_new_port(t, n, &held->packet) : SIM_NONE;
 
     if (to != SIM_NONE) {
-        sim_stay_redirect(n, index, to, now);
+        sim_sojourn_redirect(n, index, to, now);
         held->out_port = (uint16_t)to;
         struct weir_pkt pkt = output_pkt(held);
         units_move(n, index, &pkt);
@@ -89,8 +89,8 @@ loop(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     held->in_port = (uint16_t)port;
     held->out_port = (uint16_t)to;
     struct weir_pkt pkt = output_pkt(held);
-    sim_stay_count(n, &pkt);
-    sim_stay_begin(n, index, now);
+    sim_sojourn_count(n, &pkt);
+    sim_sojourn_begin(n, index, now);
     cioq_stand_as(n, index, CIOQ_LOOPED);
     sim_node_obey(t, n, now);
 }

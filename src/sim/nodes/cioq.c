@@ -69,7 +69,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
 
     held->due_ps = now + (c->is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
     cioq_insert(n, &c->moving, index);
-    sim_stay_lift(n, index, now);
+    sim_sojourn_lift(n, index, now);
     if (!has_left && !is_looped) {
         leaves = cioq_leave_input(n, index, &pkt);
     }
@@ -91,7 +91,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
     struct crossbar_pair ends = cioq_ends(held);
 
     crossbar_free(&c->crossbar, &ends);
-    sim_stay_put(n, index, now);
+    sim_sojourn_put(n, index, now);
     held->due_ps = CIOQ_AT_OUTPUT;
     output_count_hop(&held->packet);
     if (cioq_delivers_at(n, c, ends.out)) {
@@ -214,7 +214,7 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
                             .ecn = m->packet.ecn };
-    sim_stay_count(n, &pkt);
+    sim_sojourn_count(n, &pkt);
     units_enter(n, &pkt, slot, out_port * n->n_classes + m->packet.cls, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
@@ -225,7 +225,7 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     held->in_port = m->port;
     held->out_port = (uint16_t)out_port;
     units_keep(n, index, &pkt);
-    sim_stay_begin(n, index, m->at);
+    sim_sojourn_begin(n, index, m->at);
     stand_at_input(t, n, index, m->at);
 }
 

@@ -53,7 +53,7 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                             .cls = m->packet.cls,
                             .ecn = m->packet.ecn };
     if (!is_bare) {
-        sim_stay_count(n, &pkt);
+        sim_sojourn_count(n, &pkt);
     }
     units_enter(n, &pkt, in_slot, out_slot, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
@@ -66,7 +66,7 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     output_mark(n, &n->pool[index], &pkt, out_port);
     units_keep(n, index, &pkt);
     if (!is_bare) {
-        sim_stay_begin(n, index, m->at);
+        sim_sojourn_begin(n, index, m->at);
     }
     output_add(t, n, index, m->at);
 }
@@ -227,7 +227,7 @@ pull(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     uint32_t index = output_first(n, slot, false);
 
     output_pop(n, slot / n->n_classes, slot % n->n_classes, false);
-    sim_stay_end(n, index, now);
+    sim_sojourn_end(n, index, now);
     uint32_t in_slot = release(n, slot, index, false, now);
     struct sim_held held = n->pool[index];
     sim_held_free(n, index);
@@ -279,7 +279,7 @@ move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, w
     uint32_t from = held->out_port, cls = held->packet.cls, to_slot = to * n->n_classes + cls;
 
     output_pop(n, from, cls, false);
-    sim_stay_redirect(n, index, to, now);
+    sim_sojourn_redirect(n, index, to, now);
     weir_buffer_move(&n->buffer, from * n->n_classes + cls, to_slot, held->packet.bytes);
     held->out_port = (uint16_t)to;
     struct weir_pkt pkt = output_pkt(held);
@@ -330,7 +330,7 @@ send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls
     output_pop(n, port, cls, is_bare);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
     if (!is_bare) {
-        sim_stay_end(n, index, now);
+        sim_sojourn_end(n, index, now);
     }
     uint32_t in_slot = release(n, slot, index, is_bare, now);
     sim_port_send_held(t, n, port, index, now);

@@ -145,7 +145,7 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
     }
     output_pop(n, port, cls, false);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    sim_stay_end(n, index, now);
+    sim_sojourn_end(n, index, now);
     output_leave(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
@@ -161,7 +161,7 @@ output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop
     uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
     output_pop(n, port, slot % n->n_classes, false);
-    sim_stay_end(n, index, now);
+    sim_sojourn_end(n, index, now);
     output_leave(n, slot, index, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
@@ -179,7 +179,7 @@ output_return(struct sim_node *n, uint32_t slot, weir_ps now)
     struct weir_pkt pkt = output_pkt(held);
 
     output_pop(n, slot / n->n_classes, slot % n->n_classes, false);
-    sim_stay_end(n, index, now);
+    sim_sojourn_end(n, index, now);
     weir_buffer_return_output(&n->buffer, slot, held->packet.bytes);
     units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);

@@ -62,7 +62,7 @@ struct sim_queue { /* A list in the pool of a node. */
 
 enum sim_event {                  /* In the order in which they are run at equal times. */
                  SIM_LINK,        /* A link of this node goes down or up, or its routes change. */
-                 SIM_SLOW,        /* A port sends at another rate; key: the slowing of the plant. */
+                 SIM_SLOW,        /* A port sends at another rate; key: the slowing of the model. */
                  SIM_TX,          /* A port may start something. */
                  SIM_FRAME,       /* A control frame, or a message for this node, takes effect. */
                  SIM_MESSAGE,     /* The last bit of a message for another node is here. */

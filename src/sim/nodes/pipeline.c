@@ -354,8 +354,8 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     struct weir_pkt pkt = output_pkt(held);
 
     output_count_hop(&held->packet);
-    sim_stay_count(n, &pkt);
-    sim_stay_pipe(n, index, p->delay_ps, now);
+    sim_sojourn_count(n, &pkt);
+    sim_sojourn_pipe(n, index, p->delay_ps, now);
     uint32_t out_slot = pkt.out_port * n->n_classes + pkt.cls;
     output_note_peak(n, out_slot);
     if (n->tells_queued) {
@@ -505,7 +505,7 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     held->in_port = m->port;
     held->out_port = NO_PORT;
     units_keep(n, index, &pkt);
-    sim_stay_begin(n, index, m->at);
+    sim_sojourn_begin(n, index, m->at);
     enter(t, n, p, index, m->at);
 }
 
@@ -552,7 +552,7 @@ recirculate(struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
     held->due_ps = in_ps + p->delay_ps;
     p->next_ps = in_ps + p->period_ps;
     sim_append(n, &p->inside, index);
-    sim_stay_begin(n, index, now);
+    sim_sojourn_begin(n, index, now);
 }
 
 /* The first packet of a queue whose port is down.  Without a new route it would come back to that

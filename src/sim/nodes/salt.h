@@ -33,7 +33,7 @@ sim_salt(uint32_t node)
  */
 struct sim_flow_ends {
     uint32_t from, to; /* Indices among NICs. */
-    uint32_t group;    /* Who made it: plant_flow.group. */
+    uint32_t group;    /* Who made it: model_flow.group. */
     uint32_t number;   /* Among the flows of its group with the same ends, in their order. */
 };
 

@@ -8,7 +8,7 @@ static bool
 can_notify(const struct sim *sim, uint32_t flow)
 {
     return sim_sender(sim, flow)->is_controlled &&
-           sim->plant.flows[flow].terms->transport->notified;
+           sim->model.flows[flow].terms->transport->notified;
 }
 
 /* What has come was sent before; who has nothing yet may miss the first, and has no ACK to send. */
@@ -25,7 +25,7 @@ can_answer(const struct sim *sim, const struct sim_packet *p)
 static bool
 can_be_told(const struct sim *sim, const struct sim_packet *p)
 {
-    return *sim_started_ps(sim, p->flow) >= 0 && p->bytes == sim->plant.answer_bytes &&
+    return *sim_started_ps(sim, p->flow) >= 0 && p->bytes == sim->model.answer_bytes &&
            (p->kind == SIM_CNP ? can_notify(sim, p->flow) : can_answer(sim, p));
 }
 
@@ -37,7 +37,7 @@ can_be_data(const struct sim *sim, const struct sim_packet *p)
     const struct sim_sink *s = sim_sink(sim, p->flow);
     uint32_t n = s->progress.n_packets;
     bool is_last = p->sequence + 1 == n;
-    uint32_t bytes = is_last ? sim_flow_last_bytes(sim, p->flow) : sim->plant.mtu_bytes;
+    uint32_t bytes = is_last ? sim_flow_last_bytes(sim, p->flow) : sim->model.mtu_bytes;
 
     return p->sequence < n && p->bytes == bytes && (s->is_reliable || s->n_received < n);
 }
@@ -46,7 +46,7 @@ bool
 nic_believes(const struct sim_node *n, const struct sim_packet *p)
 {
     const struct sim *sim = ((const struct nic *)n->own)->sim;
-    const struct plant_flow *f = &sim->plant.flows[p->flow];
+    const struct model_flow *f = &sim->model.flows[p->flow];
     bool is_data = p->kind == SIM_DATA;
 
     if ((is_data ? f->to : f->from) != n->id || p->kind == SIM_PROBE) {

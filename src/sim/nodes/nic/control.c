@@ -21,7 +21,7 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
     bool is_controlled = nic_sender(t, flow)->is_controlled;
     weir_ps own_ps = is_controlled ? sim_pacer(t->sim, flow)->limits.timeout_ps : 0;
 
-    return own_ps ? own_ps : t->sim->plant.retry_ps;
+    return own_ps ? own_ps : t->sim->model.retry_ps;
 }
 
 /* A receiver that answers every few packets is sent so many: else the two would wait for each other
@@ -30,8 +30,8 @@ static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
     uint64_t window_bytes = sim_pacer(t->sim, flow)->limits.window_bytes;
-    bool is_answered_each = t->sim->plant.flows[flow].terms->transport->acks_each;
-    uint64_t least_bytes = is_answered_each ? 0 : t->sim->plant.ack_every * n->shape.mtu_bytes;
+    bool is_answered_each = t->sim->model.flows[flow].terms->transport->acks_each;
+    uint64_t least_bytes = is_answered_each ? 0 : t->sim->model.ack_every * n->shape.mtu_bytes;
 
     return window_bytes > least_bytes ? window_bytes : least_bytes;
 }
@@ -48,8 +48,8 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
 
     g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;
     nic_gate_changed(t, n, flow);
-    if (n->stays && was_shut && weir_gate_ready(g, now, n->shape.mtu_bytes) != WEIR_NEVER) {
-        sim_stay_of_flow_opened(t, flow, now);
+    if (n->sojourns && was_shut && weir_gate_ready(g, now, n->shape.mtu_bytes) != WEIR_NEVER) {
+        sim_sojourn_of_flow_opened(t, flow, now);
     }
 }
 
@@ -103,7 +103,7 @@ void
 nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir_ps now)
 {
     const struct sim_sender *f = nic_sender(t, flow);
-    bool is_kept = n->stays || (f->is_controlled && sim_pacer(t->sim, flow));
+    bool is_kept = n->sojourns || (f->is_controlled && sim_pacer(t->sim, flow));
 
     if (f->gate && !is_kept && weir_gate_is_open(f->gate, now, n->shape.mtu_bytes)) {
         sim_gate_give_back(t->sim, flow);
@@ -120,7 +120,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
 
     for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
-        const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
+        const struct transport *transport = t->sim->model.flows[flow].terms->transport;
         if (transport && transport->slowed) {
             nic_take_gate(t, n, flow);
             struct sim_pacer *p = sim_pacer_take(t->sim, flow);
@@ -143,7 +143,7 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     if (p->limits.timer_ps <= now) {
         p->limits.timer_ps = WEIR_NEVER;
-        t->sim->plant.flows[flow].terms->transport->timer(p->state, now, &p->limits);
+        t->sim->model.flows[flow].terms->transport->timer(p->state, now, &p->limits);
     }
     nic_apply_limits(t, n, flow, now);
 }
@@ -162,7 +162,7 @@ nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 void
 nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
 {
-    const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
+    const struct transport *transport = t->sim->model.flows[flow].terms->transport;
 
     if (transport->sent) {
         transport->sent(sim_pacer(t->sim, flow)->state, now, bytes,

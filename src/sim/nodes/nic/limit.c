@@ -6,7 +6,7 @@
 uint64_t
 nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 {
-    uint64_t own_bps = sim->plant.flows[flow].terms->rate_bps,
+    uint64_t own_bps = sim->model.flows[flow].terms->rate_bps,
              limit_bps = sim_nic_limit_bps(sim, flow);
     uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
 
@@ -73,7 +73,7 @@ nic_open_gates(struct sim *sim)
 {
     for (uint32_t slot = 0; sim->numbers && slot < sim->n_senders; slot++) {
         uint32_t i = sim_flow_of_sender(sim, slot);
-        const struct nic *nic = sim_node_at(sim, sim->plant.flows[i].from)->own;
+        const struct nic *nic = sim_node_at(sim, sim->model.flows[i].from)->own;
         if (nic->tells_sent) {
             sim_sender(sim, i)->has_gate = true;
             sim_sender(sim, i)->is_plain = false;

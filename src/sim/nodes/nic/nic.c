@@ -75,7 +75,7 @@ nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 static void
 nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
-    const struct plant *c = &t->sim->plant;
+    const struct model *c = &t->sim->model;
     const struct weir_needs *needs = &c->engines[c->nodes[n->id].engines].needs;
     size_t bytes = offsetof(struct nic, classes) + n->n_classes * sizeof(struct nic_class);
     struct nic *nic = array_new_aligned(64, bytes > sizeof *nic ? bytes : sizeof *nic);
@@ -108,15 +108,15 @@ nic_release(struct sim_node *n)
 static void
 make_room_for_trees(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
     uint32_t *counts = array_new((size_t)sim->n_nodes * WEIR_MAX_CLASSES, sizeof *counts);
 
     for (uint32_t i = 0; i < sim->n_senders; i++) {
-        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
+        const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
         counts[f->from * WEIR_MAX_CLASSES + f->cls]++;
     }
     for (uint32_t i = 0; i < sim->n_senders; i++) {
-        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
+        const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
         bool is_large = counts[f->from * WEIR_MAX_CLASSES + f->cls] >= NIC_RING_LARGE;
         if (is_large && sim->senders[i].has_gate) {
             sim->turns = sim->turns ? sim->turns
@@ -131,7 +131,7 @@ make_room_for_trees(struct sim *sim)
 static void
 post_stop(struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
 
     if (f->terms->stop_ps) {
         sim_post(
@@ -145,7 +145,7 @@ post_stop(struct sim *sim, uint32_t flow)
 static void
 nic_begin(struct sim *sim)
 {
-    const struct plant *c = &sim->plant;
+    const struct model *c = &sim->model;
 
     nic_open_gates(sim);
     make_room_for_trees(sim);
@@ -157,7 +157,7 @@ nic_begin(struct sim *sim)
         }
     }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
-        const struct plant_stall *s = &c->stalls[i / 2];
+        const struct model_stall *s = &c->stalls[i / 2];
         if (sim_is_here(sim, s->node)) {
             sim_post(&sim->threads[sim->places[s->node].thread],
                      &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,

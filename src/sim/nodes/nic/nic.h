@@ -62,7 +62,7 @@ nic_sender(const struct sim_thread *t, uint32_t flow)
 static inline const struct recovery *
 nic_recovery(const struct sim_thread *t, uint32_t flow)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
+    const struct model_flow *f = &t->sim->model.flows[flow];
     return transport_recovery(f->terms->transport, f->terms->recovery);
 }
 
@@ -70,7 +70,7 @@ nic_recovery(const struct sim_thread *t, uint32_t flow)
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    nic_ring_gate_changed(&nic_class_of(n, t->sim->plant.flows[flow].cls)->ring, t->sim->senders,
+    nic_ring_gate_changed(&nic_class_of(n, t->sim->model.flows[flow].cls)->ring, t->sim->senders,
                           sim_sender_slot(t->sim, flow));
 }
 

@@ -14,7 +14,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
     n->pool[index].packet = (struct sim_packet){ .flow = flow,
                                                  .sequence = sequence,
                                                  .dst = s->src,
-                                                 .bytes = t->sim->plant.answer_bytes,
+                                                 .bytes = t->sim->model.answer_bytes,
                                                  .cls = cls,
                                                  .ecn = WEIR_ECT,
                                                  .kind = kind & 0x3fu };
@@ -98,7 +98,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
     if (s->is_notified) {
         struct sim_notifier *notifier = sim_notifier(t->sim, p->flow);
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
-            weir_ps delay_ps = t->sim->plant.cnp_delay_ps;
+            weir_ps delay_ps = t->sim->model.cnp_delay_ps;
             notifier->last_ps = now;
             if (delay_ps) {
                 notify_later(t, n, p->flow, now + delay_ps);

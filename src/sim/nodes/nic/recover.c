@@ -20,14 +20,14 @@ note_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t fir
                                      .flow = flow,
                                      .value = first,
                                      .kind = SIM_NOTE_AGAIN,
-                                     .cls = t->sim->plant.flows[flow].cls });
+                                     .cls = t->sim->model.flows[flow].cls });
     }
 }
 
 static void
 tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_loss *loss)
 {
-    const struct transport *transport = t->sim->plant.flows[flow].terms->transport;
+    const struct transport *transport = t->sim->model.flows[flow].terms->transport;
 
     if (transport->lost) {
         transport->lost(sim_pacer(t->sim, flow)->state, loss, &sim_pacer(t->sim, flow)->limits);
@@ -222,7 +222,7 @@ tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
 {
     struct sim_pacer *pacer = sim_pacer(t->sim, flow);
 
-    t->sim->plant.flows[flow].terms->transport->acked(pacer->state, ack, &pacer->limits);
+    t->sim->model.flows[flow].terms->transport->acked(pacer->state, ack, &pacer->limits);
     if (pacer->limits.timeout_ps) {
         shorten_wait(t, n, flow, ack->now);
     }
@@ -258,7 +258,7 @@ is_answered(const struct sim_sender *f)
 static __attribute__((noinline)) void
 take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    const struct transport *transport = t->sim->plant.flows[p->flow].terms->transport;
+    const struct transport *transport = t->sim->model.flows[p->flow].terms->transport;
     struct sim_sender *f = nic_sender(t, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 

@@ -69,8 +69,8 @@ classes_at(const struct sim *sim, uint32_t node, weir_ps now)
 {
     uint8_t classes = 0;
 
-    for (uint32_t i = 0; i < sim->plant.n_stalls; i++) {
-        const struct plant_stall *s = &sim->plant.stalls[i];
+    for (uint32_t i = 0; i < sim->model.n_stalls; i++) {
+        const struct model_stall *s = &sim->model.stalls[i];
         bool is_now = s->node == node && s->from_ps <= now && now < s->until_ps;
         classes |= is_now ? s->classes : 0;
     }

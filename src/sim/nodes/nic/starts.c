@@ -16,7 +16,7 @@ struct start {
 static bool
 starts_by_itself(const struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct model_flow *f = &sim->model.flows[flow];
 
     return !f->after && f->start_ps < sim->starts_until_ps;
 }
@@ -33,7 +33,7 @@ by_start(const void *a, const void *b)
 static uint32_t *
 flows_by_node(const struct sim *sim, uint32_t *first)
 {
-    const struct plant_flow *flows = sim->plant.flows;
+    const struct model_flow *flows = sim->model.flows;
     uint32_t *order = array_new(sim->n_senders, sizeof *order);
 
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
@@ -59,7 +59,7 @@ link_node(struct sim *sim, uint32_t id, const uint32_t *flows, uint32_t n)
     struct start *starts = array_new(n, sizeof *starts);
 
     for (uint32_t i = 0; i < n; i++) {
-        starts[i] = (struct start){ sim->plant.flows[flows[i]].start_ps, flows[i] };
+        starts[i] = (struct start){ sim->model.flows[flows[i]].start_ps, flows[i] };
     }
     array_sort(starts, n, sizeof *starts, by_start);
     for (uint32_t i = 0; i + 1 < n; i++) {
@@ -96,7 +96,7 @@ nic_post_next_start(struct sim_thread *t, const struct sim_node *n, uint32_t flo
     uint32_t next = t->sim->next_start[sim_sender_slot(t->sim, flow)];
 
     if (next != SIM_NONE) {
-        sim_post(t, &(struct sim_mail){ .at = t->sim->plant.flows[next].start_ps,
+        sim_post(t, &(struct sim_mail){ .at = t->sim->model.flows[next].start_ps,
                                         .node = n->id,
                                         .event = NIC_FLOW,
                                         .key = next });

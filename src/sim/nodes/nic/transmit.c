@@ -6,11 +6,11 @@
 void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    uint8_t cls = t->sim->plant.flows[flow].cls;
+    uint8_t cls = t->sim->model.flows[flow].cls;
 
     if (!nic_sender(t, flow)->in_ring) {
-        if (n->stays) {
-            sim_stay_of_flow_begun(t, n, flow, now);
+        if (n->sojourns) {
+            sim_sojourn_of_flow_begun(t, n, flow, now);
         }
         nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
         n->ports[0].active |= (uint8_t)(1u << cls);
@@ -20,7 +20,7 @@ nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
 void
 nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    uint8_t cls = t->sim->plant.flows[flow].cls;
+    uint8_t cls = t->sim->model.flows[flow].cls;
     struct nic_class *c = nic_class_of(n, cls);
 
     nic_ring_leave(&c->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
@@ -32,7 +32,7 @@ nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 void
 nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct plant_flow *flows = t->sim->plant.flows;
+    const struct model_flow *flows = t->sim->model.flows;
 
     if (!t->sim->first_after) {
         return;
@@ -143,8 +143,8 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     uint32_t flow = packet->flow, cls = packet->cls;
     struct sim_sender *f = nic_sender(t, flow);
 
-    if (n->stays) {
-        sim_stay_of_flow_ended(t, n, packet, now);
+    if (n->sojourns) {
+        sim_sojourn_of_flow_ended(t, n, packet, now);
     }
     if (!f->is_at_work) {
         nic_take_gate(t, n, flow);
@@ -249,8 +249,8 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     }
     t->ack_sent_bytes += ack->bytes;
     weir_gate_sent(gate, now, ack->bytes);
-    if (n->stays) {
-        sim_stays_gate_changed(n, cls, now);
+    if (n->sojourns) {
+        sim_sojourns_gate_changed(n, cls, now);
     }
     sim_port_send(t, n, 0, ack, now);
     sim_held_free(n, index);

@@ -1,0 +1,24 @@
+/* An object of JSON that has no other in it, member by member: {"engine": "pfc", "victim": 5e+09}.
+ *
+ *     struct json_read flat = { text };
+ *     while (json_read_next(&flat)) ... flat.key, flat.text;
+ *
+ * Texts may be anything: what is not such an object ends where it goes wrong, and what does not fit
+ * is cut. */
+
+#ifndef BASE_JSON_READ_H
+#define BASE_JSON_READ_H
+
+#include <stdbool.h>
+
+enum { JSON_READ_BYTES = 512 };
+
+struct json_read {
+    const char *at; /* What has not been read. */
+    char key[JSON_READ_BYTES];
+    char text[JSON_READ_BYTES]; /* Of a number its digits; of null nothing. */
+};
+
+bool json_read_next(struct json_read *);
+
+#endif

@@ -1,0 +1,238 @@
+/* Ends the program in words when memory or threads are not to be had, and asks how much there is.
+ */
+
+#include "base/out-of-memory.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Changes once, at the end: of two threads that fail at a time, one is heard. */
+static atomic_flag is_ending = ATOMIC_FLAG_INIT;
+
+/* Set once, at the start. */
+static const char *spoken_name = "";
+
+void
+oom_speak_as(const char *name)
+{
+    spoken_name = name;
+}
+
+static _Noreturn void
+end_with(char *said, size_t room)
+{
+    size_t len = strlen(said);
+
+    said[len < room - 1 ? len++ : len - 1] = '\n';
+    while (atomic_flag_test_and_set(&is_ending)) {
+        pause();
+    }
+    /* Unbuffered, and no handlers: they might want what is not there. */
+    ssize_t n_written = write(STDERR_FILENO, said, len);
+    (void)n_written;
+    _exit(OOM_EXIT);
+}
+
+_Noreturn void
+oom_fail(const char *format, ...)
+{
+    char said[512];
+    size_t len = (size_t)snprintf(said, sizeof said, "weir: %s", spoken_name);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(said + len, sizeof said - len, format, args);
+    va_end(args);
+    end_with(said, sizeof said);
+}
+
+_Noreturn void
+oom_fail_bytes(size_t n, size_t item_bytes)
+{
+    if (n > 1) {
+        oom_fail("out of memory: %zu times %zu bytes were asked for", n, item_bytes);
+    }
+    oom_fail("out of memory: %zu bytes were asked for", n * item_bytes);
+}
+
+/* What there is. */
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A file of one number; "max" and no file at all are no limit. */
+static uint64_t
+read_number(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    uint64_t number;
+
+    if (!file) {
+        return UINT64_MAX;
+    }
+    if (fscanf(file, "%" SCNu64, &number) != 1) {
+        number = UINT64_MAX;
+    }
+    fclose(file);
+    return number;
+}
+
+/* The sum of those lines of a file that have one of these names: "MemAvailable:  16384 kB". */
+static uint64_t
+sum_lines(const char *path, const char *const *names)
+{
+    FILE *file = fopen(path, "r");
+    char line[200], name[100];
+    uint64_t number, sum = 0;
+
+    while (file && fgets(line, sizeof line, file)) {
+        bool is_pair = sscanf(line, "%99s %" SCNu64, name, &number) == 2;
+        for (size_t i = 0; is_pair && names[i]; i++) {
+            sum += strcmp(name, names[i]) ? 0 : number;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return sum;
+}
+
+static uint64_t
+of_machine(void)
+{
+    static const char *const names[] = { "MemAvailable:", "SwapFree:", NULL };
+    uint64_t kib = sum_lines("/proc/meminfo", names);
+
+    return kib ? 1024 * kib : UINT64_MAX;
+}
+
+/* Control groups of both versions.  Pages of files count as used there, and can be freed. */
+static const struct cgroups {
+    const char *line; /* Of /proc/self/cgroup, what is before the path. */
+    const char *root, *limit, *used;
+} cgroups[] = {
+    { "0::", "/sys/fs/cgroup", "memory.max", "memory.current" },
+    { "memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes" },
+};
+
+static uint64_t
+of_cgroup(const struct cgroups *c, const char *group)
+{
+    static const char *const pages[] = { "inactive_file", "active_file", NULL };
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s%s/%s", c->root, group, c->limit);
+    uint64_t limit = read_number(path);
+    if (limit == UINT64_MAX) {
+        return limit;
+    }
+    snprintf(path, sizeof path, "%s%s/%s", c->root, group, c->used);
+    uint64_t used = read_number(path);
+    snprintf(path, sizeof path, "%s%s/memory.stat", c->root, group);
+    used -= least(used, sum_lines(path, pages));
+    return limit - least(limit, used);
+}
+
+/* A group and those around it, each with a limit of its own. */
+static uint64_t
+of_cgroups_around(const struct cgroups *c, char *group)
+{
+    uint64_t there = of_cgroup(c, "");
+
+    for (char *end; (end = strrchr(group, '/')); *end = '\0') {
+        there = least(there, of_cgroup(c, group));
+    }
+    return there;
+}
+
+static uint64_t
+of_cgroups(void)
+{
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    char line[512];
+    uint64_t there = UINT64_MAX;
+
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        for (size_t i = 0; i < sizeof cgroups / sizeof *cgroups; i++) {
+            char *found = strstr(line, cgroups[i].line);
+            if (found) {
+                there =
+                    least(there, of_cgroups_around(&cgroups[i], found + strlen(cgroups[i].line)));
+            }
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return there;
+}
+
+/* `ulimit -v` and `ulimit -d`. */
+static uint64_t
+of_limits(void)
+{
+    struct rlimit space, data;
+    uint64_t all = 0, own = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    if (file) {
+        if (fscanf(file, "%" SCNu64 " %*u %*u %*u %*u %" SCNu64, &all, &own) != 2) {
+            all = own = 0;
+        }
+        fclose(file);
+    }
+    bool has_space = !getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY;
+    bool has_data = !getrlimit(RLIMIT_DATA, &data) && data.rlim_cur != RLIM_INFINITY;
+    uint64_t a = has_space ? space.rlim_cur - least(space.rlim_cur, all * page) : UINT64_MAX;
+    uint64_t b = has_data ? data.rlim_cur - least(data.rlim_cur, own * page) : UINT64_MAX;
+    return least(a, b);
+}
+
+uint64_t
+oom_memory_there(void)
+{
+    return least(of_limits(), least(of_machine(), of_cgroups()));
+}
+
+/* 41000000000 is 41 GB; to two digits, as it is an estimate. */
+static void
+say_bytes(char *said, size_t room, uint64_t bytes)
+{
+    bool is_small = bytes < 10000000000;
+    uint64_t tenths = bytes / 100000000;
+
+    if (is_small) {
+        snprintf(said, room, "%" PRIu64 ".%" PRIu64 " GB", tenths / 10, tenths % 10);
+    } else {
+        snprintf(said, room, "%" PRIu64 " GB", tenths / 10);
+    }
+}
+
+enum { ALWAYS_THERE_BYTES = 100000000 }; /* So little is not worth asking for. */
+
+void
+oom_check(uint64_t bytes, const char *format, ...)
+{
+    char what[200], needed[40], found[40];
+    va_list args;
+
+    if (bytes < ALWAYS_THERE_BYTES || bytes <= oom_memory_there()) {
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    say_bytes(needed, sizeof needed, bytes);
+    say_bytes(found, sizeof found, oom_memory_there());
+    oom_fail("%s need about %s of memory, and %s are there", what, needed, found);
+}

@@ -1,0 +1,155 @@
+/* What nodes of a model need to run on real frames. */
+
+#include "dataplane/frame-needs.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "dataplane/inside.h"
+#include "packet/packet.h"
+
+enum {
+    LINUX_LEN = 1518,
+    LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
+    MOST_FRAMES = 1 << 16,
+    MOST_IN_LAB = 1 << 18,  /* Of all its nodes together, for short packets. */
+    MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, both ways. */
+    LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
+};
+
+uint32_t
+dp_longest_frame(const struct model *model)
+{
+    uint32_t len = model->mtu_bytes - PACKET_FCS_BYTES;
+
+    return len > LINUX_LEN ? len : LINUX_LEN;
+}
+
+struct dp_network
+dp_network_of(const struct model *model)
+{
+    struct dp_flow_ends *ends = array_new(model->n_flows, sizeof *ends);
+
+    for (uint32_t i = 0; i < model->n_flows; i++) {
+        ends[i] = (struct dp_flow_ends){ model->flows[i].from, model->flows[i].to };
+    }
+    return (struct dp_network){ .topo = model->topo,
+                                .flows = ends,
+                                .n_flows = model->n_flows,
+                                .n_classes = model->n_classes,
+                                .max_len = dp_longest_frame(model) };
+}
+
+void
+dp_network_free(struct dp_network *network)
+{
+    free((void *)network->flows);
+    network->flows = NULL;
+}
+
+static uint64_t
+bytes_at(const struct model *model, uint32_t node)
+{
+    const struct topo *topo = model->topo;
+    uint64_t bytes = model_shape_like(model, node)->buffer.size_bytes;
+
+    for (uint32_t i = 0; i < topo->nodes[node].n_ports; i++) {
+        const struct topo_link *l =
+            &topo->links[topo->ports[topo->nodes[node].first_port + i].link];
+        bytes += weir_wire_bytes(l->delay_ps, l->rate_bps);
+    }
+    return bytes;
+}
+
+static uint32_t
+at_most(uint64_t n, uint32_t most)
+{
+    return n < most ? (uint32_t)n : most;
+}
+
+/* As many answers as packets: each that comes is answered once. */
+static uint64_t
+held_by(const struct model *model, uint32_t node, uint32_t packet_bytes)
+{
+    return 2 * (bytes_at(model, node) / packet_bytes);
+}
+
+/* Who runs out all the same counts what could not be taken. */
+static uint32_t
+frames_of_full(const struct model *model, uint32_t first_node, uint32_t n)
+{
+    uint64_t n_frames = LEAST_FRAMES;
+
+    for (uint32_t i = 0; i < n; i++) {
+        n_frames += held_by(model, first_node + i, model->mtu_bytes);
+    }
+    return at_most(n_frames, MOST_FRAMES);
+}
+
+uint32_t
+dp_frames_of(const struct model *model, uint32_t first_node, uint32_t n)
+{
+    return frames_of_full(model, first_node, n) + n * DP_N_SPARES;
+}
+
+/* Nothing is shorter than LEAST_BYTES, so that a buffer of up to 3.9 MB never has more packets than
+ * there are frames.  A larger one may: without huge pages a frame takes 4 KiB, so all of these take
+ * 0.25 GB, and more would be a lot for what hardly happens.  The node then drops what it cannot
+ * hold, and says so. */
+static uint32_t
+frames_of_short(const struct model *model, uint32_t node, uint32_t packet_bytes, uint32_t most)
+{
+    uint64_t n_least = bytes_at(model, node) / LEAST_BYTES;
+    uint64_t n_held = held_by(model, node, packet_bytes);
+    uint64_t n = LEAST_FRAMES + (n_held < n_least ? n_held : n_least);
+    uint32_t n_full = frames_of_full(model, node, 1), n_short = at_most(n, most);
+
+    return n_short > n_full ? n_short : n_full;
+}
+
+uint32_t
+dp_frames_of_switch(const struct model *model, uint32_t node)
+{
+    return frames_of_short(model, node, LEAST_BYTES, MOST_FRAMES);
+}
+
+/* Of flows that are shorter than a full packet; the last of longer ones are few.  Answers are not
+ * counted by their length, but by what they answer: they alone fill a buffer only where nothing but
+ * answers is held back for long. */
+static uint32_t
+least_packet_of(const struct model *model)
+{
+    uint64_t least = model->mtu_bytes;
+
+    for (uint32_t i = 0; i < model->n_flows; i++) {
+        least = model->flows[i].bytes < least ? model->flows[i].bytes : least;
+    }
+    return least > LEAST_BYTES ? (uint32_t)least : LEAST_BYTES;
+}
+
+/* All nodes of a lab take 1 GiB together for short packets, each the same part of it. */
+uint32_t
+dp_frames_in_lab(const struct model *model, uint32_t node)
+{
+    uint32_t part = MOST_IN_LAB / (uint32_t)model->topo->n_nodes;
+
+    return frames_of_short(model, node, least_packet_of(model),
+                           part < MOST_FRAMES ? part : MOST_FRAMES);
+}
+
+uint32_t
+dp_frames_waiting(const struct model *model, uint32_t node, uint32_t port, size_t n_ports)
+{
+    struct weir_link link = weir_shape_link(model_shape_like(model, node), (uint16_t)port);
+    uint64_t bytes = weir_wire_bytes(link.response_ps, link.rate_bps);
+
+    return at_most(bytes / LEAST_BYTES, (uint32_t)(MOST_WAITING / n_ports));
+}
+
+void
+dp_answer_at_once(struct model *model)
+{
+    for (uint32_t i = 0; i < model->n_roles; i++) {
+        model->roles[i].response_ps = 0;
+    }
+}

@@ -1,0 +1,110 @@
+/* Frames that leave by a port. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "dataplane/tx-queue.h"
+
+static void
+grow(struct dp_tx_queue *w)
+{
+    size_t size = w->size ? 2 * w->size : 2 * DP_BURST;
+    struct dp_frame *frames = array_new(size, sizeof *frames);
+
+    if (w->n) {
+        memcpy(frames, w->frames, w->n * sizeof *frames);
+    }
+    free(w->frames);
+    w->frames = frames;
+    w->size = size;
+}
+
+static void
+move_down(struct dp_tx_queue *w)
+{
+    w->n -= w->first;
+    memmove(w->frames, &w->frames[w->first], w->n * sizeof *w->frames);
+    w->first = 0;
+}
+
+/* A list that is empty begins anew, so that the same few lines of memory are used; one that is not
+ * is moved down when it reaches its end.  There is room for twice as many as may wait, so that this
+ * moves no more frames than were pushed since. */
+bool
+dp_tx_queue_make_room(struct dp_tx_queue *w)
+{
+    if (w->n - w->first == DP_MAX_WAITING) {
+        return false;
+    }
+    if (w->n == w->size && w->size < 2 * DP_MAX_WAITING) {
+        grow(w);
+    } else if (w->n == w->size) {
+        move_down(w);
+    }
+    size_t most = w->first + DP_MAX_WAITING;
+    w->max = most < w->size ? most : w->size;
+    return true;
+}
+
+static void
+begin_anew(struct dp_tx_queue *w)
+{
+    w->first = w->n = 0;
+    w->max = w->size < DP_MAX_WAITING ? w->size : DP_MAX_WAITING;
+}
+
+/* Behind the last whose time has come.  Times of a port never go back. */
+static size_t
+end_of_due(const struct dp_tx_queue *w, weir_ps until)
+{
+    size_t end = w->first;
+
+    if (until == WEIR_NEVER) {
+        return w->n;
+    }
+    while (end < w->n && w->frames[end].at <= until) {
+        end++;
+    }
+    return end;
+}
+
+uint32_t
+dp_tx_queue_flush(struct dp_tx_queue *w, const struct dp_io *io, uint32_t port, weir_ps until)
+{
+    size_t begin = w->first, end = end_of_due(w, until);
+
+    while (w->first < end) {
+        uint32_t n = end - w->first < DP_BURST ? (uint32_t)(end - w->first) : DP_BURST;
+        uint32_t n_taken = io->send(io->arg, port, &w->frames[w->first], n);
+        w->first += n_taken;
+        if (n_taken < n) {
+            break;
+        }
+    }
+    uint32_t n_left = (uint32_t)(w->first - begin);
+    if (w->first == w->n) {
+        begin_anew(w);
+    }
+    return n_left;
+}
+
+uint32_t
+dp_tx_queue_drop(struct dp_tx_queue *w, const struct dp_io *io)
+{
+    uint32_t n = (uint32_t)(w->n - w->first);
+
+    for (size_t i = w->first; i < w->n; i++) {
+        io->drop(io->arg, &w->frames[i]);
+    }
+    begin_anew(w);
+    return n;
+}
+
+void
+dp_tx_queue_free(struct dp_tx_queue *w, const struct dp_io *io)
+{
+    dp_tx_queue_drop(w, io);
+    free(w->frames);
+    *w = (struct dp_tx_queue){ 0 };
+}

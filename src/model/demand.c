@@ -1,0 +1,108 @@
+/* What a model is expected to have to do: its flows, and what is sent back, over its routes. */
+
+#include "model/demand.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "topo/cut.h"
+#include "topo/expect.h"
+
+/* Whole packets that a rate allows for in a time. */
+static uint64_t
+packets_in(const struct model *p, weir_ps time_ps, uint64_t rate_bps)
+{
+    return time_ps > 0 ? weir_wire_bytes(time_ps, rate_bps) / p->mtu_bytes + 1 : 0;
+}
+
+/* How long a model runs of which nobody has said so. */
+static weir_ps
+time_of(const struct model *p)
+{
+    return p->until_ps ? p->until_ps : WEIR_PS_PER_S / 1000;
+}
+
+static uint64_t
+packets_of(const struct model *p, const struct model_flow *f)
+{
+    const struct topo *t = p->topo;
+    uint64_t rate = t->links[t->ports[t->nodes[f->from].first_port].link].rate_bps;
+    weir_ps until =
+        f->terms->stop_ps && f->terms->stop_ps < time_of(p) ? f->terms->stop_ps : time_of(p);
+    uint64_t all = f->bytes == MODEL_ENDLESS ? UINT64_MAX : f->bytes / p->mtu_bytes + 1;
+    uint64_t most =
+        packets_in(p, until - f->start_ps, f->terms->rate_bps < rate ? f->terms->rate_bps : rate);
+
+    return all < most ? all : most;
+}
+
+/* What a flow with a path of its own sends. */
+static void
+follow_path(const struct topo *t, const struct model_flow *f, uint64_t packets, uint64_t *load)
+{
+    uint32_t at = topo_switch_of(t, f->from);
+
+    load[t->nodes[f->from].first_port] += packets;
+    for (uint32_t i = 0; i < f->terms->n_path && t->nodes[at].kind == TOPO_SWITCH; i++) {
+        uint32_t port = t->nodes[at].first_port + f->terms->path[i];
+        load[port] += packets;
+        at = t->ports[t->ports[port].peer].node;
+    }
+}
+
+static uint64_t
+answers_to(const struct model *p, const struct model_flow *f, uint64_t packets)
+{
+    bool is_answered = transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable;
+
+    return is_answered ? packets / (p->ack_every ? p->ack_every : 1) : 0;
+}
+
+/* By port: flows that are routed, and all that is sent back, which always is. */
+static void
+expect_routed(const struct model *p, uint64_t *load)
+{
+    struct topo_demand *demands = array_new(2 * (size_t)p->n_flows, sizeof *demands);
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        const struct model_flow *f = &p->flows[i];
+        uint64_t packets = packets_of(p, f);
+        demands[n++] = (struct topo_demand){ f->from, f->to, f->terms->path ? 0 : packets };
+        demands[n++] = (struct topo_demand){ f->to, f->from, answers_to(p, f, packets) };
+    }
+    topo_expect(p->topo, demands, n, load);
+    free(demands);
+}
+
+uint64_t *
+model_expect(const struct model *p)
+{
+    const struct topo *t = p->topo;
+    uint64_t *by_port = array_new(t->n_ports, sizeof *by_port);
+    uint64_t *load = array_new(t->n_links, sizeof *load);
+
+    expect_routed(p, by_port);
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        if (p->flows[i].terms->path) {
+            follow_path(t, &p->flows[i], packets_of(p, &p->flows[i]), by_port);
+        }
+    }
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        uint32_t link = t->ports[port].link;
+        uint64_t most = packets_in(p, time_of(p), t->links[link].rate_bps);
+        load[link] += by_port[port] < most ? by_port[port] : most;
+    }
+    free(by_port);
+    return load;
+}
+
+bool
+model_cut(const struct model *p, uint32_t n_parts, uint32_t *part, struct err *err)
+{
+    uint64_t *load = model_expect(p);
+    bool good = topo_cut(p->topo, load, n_parts, part, err);
+
+    free(load);
+    return good;
+}

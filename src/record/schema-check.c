@@ -1,0 +1,167 @@
+/* Compares what a file says of its tables with schema.sql. */
+
+#include "record/schema-check.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "record/sqlite-hardening.h"
+
+enum { MAX_TABLES = 32, NAME_BYTES = 64 };
+
+/* Tables of schema.sql, in plain form. */
+struct tables {
+    char *text;
+    const char *sql[MAX_TABLES];
+    bool is_seen[MAX_TABLES];
+    size_t n;
+};
+
+static const char create[] = "CREATE TABLE ";
+
+/* Plain form: texts as they are, comments gone, one blank for any number of them.  Other quotes
+ * than those of texts are left, and none of ours has them. */
+
+static const char *
+skip_blank(const char *s)
+{
+    for (const char *before = NULL; s != before;) {
+        before = s;
+        s += strspn(s, " \t\r\n\f");
+        if (!strncmp(s, "--", 2)) {
+            s += strcspn(s, "\n");
+        } else if (!strncmp(s, "/*", 2)) {
+            const char *end = strstr(s + 2, "*/");
+            s = end ? end + 2 : s + strlen(s);
+        }
+    }
+    return s;
+}
+
+static char *
+plain(const char *sql)
+{
+    char *text = array_new(strlen(sql) + 2, 1), *out = text;
+    bool is_quoted = false;
+
+    for (const char *s = skip_blank(sql); *s;) {
+        const char *next = is_quoted ? s : skip_blank(s);
+        if (next != s) {
+            *out++ = ' ';
+            s = next;
+        } else {
+            is_quoted = is_quoted != (*s == '\'');
+            *out++ = *s++;
+        }
+    }
+    return text;
+}
+
+static void
+split(struct tables *t)
+{
+    char *rest = t->text, *sql;
+
+    while ((sql = strtok_r(rest, ";", &rest))) {
+        sql += strspn(sql, " ");
+        if (*sql) {
+            assert(t->n < MAX_TABLES && !strncmp(sql, create, sizeof create - 1));
+            t->sql[t->n++] = sql;
+        }
+    }
+}
+
+/* "run" of "CREATE TABLE run (...". */
+static const char *
+name_of(const char *sql, char room[NAME_BYTES])
+{
+    const char *name = sql + sizeof create - 1;
+
+    snprintf(room, NAME_BYTES, "%.*s", (int)strcspn(name, " "), name);
+    return room;
+}
+
+/* What a file says of one thing in it. */
+struct object {
+    const char *type, *name, *sql;
+};
+
+static const char *
+text_at(sqlite3_stmt *s, int place)
+{
+    const char *text = (const char *)sqlite3_column_text(s, place);
+    return text ? text : "";
+}
+
+/* Made by SQLite itself, for keys of the tables. */
+static bool
+is_key(const struct object *o)
+{
+    static const char prefix[] = "sqlite_autoindex_";
+
+    return !strcmp(o->type, "index") && !*o->sql && !strncmp(o->name, prefix, sizeof prefix - 1);
+}
+
+static bool
+check_object(struct store *s, struct tables *ours, const struct object *found, struct err *err)
+{
+    char name[NAME_BYTES];
+    size_t i = 0;
+
+    if (is_key(found)) {
+        return true;
+    }
+    while (i < ours->n && strcmp(name_of(ours->sql[i], name), found->name) != 0) {
+        i++;
+    }
+    if (i == ours->n) {
+        return store_refuse(s, err, "it has %s %.*s named '%.*s', which Weir does not make",
+                            strchr("aeiou", found->type[0]) ? "an" : "a", NAME_BYTES, found->type,
+                            NAME_BYTES, found->name);
+    }
+    if (strcmp(found->type, "table") != 0) {
+        return store_refuse(s, err, "it has a %.*s named %s where a table should be", NAME_BYTES,
+                            found->type, name);
+    }
+    char *sql = plain(found->sql);
+    bool is_same = !ours->is_seen[i] && !strcmp(sql, ours->sql[i]);
+    free(sql);
+    ours->is_seen[i] = true;
+    return is_same || store_refuse(s, err, "its table %s is not defined as Weir defines it", name);
+}
+
+static bool
+check_objects(struct store *s, struct tables *ours, struct err *err)
+{
+    sqlite3_stmt *all;
+    bool good = true;
+
+    hardening_limit(s);
+    if (sqlite3_prepare_v2(s->db, "SELECT type, name, sql FROM sqlite_schema", -1, &all, NULL)) {
+        return store_fail(s, "read", err);
+    }
+    while (good && sqlite3_step(all) == SQLITE_ROW) {
+        struct object found = { text_at(all, 0), text_at(all, 1), text_at(all, 2) };
+        good = check_object(s, ours, &found, err);
+    }
+    return (sqlite3_finalize(all) == SQLITE_OK || !good || store_fail(s, "read", err)) && good;
+}
+
+bool
+schema_check(struct store *s, struct err *err)
+{
+    struct tables ours = { .text = plain(rec_schema) };
+    char name[NAME_BYTES];
+
+    split(&ours);
+    bool good = check_objects(s, &ours, err);
+    for (size_t i = 0; i < ours.n && good; i++) {
+        good = ours.is_seen[i] ||
+               store_refuse(s, err, "it has no table %s", name_of(ours.sql[i], name));
+    }
+    free(ours.text);
+    return good;
+}

@@ -1,0 +1,31 @@
+/* What SQLite is told before it reads the first byte of a results file, which may be a stranger's.
+ *
+ * The file is data.  No trigger or view in it runs, no function is called from its schema, no other
+ * file is opened because of it: not by ATTACH, not by a write-ahead log, and not by a journal that
+ * names other files, which SQLite would remove.  What SQLite may be made to do is bounded: how long
+ * texts and statements are, and how many steps a question takes.
+ *
+ * Steps are bounded by the size of the file, as every row of an honest file stands in it once,
+ * while a broken tree of pages may lead in circles.  Who waits for an answer may end the work
+ * earlier (struct rec_until). */
+
+#ifndef RECORD_SQLITE_HARDENING_H
+#define RECORD_SQLITE_HARDENING_H
+
+#include "record/store.h"
+
+/* Whether the caller no longer wants to wait. */
+bool hardening_is_over(struct store *);
+
+/* Before the first statement. */
+bool hardening_begin(struct store *, bool may_write, struct err *);
+
+/* Once there is something to read: whether it is kept as our files are, without a log. */
+bool hardening_log(struct store *, struct err *);
+
+/* For what is read from here on: as many steps as a file of this size can need; and without a bound
+ * again, for those who write as much as they want. */
+void hardening_limit(struct store *);
+void hardening_unlimit(struct store *);
+
+#endif

@@ -1,0 +1,57 @@
+/* What went wrong in a run, by kind, counted over all its events, however many a page has: how
+ * often, from when to when, where, and over time.
+ *
+ *     struct rep_events_summary h;
+ *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
+ *     rep_events_summary_write(&json, "happenings", &h);
+ *     rep_events_summary_free(&h);
+ *
+ * Over time they are counted in bins of equal width: how long a run lasts need not be known before,
+ * as bins are merged in pairs when an event is past the last of them. */
+
+#ifndef REPORT_EVENTS_SUMMARY_H
+#define REPORT_EVENTS_SUMMARY_H
+
+#include "base/json.h"
+#include "record/reader.h"
+
+enum { REP_N_BINS = 512 };
+
+/* As the kinds of events are called in results files. */
+enum rep_kind {
+    REP_STORM,
+    REP_RESTORED,
+    REP_DISCARD,
+    REP_FLUSH,
+    REP_STALL,
+    REP_DRAIN,
+    REP_DROP,
+    REP_OVERFLOW,
+    REP_EXPIRE,
+    REP_LOSS,
+    REP_N_KINDS,
+};
+
+struct rep_happening {
+    uint64_t n;
+    weir_ps first_ps, last_ps;
+    uint64_t *n_at; /* [port] */
+    weir_ps bin_ps;
+    uint64_t bins[REP_N_BINS];
+};
+
+struct rep_events_summary {
+    uint32_t n_ports;
+    struct rep_happening of[REP_N_KINDS];
+};
+
+bool rep_events_summary_read(struct rep_events_summary *, struct rec_file *, uint64_t run,
+                             uint32_t n_ports, struct err *);
+void rep_events_summary_free(struct rep_events_summary *);
+
+/* [{"kind": "drop", "n": 15, "first_ps": 5, "last_ps": 9, "n_ports": 2, "port": 4, "n_there": 14,
+ * "bin_ps": 1, "bins": [0, ...]}, ...]: those that happened.  'port' is where most were, and left
+ * out if no event says where. */
+void rep_events_summary_write(struct json *, const char *key, const struct rep_events_summary *);
+
+#endif

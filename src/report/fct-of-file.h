@@ -1,0 +1,40 @@
+/* How the flows of a recorded run fared, from its table of flows: the same numbers that the run
+ * itself gave, in more detail than its table `workload` keeps.
+ *
+ * Ends of flows are written at the end of a run: before it, no flow counts. */
+
+#ifndef REPORT_FCT_OF_FILE_H
+#define REPORT_FCT_OF_FILE_H
+
+#include "answer/completion-table.h"
+#include "record/reader.h"
+#include "report/flow-waits.h"
+
+struct rep_fct {
+    weir_ps until_ps;          /* The end of the run. */
+    struct completion flows;   /* That are measured and have a size. */
+    struct rec_rows workloads; /* Rows of the file, for their names. */
+    struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
+    struct completion_table table;
+    char *why[COMPLETION_MAX_WORST]; /* Texts of the table. */
+};
+
+/* Each row of the run's flows, by id; then the rest is read and worked out. */
+void rep_fct_begin(struct rep_fct *, const struct rec_run *);
+void rep_fct_add(struct rep_fct *, const struct rec_flow *);
+bool rep_fct_finish(struct rep_fct *, struct rec_file *, uint64_t run, const uint64_t *edges,
+                    size_t n_edges, struct err *);
+void rep_fct_free(struct rep_fct *);
+
+/* What held the worst flows back; nothing, if that was not recorded. */
+void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const struct rec_rows *nodes,
+                     const struct rec_rows *ports);
+
+/* All of it at once. */
+bool rep_fct_read(struct rep_fct *, struct rec_file *, const struct rec_run *,
+                  const uint64_t *edges, size_t n_edges, struct err *);
+
+/* {"workloads": [...], "sizes": [...], "worst": [...]}: as `weir run --json` has them. */
+void rep_fct_write(struct json *, const char *key, const struct rep_fct *);
+
+#endif

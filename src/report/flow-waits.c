@@ -1,0 +1,521 @@
+/* Reads what flows waited for, and finds whose fault it was. */
+
+#include "report/flow-waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "weir/buffer.h"
+
+static const struct {
+    const char *name, *words;
+    size_t offset;
+} waits[REP_N_WAITS] = {
+    [REP_WAIT_PAUSE] = { "pause", "pauses", offsetof(struct rec_wait, pause_ps) },
+    [REP_WAIT_CREDIT] = { "credit", "missing credit", offsetof(struct rec_wait, credit_ps) },
+    [REP_WAIT_RATE] = { "rate", "a rate that the next node asked for",
+                        offsetof(struct rec_wait, rate_ps) },
+    [REP_WAIT_CONTROL] = { "control", "its own sender's rate or window",
+                           offsetof(struct rec_wait, control_ps) },
+    [REP_WAIT_QUEUE] = { "queue", "packets before its own", offsetof(struct rec_wait, queue_ps) },
+};
+
+const char *
+rep_wait_name(enum rep_wait what)
+{
+    return waits[what].name;
+}
+
+const char *
+rep_wait_words(enum rep_wait what)
+{
+    return waits[what].words;
+}
+
+/* Of its time, for which such pauses must have held a flow back that is called a victim. */
+#define LEAST_VICTIM 0.01
+
+/* What is read on the way to the answer. */
+struct reading {
+    struct rep_flow_waits *s;
+    struct rec_rows ports;
+    struct why_event *events;
+    size_t n_events, max_events;
+    uint32_t n_classes;
+    weir_ps last_ps;
+    size_t next_flow;         /* Of those that waited, the next to be judged. */
+    uint32_t *counted;        /* [root]: 1 + the last flow that was counted as held back by it. */
+    struct rep_fault *faults; /* [root] */
+    uint32_t *path;
+    size_t n_path, max_path;
+};
+
+/* Pauses. */
+
+static const struct {
+    const char *name;
+    enum why_kind kind;
+} kinds[] = { { "pause", WHY_PAUSE },    { "resume", WHY_RESUME }, { "link-wait", WHY_PAUSE },
+              { "link-go", WHY_RESUME }, { "blame", WHY_BLAME },   { "link-down", WHY_LINK_DOWN },
+              { "link-up", WHY_LINK_UP } };
+
+static void
+see_class(struct reading *r, uint32_t cls)
+{
+    if (cls >= r->n_classes && cls < WEIR_MAX_CLASSES) {
+        r->n_classes = cls + 1;
+    }
+}
+
+static void
+take_event(void *arg, const void *row)
+{
+    struct reading *r = arg;
+    const struct rec_event *e = row;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!strcmp(e->kind, kinds[i].name)) {
+            bool is_link = kinds[i].kind == WHY_LINK_DOWN || kinds[i].kind == WHY_LINK_UP;
+            see_class(r, e->cls);
+            r->last_ps = e->at_ps > r->last_ps ? e->at_ps : r->last_ps;
+            ARRAY_PUSH(r->events, r->n_events, r->max_events) =
+                (struct why_event){ .at_ps = e->at_ps,
+                                    .port = e->port,
+                                    .cls = is_link ? 0 : e->cls,
+                                    .output = e->value < WHY_NONE ? (uint32_t)e->value : WHY_NONE,
+                                    .kind = kinds[i].kind };
+        }
+    }
+}
+
+/* A pause that ran out is noted when the next word comes, so its end may stand behind later events.
+ */
+static int
+by_time(const void *a, const void *b)
+{
+    const struct why_event *x = a, *y = b;
+    return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
+}
+
+/* A pause and the wait at the start of a link may overlap: the port is shut until both end.  Keeps
+ * the first begin and the last end. */
+static void
+merge_overlaps(struct reading *r)
+{
+    size_t n_slots = r->ports.n * r->n_classes, n = 0;
+    uint32_t *depth = array_new(n_slots, sizeof *depth);
+
+    for (size_t i = 0; i < r->n_events; i++) {
+        const struct why_event e = r->events[i];
+        size_t slot = (size_t)e.port * r->n_classes + e.cls;
+        bool is_inner = false;
+        bool is_of_gate = e.kind == WHY_PAUSE || e.kind == WHY_RESUME;
+        if (is_of_gate && e.port < r->ports.n && e.cls < r->n_classes) {
+            bool begins = e.kind == WHY_PAUSE;
+            is_inner = depth[slot] > (begins ? 0 : 1);
+            depth[slot] += begins ? 1 : depth[slot] ? -1u : 0;
+        }
+        if (!is_inner) {
+            r->events[n++] = e;
+        }
+    }
+    r->n_events = n;
+    free(depth);
+}
+
+static void
+follow_pauses(struct reading *r)
+{
+    uint32_t n_ports = (uint32_t)r->ports.n;
+    uint32_t *peers = array_new(n_ports, sizeof *peers);
+
+    for (uint32_t i = 0; i < n_ports; i++) {
+        peers[i] = ((const struct rec_port *)rec_row(&r->ports, REC_PORT, i))->peer;
+    }
+    array_sort(r->events, r->n_events, sizeof *r->events, by_time);
+    merge_overlaps(r);
+    r->s->why = why_new(
+        &(struct why_network){ .peers = peers, .n_ports = n_ports, .n_classes = r->n_classes },
+        r->events, r->n_events, r->last_ps);
+    free(peers);
+}
+
+/* Hops. */
+
+static void
+take_wait(void *arg, const void *row)
+{
+    struct reading *r = arg;
+    const struct rec_wait *w = row;
+    struct rep_hop hop = { .flow = w->flow,
+                           .port = w->port,
+                           .cls = w->cls,
+                           .n_packets = w->n_packets,
+                           .first_ps = w->first_ps,
+                           .last_ps = w->last_ps };
+
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        hop.held_ps[what] = (double)*(const weir_ps *)((const char *)row + waits[what].offset);
+    }
+    see_class(r, w->cls);
+    ARRAY_PUSH(r->s->hops, r->s->n_hops, r->s->max_hops) = hop;
+}
+
+static int
+by_flow(const void *a, const void *b)
+{
+    const struct rep_hop *x = a, *y = b;
+    return (x->flow > y->flow) - (x->flow < y->flow);
+}
+
+static int
+by_arrival(const void *a, const void *b)
+{
+    const struct rep_hop *x = a, *y = b;
+    return x->is_sender != y->is_sender ? y->is_sender - x->is_sender
+                                        : (x->first_ps > y->first_ps) - (x->first_ps < y->first_ps);
+}
+
+static void
+group_hops(struct rep_flow_waits *s)
+{
+    array_sort(s->hops, s->n_hops, sizeof *s->hops, by_flow);
+    for (size_t i = 0; i < s->n_hops; i++) {
+        if (!i || s->hops[i].flow != s->hops[i - 1].flow) {
+            ARRAY_PUSH(s->flows, s->n_flows, s->max_flows) =
+                (struct rep_sufferer){ .flow = s->hops[i].flow,
+                                       .first_hop = i,
+                                       .victim_of = WHY_NONE,
+                                       .reason = { .port = REC_NO_ID, .root = WHY_NONE } };
+        }
+        s->flows[s->n_flows - 1].n_hops++;
+    }
+}
+
+/* Judging a flow. */
+
+/* Where it has been, and where it was to go. */
+static void
+read_path(struct reading *r, const struct rep_sufferer *f, const char *path)
+{
+    r->n_path = 0;
+    for (size_t i = 0; i < f->n_hops; i++) {
+        ARRAY_PUSH(r->path, r->n_path, r->max_path) = r->s->hops[f->first_hop + i].port;
+    }
+    while (*path) {
+        char *end;
+        unsigned long port = strtoul(path, &end, 10);
+        if (end == path) {
+            return;
+        }
+        ARRAY_PUSH(r->path, r->n_path, r->max_path) = port < REC_NO_ID ? (uint32_t)port : REC_NO_ID;
+        path = end;
+    }
+}
+
+static void
+add_share(struct reading *r, struct rep_hop *hop, uint32_t root, double held_ps)
+{
+    struct rep_flow_waits *s = r->s;
+    bool is_crossed = root == WHY_NONE || why_root_is_on(&s->why->roots[root], r->path, r->n_path);
+
+    ARRAY_PUSH(s->shares, s->n_shares, s->max_shares) =
+        (struct rep_share){ .root = root, .is_crossed = is_crossed, .held_ps = held_ps };
+    hop->n_shares++;
+}
+
+static void
+divide_pause(struct reading *r, struct rep_hop *hop)
+{
+    const struct why *w = r->s->why;
+    struct why_shares roots = { 0 };
+    double all_ps = 0, held_ps = hop->held_ps[REP_WAIT_PAUSE];
+
+    hop->first_share = r->s->n_shares;
+    if (held_ps > 0 && hop->port < r->ports.n && hop->cls < w->n_classes) {
+        why_shares(w, why_slot(w, hop->port, hop->cls), hop->first_ps, hop->last_ps, &roots);
+    }
+    for (size_t i = 0; i < roots.n; i++) {
+        all_ps += (double)roots.items[i].paused_ps;
+    }
+    for (size_t i = 0; i < roots.n; i++) {
+        add_share(r, hop, roots.items[i].root,
+                  held_ps * ((double)roots.items[i].paused_ps / all_ps));
+    }
+    if (held_ps > 0 && !roots.n) {
+        add_share(r, hop, WHY_NONE, held_ps);
+    }
+    free(roots.items);
+}
+
+const struct rep_share *
+rep_worst_share(const struct rep_flow_waits *s, const struct rep_hop *hop)
+{
+    const struct rep_share *worst = NULL;
+
+    for (size_t i = 0; i < hop->n_shares; i++) {
+        const struct rep_share *share = &s->shares[hop->first_share + i];
+        worst = !worst || share->held_ps > worst->held_ps ? share : worst;
+    }
+    return worst;
+}
+
+/* A hop's waits are summed over packets; a sender's are times on the clock as they are. */
+static void
+judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double *worst_ps)
+{
+    double per = hop->is_sender || !hop->n_packets ? 1 : (double)hop->n_packets;
+
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        hop->held_ps[what] /= per;
+        f->held_ps[what] += hop->held_ps[what];
+        f->total_ps += hop->held_ps[what];
+        f->sender_ps += hop->is_sender ? hop->held_ps[what] : 0;
+    }
+    divide_pause(r, hop);
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        if (hop->held_ps[what] > *worst_ps) {
+            *worst_ps = hop->held_ps[what];
+            f->reason = (struct rep_reason){ .what = what,
+                                             .port = hop->port,
+                                             .cls = hop->cls,
+                                             .held_ps = hop->held_ps[what],
+                                             .root = what == REP_WAIT_PAUSE
+                                                         ? rep_worst_share(r->s, hop)->root
+                                                         : WHY_NONE };
+        }
+    }
+}
+
+static void
+count_as_victim(struct rep_sufferer *f, const struct rep_share *share, double *worst_ps)
+{
+    f->victim_ps += share->held_ps;
+    if (share->held_ps > *worst_ps) {
+        *worst_ps = share->held_ps;
+        f->victim_of = share->root;
+    }
+}
+
+/* A flow counts once for each root, however many of its hops that held back. */
+static void
+count_share(struct reading *r, const struct rep_sufferer *f, const struct rep_share *share)
+{
+    if (share->root == WHY_NONE) {
+        return;
+    }
+    struct rep_fault *fault = &r->faults[share->root];
+    fault->held_ps += share->held_ps;
+    if (r->counted[share->root] != f->flow + 1) {
+        r->counted[share->root] = f->flow + 1;
+        fault->n_flows++;
+        fault->n_victims += !share->is_crossed && f->victim_of != WHY_NONE;
+    }
+}
+
+/* From when on it was in the network, until when. */
+static double
+time_of(const struct rep_hop *hops, size_t n)
+{
+    weir_ps first_ps = WEIR_LATE, last_ps = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        first_ps = hops[i].first_ps < first_ps ? hops[i].first_ps : first_ps;
+        last_ps = hops[i].last_ps > last_ps ? hops[i].last_ps : last_ps;
+    }
+    return last_ps > first_ps ? (double)(last_ps - first_ps) : 0;
+}
+
+static void
+judge_shares(struct reading *r, struct rep_sufferer *f)
+{
+    const struct rep_flow_waits *s = r->s;
+    const struct rep_hop *hops = &s->hops[f->first_hop], *last = &hops[f->n_hops - 1];
+    size_t first = hops->first_share, end = last->first_share + last->n_shares;
+    double worst_ps = 0;
+
+    for (size_t i = first; i < end; i++) {
+        if (!s->shares[i].is_crossed) {
+            count_as_victim(f, &s->shares[i], &worst_ps);
+        }
+    }
+    if (f->victim_ps < LEAST_VICTIM * time_of(hops, f->n_hops)) {
+        f->victim_of = WHY_NONE;
+    }
+    for (size_t i = first; i < end; i++) {
+        count_share(r, f, &s->shares[i]);
+    }
+}
+
+static void
+judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
+{
+    struct rep_flow_waits *s = r->s;
+    struct rep_hop *hops = &s->hops[f->first_hop];
+    double worst_ps = 0;
+
+    read_path(r, f, row->path);
+    for (size_t i = 0; i < f->n_hops; i++) {
+        const struct rec_port *port =
+            hops[i].port < r->ports.n ? rec_row(&r->ports, REC_PORT, hops[i].port) : NULL;
+        hops[i].is_sender = port && port->node == row->from;
+    }
+    array_sort(hops, f->n_hops, sizeof *hops, by_arrival);
+    for (size_t i = 0; i < f->n_hops; i++) {
+        judge_hop(r, f, &hops[i], &worst_ps);
+    }
+    judge_shares(r, f);
+    s->n_held += f->total_ps > 0;
+    s->n_victims += f->victim_of != WHY_NONE;
+}
+
+/* Flows come by id, and so do those that waited. */
+static void
+take_flow(void *arg, const void *row)
+{
+    struct reading *r = arg;
+    const struct rec_flow *flow = row;
+    struct rep_flow_waits *s = r->s;
+
+    while (r->next_flow < s->n_flows && s->flows[r->next_flow].flow < flow->id) {
+        r->next_flow++;
+    }
+    if (r->next_flow < s->n_flows && s->flows[r->next_flow].flow == flow->id) {
+        judge(r, &s->flows[r->next_flow++], flow);
+    }
+}
+
+/* The worst first. */
+
+static int
+by_wait(const void *a, const void *b)
+{
+    const struct rep_sufferer *x = *(const struct rep_sufferer *const *)a,
+                              *y = *(const struct rep_sufferer *const *)b;
+    return (x->total_ps < y->total_ps) - (x->total_ps > y->total_ps);
+}
+
+static int
+by_fault(const void *a, const void *b)
+{
+    const struct rep_fault *x = a, *y = b;
+    return (x->held_ps < y->held_ps) - (x->held_ps > y->held_ps);
+}
+
+static bool
+are_chains_followed(const struct rep_flow_waits *s)
+{
+    bool are_followed = !s->why->is_cut;
+
+    for (size_t i = 0; i < s->n_hops; i++) {
+        const double *held_ps = s->hops[i].held_ps;
+        are_followed &= held_ps[REP_WAIT_CREDIT] <= 0 && held_ps[REP_WAIT_RATE] <= 0;
+    }
+    return are_followed;
+}
+
+static void
+put_in_order(struct reading *r)
+{
+    struct rep_flow_waits *s = r->s;
+
+    s->worst = array_new(s->n_flows, sizeof *s->worst);
+    for (size_t i = 0; i < s->n_flows; i++) {
+        s->worst[i] = &s->flows[i];
+    }
+    array_sort(s->worst, s->n_flows, sizeof *s->worst, by_wait);
+    s->faults = array_new(s->why->n_roots, sizeof *s->faults);
+    for (size_t i = 0; i < s->why->n_roots; i++) {
+        if (r->faults[i].n_flows) {
+            s->faults[s->n_faults] = r->faults[i];
+            s->faults[s->n_faults++].root = (uint32_t)i;
+        }
+    }
+    array_sort(s->faults, s->n_faults, sizeof *s->faults, by_fault);
+}
+
+static bool
+read_end(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
+{
+    struct rec_rows rows = { 0 };
+    bool good = rec_read(file, REC_RUN, 0, run, 1, &rows, err);
+
+    if (good && rows.n) {
+        r->last_ps = ((const struct rec_run *)rec_row(&rows, REC_RUN, 0))->until_ps;
+    }
+    rec_rows_free(&rows, REC_RUN);
+    return good;
+}
+
+static bool
+judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
+{
+    follow_pauses(r);
+    group_hops(r->s);
+    r->counted = array_new(r->s->why->n_roots, sizeof *r->counted);
+    r->faults = array_new(r->s->why->n_roots, sizeof *r->faults);
+    bool good = rec_read_each(file, REC_FLOW, run, take_flow, r, err);
+    r->s->knows_victims = are_chains_followed(r->s);
+    put_in_order(r);
+    return good;
+}
+
+static bool
+read_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
+{
+    return read_end(r, file, run, err) && rec_read_all(file, REC_PORT, run, &r->ports, err) &&
+           rec_read_each(file, REC_EVENT, run, take_event, r, err) &&
+           rec_read_each(file, REC_WAIT, run, take_wait, r, err) && judge_all(r, file, run, err);
+}
+
+bool
+rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, uint64_t run, struct err *err)
+{
+    struct reading r = { .s = s, .n_classes = 1 };
+    uint64_t n_waits = 0;
+
+    *s = (struct rep_flow_waits){ 0 };
+    bool good = rec_read_count(file, REC_WAIT, run, &n_waits, err) &&
+                (!n_waits || read_all(&r, file, run, err));
+    s->is_recorded = good && n_waits;
+    rec_rows_free(&r.ports, REC_PORT);
+    free(r.events);
+    free(r.counted);
+    free(r.faults);
+    free(r.path);
+    if (!good) {
+        rep_flow_waits_free(s);
+    }
+    return good;
+}
+
+void
+rep_flow_waits_free(struct rep_flow_waits *s)
+{
+    if (s->why) {
+        why_free(s->why);
+    }
+    free(s->hops);
+    free(s->shares);
+    free(s->flows);
+    free(s->worst);
+    free(s->faults);
+    *s = (struct rep_flow_waits){ 0 };
+}
+
+const struct rep_sufferer *
+rep_sufferer_of(const struct rep_flow_waits *s, uint64_t flow)
+{
+    size_t low = 0, end = s->n_flows;
+
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (s->flows[middle].flow < flow) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return low < s->n_flows && s->flows[low].flow == flow ? &s->flows[low] : NULL;
+}

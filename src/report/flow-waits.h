@@ -1,0 +1,110 @@
+/* Who suffers in a run, and from whom: how long each flow was held back, where and by what, and of
+ * pauses by which root (answer/why.h).
+ *
+ *     struct rep_flow_waits s;
+ *     if (!rep_flow_waits_read(&s, file, run, &err)) ...
+ *     for (size_t i = 0; i < s.n_flows; i++) show(s.worst[i]);                the worst first
+ *     rep_flow_waits_free(&s);
+ *
+ * What a flow suffers is the time that it was held back: what its sender waited, on the clock, and
+ * at each later hop the mean over its packets.  A hop's pause is divided among the roots of its
+ * port's pauses while packets of the flow were there, in proportion to their time: which of these
+ * pauses a packet met is not recorded.
+ *
+ * A victim is a flow that was held back by pauses whose root it never crosses (the root's port is
+ * not on its path, and of a ring none of its ports is) for at least a hundredth of the time that it
+ * was there. */
+
+#ifndef REPORT_FLOW_WAITS_H
+#define REPORT_FLOW_WAITS_H
+
+#include "answer/why.h"
+#include "base/json.h"
+#include "record/reader.h"
+
+enum rep_wait {
+    REP_WAIT_PAUSE,
+    REP_WAIT_CREDIT,
+    REP_WAIT_RATE,
+    REP_WAIT_CONTROL,
+    REP_WAIT_QUEUE,
+    REP_N_WAITS
+};
+
+/* Of a hop's pause, what one root caused. */
+struct rep_share {
+    uint32_t root; /* Of struct why; WHY_NONE: pauses of this port are not recorded. */
+    bool is_crossed;
+    double held_ps;
+};
+
+/* A port that a flow left by; times are what it adds to the suffering of the flow. */
+struct rep_hop {
+    uint32_t flow, port, cls;
+    bool is_sender;
+    uint64_t n_packets;
+    weir_ps first_ps, last_ps; /* Packets of it were there from one to the other. */
+    double held_ps[REP_N_WAITS];
+    size_t first_share, n_shares;
+};
+
+/* What held a flow back most: where, by what, and if it was a pause by which root. */
+struct rep_reason {
+    enum rep_wait what;
+    uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
+    uint32_t root;      /* WHY_NONE: it was no pause, or its root is not known. */
+    double held_ps;     /* For how long. */
+};
+
+struct rep_sufferer {
+    uint32_t flow;
+    size_t first_hop, n_hops; /* In the order in which it reached them. */
+    double total_ps, held_ps[REP_N_WAITS];
+    double sender_ps;   /* Of the total, what its sender waited, on the clock. */
+    double victim_ps;   /* Of its pauses, those whose root it never crosses. */
+    uint32_t victim_of; /* Of these roots, the one that held it back for longest at one hop;
+                         * WHY_NONE: it is no victim. */
+    struct rep_reason reason;
+};
+
+/* What a root of pauses came to. */
+struct rep_fault {
+    uint32_t root;               /* Of struct why. */
+    double held_ps;              /* By which it held flows back, all together, */
+    uint64_t n_flows, n_victims; /* how many, and of them those that never cross it. */
+};
+
+struct rep_flow_waits {
+    bool is_recorded; /* Else there is nothing here: the run did not ask why. */
+    struct why *why;
+    struct rep_hop *hops; /* By flow. */
+    size_t n_hops, max_hops;
+    struct rep_share *shares;
+    size_t n_shares, max_shares;
+    struct rep_sufferer *flows; /* By id, */
+    size_t n_flows, max_flows;
+    const struct rep_sufferer **worst; /* and by what they suffer, the most first. */
+    size_t n_held, n_victims;          /* Flows that were held back at all; that are victims. */
+    bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
+                         * peer, whose causes are not recorded.  Else n_victims is not known. */
+    struct rep_fault *faults; /* Those that held flows back, the worst first. */
+    size_t n_faults;
+};
+
+bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, uint64_t run, struct err *);
+void rep_flow_waits_free(struct rep_flow_waits *);
+
+/* Null: it has no such flow. */
+const struct rep_sufferer *rep_sufferer_of(const struct rep_flow_waits *, uint64_t flow);
+
+/* Of a hop's pause, what its worst root caused; null: no pause held it back. */
+const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const struct rep_hop *);
+
+/* "pause", and in words: "pauses", "packets before its own". */
+const char *rep_wait_name(enum rep_wait);
+const char *rep_wait_words(enum rep_wait);
+
+/* The whole of it for the page, at a key; report.h says how it looks. */
+void rep_flow_waits_write(struct json *, const char *key, const struct rep_flow_waits *);
+
+#endif

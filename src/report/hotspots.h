@@ -1,0 +1,27 @@
+/* Which link carried the most of what it could over a whole run, and which was paused the longest:
+ * what there is to tell of a run in which nothing went wrong.  Both are known when a run has
+ * ended. */
+
+#ifndef REPORT_HOTSPOTS_H
+#define REPORT_HOTSPOTS_H
+
+#include "base/json.h"
+#include "record/rows.h"
+
+struct rep_hotspots {
+    uint32_t sending; /* The port that sent the most of its rate; REC_NO_ID: nothing was sent. */
+    double sent_share;
+    uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
+    uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */
+    double paused_share;           /* For what share of the run. */
+    uint32_t n_paused;             /* Ports that were ever paused. */
+};
+
+struct rep_hotspots rep_find_hotspots(const struct rec_rows *ports, const struct rec_rows *counters,
+                                      weir_ps until_ps);
+
+/* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "pfc_pauses": 61,
+ * "fafc_pauses": null, "share": 0.4, "n_ports": 3}}: what there was. */
+void rep_hotspots_write(struct json *, const char *key, const struct rep_hotspots *);
+
+#endif

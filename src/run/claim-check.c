@@ -1,0 +1,386 @@
+/* Works out what is claimed of many runs from their summaries. */
+
+#include "run/claim-check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/percentile.h"
+#include "answer/spread.h"
+#include "base/array.h"
+#include "run/measures.h"
+#include "run/reproduction.h"
+
+/* Which runs. */
+
+static bool
+has_value(const struct scn_study *s, uint64_t run, size_t axis, const char *value)
+{
+    uint64_t place;
+
+    return scn_study_find(&s->axes[axis], value, &place) && scn_study_place(s, run, axis) == place;
+}
+
+/* Whether a run counts for a claim, with 'subject' as the value of what the claim is about. */
+static bool
+is_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_study_claim *c,
+      const char *subject, const char *arbitration)
+{
+    bool is = !strcmp(row->status, "complete") || !strcmp(row->status, "stopped");
+
+    if (is && t->arbitrations) {
+        is = has_value(t->study, row->id, (size_t)(t->arbitrations - t->study->axes), arbitration);
+    }
+    for (size_t i = 0; is && i < c->n_where; i++) {
+        is = has_value(t->study, row->id, c->where[i].axis, i ? c->where[i].value : subject);
+    }
+    return is;
+}
+
+/* By its id, with which every row begins; null: there is none. */
+static const void *
+find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
+{
+    for (size_t low = 0, high = rows->n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        const uint64_t *row = rec_row(rows, table, middle);
+        if (*row == id) {
+            return row;
+        }
+        low = *row < id ? middle + 1 : low;
+        high = *row < id ? high : middle;
+    }
+    return NULL;
+}
+
+/* The run with the same place on all axes, but with another value of what the claim is about. */
+static const struct rec_summary *
+find_other(const struct claim_check *t, const struct rec_summary *row,
+           const struct scn_study_claim *c)
+{
+    size_t axis = c->where[0].axis;
+    uint64_t place;
+
+    if (!scn_study_find(&t->study->axes[axis], c->against, &place)) {
+        return NULL;
+    }
+    return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, axis, place));
+}
+
+/* What tells networks apart: a run's place on all axes but those of scheme and chance. */
+static uint64_t
+network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t run)
+{
+    static const char *const others[] = { "engine", "switch.arbitration", "run.seed" };
+    uint64_t network = 0, step = 1;
+
+    for (size_t a = s->n_axes; a-- > 0;) {
+        bool is_other = a == c->where[0].axis;
+        for (size_t i = 0; i < 3; i++) {
+            is_other |= !strcmp(s->axes[a].key, others[i]);
+        }
+        if (!is_other) {
+            network += step * (run % s->axes[a].n);
+            step *= s->axes[a].n;
+        }
+        run /= s->axes[a].n;
+    }
+    return network;
+}
+
+/* What is measured. */
+
+/* Without a deadlock, and with flows that still have something to send. */
+static bool
+has_collapsed(const struct rec_summary *row)
+{
+    return row->deadlock_ps < 0 && row->n_finished < row->n_flows &&
+           row->host_late_bps != REC_NONE && row->host_late_bps < row->host_bps / 10;
+}
+
+/* Marks the networks with a run that shows it. */
+static void
+mark_networks(const struct claim_check *t, const struct scn_study_claim *c, const char *subject,
+              const char *arbitration, uint8_t bit, uint8_t *marks)
+{
+    for (size_t i = 0; i < t->rows.n; i++) {
+        const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
+        bool shows = c->of == SCN_NETWORKS ? row->deadlock_ps >= 0 : has_collapsed(row);
+        if (shows && is_of(t, row, c, subject, arbitration)) {
+            marks[network_of(t->study, c, row->id)] |= bit;
+        }
+    }
+}
+
+static double
+count_networks(const struct claim_check *t, const struct scn_study_claim *c,
+               const char *arbitration)
+{
+    uint8_t *marks = array_new(t->study->n_runs, 1), wanted = c->also ? 3 : 1;
+    double n = 0;
+
+    mark_networks(t, c, c->where[0].value, arbitration, 1, marks);
+    if (c->also) {
+        mark_networks(t, c, c->also, arbitration, 2, marks);
+    }
+    for (uint64_t i = 0; i < t->study->n_runs; i++) {
+        n += marks[i] == wanted;
+    }
+    free(marks);
+    return n;
+}
+
+enum how { MEAN, MOST, LEAST, SUM, MEDIAN, COUNT };
+
+static const struct {
+    const char *column; /* Of a summary, or of a workload in it if it is about flows. */
+    enum how how;
+} sums[SCN_N_MEASURES] = {
+    [SCN_NETWORKS] = { "until_ps", MEAN }, /* Counted apart; what a run must have to count. */
+    [SCN_COLLAPSES] = { "host_late_bps", MEAN },
+    [SCN_THROUGHPUT] = { "host_bps", MEAN },
+    [SCN_LATE_THROUGHPUT] = { "host_late_bps", MEAN },
+    [SCN_SILENT] = { "silent_share", MEAN },
+    [SCN_DEVIATION] = { "host_deviation_bps", MEAN },
+    [SCN_SLOWEST] = { "min_bps", LEAST },
+    [SCN_SLOWDOWN] = { "slowdown_mean", MEAN },
+    [SCN_FEEDBACK] = { "feedback_share", MEAN },
+    [SCN_FEEDBACK_P99] = { "feedback_p99", MEAN },
+    [SCN_FEEDBACK_MAX] = { "feedback_max", MOST },
+    [SCN_DROPS] = { "n_dropped", SUM },
+    [SCN_DEADLOCKS] = { "deadlock_ps", COUNT },
+    [SCN_PEAK_INPUT_QUEUE] = { "peak_input_queue_bytes", MOST },
+    [SCN_PEAK_OUTPUT_QUEUE] = { "peak_output_queue_bytes", MOST },
+    [SCN_FCT_MAX] = { "fct_max_at_least_ps", MOST },
+    [SCN_FCT_P99] = { "fct_p99_ps", MEDIAN },
+    [SCN_UNFINISHED] = { "n_unfinished", SUM },
+    [SCN_RESENT] = { "again_bytes", SUM },
+};
+
+static enum rec_table_id
+table_of(enum scn_measure of)
+{
+    return scn_measures[of].is_of_flows ? REC_SUMMARY_WORKLOAD : REC_SUMMARY;
+}
+
+static const struct rec_column *
+column_of(enum scn_measure of)
+{
+    const struct rec_column *c = rec_tables[table_of(of)].columns;
+
+    while (strcmp(c->name, sums[of].column)) {
+        c++;
+    }
+    return c;
+}
+
+const char *
+reproduce_column(enum scn_measure of)
+{
+    bool is_count = of == SCN_NETWORKS || of == SCN_COLLAPSES || sums[of].how == COUNT;
+
+    return is_count ? NULL : sums[of].column;
+}
+
+/* Flows of a run: those of a workload, or all. */
+static const struct rec_workload *
+find_flows(const struct claim_check *t, const struct rec_summary *row,
+           const struct scn_node *workload)
+{
+    uint64_t id = REC_WORKLOADS_OF_RUN * row->id;
+    const struct rec_workload *flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, id);
+
+    while (flows && workload && strcmp(flows->name, workload->word)) {
+        flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, ++id);
+    }
+    return flows;
+}
+
+static enum how
+how_of(const struct scn_study_claim *c)
+{
+    return c->own ? MEDIAN : sums[c->of].how;
+}
+
+static bool
+is_count_of_networks(const struct scn_study_claim *c)
+{
+    return !c->own && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES);
+}
+
+static double
+value_of_column(const struct claim_check *t, const struct rec_summary *summary,
+                const struct scn_study_claim *c)
+{
+    const struct rec_column *column = column_of(c->of);
+    const void *row = scn_measures[c->of].is_of_flows
+                          ? (const void *)find_flows(t, summary, c->workload)
+                          : summary;
+    uint64_t number;
+
+    if (!row) {
+        return -1;
+    }
+    if (column->kind == REC_REAL) {
+        return *(const double *)((const char *)row + column->offset);
+    }
+    bool is_there = rec_cell_number(column, row, &number);
+    return sums[c->of].how == COUNT ? is_there : is_there ? (double)number : -1;
+}
+
+/* What a claim is about in one run; negative: the run does not have it. */
+static double
+value_of(const struct claim_check *t, const struct rec_summary *summary,
+         const struct scn_study_claim *c)
+{
+    return c->own ? measures_read(summary->measures, c->own->name) : value_of_column(t, summary, c);
+}
+
+/* One for each run, and what they come to. */
+struct values {
+    double *items;
+    size_t n, max;
+    bool has_gap; /* Some run does not have it. */
+    bool is_open; /* Some flow has not ended: it is more than that. */
+};
+
+/* Whether the longest time is that of a flow that has not ended. */
+static bool
+is_open(const struct claim_check *t, const struct rec_summary *row, const struct scn_study_claim *c)
+{
+    const struct rec_workload *flows = find_flows(t, row, c->workload);
+
+    return !c->own && c->of == SCN_FCT_MAX && flows && flows->n_unfinished;
+}
+
+static struct values
+values_of(const struct claim_check *t, const struct scn_study_claim *c, const char *subject,
+          const char *arbitration)
+{
+    struct values v = { 0 };
+
+    for (size_t i = 0; i < t->rows.n; i++) {
+        const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
+        double value = value_of(t, row, c);
+        bool is = is_of(t, row, c, subject, arbitration);
+        if (is && value >= 0) {
+            ARRAY_PUSH(v.items, v.n, v.max) = value;
+        }
+        v.has_gap |= is && value < 0;
+        v.is_open |= is && is_open(t, row, c);
+    }
+    percentile_sort(v.items, v.n);
+    return v;
+}
+
+/* The same as a ratio, run by run. */
+static struct values
+ratios_of(const struct claim_check *t, const struct scn_study_claim *c, const char *arbitration)
+{
+    struct values v = { 0 };
+
+    for (size_t i = 0; i < t->rows.n; i++) {
+        const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
+        const struct rec_summary *other =
+            is_of(t, row, c, c->where[0].value, arbitration) ? find_other(t, row, c) : NULL;
+        double value = value_of(t, row, c), base = other ? value_of(t, other, c) : 0;
+        if (value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration)) {
+            ARRAY_PUSH(v.items, v.n, v.max) = value / base;
+        }
+    }
+    percentile_sort(v.items, v.n);
+    return v;
+}
+
+/* Negative: there is none. */
+static double
+reduce(const struct values *sorted, const struct scn_study_claim *c)
+{
+    size_t n = sorted->n;
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += sorted->items[i];
+    }
+    bool is_of_times =
+        c->own ? scn_quantities[c->own->of].is_of_ended : scn_measures[c->of].is_of_flows;
+    if (!n || (sorted->has_gap && is_of_times)) {
+        return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
+    }
+    switch (how_of(c)) {
+    case MEAN:
+        return sum / (double)n;
+    case MOST:
+        return sorted->items[n - 1];
+    case LEAST:
+        return sorted->items[0];
+    case MEDIAN:
+        return spread_at(sorted->items, n, 0.5);
+    case SUM:
+    case COUNT:
+        break;
+    }
+    return sum;
+}
+
+/* Whether what is not known does not matter. */
+bool
+claim_check_is_certain(const struct measured *m, const struct scn_study_claim *c, bool holds)
+{
+    if (m->is_least && m->is_most) {
+        return false;
+    }
+    if (m->is_least) {
+        return c->sign == '>' ? holds : !holds && m->value > c->published;
+    }
+    if (m->is_most) {
+        return c->sign == '<' ? holds : !holds && m->value < c->published;
+    }
+    return true;
+}
+
+static void
+compare(const struct claim_check *t, const struct scn_study_claim *c, const char *arbitration,
+        struct measured *m)
+{
+    struct values others = values_of(t, c, c->against, arbitration);
+    double other = reduce(&others, c);
+
+    free(others.items);
+    m->value = m->value >= 0 && other > 0 ? m->value / other : -1;
+    m->is_most = others.is_open;
+}
+
+/* Of numbers of runs and networks there is none. */
+static void
+set_range(struct measured *m, const struct values *single, const struct scn_study_claim *c)
+{
+    if (single->n && how_of(c) != COUNT && !is_count_of_networks(c)) {
+        m->lowest = single->items[0];
+        m->highest = single->items[single->n - 1];
+    }
+}
+
+struct measured
+claim_check_measure(const struct claim_check *t, const struct scn_study_claim *c,
+                    const char *arbitration)
+{
+    struct values single = values_of(t, c, c->where[0].value, arbitration);
+    struct measured m = { .value = reduce(&single, c),
+                          .lowest = -1,
+                          .highest = -1,
+                          .n_runs = single.n,
+                          .is_least = single.is_open };
+
+    if (m.value >= 0 && is_count_of_networks(c)) {
+        m.value = count_networks(t, c, arbitration);
+    }
+    if (c->against) {
+        compare(t, c, arbitration, &m);
+        free(single.items);
+        single = ratios_of(t, c, arbitration);
+    }
+    set_range(&m, &single, c);
+    free(single.items);
+    return m;
+}

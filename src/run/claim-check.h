@@ -1,0 +1,34 @@
+/* What the runs of a study came to, for its claims: which runs a claim is about, and what is made
+ * of their summaries. */
+
+#ifndef RUN_CLAIM_CHECK_H
+#define RUN_CLAIM_CHECK_H
+
+#include "record/rows.h"
+#include "scenario/study.h"
+
+struct claim_check {
+    const struct scn_study *study;
+    struct rec_rows rows;      /* struct rec_summary */
+    struct rec_rows workloads; /* struct rec_workload */
+    const struct scn_study_axis *arbitrations;
+    const char *arbitration; /* Of the base, if it is not varied. */
+    uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
+};
+
+/* What came out for a claim; negative: nothing did. */
+struct measured {
+    double value;
+    double lowest, highest; /* Of single runs. */
+    uint64_t n_runs;
+    bool is_least, is_most; /* It is that or more; or less: some flow has not ended. */
+};
+
+/* Under an arbitration, if the study varies it. */
+struct measured claim_check_measure(const struct claim_check *, const struct scn_study_claim *,
+                                    const char *arbitration);
+
+/* Whether it holds or not does not hang on what is not known. */
+bool claim_check_is_certain(const struct measured *, const struct scn_study_claim *, bool holds);
+
+#endif

@@ -1,0 +1,369 @@
+/* Sentences on what can be seen before a run: what will have no effect, or not the one that was
+ * meant. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "run/config-warnings.h"
+
+/* "[pfc, ecn]": the engines that there are, and the first that marks. */
+static void
+write_marking_stack(const struct weir_stack *stack, struct weir_text *text)
+{
+    const struct weir_engine *marks = weir_engine_at(0);
+
+    for (uint32_t i = 0; marks && !marks->marks; i++) {
+        marks = weir_engine_at(i);
+    }
+    weir_text_add(text, "[");
+    for (uint32_t i = 0; i < stack->n; i++) {
+        weir_text_add(text, "%s, ", stack->layers[i].engine->about.name);
+    }
+    weir_text_add(text, "%s].", marks ? marks->about.name : "?");
+}
+
+static void
+warn_of_marks(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    const struct transport *deaf = NULL; /* It waits for marks that never come. */
+
+    for (size_t i = 0; i < s->n_flows && !deaf; i++) {
+        const struct transport *t = transport_at(scn_flow_at(s, i).transport);
+        deaf = t->wants_marks ? t : NULL;
+    }
+    if (deaf && !model_marks(p)) {
+        weir_text_add(text, "transport %s has no effect: no switch marks ECN. Use engine: ",
+                      deaf->about.name);
+        write_marking_stack(&s->stack, text);
+    }
+}
+
+static void
+warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)p;
+    bool is_reliable = false;
+
+    for (size_t i = 0; i < s->n_flows; i++) {
+        is_reliable |= transport_at(scn_flow_at(s, i).transport)->recovery->is_reliable;
+    }
+    if (s->transport.recovery != WEIR_AUTO && !is_reliable) {
+        weir_text_add(text, "transport.recovery has no effect: every sender is raw, and sends "
+                            "nothing again");
+    }
+}
+
+/* What a transport decides by itself, whatever the section says. */
+static bool
+has_own_timeout(const struct transport *t)
+{
+    return t->timeout;
+}
+
+static bool
+acks_each(const struct transport *t)
+{
+    return t->acks_each;
+}
+
+static bool
+is_not_answered(const struct transport *t)
+{
+    return !transport_is_answered(t, NULL);
+}
+
+static bool
+is_not_notified(const struct transport *t)
+{
+    return !t->notify_ps;
+}
+
+static const struct own_choice {
+    const char *key, *because;
+    bool (*is_own)(const struct transport *);
+} own_choices[] = {
+    { "timeout", "has a timeout of its own, which follows the round trips", has_own_timeout },
+    { "ack", "has every packet acknowledged at once", acks_each },
+    { "answers", "is not answered", is_not_answered },
+    { "cnp_delay", "is not sent any CNPs", is_not_notified },
+};
+
+/* Who says what is so anyway, as a recorded scenario does of everything, need not be told. */
+static bool
+is_asked_for(const struct scenario *s, const char *key)
+{
+    const struct weir_field *f = weir_field_find(scn_section_fields("transport"), key);
+
+    return !warnings_is_left_out(s, f) && weir_field_get(f, &s->transport) != f->fallback;
+}
+
+static void
+warn_of_own_choices(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)p;
+    for (const struct own_choice *c = own_choices;
+         c < own_choices + sizeof own_choices / sizeof *own_choices; c++) {
+        const struct transport *own = NULL;
+        size_t n_own = 0;
+        for (; n_own < s->n_flows; n_own++) {
+            own = transport_at(scn_flow_at(s, n_own).transport);
+            if (!c->is_own(own)) {
+                break;
+            }
+        }
+        if (own && n_own == s->n_flows && is_asked_for(s, c->key)) {
+            weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
+                          c->key, own->about.name, c->because);
+        }
+    }
+}
+
+static void
+warn_of_flows(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)p;
+    size_t n_late = 0;
+
+    for (size_t i = 0; i < s->n_flows; i++) {
+        n_late += scn_flow_at(s, i).start_ps >= s->run.time_ps;
+    }
+    if (n_late) {
+        weir_text_add(text,
+                      "%u flow%s after the end of the run. Use a longer run.time, or an "
+                      "earlier start.",
+                      (uint64_t)n_late, n_late == 1 ? " starts" : "s start");
+    }
+}
+
+static void
+warn_of_inside(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)p;
+    const struct weir_stack *stack = &s->stack;
+    bool is_said = false, is_used = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        is_said |= stack->layers[i].scope == WEIR_AT_INNER_PORTS;
+    }
+    for (size_t i = 0; i < s->topo.n_links; i++) {
+        is_used |= s->topo.links[i].is_inner;
+    }
+    if (is_said && !is_used) {
+        weir_text_add(text, "inside has no effect: no link of this network is inside a fabric. "
+                            "Use topology: {kind: fabric}, or inner: yes for links.");
+    }
+}
+
+static void
+warn_of_watchdog(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    weir_ps detection_ps = model_detection_ps(p);
+
+    if (!model_asks_for_watchdog(p)) {
+        return;
+    }
+    if (detection_ps == WEIR_NEVER) {
+        weir_text_add(text, "the watchdog has no effect: it acts on pauses, and none of these "
+                            "engines pauses a sender");
+    } else if (detection_ps >= (weir_ps)s->run.time_ps) {
+        weir_text_add(text, "the watchdog has no effect: its detection time is as long as the "
+                            "run. Use a longer run.time, or a shorter switch.watchdog_detection.");
+    }
+}
+
+static uint64_t
+brought_bps(const struct weir_shape *shape)
+{
+    uint64_t bps = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        bps += shape->ports[port].rate_bps;
+    }
+    return bps;
+}
+
+/* Who says how fast pipelines are means it; who does not gets those of a paper with slow links. */
+static void
+warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_shape *shape = model_shape_like(p, i);
+        const struct sim_kind *kind = p->roles[p->nodes[i].role].kind;
+        uint64_t taken = shape->pipeline_pps * 8 * (p->mtu_bytes + p->gap_bytes);
+        if (shape->pipeline_pps && taken < brought_bps(shape) &&
+            warnings_is_left_out(s, weir_field_find(kind->about.params, "pps"))) {
+            weir_text_add(text,
+                          "the pipeline of %s takes %R of full packets, and its ports bring up to "
+                          "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
+                          p->topo->nodes[i].name, taken, brought_bps(shape));
+        }
+    }
+}
+
+/* One memory for inputs, pipeline and outputs: what may stand in its pool. */
+struct pool {
+    uint64_t size, outputs, inside, inputs;
+};
+
+/* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
+ * input.  What has left the inputs may take the pool alone: all that outputs may hold, and as many
+ * packets as are in the pipeline at a time, which is full if it stands still for long. */
+static struct pool
+pool_of(const struct weir_shape *shape)
+{
+    uint64_t most = shape->buffer.port_limit_bytes;
+    struct pool pool = { .size = shape->buffer.size_bytes };
+
+    WEIR_EACH_PORT (shape, port) {
+        uint64_t limits = 0, own = 0;
+        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+            const struct weir_buffer_class *c =
+                weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+            limits += c->limit_bytes;
+            own += c->reserve_bytes;
+        }
+        limits = most && most < limits ? most : limits;
+        pool.size -= own;
+        pool.outputs += own + limits;
+        pool.inputs += limits;
+    }
+    uint64_t n_inside = (uint64_t)(shape->pipeline_ps / weir_period_ps(shape->pipeline_pps)) + 1;
+    pool.inside = n_inside * shape->mtu_bytes;
+    return pool;
+}
+
+static void
+warn_of_pool(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)s;
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_shape *shape = model_shape_like(p, i);
+        if (!shape->buffer.is_one_memory || !shape->lossless) {
+            continue;
+        }
+        struct pool pool = pool_of(shape);
+        if (pool.outputs + pool.inside + pool.inputs > pool.size) {
+            weir_text_add(
+                text,
+                "outputs of %s may hold %B, its pipeline %B, and its inputs %B beyond "
+                "their dedicated buffers, but its pool is %B: if they fill it, packets "
+                "are dropped on arrival, of lossless classes, too. Use a larger "
+                "switch.shared, or a lower switch.limit, switch.port_limit or switch.pps.",
+                p->topo->nodes[i].name, pool.outputs, pool.inside, pool.inputs, pool.size);
+        }
+    }
+}
+
+/* Lines that HPCC's simulator does not read either; but someone may have meant them. */
+static void
+warn_of_lines(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)p;
+
+    for (size_t i = 0; i < s->n_ignored; i++) {
+        const struct scn_ignored *g = &s->ignored[i];
+        weir_text_add(text, "%s%u line%s of %s from line %u on", i ? ", and " : "",
+                      (uint64_t)g->n_lines, g->n_lines == 1 ? "" : "s", s->sources[g->place.source],
+                      (uint64_t)g->place.line);
+    }
+    if (s->n_ignored) {
+        bool is_one = s->n_ignored == 1 && s->ignored[0].n_lines == 1;
+        weir_text_add(text, is_one ? " is ignored: the first line of the file announces no more"
+                                   : " are ignored: the first line of a file announces no more");
+    }
+}
+
+static void
+warn_of_aim_at(const struct model *p, const struct model_engines *e, uint16_t port,
+               struct weir_text *text)
+{
+    uint64_t qeq = warnings_param(&e->stack, &e->shape, port, "qeq");
+    uint64_t xon = warnings_param(&e->stack, &e->shape, port, "xon");
+
+    if (xon && qeq > xon) {
+        weir_text_add(text,
+                      "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
+                      "and few of its packets see congestion. Set qeq below %B, or xon higher",
+                      p->topo->nodes[e->first_node].name, qeq, xon, xon);
+    }
+}
+
+/* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
+static void
+warn_of_aim(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    (void)s;
+    for (size_t i = 0; i < p->n_engines; i++) {
+        const struct model_engines *e = &p->engines[i];
+        bool is_at_inputs = e->shape.tier && warnings_param(&e->stack, &e->shape, 0, "qeq") &&
+                            !warnings_param(&e->stack, &e->shape, 0, "place");
+        for (uint16_t port = 0; is_at_inputs && port < e->shape.n_ports && !text->len; port++) {
+            warn_of_aim_at(p, e, port, text);
+        }
+    }
+}
+
+/* The place of the parameter that a warning is about; of a link, that of the engines chosen. */
+static void
+write_place(const struct scenario *s, const struct model_warning *w, char place[SCN_PLACE_BYTES])
+{
+    uint32_t role = w->node != MODEL_NO_NODE ? s->role_of[w->node] : 0;
+
+    if (w->is_of_link && !w->field) {
+        scn_write_engine_place(s, role, place);
+    } else {
+        scn_write_place(s, w->field, role, place);
+    }
+}
+
+void
+warnings_write(const struct scenario *s, const struct model *p, const struct model_warning *w,
+               struct weir_text *text)
+{
+    bool is_of_node = w->node != MODEL_NO_NODE;
+    char place[SCN_PLACE_BYTES];
+
+    write_place(s, w, place);
+    weir_text_add(text, "%s%s%s%s", place, is_of_node ? p->topo->nodes[w->node].name : "",
+                  is_of_node ? ": " : "", w->text);
+}
+
+/* Warnings of settling the model. */
+static size_t
+warn_of_parameters(const struct scenario *s, const struct model *p, struct weir_text *warnings,
+                   size_t max)
+{
+    size_t n = p->n_warnings < max ? p->n_warnings : max;
+
+    for (size_t i = 0; i < n; i++) {
+        warnings[i] = (struct weir_text){ 0 };
+        warnings_write(s, p, &p->warnings[i], &warnings[i]);
+    }
+    return n;
+}
+
+size_t
+warnings_of_config(const struct scenario *s, const struct model *p,
+                   struct weir_text warnings[WARNINGS_CONFIG_MAX])
+{
+    static void (*const warn[])(const struct scenario *, const struct model *,
+                                struct weir_text *) = {
+        warn_of_marks,           warn_of_own_choices,
+        warn_of_recovery,        warn_of_flows,
+        warn_of_watchdog,        warn_of_lines,
+        warn_of_pipelines,       warn_of_pool,
+        warn_of_inside,          warn_of_aim,
+        warnings_of_last_resort, warnings_of_marks_twice,
+        warnings_of_slowing,     warnings_of_idle_workloads,
+        warnings_of_load,
+    };
+    const size_t n_warn = sizeof warn / sizeof *warn;
+    size_t n = warn_of_parameters(s, p, warnings, WARNINGS_CONFIG_MAX - n_warn);
+
+    for (size_t i = 0; i < n_warn; i++) {
+        warnings[n] = (struct weir_text){ 0 };
+        warn[i](s, p, &warnings[n]);
+        n += warnings[n].len > 0;
+    }
+    return n;
+}

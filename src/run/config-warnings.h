@@ -1,0 +1,26 @@
+/* Warnings before a run, in parts: what config-warnings.c says of a scenario, config-warnings-stacks.c of engines
+ * that stand together, and config-warnings-workloads.c of flows that are drawn. */
+
+#ifndef RUN_CONFIG_WARNINGS_H
+#define RUN_CONFIG_WARNINGS_H
+
+#include "run/warnings.h"
+
+/* Whether a parameter of a section was left at its default, for all nodes. */
+bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
+
+/* A parameter of some engine of a stack at a port; 0 if none has it, or it is left open. */
+uint64_t warnings_param(const struct weir_stack *, const struct weir_shape *, uint16_t port,
+                        const char *name);
+
+/* Of an engine that may lose packets: what prevents it is missing, or acts first. */
+void warnings_of_last_resort(const struct scenario *, const struct model *, struct weir_text *);
+
+/* Of workloads: that draw nothing, or offer more than the links of hosts can carry. */
+void warnings_of_idle_workloads(const struct scenario *, const struct model *, struct weir_text *);
+void warnings_of_load(const struct scenario *, const struct model *, struct weir_text *);
+
+void warnings_of_marks_twice(const struct scenario *, const struct model *, struct weir_text *);
+void warnings_of_slowing(const struct scenario *, const struct model *, struct weir_text *);
+
+#endif

@@ -1,0 +1,25 @@
+/* What ranks of one run say to each other outside of the simulator: whether all could begin, and
+ * what came of it.  All call the same at the same time; alone, with null, there is nobody to ask.
+ */
+
+#ifndef RUN_RANK_SYNC_H
+#define RUN_RANK_SYNC_H
+
+#include "run/exit.h"
+#include "sim/ranks.h"
+
+/* True of the one that prints and writes files. */
+bool rank_sync_is_first(const struct sim_ranks *);
+
+/* Each has an exit code and, if it is not EXIT_GOOD, why; and something that must be the same for
+ * all, as the hash of what was read.  Returns the code of the first rank that has a bad one, with
+ * its words in 'err'; the words name the rank if the first would have gone on. */
+int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct err *);
+
+/* Everybody gets what the first rank has.  False: a rank is gone. */
+bool rank_sync_tell(const struct sim_ranks *, void *bytes, size_t n, struct err *);
+
+/* The first rank gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'. */
+bool rank_sync_gather(const struct sim_ranks *, const void *own, size_t n, void *all, struct err *);
+
+#endif

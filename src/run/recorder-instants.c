@@ -1,0 +1,48 @@
+/* At which instants a results file has samples: at multiples of their period.
+ *
+ * The simulator can be looked at between two windows only, so a sample is taken at the end of the
+ * window in which its instant falls, less than a window later.  Of a queue or a rate that is what
+ * is written.  What only grows has grown on meanwhile, and rates that are worked out from it would
+ * jump by a window's worth: it is set back to the instant, by as much as it grew on average since
+ * the sample before. */
+
+#include <string.h>
+
+#include "base/array.h"
+#include "run/recorder.h"
+
+bool
+recorder_grows(const char *quantity)
+{
+    static const char *const counts[] = { "sent", "received", "paused", "messages" };
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (!strcmp(quantity, counts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How much less it was, so long before. */
+static uint64_t
+set_back(uint64_t before, uint64_t now, weir_ps late_ps, weir_ps since_ps)
+{
+    return now > before ? weir_mul_div(now - before, (uint64_t)late_ps, (uint64_t)since_ps) : 0;
+}
+
+weir_ps
+recorder_settle_instant(struct recorder *k, weir_ps now)
+{
+    weir_ps late_ps = now % (weir_ps)k->o->s.record.every_ps, since_ps = now - k->before_ps;
+
+    for (size_t i = 0; i < k->n_series; i++) {
+        uint64_t value = k->values[i];
+        if (k->grows[i] && late_ps && since_ps > 0) {
+            k->values[i] -= set_back(k->before[i], value, late_ps, since_ps);
+        }
+        k->before[i] = value;
+    }
+    k->before_ps = now;
+    return now - late_ps;
+}

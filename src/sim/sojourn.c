@@ -1,0 +1,505 @@
+/* How long packets wait at a node, and what for: sojourn.h. */
+
+#include "sim/sojourn.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/view.h"
+
+void
+sim_start_sojourns(const struct sim *sim, struct sim_node *n)
+{
+    uint32_t n_slots = n->n_ports * n->n_classes;
+    bool is_switch = sim->model.topo->nodes[n->id].kind == TOPO_SWITCH;
+
+    if (!sim->config.why) {
+        return;
+    }
+    n->sojourns = array_new(1, sizeof *n->sojourns);
+    n->sojourns->clocks = array_new(n_slots, sizeof *n->sojourns->clocks);
+    if (is_switch) {
+        n->sojourns->bytes_for = array_new((size_t)n_slots * n->n_ports, sizeof(uint64_t));
+        n->sojourns->blamed = array_new(n_slots, sizeof(uint32_t));
+        memset(n->sojourns->blamed, 0xff, n_slots * sizeof(uint32_t));
+    }
+}
+
+void
+sim_free_sojourns(struct sim_node *n)
+{
+    if (n->sojourns) {
+        free(n->sojourns->clocks);
+        free(n->sojourns->sojourns);
+        free(n->sojourns->rows);
+        free(n->sojourns->table);
+        free(n->sojourns->bytes_for);
+        free(n->sojourns->blamed);
+        free(n->sojourns);
+    }
+}
+
+uint64_t
+sim_sojourns_bytes(const struct sim *sim)
+{
+    const struct model *p = &sim->model;
+    uint64_t bytes = 0;
+
+    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
+        const struct weir_shape *shape = model_shape_like(p, id);
+        bool is_switch = p->topo->nodes[id].kind == TOPO_SWITCH;
+        uint64_t a_slot = is_switch ? shape->n_ports * sizeof(uint64_t) + sizeof(uint32_t) : 0;
+        if (sim_is_here(sim, id)) {
+            bytes += sizeof(struct sim_sojourns) +
+                     weir_n_slots(shape) * (sizeof(struct sim_clocks) + a_slot);
+        }
+    }
+    /* A flow has a row at its sender and at a switch, at least. */
+    uint64_t a_flow = sizeof(struct sim_sojourn) + 2 * sizeof(struct sim_flow_wait);
+    return bytes + (sim->config.why ? sim->n_senders * a_flow : 0);
+}
+
+/* Clocks. */
+
+static weir_ps
+within(weir_ps at, weir_ps from, weir_ps to)
+{
+    return at < from ? from : at > to ? to : at;
+}
+
+/* They go on to 'to', by what the gate has been since they last did. */
+static void
+run_clocks(struct sim_clocks *c, weir_ps to)
+{
+    if (to <= c->at_ps) {
+        return;
+    }
+    weir_ps open_ps = within(c->paused_until_ps, c->at_ps, to);
+    weir_ps paced_from_ps = within(c->paced_from_ps, open_ps, to);
+
+    c->held_ps[SIM_BY_PAUSE] += open_ps - c->at_ps;
+    if (c->lacks_credit) {
+        c->held_ps[SIM_BY_CREDIT] += to - open_ps;
+    } else {
+        c->held_ps[SIM_BY_RATE] += within(c->paced_until_ps, paced_from_ps, to) - paced_from_ps;
+    }
+    c->at_ps = to;
+}
+
+static void
+read_clocks(const struct sim_clocks *c, struct sim_sojourn *sojourn)
+{
+    memcpy(sojourn->clocks_ps, c->held_ps, sizeof sojourn->clocks_ps);
+    sojourn->state = SIM_SOJOURN_WAITS;
+}
+
+static void
+run_clocks_to(struct sim_clocks *c, weir_ps now)
+{
+    while (c->first && c->first->since_ps <= now) {
+        struct sim_sojourn *sojourn = c->first;
+        assert(sojourn->since_ps >= c->at_ps);
+        run_clocks(c, sojourn->since_ps);
+        read_clocks(c, sojourn);
+        sojourn->is_to_read = false;
+        c->first = sojourn->next;
+        c->last = c->first ? c->last : NULL;
+    }
+    run_clocks(c, now);
+}
+
+/* It reads the clocks when it begins to wait.  Those of one pace come in order, so that the last is
+ * looked at first. */
+static void
+let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
+{
+    bool is_last = c->last && c->last->since_ps <= sojourn->since_ps;
+    struct sim_sojourn **at = is_last ? &c->last->next : &c->first;
+
+    assert(!sojourn->is_to_read);
+    while (*at && (*at)->since_ps <= sojourn->since_ps) {
+        at = &(*at)->next;
+    }
+    sojourn->next = *at;
+    sojourn->is_to_read = true;
+    *at = sojourn;
+    c->last = sojourn->next ? c->last : sojourn;
+}
+
+/* What the gate is from now on. */
+static void
+see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    struct sim_clocks *c = &n->sojourns->clocks[slot];
+    bool has_rate = g->rate_bps != WEIR_UNLIMITED;
+    weir_ps held_ps = weir_gate_is_held(g, now) ? g->next_ps : 0;
+
+    c->paused_until_ps = g->open_ps > held_ps ? g->open_ps : held_ps;
+    c->lacks_credit = g->limit_bytes != WEIR_UNLIMITED &&
+                      g->sent_bytes + weir_gate_cost(g, n->shape.mtu_bytes) > g->limit_bytes;
+    c->paced_until_ps = has_rate ? g->next_ps : 0;
+    c->paced_from_ps = has_rate && g->last_bytes
+                           ? g->last_ps + sim_port_wire_ps(n, slot / n->n_classes, g->last_bytes)
+                           : g->last_ps;
+}
+
+void
+sim_sojourns_gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    run_clocks_to(&n->sojourns->clocks[slot], now);
+    see_gate(n, slot, now);
+}
+
+/* Rows. */
+
+static uint32_t
+table_place(const struct sim_sojourns *s, const struct sim_flow_wait *rows, uint32_t flow,
+            uint32_t slot, uint32_t n_classes)
+{
+    uint64_t key = ((uint64_t)flow << 20 ^ slot) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(key >> 32) & (s->n_table - 1);
+
+    while (s->table[at] != SIM_NONE) {
+        const struct sim_flow_wait *row = &rows[s->table[at]];
+        if (row->flow == flow && row->port * n_classes + row->cls == slot) {
+            break;
+        }
+        at = (at + 1) & (s->n_table - 1);
+    }
+    return at;
+}
+
+static void
+grow_table(struct sim_sojourns *s, uint32_t n_classes)
+{
+    s->n_table = s->n_table ? 2 * s->n_table : 64;
+    free(s->table);
+    s->table = array_new(s->n_table, sizeof *s->table);
+    memset(s->table, 0xff, s->n_table * sizeof *s->table);
+    for (size_t i = 0; i < s->n_rows; i++) {
+        const struct sim_flow_wait *row = &s->rows[i];
+        uint32_t slot = row->port * n_classes + row->cls;
+        s->table[table_place(s, s->rows, row->flow, slot, n_classes)] = (uint32_t)i;
+    }
+}
+
+static struct sim_flow_wait *
+row_of(struct sim_node *n, uint32_t flow, uint32_t slot, weir_ps since_ps)
+{
+    struct sim_sojourns *s = n->sojourns;
+
+    if (2 * (s->n_rows + 1) > s->n_table) {
+        grow_table(s, n->n_classes);
+    }
+    uint32_t at = table_place(s, s->rows, flow, slot, n->n_classes);
+    if (s->table[at] == SIM_NONE) {
+        s->table[at] = (uint32_t)s->n_rows;
+        ARRAY_PUSH(s->rows, s->n_rows, s->max_rows) =
+            (struct sim_flow_wait){ .flow = flow,
+                                    .port = slot / n->n_classes,
+                                    .cls = (uint8_t)(slot % n->n_classes),
+                                    .first_ps = since_ps };
+    }
+    return &s->rows[s->table[at]];
+}
+
+/* A packet of a flow leaves by a transmit queue; its own gate held it back for so long at most. */
+static void
+count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
+           weir_ps own_ps, weir_ps now)
+{
+    static const weir_ps none_ps[SIM_N_CLOCKS];
+    bool is_carried = sojourn->state == SIM_SOJOURN_CARRIED;
+    const weir_ps *clocks_ps = is_carried ? none_ps : n->sojourns->clocks[slot].held_ps;
+    struct sim_flow_wait *row = row_of(n, flow, slot, sojourn->came_ps);
+    weir_ps pause_ps = clocks_ps[SIM_BY_PAUSE] - sojourn->clocks_ps[SIM_BY_PAUSE],
+            credit_ps = clocks_ps[SIM_BY_CREDIT] - sojourn->clocks_ps[SIM_BY_CREDIT],
+            rate_ps = clocks_ps[SIM_BY_RATE] - sojourn->clocks_ps[SIM_BY_RATE];
+    weir_ps rest_ps = (is_carried ? 0 : now) - sojourn->since_ps - pause_ps - credit_ps - rate_ps;
+    weir_ps control_ps = within(own_ps, 0, rest_ps);
+
+    row->n_packets++;
+    row->first_ps = sojourn->came_ps < row->first_ps ? sojourn->came_ps : row->first_ps;
+    row->last_ps = now > row->last_ps ? now : row->last_ps;
+    row->pause_ps += pause_ps;
+    row->credit_ps += credit_ps;
+    row->rate_ps += rate_ps;
+    row->control_ps += control_ps;
+    row->queue_ps += rest_ps - control_ps;
+}
+
+/* Packets at switches. */
+
+static uint32_t
+slot_of(const struct sim_node *n, uint32_t index)
+{
+    const struct sim_held *held = &n->pool[index];
+
+    return held->out_port * n->n_classes + held->packet.cls;
+}
+
+static struct sim_sojourn *
+sojourn_of(struct sim_node *n, uint32_t index)
+{
+    struct sim_sojourns *s = n->sojourns;
+
+    while (index >= s->max_sojourns) {
+        s->sojourns =
+            array_room(s->sojourns, s->max_sojourns, &s->max_sojourns, sizeof *s->sojourns);
+    }
+    return &s->sojourns[index];
+}
+
+static const struct sim_clocks *
+clocks_at(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    struct sim_clocks *c = &n->sojourns->clocks[slot_of(n, index)];
+
+    run_clocks_to(c, now);
+    return c;
+}
+
+void
+sim_sojourn_begun(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    struct sim_sojourn *sojourn = sojourn_of(n, index);
+
+    *sojourn = (struct sim_sojourn){ .came_ps = now, .since_ps = now };
+    if (n->pool[index].out_port < n->n_ports) {
+        read_clocks(clocks_at(n, index, now), sojourn);
+    }
+}
+
+void
+sim_sojourn_piped(struct sim_node *n, uint32_t index, weir_ps carried_ps, weir_ps now)
+{
+    struct sim_sojourn *sojourn = sojourn_of(n, index);
+
+    sojourn->since_ps += carried_ps;
+    read_clocks(clocks_at(n, index, now), sojourn);
+}
+
+static void
+shift(struct sim_sojourn *sojourn, const struct sim_clocks *c, weir_ps now, int sign)
+{
+    sojourn->since_ps += sign * now;
+    for (int i = 0; i < SIM_N_CLOCKS; i++) {
+        sojourn->clocks_ps[i] += sign * c->held_ps[i];
+    }
+    sojourn->state = sign < 0 ? SIM_SOJOURN_CARRIED : SIM_SOJOURN_WAITS;
+}
+
+void
+sim_sojourn_lifted(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    shift(sojourn_of(n, index), clocks_at(n, index, now), now, -1);
+}
+
+void
+sim_sojourn_set_down(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    shift(sojourn_of(n, index), clocks_at(n, index, now), now, 1);
+}
+
+/* It waited for the port that it was to leave by until now, and waits for the other from now on. */
+void
+sim_sojourn_redirected(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+    uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
+    uint32_t slot = out_port * n->n_classes + held->packet.cls;
+    uint64_t *bytes_for = &n->sojourns->bytes_for[(size_t)in_slot * n->n_ports];
+    struct sim_sojourn *sojourn = sojourn_of(n, index);
+
+    bytes_for[held->out_port] -= held->packet.bytes;
+    bytes_for[out_port] += held->packet.bytes;
+    if (sojourn->state == SIM_SOJOURN_CARRIED) {
+        return;
+    }
+    run_clocks_to(&n->sojourns->clocks[slot_of(n, index)], now);
+    if (sim_is_data(held->packet.kind)) {
+        count_wait(n, held->packet.flow, slot_of(n, index), sojourn, 0, now);
+    }
+    run_clocks_to(&n->sojourns->clocks[slot], now);
+    sojourn->came_ps = sojourn->since_ps = now;
+    read_clocks(&n->sojourns->clocks[slot], sojourn);
+}
+
+void
+sim_sojourn_ended(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    const struct sim_held *held = &n->pool[index];
+    uint32_t slot = slot_of(n, index), in_slot = held->in_port * n->n_classes + held->packet.cls;
+
+    sim_sojourns_gate_changed(n, slot, now);
+    n->sojourns->bytes_for[(size_t)in_slot * n->n_ports + held->out_port] -= held->packet.bytes;
+    if (sim_is_data(held->packet.kind)) {
+        count_wait(n, held->packet.flow, slot, sojourn_of(n, index), 0, now);
+    }
+}
+
+/* Packets that are next at NICs. */
+
+static struct sim_sojourn *
+sojourn_of_flow(const struct sim *sim, uint32_t flow)
+{
+    return &sim->sender_sojourns[sim_sender_slot(sim, flow)];
+}
+
+void
+sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_clocks *c = &n->sojourns->clocks[t->sim->model.flows[flow].cls];
+    struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
+
+    run_clocks_to(c, now);
+    if (!sojourn->is_to_read) { /* Else its last packet is on the wire, or the next is not due. */
+        sojourn->came_ps = sojourn->since_ps = now;
+        read_clocks(c, sojourn);
+    }
+}
+
+/* How long its own gate has held a flow back, of the time since the packet before. */
+static weir_ps
+held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    const struct sim_sender *f = sim_sender(sim, flow);
+    const struct sim_sojourn *sojourn = sojourn_of_flow(sim, flow);
+
+    if (!f->has_gate) {
+        return 0;
+    }
+    weir_ps ready_ps = weir_gate_ready(f->gate, 0, sim->model.mtu_bytes);
+    weir_ps open_ps = ready_ps > sojourn->opened_ps ? ready_ps : sojourn->opened_ps;
+    return within(open_ps, sojourn->since_ps, now) - sojourn->since_ps;
+}
+
+/* When a flow has its next packet: as soon as this one is out, or when its application, which has a
+ * rate of its own, gives it. */
+static weir_ps
+next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
+            weir_ps now)
+{
+    const struct weir_gate *g = sim_sender(sim, packet->flow)->gate;
+    uint64_t rate_bps = sim->model.flows[packet->flow].terms->rate_bps;
+    weir_ps out_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
+
+    if (rate_bps == WEIR_UNLIMITED) {
+        return out_ps;
+    }
+    weir_ps given_ps = weir_after(g->next_ps, weir_wire_ps(packet->bytes + g->gap_bytes, rate_bps));
+    return given_ps > out_ps ? given_ps : out_ps;
+}
+
+void
+sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet,
+                          weir_ps now)
+{
+    struct sim_clocks *c = &n->sojourns->clocks[packet->cls];
+    struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, packet->flow);
+
+    sim_sojourns_gate_changed(n, packet->cls, now);
+    count_wait(n, packet->flow, packet->cls, sojourn, held_by_itself_ps(t->sim, packet->flow, now),
+               now);
+    sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, packet, now);
+    let_read(c, sojourn);
+}
+
+void
+sim_sojourn_of_flow_opened(struct sim_thread *t, uint32_t flow, weir_ps now)
+{
+    sojourn_of_flow(t->sim, flow)->opened_ps = now;
+}
+
+/* The end. */
+
+static void
+count_held(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    const struct sim_packet *packet = &n->pool[index].packet;
+
+    if (packet->bytes && sim_is_data(packet->kind) &&
+        sojourn_of(n, index)->state != SIM_SOJOURN_WITHOUT_WAY) {
+        run_clocks_to(&n->sojourns->clocks[slot_of(n, index)], now);
+        count_wait(n, packet->flow, slot_of(n, index), sojourn_of(n, index), 0, now);
+    }
+}
+
+static void
+count_sender(const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    const struct model_flow *f = &sim->model.flows[flow];
+    struct sim_node *n = sim_node_at(sim, f->from);
+    const struct sim_sojourn *sojourn = sojourn_of_flow(sim, flow);
+
+    if (sim_sender(sim, flow)->in_ring) {
+        run_clocks_to(&n->sojourns->clocks[f->cls], now);
+        if (sojourn->since_ps <= now) {
+            count_wait(n, flow, f->cls, sojourn, held_by_itself_ps(sim, flow, now), now);
+        }
+    }
+}
+
+void
+sim_end_sojourns(struct sim *sim)
+{
+    for (uint32_t slot = 0; sim->config.why && slot < sim->n_senders; slot++) {
+        count_sender(sim, sim_flow_of_sender(sim, slot), sim->now_ps);
+    }
+    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
+        bool is_switch = sim->model.topo->nodes[id].kind == TOPO_SWITCH;
+        if (is_switch && sim_is_here(sim, id)) {
+            struct sim_node *n = sim_node_at(sim, id);
+            for (uint32_t i = 0; i < n->n_pool; i++) {
+                count_held(n, i, sim->now_ps);
+            }
+        }
+    }
+}
+
+struct sim_flow_wait
+sim_wait_of(const struct sim *sim, const struct sim_node *n, size_t row)
+{
+    struct sim_flow_wait wait = n->sojourns->rows[row];
+
+    wait.port += sim->model.topo->nodes[n->id].first_port;
+    return wait;
+}
+
+/* Of one flow in the order in which it came there, which its sender's port is the first of. */
+static int
+by_flow(const void *a, const void *b)
+{
+    const struct sim_flow_wait *x = a, *y = b;
+
+    if (x->flow != y->flow) {
+        return x->flow < y->flow ? -1 : 1;
+    }
+    if (x->first_ps != y->first_ps) {
+        return x->first_ps < y->first_ps ? -1 : 1;
+    }
+    if (x->port != y->port) {
+        return x->port < y->port ? -1 : 1;
+    }
+    return (x->cls > y->cls) - (x->cls < y->cls);
+}
+
+const struct sim_flow_wait *
+sim_flow_waits(struct sim *sim, size_t *n)
+{
+    sim->n_waits = 0;
+    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
+        const struct sim_node *node = sim_is_here(sim, id) ? sim_node_at(sim, id) : NULL;
+        for (size_t i = 0; node && i < node->sojourns->n_rows; i++) {
+            ARRAY_PUSH(sim->waits, sim->n_waits, sim->max_waits) = sim_wait_of(sim, node, i);
+        }
+    }
+    for (size_t i = 0; sim->view && i < sim->view->n_waits; i++) {
+        ARRAY_PUSH(sim->waits, sim->n_waits, sim->max_waits) = sim->view->waits[i];
+    }
+    array_sort(sim->waits, sim->n_waits, sizeof *sim->waits, by_flow);
+    *n = sim->n_waits;
+    return sim->waits;
+}

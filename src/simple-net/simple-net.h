@@ -1,0 +1,70 @@
+/* A network whose switches are all alike, in a few lines: for planners, benches and tests.
+ *
+ *     struct simple_net net = { .topo = &topo, .n_classes = 1, .mtu_bytes = 1500, ... };
+ *     weir_stack_add(&net.stack, weir_engine_find("pfc"));
+ *     struct sim *sim = simple_net_sim_new(&net, &err);
+ *
+ * Scenarios are bound elsewhere (bind/), where every node can be another. */
+
+#ifndef SIMPLE_NET_H
+#define SIMPLE_NET_H
+
+#include "sim/sim.h"
+
+struct simple_net_flow { /* As struct model_flow, with terms of its own. */
+    uint32_t from, to, after;
+    uint16_t n_path;
+    uint8_t group, cls;
+    uint64_t bytes, rate_bps;
+    weir_ps start_ps, stop_ps;
+    const uint16_t *path;
+    const struct transport *transport;
+    const void *transport_params;
+    const struct recovery *recovery;
+    const void *recovery_params;
+};
+
+struct simple_net {
+    const struct topo *topo;
+    struct weir_stack stack; /* Not resolved. */
+    uint8_t n_classes, lossless;
+    uint32_t mtu_bytes, gap_bytes;
+    weir_ps response_ps;
+    struct weir_buffer_class
+        buffer;                  /* Of each (port, class); a NIC always has room for a packet. */
+    uint64_t shared_bytes;       /* Of a switch. */
+    const struct sim_kind *kind; /* Of switches; null: oq. */
+    const void *kind_params;     /* As its fields say; null: their defaults. */
+    const char *arbitration;     /* A name from sim_arbitrations: among inputs. */
+    uint32_t host_share;    /* Of wfq: what an input from a NIC gets against one from a switch, a
+                             * ratio; 0: a half. */
+    const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    const char *paths;                  /* A name from sim_path_choices; null: hash. */
+    uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
+    weir_ps retry_ps;      /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
+    uint8_t answers;       /* As of a model: 1 + a class, or 0. */
+    uint16_t answer_bytes; /* 0: that of a frame. */
+    weir_ps cnp_delay_ps;
+    const struct simple_net_flow *flows;
+    uint32_t n_flows;
+    const struct model_link_event *link_events;
+    uint32_t n_link_events;
+    const struct model_slowing *slowings;
+    uint32_t n_slowings;
+    uint32_t hop_limit;
+    weir_ps reroute_ps;
+    enum model_dead dead;
+    const struct model_stall *stalls;
+    uint32_t n_stalls;
+    struct model_watchdog watchdog;
+    struct sim_config run;
+};
+
+/* Null, and the reason in 'err', if a name is unknown or the engines do not fit a node. */
+struct sim *simple_net_sim_new(const struct simple_net *, struct err *);
+
+/* The model alone, to be freed or to be given away, also if it is of no use: then false. */
+bool simple_net_model(const struct simple_net *, struct model *, struct err *);
+
+#endif

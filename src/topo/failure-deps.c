@@ -1,0 +1,652 @@
+/* What failures add to the graph of dependencies, leaf by leaf, and whether that closes a cycle. */
+
+#include "topo/failure-deps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static bool
+has_pipelines(const struct topo *t, const struct depend_traffic *traffic)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; traffic->waits && i < t->n_switches; i++) {
+        has |= traffic->waits[i] == DEPEND_FOR_ALL;
+    }
+    return has;
+}
+
+bool
+failure_deps_apply(const struct topo *t, const struct depend_traffic *traffic)
+{
+    return !t->n_roots && !t->n_statics && !traffic->hop_classes && !traffic->n_changes &&
+           !has_pipelines(t, traffic);
+}
+
+bool
+failure_deps_never(const struct topo *t, const struct depend_traffic *traffic)
+{
+    bool has_paths = false;
+
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        has_paths |= traffic->flows[i].path != NULL;
+    }
+    return t->n_roots && !t->n_statics && !traffic->n_changes && !has_paths &&
+           !has_pipelines(t, traffic);
+}
+
+static void
+set_down(struct failure_deps *g, uint32_t link, bool is_down)
+{
+    struct topo_hop *hops = g->d->s.hops, *hop = &hops[g->hop_of[link]];
+
+    hop->is_down = hops[hop->back].is_down = is_down;
+}
+
+/* Where the bit of an edge stands. */
+static size_t
+place_of(const struct depend *d, uint32_t v, uint32_t out)
+{
+    uint32_t slot = v % d->n_slots, first = d->s.first[d->at[slot]];
+
+    return (v / d->n_slots * d->n_words + d->row[slot]) * 64 + (out - first);
+}
+
+static bool
+is_known(const struct depend *d, uint32_t v, uint32_t out)
+{
+    size_t place = place_of(d, v, out);
+
+    return d->same[place / 64] >> place % 64 & 1;
+}
+
+/* Every edge that the flood at hand makes at a switch. */
+struct edges {
+    struct failure_deps *g;
+    const struct depend_part *part;
+    void (*each)(struct failure_deps *, const struct gain *);
+    struct gain like;
+};
+
+static void
+each_edge(struct depend *d, uint32_t at, void *arg)
+{
+    struct edges *e = arg;
+    uint32_t first = d->s.first[at];
+
+    if (depend_wait_at(d, at) != DEPEND_FOR_WAY) {
+        return;
+    }
+    for (uint32_t in = first; in < d->s.first[at + 1]; in++) {
+        if (!depend_has_bit(d->from_switches + d->set[at], in - first)) {
+            continue;
+        }
+        for (uint32_t out = first; out < d->s.first[at + 1]; out++) {
+            if (depend_has_bit(d->choices + d->set[at], out - first)) {
+                e->like.v = in + e->part->cls * d->n_slots;
+                e->like.out = out;
+                e->each(e->g, &e->like);
+            }
+        }
+    }
+}
+
+static void
+flood(struct failure_deps *g, uint32_t part, size_t trial,
+      void (*each)(struct failure_deps *, const struct gain *))
+{
+    struct edges e = { g, &g->parts[part], each, { .trial = trial, .part = part } };
+
+    depend_flood(g->d, g->parts[part].leaf, each_edge, &e);
+}
+
+static void
+keep_maker(struct failure_deps *g, const struct gain *edge)
+{
+    g->maker[place_of(g->d, edge->v, edge->out)] = edge->part;
+}
+
+static void
+keep_alone(struct failure_deps *g, const struct gain *edge)
+{
+    if (!is_known(g->d, edge->v, edge->out)) {
+        ARRAY_PUSH(g->alone.items, g->alone.n, g->alone.max) = *edge;
+    }
+}
+
+static void
+keep_paired(struct failure_deps *g, const struct gain *edge)
+{
+    if (!is_known(g->d, edge->v, edge->out)) {
+        ARRAY_PUSH(g->paired.items, g->paired.n, g->paired.max) = *edge;
+    }
+}
+
+static void
+pass_by(struct depend *d, uint32_t at, void *arg)
+{
+    (void)d, (void)at, (void)arg;
+}
+
+/* Which failures make packets look for new ways. */
+
+/* What the traffic of a part is without failures; later floods write over the graph's own sets. */
+static void
+keep_flood(struct failure_deps *g, uint32_t part)
+{
+    struct depend *d = g->d;
+
+    depend_open_part(d, &g->parts[part]);
+    depend_flood(d, g->parts[part].leaf, pass_by, NULL);
+    memset(g->choices, 0, d->n_set_words * sizeof *g->choices);
+    memcpy(g->ins, d->from_switches, d->n_set_words * sizeof *g->ins);
+    g->n_reached = d->n_reached;
+    memcpy(g->reached, d->reached, d->n_reached * sizeof *g->reached);
+    for (uint32_t i = 0; i < g->n_reached; i++) {
+        uint32_t at = g->reached[i], n = 0;
+        for (uint32_t w = 0; w < depend_words(d, at); w++) {
+            g->choices[d->set[at] + w] = d->choices[d->set[at] + w];
+            n += (uint32_t)__builtin_popcountll(g->choices[d->set[at] + w]);
+        }
+        g->n_left[at] = n;
+    }
+}
+
+/* A switch loses a choice.  If it was the last one, nobody sends there any more who has another;
+ * false if hosts do. */
+static bool
+lose_choice(struct failure_deps *g, uint32_t at)
+{
+    g->log[g->n_log++] = at;
+    if (--g->n_left[at]) {
+        return true;
+    }
+    g->is_lost[at] = true;
+    g->lost[g->n_lost++] = at;
+    return !g->d->from_hosts[at];
+}
+
+/* Those who send to a lost switch lose that choice. */
+static bool
+lose_feeders(struct failure_deps *g, uint32_t at)
+{
+    const struct topo_search *s = &g->d->s;
+
+    for (uint32_t w = 0; w < depend_words(g->d, at); w++) {
+        for (uint64_t bits = g->ins[g->d->set[at] + w]; bits; bits &= bits - 1) {
+            const struct topo_hop *back = &s->hops[s->first[at] + 64 * w + bit_of(bits)];
+            if (!s->hops[back->back].is_down && !g->is_lost[back->next] &&
+                !lose_choice(g, back->next)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Fails a link; false if hosts' packets must find new ways to the leaf. */
+static bool
+fail_link(struct failure_deps *g, uint32_t link)
+{
+    struct depend *d = g->d;
+    uint32_t first_lost = g->n_lost;
+
+    set_down(g, link, true);
+    for (uint32_t i = 0, h = g->hop_of[link]; i < 2; i++, h = d->s.hops[h].back) {
+        uint32_t at = d->at[h];
+        if (depend_has_bit(g->choices + d->set[at], h - d->s.first[at]) && !g->is_lost[at] &&
+            !g->is_lost[d->s.hops[h].next] && !lose_choice(g, at)) {
+            return false;
+        }
+    }
+    for (uint32_t i = first_lost; i < g->n_lost; i++) {
+        if (!lose_feeders(g, g->lost[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct mark {
+    uint32_t n_log, n_lost;
+};
+
+static struct mark
+mark_of(const struct failure_deps *g)
+{
+    return (struct mark){ g->n_log, g->n_lost };
+}
+
+static void
+mend_link(struct failure_deps *g, uint32_t link, struct mark to)
+{
+    set_down(g, link, false);
+    while (g->n_log > to.n_log) {
+        g->n_left[g->log[--g->n_log]]++;
+    }
+    while (g->n_lost > to.n_lost) {
+        g->is_lost[g->lost[--g->n_lost]] = false;
+    }
+}
+
+/* The choices that a switch has left, as links. */
+static void
+list_left(const struct failure_deps *g, uint32_t at, uint32_t *links)
+{
+    const struct topo_search *s = &g->d->s;
+
+    for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
+        if (depend_has_bit(g->choices + g->d->set[at], h - s->first[at]) && !s->hops[h].is_down &&
+            !g->is_lost[s->hops[h].next]) {
+            *links++ = g->link_of[h];
+        }
+    }
+}
+
+/* Links, or pairs of them, that are all that some switch has left: how many. */
+static uint32_t
+list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < g->n_reached; i++) {
+        if (g->n_left[g->reached[i]] == n_left) {
+            list_left(g, g->reached[i], links + n * n_left);
+            n++;
+        }
+    }
+    return n;
+}
+
+/* The same after a search: links that are the only choice of a switch in the flood at hand. */
+static uint32_t
+list_only(const struct failure_deps *g, uint32_t *links)
+{
+    const struct depend *d = g->d;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < d->n_reached; i++) {
+        uint32_t at = d->reached[i], n_choices = 0, last = 0;
+        for (uint32_t h = d->s.first[at]; h < d->s.first[at + 1]; h++) {
+            bool is_choice = depend_has_bit(d->choices + d->set[at], h - d->s.first[at]);
+            n_choices += is_choice;
+            last = is_choice ? g->link_of[h] : last;
+        }
+        if (n_choices == 1) {
+            links[n++] = last;
+        }
+    }
+    return n;
+}
+
+static void
+search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
+{
+    topo_search_to(&g->d->s, g->parts[part].leaf);
+    flood(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), keep_paired);
+}
+
+/* A second link fails besides one that is down. */
+static void
+try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool must_search)
+{
+    struct mark before = mark_of(g);
+
+    if (!fail_link(g, b) || must_search) {
+        search_pair(g, part, a, b);
+    }
+    mend_link(g, b, before);
+}
+
+/* A link that is an only choice fails, then with it each that is one then.  If both of a pair are
+ * one from the beginning, one order is enough: were the second none after the first, the gains of
+ * the first would have all of the pair. */
+static void
+try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
+{
+    struct mark before = mark_of(g);
+    bool must_search = !fail_link(g, a);
+    uint32_t n_then = 0;
+
+    if (must_search) {
+        topo_search_to(&g->d->s, g->parts[part].leaf);
+        flood(g, part, a, keep_alone);
+    }
+    if (of_pairs) {
+        n_then = must_search ? list_only(g, g->then_only) : list_last(g, 1, g->then_only);
+    }
+    for (uint32_t i = 0; i < n_then; i++) {
+        uint32_t b = g->then_only[i];
+        if (a < b || !g->is_only[b]) {
+            try_second(g, part, a, b, must_search);
+        }
+    }
+    mend_link(g, a, before);
+}
+
+void
+failure_deps_find(struct failure_deps *g, uint32_t part, bool of_pairs)
+{
+    keep_flood(g, part);
+    uint32_t n_only = list_last(g, 1, g->only);
+    uint32_t n_pairs = of_pairs ? list_last(g, 2, g->pairs) : 0;
+
+    for (uint32_t i = 0; i < n_only; i++) {
+        g->is_only[g->only[i]] = true;
+    }
+    for (uint32_t i = 0; i < n_pairs; i++) {
+        struct mark before = mark_of(g);
+        bool must_search = !fail_link(g, g->pairs[2 * i]);
+        try_second(g, part, g->pairs[2 * i], g->pairs[2 * i + 1], must_search);
+        mend_link(g, g->pairs[2 * i], before);
+    }
+    for (uint32_t i = 0; i < n_only; i++) {
+        try_link(g, part, g->only[i], of_pairs);
+    }
+    for (uint32_t i = 0; i < n_only; i++) {
+        g->is_only[g->only[i]] = false;
+    }
+}
+
+/* Cycles, in the graph without failures and with what is gained; never over links that are down. */
+
+enum { UNSEEN, ON_STACK, DONE };
+
+static bool
+is_dead(const struct failure_deps *g, uint32_t v)
+{
+    return g->d->s.hops[v % g->d->n_slots].is_down;
+}
+
+/* The buffer that an edge leads to. */
+static uint32_t
+end_of(const struct depend *d, uint32_t v, uint32_t out)
+{
+    return d->s.hops[out].back + v / d->n_slots * d->n_slots;
+}
+
+/* Of the edges that were there already; *pos counts through them, and then through the others. */
+static uint32_t
+next_known(const struct depend *d, uint32_t v, uint32_t *pos)
+{
+    uint32_t at = d->at[v % d->n_slots], n = d->s.first[at + 1] - d->s.first[at];
+    const uint64_t *row =
+        depend_row(d, v % d->n_slots, (uint8_t)(v / d->n_slots), (uint8_t)(v / d->n_slots));
+
+    while (*pos < n) {
+        uint64_t word = row[*pos / 64] >> *pos % 64;
+        if (word) {
+            *pos += bit_of(word) + 1;
+            return d->s.first[at] + *pos - 1;
+        }
+        *pos = (*pos | 63) + 1;
+    }
+    *pos = *pos < n ? n : *pos;
+    return TOPO_NONE;
+}
+
+enum { MORE = 1 << 30 };
+
+static uint32_t
+next_buffer(const struct failure_deps *g, uint32_t v, uint32_t *pos)
+{
+    uint32_t out = *pos < MORE ? next_known(g->d, v, pos) : TOPO_NONE;
+
+    if (out == TOPO_NONE) {
+        *pos = *pos < MORE ? MORE + g->first_more[v] : *pos;
+        uint32_t i = *pos - MORE; /* From 1 on. */
+        if (!i || i > g->n_more || g->more[i - 1].v != v) {
+            return TOPO_NONE;
+        }
+        (*pos)++;
+        out = g->more[i - 1].out;
+    }
+    return end_of(g->d, v, out);
+}
+
+static void
+keep_cycle(struct failure_deps *g, uint32_t n_frames, uint32_t start)
+{
+    uint32_t from = n_frames;
+
+    do {
+        from--;
+    } while (g->frames[from].v != start);
+    g->n_cycle = n_frames - from;
+    for (uint32_t i = 0; i < g->n_cycle; i++) {
+        g->cycle[i] = g->frames[from + i].v;
+    }
+}
+
+/* Whether a cycle was met. */
+static bool
+search_from(struct failure_deps *g, uint32_t root)
+{
+    uint32_t n = 0;
+
+    g->frames[n++] = (struct gain_frame){ root, 0 };
+    g->state[root] = ON_STACK;
+    while (n) {
+        struct gain_frame *f = &g->frames[n - 1];
+        uint32_t w = next_buffer(g, f->v, &f->pos);
+        if (w == TOPO_NONE) {
+            g->state[f->v] = DONE;
+            g->done_at[f->v] = ++g->n_done;
+            n--;
+        } else if (g->state[w] == ON_STACK) {
+            keep_cycle(g, n, w);
+            return true;
+        } else if (g->state[w] == UNSEEN && !is_dead(g, w)) {
+            g->state[w] = ON_STACK;
+            g->frames[n++] = (struct gain_frame){ w, 0 };
+        }
+    }
+    return false;
+}
+
+static uint32_t
+n_buffers(const struct failure_deps *g)
+{
+    return (uint32_t)depend_n_buffers(g->d);
+}
+
+static bool
+find_cycle(struct failure_deps *g)
+{
+    g->n_done = 0;
+    memset(g->state, UNSEEN, n_buffers(g));
+    for (uint32_t v = 0; v < n_buffers(g); v++) {
+        if (g->state[v] == UNSEEN && !is_dead(g, v) && search_from(g, v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without failures all edges lead to buffers that were done before. */
+static bool
+may_close(const struct failure_deps *g)
+{
+    bool may = g->is_cyclic;
+
+    for (size_t i = 0; i < g->n_more && !may; i++) {
+        const struct gain *m = &g->more[i];
+        may = g->order[end_of(g->d, m->v, m->out)] >= g->order[m->v];
+    }
+    return may;
+}
+
+/* The part that makes, or made, an edge of the cycle. */
+static uint32_t
+maker_of(const struct failure_deps *g, uint32_t v, uint32_t out)
+{
+    if (is_known(g->d, v, out)) {
+        return g->maker[place_of(g->d, v, out)];
+    }
+    for (uint32_t i = g->first_more[v]; i && i <= g->n_more && g->more[i - 1].v == v; i++) {
+        if (g->more[i - 1].out == out) {
+            return g->more[i - 1].part;
+        }
+    }
+    return TOPO_NONE;
+}
+
+/* Whether each edge of the cycle is there with the links failed. */
+static bool
+is_real(struct failure_deps *g)
+{
+    struct depend *d = g->d;
+    uint32_t open = TOPO_NONE;
+
+    for (uint32_t i = 0; i < g->n_cycle; i++) {
+        uint32_t v = g->cycle[i], w = g->cycle[(i + 1) % g->n_cycle];
+        uint32_t in = v % d->n_slots, out = d->s.hops[w % d->n_slots].back, at = d->at[in];
+        uint32_t part = maker_of(g, v, out), first = d->s.first[at];
+        if (part == TOPO_NONE) {
+            return false;
+        }
+        if (part != open) {
+            depend_open_part(d, &g->parts[part]);
+            depend_flood(d, g->parts[part].leaf, pass_by, NULL);
+            open = part;
+        }
+        if (!depend_has_bit(d->from_switches + d->set[at], in - first) ||
+            !depend_has_bit(d->choices + d->set[at], out - first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+mark_more(struct failure_deps *g, bool is_marked)
+{
+    for (size_t i = g->n_more; i-- > 0;) {
+        g->first_more[g->more[i].v] = is_marked ? (uint32_t)i + 1 : 0;
+    }
+}
+
+enum failure_deps_answer
+failure_deps_ask(struct failure_deps *g, const uint32_t *failed, uint32_t n_failed)
+{
+    enum failure_deps_answer answer = FAILURE_DEPS_NO;
+
+    if (!may_close(g)) {
+        return FAILURE_DEPS_NO;
+    }
+    mark_more(g, true);
+    for (uint32_t i = 0; i < n_failed; i++) {
+        set_down(g, failed[i], true);
+    }
+    if (find_cycle(g)) {
+        answer = is_real(g) ? FAILURE_DEPS_YES : FAILURE_DEPS_UNSURE;
+    }
+    for (uint32_t i = 0; i < n_failed; i++) {
+        set_down(g, failed[i], false);
+    }
+    mark_more(g, false);
+    return answer;
+}
+
+/* Opening and closing. */
+
+static void
+list_part(struct depend *d, const struct depend_part *part, void *arg)
+{
+    struct failure_deps *g = arg;
+
+    (void)d;
+    ARRAY_PUSH(g->parts, g->n_parts, g->max_parts) = *part;
+}
+
+static void
+find_links(struct failure_deps *g)
+{
+    const struct topo_search *s = &g->d->s;
+    uint32_t *number = array_new(g->d->net.n_links, sizeof *number);
+
+    for (uint32_t i = 0; i < g->n_links; i++) {
+        number[g->links[i]] = i;
+    }
+    for (uint32_t h = 0; h < s->first[s->n_switches]; h++) {
+        g->link_of[h] = number[g->d->net.ports[s->hops[h].port].link];
+        g->hop_of[g->link_of[h]] = h;
+    }
+    free(number);
+}
+
+static void
+find_makers(struct failure_deps *g)
+{
+    size_t n = g->d->n_words * g->d->traffic.n_classes * 64;
+
+    g->maker = array_new(n, sizeof *g->maker);
+    memset(g->maker, 0xff, n * sizeof *g->maker);
+    for (uint32_t i = 0; i < g->n_parts; i++) {
+        depend_open_part(g->d, &g->parts[i]);
+        flood(g, i, 0, keep_maker);
+    }
+}
+
+void
+failure_deps_open(struct failure_deps *g, const struct topo *t,
+                  const struct depend_traffic *traffic, const uint32_t *links, uint32_t n_links)
+{
+    *g = (struct failure_deps){ .d = depend_new(t, traffic), .links = links, .n_links = n_links };
+    uint32_t n = n_buffers(g), n_switches = t->n_switches;
+    g->hop_of = array_new(n_links, sizeof *g->hop_of);
+    g->link_of = array_new(g->d->n_slots, sizeof *g->link_of);
+    g->choices = array_new(g->d->n_set_words, sizeof *g->choices);
+    g->ins = array_new(g->d->n_set_words, sizeof *g->ins);
+    g->reached = array_new(n_switches, sizeof *g->reached);
+    g->n_left = array_new(n_switches, sizeof *g->n_left);
+    g->is_lost = array_new(n_switches, sizeof *g->is_lost);
+    g->lost = array_new(n_switches, sizeof *g->lost);
+    g->log = array_new(g->d->n_slots, sizeof *g->log);
+    g->only = array_new(n_switches, sizeof *g->only);
+    g->then_only = array_new(n_switches, sizeof *g->then_only);
+    g->pairs = array_new(2 * (size_t)n_switches, sizeof *g->pairs);
+    g->is_only = array_new(n_links, sizeof *g->is_only);
+    g->first_more = array_new(n, sizeof *g->first_more);
+    g->state = array_new(n, sizeof *g->state);
+    g->frames = array_new(n, sizeof *g->frames);
+    g->cycle = array_new(n, sizeof *g->cycle);
+    g->order = array_new(n, sizeof *g->order);
+    g->done_at = array_new(n, sizeof *g->done_at);
+    find_links(g);
+    depend_each_part(g->d, list_part, g);
+    find_makers(g);
+    g->is_cyclic = find_cycle(g);
+    memcpy(g->order, g->done_at, n * sizeof *g->order);
+}
+
+void
+failure_deps_close(struct failure_deps *g)
+{
+    depend_free(g->d);
+    free(g->parts);
+    free(g->hop_of);
+    free(g->link_of);
+    free(g->maker);
+    free(g->order);
+    free(g->done_at);
+    free(g->choices);
+    free(g->ins);
+    free(g->reached);
+    free(g->n_left);
+    free(g->is_lost);
+    free(g->lost);
+    free(g->log);
+    free(g->only);
+    free(g->pairs);
+    free(g->is_only);
+    free(g->then_only);
+    free(g->alone.items);
+    free(g->paired.items);
+    free(g->first_more);
+    free(g->state);
+    free(g->frames);
+    free(g->cycle);
+}

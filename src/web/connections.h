@@ -1,0 +1,32 @@
+/* Everyone who is connected, and how long they may take.
+ *
+ * A request must be there whole, head and body, some seconds after the connection was made or the
+ * last answer was sent, however busily its bytes trickle in; and an answer must have been taken
+ * some time after it was begun.  Who is late is disconnected.  If very many are still asking, they
+ * have much less time, so that nobody can keep others out by asking slowly. */
+
+#ifndef WEB_CONNECTIONS_H
+#define WEB_CONNECTIONS_H
+
+enum caller_phase {
+    CALLER_ASKS,    /* Its request is not whole yet. */
+    CALLER_WAITS,   /* The server works for it, in its own time. */
+    CALLER_HEARS,   /* It is being answered. */
+    CALLER_LISTENS, /* To changes, as long as it wants. */
+    CALLER_LATE     /* It has been disconnected. */
+};
+
+struct connections;
+struct caller;
+
+struct connections *connections_new(void);
+void connections_free(struct connections *); /* When nobody is connected. */
+
+struct caller *connections_add(struct connections *, int socket);
+void connections_remove(struct connections *, struct caller *); /* Before the socket is closed. */
+void connections_set(struct connections *, struct caller *, enum caller_phase);
+
+/* Disconnects those who are late. */
+void connections_tick(struct connections *);
+
+#endif

@@ -1,0 +1,51 @@
+/* How long a request may go on reading results: the server has few threads, and a file may be a
+ * stranger's that is slow to read for its size.  Long enough for any page that someone waits for,
+ * but not longer than the server is there. */
+
+#ifndef WEB_DEADLINES_H
+#define WEB_DEADLINES_H
+
+#include "record/rows.h"
+#include "web/jobs.h"
+#include "web/moment.h"
+
+/* A list of files has a bound for each as well, so that a slow one does not use up the others'. */
+enum { DEADLINE_MS = 60000, DEADLINE_A_FILE_MS = 3000 };
+
+struct deadline {
+    int64_t until_ms;
+    const struct jobs *jobs;
+};
+
+static inline struct deadline
+deadline_start(const struct jobs *jobs)
+{
+    return (struct deadline){ .until_ms = moment_ms() + DEADLINE_MS, .jobs = jobs };
+}
+
+/* Of one file in a list, within that of the list. */
+static inline struct deadline
+deadline_for_file(const struct deadline *list)
+{
+    int64_t until_ms = moment_ms() + DEADLINE_A_FILE_MS;
+
+    return (struct deadline){ .until_ms = until_ms < list->until_ms ? until_ms : list->until_ms,
+                              .jobs = list->jobs };
+}
+
+static inline bool
+deadline_is_over(void *patience)
+{
+    const struct deadline *p = patience;
+
+    return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
+}
+
+/* As who reads a file asks for it. */
+static inline struct rec_until
+deadline_until(struct deadline *p)
+{
+    return (struct rec_until){ deadline_is_over, p };
+}
+
+#endif

@@ -1,0 +1,139 @@
+// Who suffers in a run, and from whom, as src/report/flow-waits.h has worked it out; here it is only looked up.
+
+import { Run } from "./run";
+import { RawTable, Table } from "./table";
+
+export interface RawRoot {
+    end: "output" | "peer" | "down" | "ring";
+    ports: number[];
+    class: number;
+    paused_ps: number; // Of all ports that were paused because of it.
+    held_ps: number; // Of all flows.
+    flows: number;
+    victims: number | null; // Null: not known, as below.
+    chain: number[]; // Ports, from one that is paused to the root: its longest chain,
+    chain_ps: number; // and when that was.
+}
+
+export interface RawWhy {
+    n_flows: number;
+    n_held: number;
+    n_victims: number | null; // Null: flows waited for credit or at lower rates, which are not followed.
+    waits: { name: string; words: string }[]; // What may hold a flow back.
+    flows: RawTable;
+    hops: RawTable;
+    n_roots: number;
+    roots: RawRoot[];
+    n_pauses: number;
+    pauses: RawTable;
+}
+
+export interface Sufferer {
+    flow: number;
+    totalPs: number;
+    partsPs: number[]; // By what, as `waits` has them.
+    victimPs: number; // Of its pauses, those whose root it never crosses,
+    victimOf: number; // and the worst of these, a place among the roots; NaN: there is none.
+    what: number; // What held it back most; NaN: nothing did.
+    port: number; // And where.
+    root: number; // A place among the roots; NaN: no pause, or not known.
+}
+
+export interface Hop {
+    flow: number;
+    port: number;
+    partsPs: number[];
+    root: number;
+}
+
+// A port that is paused at an instant.
+export interface Pause {
+    port: number;
+    next: number; // The one that it waits for; NaN: not known.
+    root: number; // The one that all of it comes from; NaN: a ring.
+}
+
+export class FlowWaits {
+    readonly flows: Sufferer[]; // The worst first.
+    private readonly byFlow: Map<number, Sufferer>;
+    private readonly hops: Hop[];
+    private readonly pauses: Record<"port" | "next" | "root" | "from" | "to", Float64Array>;
+
+    constructor(readonly raw: RawWhy) {
+        this.flows = readFlows(raw);
+        this.byFlow = new Map(this.flows.map((f) => [f.flow, f]));
+        this.hops = readHops(raw);
+        const t = new Table(raw.pauses);
+        this.pauses = {
+            port: t.numbers("port"), next: t.numbers("next"), root: t.numbers("root"), from: t.numbers("from_ps"), to: t.numbers("to_ps"),
+        };
+    }
+
+    of(flow: number): Sufferer | undefined {
+        return this.byFlow.get(flow);
+    }
+
+    hopsOf(flow: number): Hop[] {
+        return this.hops.filter((h) => h.flow === flow);
+    }
+
+    pausesAt(ps: number): Pause[] {
+        const { port, next, root, from, to } = this.pauses, found: Pause[] = [];
+        for (let i = 0; i < port.length && from[i]! <= ps; i++) {
+            if (to[i]! > ps) {
+                found.push({ port: port[i]!, next: next[i]!, root: root[i]! });
+            }
+        }
+        return found;
+    }
+
+    // Where the page has only some of the pauses, which.
+    get partOfPauses(): string | null {
+        const n = (v: number): string => v.toLocaleString("en"), had = this.pauses.port.length;
+        return had < this.raw.n_pauses ? `the longest ${n(had)} of ${n(this.raw.n_pauses)} pauses` : null;
+    }
+}
+
+function parts(raw: RawWhy, t: Table): (i: number) => number[] {
+    const columns = raw.waits.map((w) => t.numbers(w.name));
+    return (i) => columns.map((c) => c[i]!);
+}
+
+function readFlows(raw: RawWhy): Sufferer[] {
+    const t = new Table(raw.flows), part = parts(raw, t);
+    const total = t.numbers("total"), victim = t.numbers("victim"), victimOf = t.numbers("victim_of"), what = t.numbers("what");
+    const port = t.numbers("port"), root = t.numbers("root");
+    return Array.from(t.numbers("flow"), (flow, i) => ({
+        flow, totalPs: total[i]!, partsPs: part(i), victimPs: victim[i]!, victimOf: victimOf[i]!, what: what[i]!, port: port[i]!, root: root[i]!,
+    }));
+}
+
+function readHops(raw: RawWhy): Hop[] {
+    const t = new Table(raw.hops), part = parts(raw, t), port = t.numbers("port"), root = t.numbers("root");
+    return Array.from(t.numbers("flow"), (flow, i) => ({ flow, port: port[i]!, partsPs: part(i), root: root[i]! }));
+}
+
+const known = new WeakMap<Run, FlowWaits>();
+
+// Null: the run did not record it.
+export function flowWaitsOf(run: Run): FlowWaits | null {
+    if (!run.raw.why) {
+        return null;
+    }
+    let waits = known.get(run);
+    if (!waits) {
+        waits = new FlowWaits(run.raw.why);
+        known.set(run, waits);
+    }
+    return waits;
+}
+
+export function portName(run: Run, port: number): string {
+    return run.ports[port]?.name ?? "?";
+}
+
+// "S2 → H3", "the ring S1 → S2, S2 → S1"
+export function rootName(run: Run, root: RawRoot): string {
+    const names = root.ports.map((p) => portName(run, p)).join(", ");
+    return root.end === "ring" ? `the ring ${names}` : names;
+}
