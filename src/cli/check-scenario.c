@@ -253,7 +253,7 @@ write_verdict(FILE *out, const struct writing *w)
     if (!w->result) {
         return;
     }
-    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)w->result->formed_ps));
+    weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)w->result->formed_ps));
     if (w->result->has_deadlock) {
         fprintf(out, "# Run as it is, it deadlocks after %s.\n", at.s);
     } else {
@@ -407,7 +407,7 @@ time_to_fill(const struct check_scenario *job)
     double ps = (double)bytes * 8 * TIMES / (double)slowest * (double)WEIR_PS_PER_S;
     return ps < (double)least  ? least
            : ps > (double)most ? most
-                               : (weir_ps)cli_rounded((uint64_t)ps);
+                               : (weir_ps)value_rounded((uint64_t)ps);
 }
 
 static void
@@ -442,7 +442,7 @@ shorten(struct writing *w, const struct check_scenario_result *result)
     weir_ps soon = 2 * result->formed_ps + WEIR_PS_PER_S / 10000;
 
     if (result->has_deadlock && !w->way->stalls && soon < w->time_ps) {
-        w->time_ps = (weir_ps)cli_rounded((uint64_t)soon);
+        w->time_ps = (weir_ps)value_rounded((uint64_t)soon);
     }
 }
 

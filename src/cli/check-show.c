@@ -264,7 +264,7 @@ show_written(const struct check_findings *f)
 {
     struct weir_text at = { 0 };
 
-    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)f->written.formed_ps));
+    weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)f->written.formed_ps));
     if (!f->written.n_flows) {
         printf("\nscenario  not written, as there is no ring to fill\n");
     } else if (f->written.has_deadlock) {

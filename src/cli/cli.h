@@ -9,6 +9,8 @@
 
 #include "base/err.h"
 #include "cli/options.h"
+#include "output/text-table.h"
+#include "output/value.h"
 #include "run/exit.h"
 #include "scenario/scenario.h"
 
@@ -48,9 +50,6 @@ void cli_json_choices(struct json *, const char *key, const struct weir_field *)
 /* All of a registry with their parameters, as a list at a key. */
 void cli_json_plugins(struct json *, const char *key, const struct weir_registry *);
 
-/* From here on standard output and standard error show control characters as escapes. */
-void cli_make_output_plain(void);
-
 /* From here on nobody sees standard output. */
 void cli_make_output_silent(void);
 
@@ -59,8 +58,8 @@ void cli_make_output_silent(void);
  * their launcher, before they run. */
 void cli_hear_interrupts(void);
 
-/* To three digits, for people. */
-uint64_t cli_rounded(uint64_t);
+#define cli_rounded        value_rounded
+#define table_print(table) table_write(stdout, (table))
 
 /* Opens a file to write; an old one is replaced by force only.  Returns an exit code; what is wrong
  * has been told to the user. */

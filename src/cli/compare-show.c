@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/compare.h"
-#include "cli/text-table.h"
+#include "output/text-table.h"
 
 #define ROW(MEMBER) .offset = offsetof(struct compare_row, MEMBER)
 

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
-#include "cli/form-table.h"
 #include "cli/lab.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
@@ -14,6 +13,7 @@
 #include "lab/namespace.h"
 #include "lab/pace.h"
 #include "lab/veth.h"
+#include "output/form-table.h"
 
 /* A row for each process, and one for each interface. */
 

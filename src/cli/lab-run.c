@@ -9,10 +9,10 @@
 #include "cli/lab.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/terminal.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
 #include "lab/memory.h"
+#include "output/terminal.h"
 #include "run/fct-of-run.h"
 #include "run/stopping.h"
 

@@ -13,6 +13,7 @@
 #include "cli/ranks.h"
 #include "dataplane/dpdk.h"
 #include "mpi/mpi.h"
+#include "output/plain-stream.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
 #include "scenario/scenario.h"
@@ -127,14 +128,23 @@ cli_json_choices(struct json *j, const char *key, const struct weir_field *f)
     json_close(j, ']');
 }
 
-uint64_t
-cli_rounded(uint64_t v)
+/* The streams of the program; every verb's output passes them. */
+static struct plain_stream out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO };
+
+void
+cli_make_output_silent(void)
 {
-    uint64_t unit = 1;
-    while (v / unit >= 1000) {
-        unit *= 10;
-    }
-    return (v + unit / 2) / unit * unit;
+    out.fd = -1;
+}
+
+static void
+make_output_plain(void)
+{
+    static char out_buffer[BUFSIZ], err_buffer[BUFSIZ];
+    int how = isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF;
+
+    stdout = plain_stream_open(&out, how, out_buffer, sizeof out_buffer);
+    stderr = plain_stream_open(&err, _IOLBF, err_buffer, sizeof err_buffer);
 }
 
 /* Verbs about verbs. */
@@ -257,7 +267,7 @@ main(int argc, char **argv)
     bool is_known = name && verb_find(name, &verb);
     int code;
 
-    cli_make_output_plain();
+    make_output_plain();
     signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
     if (!ranks_begin(name, !is_known || verb.is_for_ranks, &code)) {
         return code;

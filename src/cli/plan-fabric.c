@@ -48,7 +48,7 @@ put_ports(const struct fabric_row *r, struct cell *cell)
         const struct plan_kind *k = &r->p->kinds[i];
         weir_text_add(cell_made(cell), "%s%u of %R, ", i ? "; " : "", (uint64_t)k->n_ports,
                       k->link.rate_bps);
-        plan_length_add(cell_made(cell), k->cable_mm);
+        value_add_length(cell_made(cell), k->cable_mm);
     }
 }
 

@@ -20,7 +20,7 @@ static void
 add_value(const struct weir_field *f, uint64_t value, struct weir_text *text)
 {
     if (!strcmp(f->name, "cable")) {
-        plan_length_add(text, value);
+        value_add_length(text, value);
     } else {
         weir_text_add(text, "%F", f, value);
     }

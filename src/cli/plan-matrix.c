@@ -130,7 +130,7 @@ get_point(const void *row, const struct column *c, struct cell *cell)
         cell_text(cell, r->scheme ? "" : "nothing fits");
         return;
     }
-    weir_text_add(cell_made(cell), "%B", cli_rounded(p->headroom_bytes));
+    weir_text_add(cell_made(cell), "%B", value_rounded(p->headroom_bytes));
     if (!r->scheme) {
         weir_text_add(cell_made(cell), " by %s", plan_formula(p->scheme));
     } else if (r->m->is_known && !p->fits) {
@@ -155,7 +155,7 @@ say_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *sc
         if (is_read(m, "cable")) {
             weir_text_add(&heads[i], "cables as read");
         } else {
-            plan_length_add(&heads[i], any_point(m, 0, i)->cable_mm);
+            value_add_length(&heads[i], any_point(m, 0, i)->cable_mm);
         }
         columns[i + 1] =
             (struct column){ .kind = COLUMN_TEXT,

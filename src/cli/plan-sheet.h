@@ -7,7 +7,7 @@
 #ifndef CLI_PLAN_SHEET_H
 #define CLI_PLAN_SHEET_H
 
-#include "cli/form-table.h"
+#include "output/form-table.h"
 
 enum sheet_piece {
     SHEET_TITLE,

@@ -95,7 +95,7 @@ say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request
         n_slots += (uint64_t)p->kinds[i].n_ports * p->kinds[i].n_classes;
     }
     uint64_t shared = p->in.buffer_bytes - headroom;
-    uint64_t one = cli_rounded(plan_trigger_bytes(p, shared, 1));
+    uint64_t one = value_rounded(plan_trigger_bytes(p, shared, 1));
     int exponent = plan_dynamic_th(&p->in);
     weir_text_add(&th, exponent < 0 ? "-%u" : "%u", (uint64_t)abs(exponent));
     if (p->in.static_th_bytes != WEIR_AUTO) {
@@ -105,7 +105,7 @@ say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request
         weir_text_add(&said,
                       "%s, if the buffer is shared (dynamic_th %s): pauses at %B if one queue is "
                       "long, at %B if all are",
-                      s->title, th.s, one, cli_rounded(plan_trigger_bytes(p, shared, n_slots)));
+                      s->title, th.s, one, value_rounded(plan_trigger_bytes(p, shared, n_slots)));
     }
     sheet_say(sheet, SHEET_LINE, said.s);
 }

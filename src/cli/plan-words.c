@@ -9,7 +9,7 @@
 static uint64_t
 rounded(uint64_t bytes)
 {
-    return cli_rounded(bytes);
+    return value_rounded(bytes);
 }
 
 /* To three digits, as rounded(): for what readers copy, which must not become too little. */
@@ -36,7 +36,7 @@ plan_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_text 
 {
     weir_text_add(line, "%u port%s of %R, ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "",
                   k->link.rate_bps);
-    plan_length_add(line, k->cable_mm);
+    value_add_length(line, k->cable_mm);
     weir_text_add(line, " (%T), MTU %B, response %T; %u lossless class%s", k->link.cable_ps,
                   (uint64_t)k->link.mtu_bytes, k->link.response_ps, (uint64_t)k->n_classes,
                   k->n_classes > 1 ? "es" : "");
@@ -61,7 +61,7 @@ add_caps(const struct plan_caps *c, struct weir_text *said)
     if (c->cable_mm != PLAN_NOTHING) {
         weir_text_add(said, c->cable_mm ? "%sno cable over " : "%sno cable at all", and);
         if (c->cable_mm) { /* Whole metres, if it is at least one. */
-            plan_length_add(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
+            value_add_length(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
         }
         and = " and ";
     }

@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 #include "cli/report-plot.h"
 #include "cli/report-shown.h"
-#include "cli/text-table.h"
-#include "cli/value.h"
+#include "output/text-table.h"
+#include "output/value.h"
 #include "report/sweep-figure.h"
 
 /* As text. */

@@ -8,7 +8,7 @@
 
 #include "answer/figure-name.h"
 #include "base/array.h"
-#include "cli/value.h"
+#include "output/value.h"
 #include "sim/sim.h"
 
 static const struct rec_claim *

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/text-table.h"
+#include "output/text-table.h"
 #include "weir/field.h"
 
 static bool

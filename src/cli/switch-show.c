@@ -5,9 +5,9 @@
 #include "answer/backpressure.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/form-table.h"
 #include "cli/switch.h"
 #include "lab/unheld.h"
+#include "output/form-table.h"
 #include "run/signals.h"
 
 /* Ports. */
@@ -306,7 +306,7 @@ switch_show_second(struct switch_ticker *k, const struct switch_told *t)
         printf("%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s", "sent/s",
                "Mb/s", "held", "control/s", "dropped");
     }
-    weir_text_add(&held, "%B", cli_rounded(now.held_bytes));
+    weir_text_add(&held, "%B", value_rounded(now.held_bytes));
     printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now_ns / 1e9,
            (double)(now.n_received - k->last.n_received) / seconds,
            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,

@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/switch.h"
-#include "cli/terminal.h"
+#include "output/terminal.h"
 #include "run/stopping.h"
 
 /* Whole seconds, for times that are longer than picoseconds last. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/text-table.h"
 #include "cli/why.h"
+#include "output/text-table.h"
 
 enum { MAX_SHOWN = 10 };
 

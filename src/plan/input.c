@@ -139,19 +139,6 @@ plan_length_parse(const char *text, uint64_t *mm, struct err *err)
     return err_set(err, "'%s' is not a length: write 5m, 300m or 1.5km", text);
 }
 
-void
-plan_length_add(struct weir_text *text, uint64_t mm)
-{
-    weir_text_add(text, "%u", mm / 1000);
-    if (mm % 1000) {
-        weir_text_add(text, ".%u%u%u", mm / 100 % 10, mm / 10 % 10, mm % 10);
-        while (text->s[text->len - 1] == '0') {
-            text->s[--text->len] = '\0';
-        }
-    }
-    weir_text_add(text, "m");
-}
-
 bool
 plan_field_parse(const struct weir_field *f, const char *word, struct plan_input *in,
                  struct err *err)

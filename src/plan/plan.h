@@ -160,9 +160,8 @@ bool plan_is_alike(const struct plan *, const struct plan *);
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
 /* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
- * absurd one.  And back, as SONiC writes it. */
+ * absurd one.  value_add_length() writes it back. */
 bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
-void plan_length_add(struct weir_text *, uint64_t mm);
 
 /* Of a cable: 5 ns a metre, as TTL 2.1 has it. */
 weir_ps plan_cable_ps(uint64_t mm);

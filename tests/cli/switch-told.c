@@ -11,13 +11,6 @@
 
 enum { N = 30, LEN = 1400, IN = 0, DOWN = 1 };
 
-/* As main.c has it, for numbers that nobody looks at here. */
-uint64_t
-cli_rounded(uint64_t v)
-{
-    return v;
-}
-
 /* Strangers come and wait for a port, which goes down. */
 static void
 start(struct alone *a)

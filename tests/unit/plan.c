@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "output/value.h"
 #include "plan/plan.h"
 #include "unit.h"
 
@@ -272,8 +273,8 @@ lengths(void **state)
         assert_false(plan_length_parse(bad[i], &mm, &err));
     }
     struct weir_text text = { 0 };
-    plan_length_add(&text, 94070);
-    plan_length_add(&text, 300000);
+    value_add_length(&text, 94070);
+    value_add_length(&text, 300000);
     assert_string_equal(text.s, "94.07m300m");
     assert_int_equal(plan_cable_ps(300000), 3 * US / 2);
     assert_int_equal(plan_cable_mm(plan_cable_ps(12345)), 12345);

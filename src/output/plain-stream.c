@@ -1,26 +1,13 @@
-/* What the program writes is plain text, whatever names and files it speaks of.
- *
- * Names of files, keys that are misspelt, lines of broken files and tables of results files from
- * strangers come from outside.  On a terminal an escape sequence among them could retitle the
- * window, hide a line, or do worse.  Every verb prints some of them, so all of it is looked at in
- * one place: the streams themselves.  What would not be seen is written as an escape: \x1b, \u202e.
- *
- * The line of progress is ours and for terminals only; it goes past the streams (progress.c). */
+/* Writes text to a file descriptor and escapes characters that a terminal would obey. */
 
 #define _GNU_SOURCE /* fopencookie() */
 
-#include <stdio.h>
+#include "output/plain-stream.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
-
-struct plain {
-    int fd;       /* Less than 0: what is written goes nowhere. */
-    char rest[4]; /* The beginning of a character whose end was not written yet. */
-    size_t n_rest;
-};
 
 static bool
 write_all(int fd, const char *bytes, size_t n)
@@ -95,7 +82,7 @@ write_plain(int fd, const char *bytes, size_t n)
 static ssize_t
 plain_write(void *cookie, const char *bytes, size_t n)
 {
-    struct plain *p = cookie;
+    struct plain_stream *p = cookie;
     size_t at = 0;
 
     if (p->fd < 0) {
@@ -119,29 +106,11 @@ plain_write(void *cookie, const char *bytes, size_t n)
     return (ssize_t)n;
 }
 
-static void
-make_plain(FILE **stream, struct plain *p, int how, char *buffer, size_t buffer_bytes)
+FILE *
+plain_stream_open(struct plain_stream *p, int how, char *buffer, size_t buffer_bytes)
 {
-    FILE *plain = fopencookie(p, "w", (cookie_io_functions_t){ .write = plain_write });
+    FILE *stream = fopencookie(p, "w", (cookie_io_functions_t){ .write = plain_write });
 
-    setvbuf(plain, buffer, how, buffer_bytes);
-    *stream = plain;
-}
-
-static struct plain out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO };
-
-void
-cli_make_output_silent(void)
-{
-    out.fd = -1;
-}
-
-void
-cli_make_output_plain(void)
-{
-    static char out_buffer[BUFSIZ], err_buffer[BUFSIZ];
-    int how = isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF;
-
-    make_plain(&stdout, &out, how, out_buffer, sizeof out_buffer);
-    make_plain(&stderr, &err, _IOLBF, err_buffer, sizeof err_buffer);
+    setvbuf(stream, buffer, how, buffer_bytes);
+    return stream;
 }

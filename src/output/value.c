@@ -1,12 +1,9 @@
-/* Measured values as texts. */
+/* Measured values as text for people. */
 
-#include "cli/value.h"
+#include "output/value.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "cli/cli.h"
-#include "weir/field.h"
 
 static const struct {
     const char *unit, *format;
@@ -18,6 +15,30 @@ static const struct {
     { "messages", "%.0f", 1 },  { "per second", "%.3g/s", 1 }, { "s", "%.3gs", 1 },
     { "", "%.6g", 1 },
 };
+
+uint64_t
+value_rounded(uint64_t v)
+{
+    uint64_t unit = 1;
+
+    while (v / unit >= 1000) {
+        unit *= 10;
+    }
+    return (v + unit / 2) / unit * unit;
+}
+
+void
+value_add_length(struct weir_text *text, uint64_t mm)
+{
+    weir_text_add(text, "%u", mm / 1000);
+    if (mm % 1000) {
+        weir_text_add(text, ".%u%u%u", mm / 100 % 10, mm / 10 % 10, mm % 10);
+        while (text->s[text->len - 1] == '0') {
+            text->s[--text->len] = '\0';
+        }
+    }
+    weir_text_add(text, "m");
+}
 
 void
 value_write(const char *unit, double value, char *out, size_t max)
@@ -37,9 +58,9 @@ value_write(const char *unit, double value, char *out, size_t max)
     if (!strcmp(unit, "yes")) {
         weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
     } else if (!strcmp(unit, "ps")) {
-        weir_text_add(&text, "%T", (weir_ps)cli_rounded((uint64_t)value));
+        weir_text_add(&text, "%T", (weir_ps)value_rounded((uint64_t)value));
     } else {
-        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", cli_rounded((uint64_t)value));
+        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", value_rounded((uint64_t)value));
     }
     snprintf(out, max, "%.30s", text.s);
 }

@@ -13,10 +13,10 @@
  * is in text, Markdown and pages.  Most are both.  What a row does not have is an empty cell, and
  * null in JSON. */
 
-#ifndef CLI_FORM_TABLE_H
-#define CLI_FORM_TABLE_H
+#ifndef OUTPUT_FORM_TABLE_H
+#define OUTPUT_FORM_TABLE_H
 
-#include "cli/text-table.h"
+#include "output/text-table.h"
 
 struct form_table {
     const char *title;            /* Or null. */

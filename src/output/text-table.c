@@ -1,6 +1,6 @@
-/* Tables whose columns are as wide as they need to be. */
+/* Writes tables whose columns are as wide as their cells. */
 
-#include "cli/text-table.h"
+#include "output/text-table.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
-#include "plan/plan.h"
+#include "output/value.h"
 
 enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2 };
 
@@ -31,7 +30,7 @@ write_ratio(struct weir_text *text, double ratio)
     char room[40];
 
     snprintf(room, sizeof room, ratio < 1000 ? "%.3g" : "%.0f",
-             ratio < 1000 ? ratio : (double)cli_rounded((uint64_t)ratio));
+             ratio < 1000 ? ratio : (double)value_rounded((uint64_t)ratio));
     weir_text_add(text, "%s", room);
 }
 
@@ -66,22 +65,22 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         weir_text_add(text, "%u", cell->number);
         break;
     case COLUMN_BYTES:
-        weir_text_add(text, "%B", cli_rounded(cell->number));
+        weir_text_add(text, "%B", value_rounded(cell->number));
         break;
     case COLUMN_EXACT_BYTES:
         weir_text_add(text, "%s", table_grouped(cell->number, room));
         break;
     case COLUMN_RATE:
-        weir_text_add(text, "%R", cli_rounded(cell->number));
+        weir_text_add(text, "%R", value_rounded(cell->number));
         break;
     case COLUMN_EXACT_RATE:
         weir_text_add(text, "%R", cell->number);
         break;
     case COLUMN_LENGTH:
-        plan_length_add(text, cell->number);
+        value_add_length(text, cell->number);
         break;
     case COLUMN_TIME:
-        weir_text_add(text, "%T", (weir_ps)cli_rounded((uint64_t)cell->real));
+        weir_text_add(text, "%T", (weir_ps)value_rounded((uint64_t)cell->real));
         break;
     case COLUMN_RATIO:
         write_ratio(text, cell->real);
@@ -192,10 +191,4 @@ table_write(FILE *out, struct table *t)
     free(t->cells);
     free(widths);
     *t = (struct table){ 0 };
-}
-
-void
-table_print(struct table *t)
-{
-    table_write(stdout, t);
 }

@@ -1,17 +1,17 @@
-/* A table for people: cells are added row by row, and columns become as wide as what is in them.
+/* A table for people: cells are added row by row, and columns become as wide as their cells.
  *
  *     struct table t = { .n_left = 1 };
  *     table_add(&t, "%s", "flow");
  *     table_add(&t, "%s", "size");
  *     table_end_row(&t);
  *     ...
- *     table_print(&t);                          and forgotten
+ *     table_write(out, &t);                     frees the cells
  *
  * Most numbers are rounded to three digits, as everywhere; programs get theirs from the same
  * columns (answer/columns.h) as JSON or CSV. */
 
-#ifndef CLI_TEXT_TABLE_H
-#define CLI_TEXT_TABLE_H
+#ifndef OUTPUT_TEXT_TABLE_H
+#define OUTPUT_TEXT_TABLE_H
 
 #include "answer/columns.h"
 
@@ -37,7 +37,6 @@ void table_add(struct table *, const char *format, ...) __attribute__((format(pr
 void table_add_value(struct table *, const struct column *, const void *row);
 
 void table_end_row(struct table *);
-void table_print(struct table *);
 void table_write(FILE *, struct table *);
 
 /* The value of a column as people are told it, "1.23ms". */

@@ -1,6 +1,6 @@
-/* What a closed terminal does to a command that runs on until it is stopped. */
+/* Stops a command that runs until it is stopped when its terminal is closed. */
 
-#include "cli/terminal.h"
+#include "output/terminal.h"
 
 #include <stddef.h>
 

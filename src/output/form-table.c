@@ -1,6 +1,6 @@
-/* How a table becomes text, Markdown, a part of a page, CSV or JSON. */
+/* Writes a table as text, Markdown, HTML, CSV or JSON. */
 
-#include "cli/form-table.h"
+#include "output/form-table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,24 @@
+/* A stream that writes plain text only, whatever names and files the program speaks of.
+ *
+ * File names, misspelt keys, lines of broken files and tables of untrusted results files come from
+ * outside.  An escape sequence among them could retitle a terminal's window or hide a line.  Every
+ * verb prints some of them, so the streams themselves check all output.  Characters that cannot be
+ * seen are written as escapes: \x1b, \u202e.
+ *
+ * The line of progress is written past these streams (cli/progress.c). */
+
+#ifndef OUTPUT_PLAIN_STREAM_H
+#define OUTPUT_PLAIN_STREAM_H
+
+#include <stdio.h>
+
+struct plain_stream {
+    int fd;       /* Less than 0: drops everything. */
+    char rest[4]; /* The beginning of a character whose end was not written yet. */
+    size_t n_rest;
+};
+
+/* Opens a stream; 'how' and 'buffer' as for setvbuf().  The plain_stream must stay. */
+FILE *plain_stream_open(struct plain_stream *, int how, char *buffer, size_t buffer_bytes);
+
+#endif

@@ -1,0 +1,24 @@
+/* Measured values as text for people.  Units are those of results files: "ps", "bps", "bytes",
+ * "share", "times", ...  Values have three significant digits, except "B", which is exact. */
+
+#ifndef OUTPUT_VALUE_H
+#define OUTPUT_VALUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/field.h"
+#include "weir/units.h"
+
+enum { VALUE_BYTES = 40 };
+
+/* Writes "-" for a value that is negative or not a number. */
+void value_write(const char *unit, double value, char *out, size_t max);
+
+/* Rounds to three significant digits. */
+uint64_t value_rounded(uint64_t);
+
+/* Appends a length in metres, "1.5m", as SONiC writes it. */
+void value_add_length(struct weir_text *, uint64_t mm);
+
+#endif
