@@ -1,16 +1,27 @@
-/* `weir switch`: runs one switch of a scenario on real ports, in real time, until it is over. */
+/* `weir switch`: runs one switch of a scenario on real ports, in real time. */
+
+#include "switch/switch.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/switch.h"
 #include "output/terminal.h"
 #include "run/stopping.h"
+
+enum { PS_PER_NS = 1000, NS_PER_S = 1000000000 };
+
+_Static_assert((int)SWITCH_MAX_PORTS == (int)VERB_MAX_WORDS, "--port can name every port");
+
+struct switch_options {
+    struct verb_operands file;
+    struct verb_words sets, ports, eal;
+    const char *node, *pcap;
+    int64_t time_ns; /* 0: until it is stopped. */
+    bool force, json;
+};
 
 /* Whole seconds, for times that are longer than picoseconds last. */
 static bool
@@ -70,122 +81,27 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Running. */
-
-static int64_t
-ns_since(const struct timespec *began)
+static struct switch_request
+request_of(const struct switch_options *o)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
-}
-
-static struct switch_told
-told_by(const struct switch_running *r)
-{
-    return (struct switch_told){ .topo = &r->s.topo,
-                                 .node = r->node,
-                                 .ports = r->ports,
-                                 .io = &r->io,
-                                 .dp = r->dp,
-                                 .now_ns = r->now_ns };
-}
-
-/* The kernel takes longer than this to hand a frame over, so that who reads interfaces by it may
- * leave the core to others meanwhile.  Who naps is then run before those who never do. */
-enum { NAP_PS = 50000000 };
-
-static bool
-may_nap(const struct switch_running *r)
-{
-    bool may = true;
-
-    for (uint32_t i = 0; i < r->io.n_ports; i++) {
-        may &= r->ports[i].is_interface || r->ports[i].is_down;
-    }
-    return may;
-}
-
-static void
-nap(const struct switch_running *r)
-{
-    weir_ps ps = sim_live_next(dp_node_sim(r->dp)) - dp_node_now(r->dp);
-    const struct timespec t = { .tv_nsec = (ps < NAP_PS ? ps : NAP_PS) / PS_PER_NS };
-
-    if (ps > 0) {
-        nanosleep(&t, NULL);
-    }
-}
-
-static void
-look(struct switch_running *r, const struct timespec *began)
-{
-    r->now_ns = ns_since(began);
-    dp_node_poll_ns(r->dp, r->now_ns);
-}
-
-/* Until it is asked to stop, or its time is over.  It is said to run when it has looked once. */
-static void
-forward(struct switch_running *r)
-{
-    prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
-    int64_t until_ns = r->o->time_ns ? r->o->time_ns : INT64_MAX;
-    struct timespec began;
-    bool is_seen = isatty(STDOUT_FILENO) && !r->o->json, naps = may_nap(r);
-    struct switch_ticker ticker = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    look(r, &began);
-    fprintf(stderr, "%s is running; Ctrl-C ends it\n", r->s.topo.nodes[r->node].name);
-    while (!stopping_is_asked() && r->now_ns < until_ns) {
-        look(r, &began);
-        if (r->io.has_changed) {
-            struct switch_told told = told_by(r);
-            switch_show_links(&r->io, &told);
-        }
-        if (is_seen && r->now_ns - ticker.last_ns >= NS_PER_S) {
-            struct switch_told told = told_by(r);
-            switch_show_second(&ticker, &told);
-        }
-        if (naps) {
-            nap(r);
-        }
-    }
-    r->now_ns = ns_since(&began);
-    dp_node_end_ns(r->dp, r->now_ns); /* Not drained: there is no end to what others send. */
+    return (struct switch_request){ .node = o->node,
+                                    .ports = o->ports.items,
+                                    .n_ports = o->ports.n,
+                                    .eal = o->eal.items,
+                                    .pcap = o->pcap,
+                                    .force = o->force,
+                                    .time_ns = o->time_ns,
+                                    .messages = stderr,
+                                    .out = stdout,
+                                    .json = o->json,
+                                    .shows_seconds = isatty(STDOUT_FILENO) && !o->json };
 }
 
 static int
-how_it_ended(const struct switch_running *r, bool is_broken)
-{
-    return is_broken ? EXIT_PROMISE : r->now_ns < r->o->time_ns ? EXIT_STOPPED : EXIT_GOOD;
-}
-
-static int
-conclude(struct switch_running *r, struct err *err)
-{
-    const struct switch_options *o = r->o;
-    struct switch_told told = told_by(r);
-    struct weir_text broken;
-    struct switch_captured captured;
-    int code = EXIT_GOOD;
-
-    if (r->capture) {
-        code = switch_capture_end(r->capture, &captured, err);
-        told.captured = &captured;
-        r->capture = NULL;
-    }
-    told.broken = r->s.expect & SCN_EXPECT_DROPS ? NULL : switch_broken(&told, &broken);
-    (o->json ? switch_show_json : switch_show_text)(&told);
-    return code == EXIT_GOOD ? how_it_ended(r, told.broken) : code;
-}
-
-static int
-run(int argc, char **argv)
+run_switch(int argc, char **argv)
 {
     struct switch_options o = { 0 };
-    struct switch_running r = { .o = &o };
+    struct scenario scenario;
     struct err err;
     int code;
 
@@ -196,27 +112,23 @@ run(int argc, char **argv)
         return cli_fail(EXIT_USER, "switch: --force needs --pcap OUT");
     }
     cli_hear_interrupts();
-    code = cli_read_scenario(&r.s, o.file.items[0], o.sets.items, o.sets.n);
+    code = cli_read_scenario(&scenario, o.file.items[0], o.sets.items, o.sets.n);
     if (code != EXIT_GOOD) {
         return code;
     }
     stopping_hold(NULL, NULL);
     const struct terminal before = terminal_hold();
-    code = switch_set_up(&r, &err);
-    if (code == EXIT_GOOD) {
-        forward(&r);
-        code = conclude(&r, &err);
-    }
-    bool has_failed = code == EXIT_USER || code == EXIT_WORLD;
-    switch_clean_up(&r);
+    const struct switch_request request = request_of(&o);
+    code = switch_run(&scenario, &request, &err);
+    scn_free(&scenario);
     terminal_let_go(&before);
     stopping_let_go();
-    return has_failed ? cli_tell(code, &err) : code;
+    return code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
 }
 
 const struct verb cli_switch = {
     .name = "switch",
-    .run = run,
+    .run = run_switch,
     .brief = "run one switch of a scenario on real ports, with DPDK",
     .operands = "FILE",
     .about =

@@ -12,7 +12,8 @@
 
 struct dpdk_port {
     const char *device; /* As DPDK has it: "net_af_packet0,iface=eth1", "0000:01:00.0"; */
-    int64_t ring_to;    /* or, if that is null, rings to this port of the same table. */
+    int64_t ring_to;    /* or, if that is null, rings to this port of the same table; */
+    bool is_down;       /* or neither: nothing is connected. */
     uint32_t n_waiting; /* Frames that may come to a device before somebody takes them. */
 };
 

@@ -63,6 +63,7 @@ struct dp_node {
     uint32_t node;
     uint32_t first_port, n_ports; /* Of the topology. */
     uint32_t n_down;              /* Ports whose device is not there. */
+    uint32_t n_link_changes;      /* Devices that went up or down. */
     weir_ps now_ps;               /* It has come so far. */
     weir_ps look_ps;              /* Then devices are asked whether they are there. */
     int64_t set_back_ns;          /* Its clock was set back by so much in all. */

@@ -142,6 +142,18 @@ dp_node_sim(struct dp_node *d)
     return d->sim;
 }
 
+bool
+dp_node_is_up(const struct dp_node *d, uint32_t port)
+{
+    return d->ports[port].is_up;
+}
+
+uint32_t
+dp_node_n_link_changes(const struct dp_node *d)
+{
+    return d->n_link_changes;
+}
+
 /* Real time. */
 
 /* What was handed to a port that goes down is lost with the link, and who was heard there may be
@@ -152,6 +164,7 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
     struct dp_port *p = &d->ports[port];
 
     p->is_up = is_up;
+    d->n_link_changes++;
     if (!is_up) {
         p->crossed.n_downs++;
         uint32_t n = dp_tx_queue_drop(&p->wire, &d->io);

@@ -104,6 +104,10 @@ void dp_node_end_ns(struct dp_node *, int64_t now_ns);
 weir_ps dp_node_now(const struct dp_node *);
 int64_t dp_node_ns(const struct dp_node *, weir_ps at);
 
+/* Whether the device of a port is up, as of the last look; how often devices went up or down. */
+bool dp_node_is_up(const struct dp_node *, uint32_t port);
+uint32_t dp_node_n_link_changes(const struct dp_node *);
+
 /* When a switch first dropped a packet of a lossless class, if it has: sim_live_n_broken(). */
 int64_t dp_node_first_broken_ns(const struct dp_node *);
 

@@ -16,8 +16,9 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "cli/switch.h"
+#include "base/pcapng.h"
 #include "run/exit.h"
+#include "switch/running.h"
 
 enum { RING_BYTES = 1 << 24, MAX_LEN = 9216 };
 

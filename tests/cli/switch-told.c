@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-#include "cli/cli.h"
-#include "cli/switch.h"
+#include "switch/running.h"
 
 enum { N = 30, LEN = 1400, IN = 0, DOWN = 1 };
 
@@ -27,58 +26,37 @@ start(struct alone *a)
     alone_poll(a, 2 * MS);
 }
 
-static struct switch_port ports[] = {
-    { .peer = "A" }, { .peer = "B" }, { .peer = "C" }, { .peer = "D" }
-};
-
-static struct switch_told
-told_by(const struct alone *a, struct switch_io *io)
+static struct switch_running
+running_on(const struct alone *a)
 {
-    *io = (struct switch_io){ .io = a->nodes.ios[a->id], .n_ports = 4 };
-    return (struct switch_told){ .topo = &a->net.topo,
-                                 .node = a->id,
-                                 .ports = ports,
-                                 .io = io,
-                                 .dp = a->node,
-                                 .now_ns = a->nodes.now / PS_PER_NS };
-}
-
-/* What is printed, which the caller frees. */
-
-static FILE *screen;
-
-static void
-begin_to_read(char **text, size_t *len)
-{
-    screen = stdout;
-    stdout = open_memstream(text, len);
-}
-
-static void
-end_reading(void)
-{
-    fclose(stdout);
-    stdout = screen;
+    return (struct switch_running){
+        .topo = &a->net.topo,
+        .node = a->id,
+        .n_ports = 4,
+        .ports = { { .peer = "A" }, { .peer = "B" }, { .peer = "C" }, { .peer = "D" } },
+        .io = a->nodes.ios[a->id],
+        .dp = a->node,
+        .now_ns = a->nodes.now / PS_PER_NS
+    };
 }
 
 static void
 discarded_packets_are_dropped(void **state)
 {
     struct switch_ticker ticker = { 0 };
-    struct switch_io io;
     char *json, *second, row[40], end[40];
     struct alone a;
     size_t len;
 
     (void)state;
     start(&a);
-    struct switch_told told = told_by(&a, &io);
-    begin_to_read(&json, &len);
-    switch_show_json(&told);
-    end_reading();
-    begin_to_read(&second, &len);
-    switch_show_second(&ticker, &told);
-    end_reading();
+    const struct switch_running running = running_on(&a);
+    FILE *out = open_memstream(&json, &len);
+    switch_write_json(out, &running);
+    fclose(out);
+    out = open_memstream(&second, &len);
+    switch_write_second(out, &ticker, &running);
+    fclose(out);
     uint64_t n = sim_port_result(dp_node_sim(a.node), a.first_port + DOWN).n_discarded;
     assert_true(n > 0 && n <= N);
     snprintf(row, sizeof row, "\"dropped\": %u", (unsigned)n);

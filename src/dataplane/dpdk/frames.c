@@ -31,14 +31,14 @@ receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
 {
     const struct port *p = &((struct ports *)arg)->of[port];
     struct rte_mbuf *burst[DP_BURST];
-    uint32_t n, most = max < DP_BURST ? max : DP_BURST;
+    uint32_t n = 0, most = max < DP_BURST ? max : DP_BURST;
 
     if (p->in) {
         n = rte_ring_sc_dequeue_burst(p->in, (void **)burst, most, NULL);
         for (uint32_t i = 0; i < n; i++) {
             take(&frames[i], burst[i], beside(burst[i])->at);
         }
-    } else {
+    } else if (p->is_open) {
         n = rte_eth_rx_burst(p->device.id, 0, burst, (uint16_t)most);
         for (uint32_t i = 0; i < n; i++) {
             take(&frames[i], burst[i], WEIR_NEVER);
@@ -78,6 +78,9 @@ send_frames(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
     const struct port *p = &((struct ports *)arg)->of[port];
     uint32_t n_sent = 0, n_taken;
 
+    if (!p->out && !p->is_open) {
+        return 0;
+    }
     do {
         uint32_t left = n - n_sent, most = left < DP_BURST ? left : DP_BURST;
         n_taken = p->out ? send_to_ring(p->out, frames + n_sent, most)
@@ -126,7 +129,7 @@ is_up(void *arg, uint32_t port)
 {
     const struct port *p = &((struct ports *)arg)->of[port];
 
-    return p->in || device_is_up(&p->device);
+    return p->in || (p->is_open && device_is_up(&p->device));
 }
 
 static uint64_t
@@ -134,7 +137,7 @@ n_missed(void *arg, uint32_t port)
 {
     struct port *p = &((struct ports *)arg)->of[port];
 
-    return p->in ? 0 : device_n_missed(&p->device);
+    return p->is_open ? device_n_missed(&p->device) : 0;
 }
 
 struct dp_io

@@ -10,9 +10,9 @@ struct rte_ring;
 
 /* A ring holds all frames of the pool, so that it never refuses one. */
 struct port {
-    struct rte_ring *in, *out; /* Null: it has a device. */
+    struct rte_ring *in, *out; /* Null: it has a device, if any. */
     struct device device;
-    bool is_open;
+    bool is_open; /* The device. */
 };
 
 struct ports {

@@ -43,15 +43,21 @@ new_ring(uint32_t n_frames)
     return ring;
 }
 
+static bool
+has_ring(const struct dpdk_port *p)
+{
+    return !p->device && !p->is_down;
+}
+
 /* First what comes in, of each ring; then who sends into it. */
 static void
 open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
 {
     for (uint32_t i = 0; i < all->n; i++) {
-        all->of[i].in = ports[i].device ? NULL : new_ring(n_frames);
+        all->of[i].in = has_ring(&ports[i]) ? new_ring(n_frames) : NULL;
     }
     for (uint32_t i = 0; i < all->n; i++) {
-        all->of[i].out = ports[i].device ? NULL : all->of[ports[i].ring_to].in;
+        all->of[i].out = has_ring(&ports[i]) ? all->of[ports[i].ring_to].in : NULL;
     }
 }
 
@@ -92,7 +98,7 @@ check(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32
 {
     for (uint32_t i = 0; i < n_ports; i++) {
         int64_t to = ports[i].ring_to;
-        if (!ports[i].device && (to < 0 || to >= n_ports || ports[to].device)) {
+        if (has_ring(&ports[i]) && (to < 0 || to >= n_ports || !has_ring(&ports[to]))) {
             return err_set(err, "port %u has no device, and no ring to another port without one",
                            i);
         }

@@ -1,15 +1,15 @@
-/* Which device is at which port of a switch, as --port says it. */
+/* Reads which device is at which port of a switch, as --port says. */
 
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/switch.h"
+#include "switch/running.h"
 
 /* Devices. */
 
-/* What begins like a driver of DPDK, or has what no name of an interface has, is DPDK's concern. */
+/* DPDK's drivers begin with "net_"; its other names have characters that interfaces lack. */
 static bool
 is_of_dpdk(const char *device)
 {
@@ -44,6 +44,7 @@ read_device(struct switch_port *p, uint32_t number, const char *device, struct e
 
     p->is_given = true;
     p->is_down = !strcmp(device, "down");
+    p->is_shown_up = !p->is_down;
     p->is_interface = !p->is_down && !is_of_dpdk(device);
     if (p->is_interface && !if_nametoindex(device)) {
         return refuse_interface(device, err);
@@ -57,7 +58,7 @@ read_device(struct switch_port *p, uint32_t number, const char *device, struct e
            err_set(err, "--port: the name of the device for %s is too long", p->peer);
 }
 
-/* Of two interfaces the number in front differs, and what is behind it does not. */
+/* The number in front of an interface differs from port to port, so it is skipped. */
 static const char *
 name_of(const struct switch_port *p)
 {
@@ -83,82 +84,80 @@ devices_differ(const struct switch_port *ports, uint32_t n, struct err *err)
 /* Ports. */
 
 static bool
-refuse_neighbour(const struct topo *t, uint32_t node, const char *word, struct err *err)
+refuse_neighbour(const struct switch_running *r, const char *word, struct err *err)
 {
-    const struct topo_node *n = &t->nodes[node];
-    const char *names[SWITCH_MAX_PORTS];
     char offer[200];
 
-    for (uint32_t i = 0; i < n->n_ports; i++) {
-        names[i] = t->nodes[t->ports[t->ports[n->first_port + i].peer].node].name;
-    }
-    text_offer(word, names, sizeof *names, n->n_ports, offer, sizeof offer);
-    return err_set(err, "--port: %s has no link to '%s'%s", n->name, word, offer);
+    text_offer(word, &r->ports[0].peer, sizeof r->ports[0], r->n_ports, offer, sizeof offer);
+    return err_set(err, "--port: %s has no link to '%s'%s", r->topo->nodes[r->node].name, word,
+                   offer);
 }
 
 /* Between two nodes there is one link at most. */
-static bool
-find_port(const struct topo *t, uint32_t node, const struct switch_port *ports, const char *word,
-          uint32_t *number, struct err *err)
+static struct switch_port *
+find_port(struct switch_running *r, const char *peer)
 {
-    uint32_t next = topo_find_node(t, word);
-    uint32_t port = next == TOPO_NONE ? TOPO_NONE : topo_port_to(t, node, next);
-
-    if (port == TOPO_NONE) {
-        return refuse_neighbour(t, node, word, err);
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        if (!strcmp(r->ports[i].peer, peer)) {
+            return &r->ports[i];
+        }
     }
-    *number = t->ports[port].number;
-    return !ports[*number].is_given || err_set(err, "--port: %s is named twice", word);
+    return NULL;
 }
 
 static bool
-read_port(const struct topo *t, uint32_t node, struct switch_port *ports, const char *word,
-          struct err *err)
+read_port(struct switch_running *r, const char *word, struct err *err)
 {
     const char *equals = strchr(word, '=');
     char peer[TOPO_NAME_BYTES];
-    uint32_t number = 0;
 
     if (!equals || equals == word || !equals[1]) {
         return err_set(err, "--port takes NEIGHBOUR=DEVICE, as in H1=eth1, not '%s'", word);
     }
     snprintf(peer, sizeof peer, "%.*s", (int)(equals - word), word);
-    return find_port(t, node, ports, peer, &number, err) &&
-           read_device(&ports[number], number, equals + 1, err);
+    struct switch_port *p = find_port(r, peer);
+    if (!p) {
+        return refuse_neighbour(r, peer, err);
+    }
+    if (p->is_given) {
+        return err_set(err, "--port: %s is named twice", peer);
+    }
+    return read_device(p, (uint32_t)(p - r->ports), equals + 1, err);
 }
 
 static bool
-all_are_given(const struct topo *t, uint32_t node, const struct switch_port *ports, struct err *err)
+all_are_given(const struct switch_running *r, struct err *err)
 {
-    for (uint32_t i = 0; i < t->nodes[node].n_ports; i++) {
-        if (!ports[i].is_given) {
+    for (const struct switch_port *p = r->ports; p < r->ports + r->n_ports; p++) {
+        if (!p->is_given) {
             return err_set(err,
                            "%s has a port to %s, and no device was given for it: --port "
                            "%s=DEVICE, or --port %s=down if nothing is connected there",
-                           t->nodes[node].name, ports[i].peer, ports[i].peer, ports[i].peer);
+                           r->topo->nodes[r->node].name, p->peer, p->peer, p->peer);
         }
     }
     return true;
 }
 
 bool
-switch_ports_read(const struct topo *t, uint32_t node, const struct verb_words *words,
-                  struct switch_port ports[SWITCH_MAX_PORTS], struct err *err)
+switch_ports_read(struct switch_running *r, struct err *err)
 {
-    const struct topo_node *n = &t->nodes[node];
+    const struct topo_node *n = &r->topo->nodes[r->node];
 
     if (n->n_ports > SWITCH_MAX_PORTS) {
         return err_set(err, "%s has %u ports; a switch on real ports may have at most %d", n->name,
                        n->n_ports, SWITCH_MAX_PORTS);
     }
+    r->n_ports = n->n_ports;
     for (uint32_t i = 0; i < n->n_ports; i++) {
-        uint32_t peer = t->ports[n->first_port + i].peer;
-        ports[i] = (struct switch_port){ .peer = t->nodes[t->ports[peer].node].name };
+        uint32_t peer = r->topo->ports[n->first_port + i].peer;
+        r->ports[i] =
+            (struct switch_port){ .peer = r->topo->nodes[r->topo->ports[peer].node].name };
     }
-    for (size_t i = 0; i < words->n; i++) {
-        if (!read_port(t, node, ports, words->items[i], err)) {
+    for (size_t i = 0; i < r->request->n_ports; i++) {
+        if (!read_port(r, r->request->ports[i], err)) {
             return false;
         }
     }
-    return all_are_given(t, node, ports, err) && devices_differ(ports, n->n_ports, err);
+    return all_are_given(r, err) && devices_differ(r->ports, r->n_ports, err);
 }

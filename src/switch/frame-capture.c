@@ -1,5 +1,5 @@
-/* Writes what crosses the ports of a switch to a capture file, by a thread of its own: the path of
- * packets puts copies into a ring of bytes, and waits for nobody. */
+/* Writes frames that cross the ports of a switch to a capture file, by a thread of its own: the
+ * path of packets puts copies into a ring of bytes, and never waits. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,8 +9,9 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "cli/switch.h"
+#include "base/pcapng.h"
 #include "run/exit.h"
+#include "switch/running.h"
 
 enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
 

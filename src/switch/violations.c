@@ -1,19 +1,18 @@
-/* The promises that a switch has broken, in words. */
+/* Describes the guarantees that a switch has broken. */
 
-#include "cli/switch.h"
-#include "lab/unheld.h"
+#include "switch/running.h"
 
 static bool
-promises_anything(const struct switch_told *t)
+has_lossless_class(const struct switch_running *r)
 {
-    const struct model *model = sim_model(dp_node_sim(t->dp));
-    const struct weir_shape *shape = model_shape_like(model, t->node);
-    bool promises = false;
+    const struct model *model = sim_model(dp_node_sim(r->dp));
+    const struct weir_shape *shape = model_shape_like(model, r->node);
+    bool has_one = false;
 
     for (uint8_t cls = 0; cls < model->n_classes; cls++) {
-        promises |= weir_is_lossless(shape, cls);
+        has_one |= weir_is_lossless(shape, cls);
     }
-    return promises;
+    return has_one;
 }
 
 /* The next one, behind the others. */
@@ -24,7 +23,7 @@ next(struct weir_text *text)
     return text;
 }
 
-/* Picoseconds hold 106 days; what is longer is in whole seconds. */
+/* Picoseconds hold 106 days; longer times are in whole seconds. */
 static void
 add_time(struct weir_text *text, int64_t ns)
 {
@@ -36,24 +35,24 @@ add_time(struct weir_text *text, int64_t ns)
 }
 
 static void
-add_dropped(const struct switch_told *t, struct weir_text *text)
+add_dropped(const struct switch_running *r, struct weir_text *text)
 {
-    const struct sim *sim = dp_node_sim(t->dp);
+    const struct sim *sim = dp_node_sim(r->dp);
     const struct sim_broken first = sim_live_first_broken(sim);
 
     if (sim_live_n_broken(sim)) {
         weir_text_add(next(text),
                       "packets of a lossless class were dropped: %u, the first of class %u at the "
                       "port to %s after ",
-                      sim_live_n_broken(sim), (uint64_t)first.cls, t->ports[first.port].peer);
-        add_time(text, dp_node_first_broken_ns(t->dp));
+                      sim_live_n_broken(sim), (uint64_t)first.cls, r->ports[first.port].peer);
+        add_time(text, dp_node_first_broken_ns(r->dp));
     }
 }
 
 static void
-add_refused(const struct switch_told *t, struct weir_text *text)
+add_refused(const struct switch_running *r, struct weir_text *text)
 {
-    uint64_t n = dp_node_counts(t->dp).n_refused_lossless;
+    uint64_t n = dp_node_counts(r->dp).n_refused_lossless;
 
     if (n) {
         weir_text_add(next(text),
@@ -65,9 +64,9 @@ add_refused(const struct switch_told *t, struct weir_text *text)
 
 /* Nobody knows which class they were of. */
 static void
-add_missed(const struct switch_told *t, struct weir_text *text)
+add_missed(const struct switch_running *r, struct weir_text *text)
 {
-    uint64_t n = promises_anything(t) ? dp_node_counts(t->dp).n_missed : 0;
+    uint64_t n = has_lossless_class(r) ? dp_node_counts(r->dp).n_missed : 0;
 
     if (n) {
         weir_text_add(next(text),
@@ -78,11 +77,11 @@ add_missed(const struct switch_told *t, struct weir_text *text)
 }
 
 const char *
-switch_broken(const struct switch_told *t, struct weir_text *text)
+switch_violation(const struct switch_running *r, struct weir_text *text)
 {
     *text = (struct weir_text){ 0 };
-    add_dropped(t, text);
-    add_refused(t, text);
-    add_missed(t, text);
+    add_dropped(r, text);
+    add_refused(r, text);
+    add_missed(r, text);
     return text->len ? text->s : NULL;
 }

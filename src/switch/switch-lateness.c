@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/switch.h"
 #include "lab/looks.h"
 #include "lab/unheld.h"
+#include "switch/running.h"
 
 /* Only this node has counted anything. */
 static struct lab_tau
@@ -26,66 +26,66 @@ tau_of(const struct model *model, uint32_t node, const struct dp_counts *own)
 
 /* Who is late holds more than others: what it lacks may be no more than time. */
 static bool
-ran_out_of_frames(const struct switch_told *t, const struct dp_counts *counts,
+ran_out_of_frames(const struct switch_running *r, const struct dp_counts *counts,
                   struct weir_text *why)
 {
-    uint64_t n = lab_unheld_at(dp_node_sim(t->dp), t->node);
+    uint64_t n = lab_unheld_at(dp_node_sim(r->dp), r->node);
 
     if (n) {
-        lab_unheld_words(t->topo->nodes[t->node].name, n, counts->max_held, why);
+        lab_unheld_words(r->topo->nodes[r->node].name, n, counts->max_held, why);
     }
     return n > 0;
 }
 
-struct switch_late
-switch_late_of(const struct switch_told *t)
+struct switch_lateness
+switch_lateness_of(const struct switch_running *r)
 {
-    const struct model *model = sim_model(dp_node_sim(t->dp));
-    struct dp_counts counts = dp_node_counts(t->dp);
-    struct switch_late l = { .node = t->topo->nodes[t->node].name,
-                             .looks = counts.polls,
-                             .allowed_ps = lab_looks_allowed_ps(model, t->node),
-                             .tau = tau_of(model, t->node, &counts) };
+    const struct model *model = sim_model(dp_node_sim(r->dp));
+    struct dp_counts counts = dp_node_counts(r->dp);
+    struct switch_lateness l = { .node = r->topo->nodes[r->node].name,
+                                 .looks = counts.polls,
+                                 .allowed_ps = lab_looks_allowed_ps(model, r->node),
+                                 .tau = tau_of(model, r->node, &counts) };
 
     l.n_warnings +=
         lab_looks_are_seldom(l.node, l.looks.most_ps, l.allowed_ps, &l.warnings[l.n_warnings]);
     l.n_warnings += l.tau.n && lab_tau_is_long(l.node, &l.tau, &l.warnings[l.n_warnings]);
-    l.n_warnings += ran_out_of_frames(t, &counts, &l.warnings[l.n_warnings]);
+    l.n_warnings += ran_out_of_frames(r, &counts, &l.warnings[l.n_warnings]);
     return l;
 }
 
 /* In words. */
 
 static void
-show_looks(const struct switch_late *l)
+write_looks_text(FILE *out, const struct switch_lateness *l)
 {
     struct weir_text p50, p99, most, allowed;
 
-    printf("time between two looks at the ports: %s in the median, %s in 99 %%, %s at most",
-           lab_time_text(lab_lateness_at(&l->looks, 0.5), &p50),
-           lab_time_text(lab_lateness_at(&l->looks, 0.99), &p99),
-           lab_time_text(l->looks.most_ps, &most));
+    fprintf(out, "time between two looks at the ports: %s in the median, %s in 99 %%, %s at most",
+            lab_time_text(lab_lateness_at(&l->looks, 0.5), &p50),
+            lab_time_text(lab_lateness_at(&l->looks, 0.99), &p99),
+            lab_time_text(l->looks.most_ps, &most));
     if (l->allowed_ps != WEIR_NEVER) {
-        printf("; thresholds were derived for a response within %s",
-               lab_time_text(l->allowed_ps, &allowed));
+        fprintf(out, "; thresholds were derived for a response within %s",
+                lab_time_text(l->allowed_ps, &allowed));
     }
-    putchar('\n');
+    fputc('\n', out);
 }
 
 void
-switch_late_show(const struct switch_late *l)
+switch_lateness_write_text(FILE *out, const struct switch_lateness *l)
 {
     struct weir_text text;
 
     if (l->looks.n) {
-        show_looks(l);
+        write_looks_text(out, l);
     }
     if (l->tau.n) {
         lab_tau_words(l->node, &l->tau, &text);
-        printf("tau %s\n", text.s);
+        fprintf(out, "tau %s\n", text.s);
     }
     for (size_t i = 0; i < l->n_warnings; i++) {
-        printf("warning: %s\n", l->warnings[i].s);
+        fprintf(out, "warning: %s\n", l->warnings[i].s);
     }
 }
 
@@ -102,7 +102,7 @@ write_s(struct json *j, const char *name, weir_ps ps)
 }
 
 static void
-write_looks(struct json *j, const struct switch_late *l)
+write_looks(struct json *j, const struct switch_lateness *l)
 {
     json_open(j, "between_looks", '{');
     json_number(j, "looks", l->looks.n);
@@ -130,7 +130,7 @@ write_tau(struct json *j, const struct lab_tau *t)
 }
 
 void
-switch_late_write(struct json *j, const struct switch_late *l)
+switch_lateness_write_json(struct json *j, const struct switch_lateness *l)
 {
     write_looks(j, l);
     write_tau(j, &l->tau);

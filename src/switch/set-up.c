@@ -1,19 +1,19 @@
-/* Setting up `weir switch`: which switch, its devices, and the node on them. */
+/* Sets a switch up on real ports: finds it, opens its devices, makes the node on them. */
 
 #include <stdio.h>
 
 #include "base/text.h"
 #include "bind/bind.h"
-#include "cli/cli.h"
-#include "cli/switch.h"
 #include "dataplane/frame-needs.h"
+#include "run/exit.h"
+#include "switch/running.h"
 
 /* Which switch, and which devices. */
 
 static bool
 find_only_switch(struct switch_running *r, struct err *err)
 {
-    const struct topo *t = &r->s.topo;
+    const struct topo *t = r->topo;
 
     if (t->n_switches != 1) {
         return err_set(err, "switch: the scenario has %u switches: --node says which one to run",
@@ -29,8 +29,8 @@ find_only_switch(struct switch_running *r, struct err *err)
 static bool
 find_node(struct switch_running *r, struct err *err)
 {
-    const struct topo *t = &r->s.topo;
-    const char *name = r->o->node;
+    const struct topo *t = r->topo;
+    const char *name = r->request->node;
     char offer[200];
 
     if (!name) {
@@ -52,22 +52,19 @@ static int
 open_devices(struct switch_running *r, const struct model *model, struct err *err)
 {
     struct dpdk_port devices[SWITCH_MAX_PORTS];
-    uint32_t n_ports = r->s.topo.nodes[r->node].n_ports, n = 0;
 
-    for (uint32_t i = 0; i < n_ports; i++) {
-        if (!r->ports[i].is_down) {
-            devices[n++] =
-                (struct dpdk_port){ .device = r->ports[i].device,
-                                    .n_waiting = dp_frames_waiting(model, r->node, i, n_ports) };
-        }
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        devices[i] =
+            (struct dpdk_port){ .is_down = r->ports[i].is_down,
+                                .n_waiting = dp_frames_waiting(model, r->node, i, r->n_ports) };
+        devices[i].device = r->ports[i].is_down ? NULL : r->ports[i].device;
     }
     r->dpdk = dpdk_load(err);
-    if (!r->dpdk || !r->dpdk->begin(r->o->eal.items, err)) {
+    if (!r->dpdk || !r->dpdk->begin(r->request->eal, err)) {
         return EXIT_WORLD;
     }
-    switch_io_put_before(&r->io, r->ports, n_ports);
     r->max_frames = dp_frames_of_switch(model, r->node);
-    return r->dpdk->open(devices, n, r->max_frames, dp_longest_frame(model), &r->io.devices, err)
+    return r->dpdk->open(devices, r->n_ports, r->max_frames, dp_longest_frame(model), &r->io, err)
                ? EXIT_GOOD
                : EXIT_WORLD;
 }
@@ -87,14 +84,15 @@ static int
 make_node(struct switch_running *r, struct model *model, struct err *err)
 {
     for (size_t i = 0; i < model->n_warnings; i++) {
-        fprintf(stderr, "warning: %s\n", model->warnings[i].text);
+        fprintf(r->request->messages, "warning: %s\n", model->warnings[i].text);
     }
     r->network = dp_network_of(model);
     dp_answer_at_once(model);
     const struct dp_config config = { .network = r->network,
-                                      .io = &r->io.io,
+                                      .io = &r->io,
                                       .node = r->node,
-                                      .sim = { .until_ps = WEIR_NEVER, .seed = r->s.run.seed },
+                                      .sim = { .until_ps = WEIR_NEVER,
+                                               .seed = r->scenario->run.seed },
                                       .model = model,
                                       .is_open = true,
                                       .max_frames = r->max_frames,
@@ -109,10 +107,11 @@ static int
 open_node(struct switch_running *r, struct err *err)
 {
     struct model model;
-    int code = bind_model(&r->s, &model, err) ? open_devices(r, &model, err) : EXIT_USER;
+    int code = bind_model(r->scenario, &model, err) ? open_devices(r, &model, err) : EXIT_USER;
 
-    if (code == EXIT_GOOD && r->o->pcap) {
-        r->capture = switch_capture_begin(&r->s.topo, r->node, r->o->pcap, r->o->force, &code, err);
+    if (code == EXIT_GOOD && r->request->pcap) {
+        r->capture =
+            switch_capture_begin(r->topo, r->node, r->request->pcap, r->request->force, &code, err);
     }
     if (code != EXIT_GOOD) {
         model_free(&model);
@@ -124,29 +123,26 @@ open_node(struct switch_running *r, struct err *err)
 int
 switch_set_up(struct switch_running *r, struct err *err)
 {
-    return find_node(r, err) && switch_ports_read(&r->s.topo, r->node, &r->o->ports, r->ports, err)
-               ? open_node(r, err)
-               : EXIT_USER;
+    return find_node(r, err) && switch_ports_read(r, err) ? open_node(r, err) : EXIT_USER;
 }
 
 void
 switch_clean_up(struct switch_running *r)
 {
-    struct switch_captured nobody_asks;
+    struct switch_captured ignored;
     struct err err;
 
     if (r->capture) {
-        switch_capture_end(r->capture, &nobody_asks, &err);
+        switch_capture_end(r->capture, &ignored, &err);
     }
     if (r->dp) {
         dp_node_free(r->dp);
     }
-    if (r->io.devices.arg) {
-        r->dpdk->close(&r->io.devices);
+    if (r->io.arg) {
+        r->dpdk->close(&r->io);
     }
     if (r->dpdk) {
         r->dpdk->end();
     }
     dp_network_free(&r->network);
-    scn_free(&r->s);
 }

@@ -1,14 +1,14 @@
-/* What `weir switch` tells: a line each second, and totals of ports, classes and frames. */
+/* The report of a switch on real ports: a line each second; at the end ports, classes, frames. */
 
 #include <stdio.h>
 
 #include "answer/backpressure.h"
 #include "base/json.h"
-#include "cli/cli.h"
-#include "cli/switch.h"
 #include "lab/unheld.h"
 #include "output/form-table.h"
+#include "output/value.h"
 #include "run/signals.h"
+#include "switch/running.h"
 
 /* Ports. */
 
@@ -36,32 +36,32 @@ static const struct column port_columns[] = {
 };
 
 static struct port_row
-port_row(const struct switch_told *t, uint32_t number)
+port_row(const struct switch_running *r, uint32_t number)
 {
-    uint32_t port = t->topo->nodes[t->node].first_port + number;
-    struct sim_port_result r = sim_port_result(dp_node_sim(t->dp), port);
-    struct dp_crossed c = dp_node_crossed(t->dp, number);
-    const struct switch_port *p = &t->ports[number];
+    uint32_t port = r->topo->nodes[r->node].first_port + number;
+    struct sim_port_result result = sim_port_result(dp_node_sim(r->dp), port);
+    struct dp_crossed c = dp_node_crossed(r->dp, number);
+    const struct switch_port *p = &r->ports[number];
 
     return (struct port_row){ .to = p->peer,
                               .device = p->is_down ? NULL : p->device,
-                              .is_up = t->io->io.is_up(t->io->io.arg, number),
+                              .is_up = r->io.is_up(r->io.arg, number),
                               .received = c.in.n_frames,
                               .received_bytes = c.in.frame_bytes,
                               .sent = c.out.n_frames,
                               .sent_bytes = c.out.frame_bytes,
-                              .frames = r.n_frames_sent,
-                              .dropped = sim_n_gone(&r),
+                              .frames = result.n_frames_sent,
+                              .dropped = sim_n_gone(&result),
                               .missed = c.n_missed };
 }
 
 static struct form_table
-port_table(const struct switch_told *t, struct port_row rows[SWITCH_MAX_PORTS])
+port_table(const struct switch_running *r, struct port_row rows[SWITCH_MAX_PORTS])
 {
-    for (uint32_t i = 0; i < t->io->n_ports; i++) {
-        rows[i] = port_row(t, i);
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        rows[i] = port_row(r, i);
     }
-    return (struct form_table){ NULL, port_columns, rows, t->io->n_ports, sizeof *rows };
+    return (struct form_table){ NULL, port_columns, rows, r->n_ports, sizeof *rows };
 }
 
 /* Classes: those whose queues at a port were ever used or held back. */
@@ -110,20 +110,20 @@ paused_ps(const struct model *model, const struct sim_gate_state *g)
 }
 
 static struct form_table
-class_table(const struct switch_told *t, struct class_row *rows)
+class_table(const struct switch_running *r, struct class_row *rows)
 {
-    const struct sim *sim = dp_node_sim(t->dp);
+    const struct sim *sim = dp_node_sim(r->dp);
     const struct model *model = sim_model(sim);
     size_t n = 0;
 
-    for (uint32_t i = 0; i < t->io->n_ports; i++) {
-        uint32_t port = t->topo->nodes[t->node].first_port + i;
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        uint32_t port = r->topo->nodes[r->node].first_port + i;
         for (uint8_t cls = 0; cls < model->n_classes; cls++) {
-            struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(t->dp));
+            struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(r->dp));
             uint64_t input = sim_queue_peak_bytes(sim, port, cls);
             uint64_t output = sim_output_peak_bytes(sim, port, cls);
             if (input || output || g.n_pfc_pauses || g.n_fafc_pauses || g.n_link_waits) {
-                rows[n++] = (struct class_row){ .to = t->ports[i].peer,
+                rows[n++] = (struct class_row){ .to = r->ports[i].peer,
                                                 .cls = cls,
                                                 .peak_input_bytes = input,
                                                 .peak_output_bytes = output,
@@ -159,9 +159,9 @@ add_count(struct count_row *rows, size_t *n, const char *what, uint64_t count)
 }
 
 static struct form_table
-count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
+count_table(const struct switch_running *r, struct count_row rows[MAX_COUNTS])
 {
-    struct dp_counts c = dp_node_counts(t->dp);
+    struct dp_counts c = dp_node_counts(r->dp);
     size_t n = 0;
 
     for (size_t i = 0; i < DP_N_WHATS; i++) {
@@ -171,52 +171,58 @@ count_table(const struct switch_told *t, struct count_row rows[MAX_COUNTS])
     add_count(rows, &n, "without a way to their receiver", c.n_without_way);
     add_count(rows, &n, "without memory", c.n_without_memory);
     add_count(rows, &n, "dropped as they came, as the switch held as many as it may",
-              lab_unheld_at(dp_node_sim(t->dp), t->node));
+              lab_unheld_at(dp_node_sim(r->dp), r->node));
     add_count(rows, &n, "not taken in time by the device of a port", c.n_refused);
     add_count(rows, &n, "dropped by the device of a port as they came", c.n_missed);
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
-/* In the end. */
+/* At the end. */
 
-static void
-show_table(const struct form_table *table)
-{
-    if (table->n_rows) {
-        putchar('\n');
-        form_table_show(stdout, table, FORM_TEXT);
-    }
-}
+enum { N_TABLES = 3 };
 
-void
-switch_show_text(const struct switch_told *t)
-{
+struct tables {
     struct port_row ports[SWITCH_MAX_PORTS];
     struct class_row classes[SWITCH_MAX_PORTS * WEIR_MAX_CLASSES];
     struct count_row counts[MAX_COUNTS];
-    const struct form_table tables[] = { port_table(t, ports), class_table(t, classes),
-                                         count_table(t, counts) };
-    struct dp_counts c = dp_node_counts(t->dp);
-    struct switch_late late = switch_late_of(t);
+    struct form_table all[N_TABLES];
+};
 
-    printf("%s ran for %.1f s\n", t->topo->nodes[t->node].name, (double)t->now_ns / 1e9);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        show_table(&tables[i]);
+static void
+fill_tables(struct tables *t, const struct switch_running *r)
+{
+    t->all[0] = port_table(r, t->ports);
+    t->all[1] = class_table(r, t->classes);
+    t->all[2] = count_table(r, t->counts);
+}
+
+void
+switch_write_text(FILE *out, const struct switch_running *r)
+{
+    struct switch_lateness late = switch_lateness_of(r);
+    struct tables t;
+
+    fill_tables(&t, r);
+    fprintf(out, "%s ran for %.1f s\n", r->topo->nodes[r->node].name, (double)r->now_ns / 1e9);
+    for (size_t i = 0; i < N_TABLES; i++) {
+        if (t.all[i].n_rows) {
+            fputc('\n', out);
+            form_table_show(out, &t.all[i], FORM_TEXT);
+        }
     }
-    putchar('\n');
-    if (c.n_whats[DP_TOO_LONG]) {
-        printf(
-            "bytes received are at least so many: of a frame that is too long, a device may hand "
-            "over a part\n");
+    fputc('\n', out);
+    if (dp_node_counts(r->dp).n_whats[DP_TOO_LONG]) {
+        fprintf(out, "bytes received are at least so many: of a frame that is too long, a device "
+                     "may hand over a part\n");
     }
-    switch_late_show(&late);
-    if (t->captured) {
-        printf("%s has %llu frames; %llu were left out\n", t->captured->path,
-               (unsigned long long)t->captured->n_written,
-               (unsigned long long)t->captured->n_left_out);
+    switch_lateness_write_text(out, &late);
+    if (r->captured) {
+        fprintf(out, "%s has %llu frames; %llu were left out\n", r->captured->path,
+                (unsigned long long)r->captured->n_written,
+                (unsigned long long)r->captured->n_left_out);
     }
-    if (t->broken) {
-        printf("VIOLATION      %s\n", t->broken);
+    if (r->violation) {
+        fprintf(out, "VIOLATION      %s\n", r->violation);
     }
 }
 
@@ -231,26 +237,24 @@ write_capture(struct json *j, const struct switch_captured *c)
 }
 
 void
-switch_show_json(const struct switch_told *t)
+switch_write_json(FILE *out, const struct switch_running *r)
 {
-    struct port_row ports[SWITCH_MAX_PORTS];
-    struct class_row classes[SWITCH_MAX_PORTS * WEIR_MAX_CLASSES];
-    struct count_row counts[MAX_COUNTS];
-    const struct form_table of_ports = port_table(t, ports), of_classes = class_table(t, classes),
-                            of_counts = count_table(t, counts);
-    struct switch_late late = switch_late_of(t);
-    struct json j = { .out = stdout, .lines = 2 };
+    static const char *const keys[N_TABLES] = { "ports", "classes", "frames" };
+    struct switch_lateness late = switch_lateness_of(r);
+    struct json j = { .out = out, .lines = 2 };
+    struct tables t;
 
+    fill_tables(&t, r);
     json_open(&j, NULL, '{');
-    json_text(&j, "node", t->topo->nodes[t->node].name);
-    json_fixed(&j, "time_s", (double)t->now_ns / 1e9, 6);
-    json_text(&j, "violation", t->broken);
-    switch_late_write(&j, &late);
-    form_table_json(&j, "ports", &of_ports);
-    form_table_json(&j, "classes", &of_classes);
-    form_table_json(&j, "frames", &of_counts);
-    if (t->captured) {
-        write_capture(&j, t->captured);
+    json_text(&j, "node", r->topo->nodes[r->node].name);
+    json_fixed(&j, "time_s", (double)r->now_ns / 1e9, 6);
+    json_text(&j, "violation", r->violation);
+    switch_lateness_write_json(&j, &late);
+    for (size_t i = 0; i < N_TABLES; i++) {
+        form_table_json(&j, keys[i], &t.all[i]);
+    }
+    if (r->captured) {
+        write_capture(&j, r->captured);
     }
     json_close(&j, '}');
 }
@@ -258,36 +262,36 @@ switch_show_json(const struct switch_told *t)
 /* While it runs. */
 
 void
-switch_show_links(struct switch_io *io, const struct switch_told *t)
+switch_write_links(FILE *out, struct switch_running *r)
 {
-    for (uint32_t i = 0; i < io->n_ports; i++) {
-        if (io->links[i].is_up != io->links[i].is_told_up) {
-            io->links[i].is_told_up = io->links[i].is_up;
-            fprintf(stderr, "%.2fs: the port to %s is %s\n", (double)t->now_ns / 1e9,
-                    t->ports[i].peer, io->links[i].is_up ? "up" : "down");
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        bool is_up = dp_node_is_up(r->dp, i);
+        if (is_up != r->ports[i].is_shown_up) {
+            r->ports[i].is_shown_up = is_up;
+            fprintf(out, "%.2fs: the port to %s is %s\n", (double)r->now_ns / 1e9, r->ports[i].peer,
+                    is_up ? "up" : "down");
         }
     }
-    io->has_changed = false;
 }
 
 enum { LINES_PER_HEAD = 20 };
 
 static struct switch_standing
-standing_of(const struct switch_told *t)
+standing_of(const struct switch_running *r)
 {
-    const struct sim *sim = dp_node_sim(t->dp);
+    const struct sim *sim = dp_node_sim(r->dp);
     struct switch_standing s = { 0 };
 
-    for (uint32_t i = 0; i < t->io->n_ports; i++) {
-        uint32_t port = t->topo->nodes[t->node].first_port + i;
-        struct sim_port_result r = sim_port_result(sim, port);
-        struct dp_crossed c = dp_node_crossed(t->dp, i);
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        uint32_t port = r->topo->nodes[r->node].first_port + i;
+        struct sim_port_result result = sim_port_result(sim, port);
+        struct dp_crossed c = dp_node_crossed(r->dp, i);
         s.n_received += c.in.n_frames;
         s.received_bytes += c.in.frame_bytes;
         s.n_sent += c.out.n_frames;
         s.sent_bytes += c.out.frame_bytes;
-        s.n_controls += r.n_frames_sent;
-        s.n_dropped += sim_n_gone(&r) + c.n_missed;
+        s.n_controls += result.n_frames_sent;
+        s.n_dropped += sim_n_gone(&result) + c.n_missed;
         for (uint8_t cls = 0; cls < sim_model(sim)->n_classes; cls++) {
             s.held_bytes += sim_queue_bytes(sim, port, cls);
         }
@@ -296,25 +300,25 @@ standing_of(const struct switch_told *t)
 }
 
 void
-switch_show_second(struct switch_ticker *k, const struct switch_told *t)
+switch_write_second(FILE *out, struct switch_ticker *k, const struct switch_running *r)
 {
-    struct switch_standing now = standing_of(t);
-    double seconds = (double)(t->now_ns - k->last_ns) / 1e9;
+    struct switch_standing now = standing_of(r);
+    double seconds = (double)(r->now_ns - k->last_ns) / 1e9;
     struct weir_text held = { 0 };
 
     if (k->n_lines++ % LINES_PER_HEAD == 0) {
-        printf("%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s", "sent/s",
-               "Mb/s", "held", "control/s", "dropped");
+        fprintf(out, "%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s",
+                "sent/s", "Mb/s", "held", "control/s", "dropped");
     }
     weir_text_add(&held, "%B", value_rounded(now.held_bytes));
-    printf("%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)t->now_ns / 1e9,
-           (double)(now.n_received - k->last.n_received) / seconds,
-           (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
-           (double)(now.n_sent - k->last.n_sent) / seconds,
-           (double)(now.sent_bytes - k->last.sent_bytes) * 8e-6 / seconds, held.s,
-           (double)(now.n_controls - k->last.n_controls) / seconds,
-           (unsigned long long)now.n_dropped);
-    fflush(stdout);
-    k->last_ns = t->now_ns;
+    fprintf(out, "%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)r->now_ns / 1e9,
+            (double)(now.n_received - k->last.n_received) / seconds,
+            (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
+            (double)(now.n_sent - k->last.n_sent) / seconds,
+            (double)(now.sent_bytes - k->last.sent_bytes) * 8e-6 / seconds, held.s,
+            (double)(now.n_controls - k->last.n_controls) / seconds,
+            (unsigned long long)now.n_dropped);
+    fflush(out);
+    k->last_ns = r->now_ns;
     k->last = now;
 }

@@ -1,0 +1,106 @@
+/* A switch that runs on real ports: the state that the files of this room share.
+ *
+ *     switch-run.c        polls the ports until the switch is stopped
+ *     set-up.c            finds the switch, opens its devices, makes the node on them
+ *     port-devices.c      reads which device is at which port
+ *     frame-capture.c     writes frames that cross the ports to a file for Wireshark
+ *     switch-report.c     writes a line each second, and the report at the end
+ *     switch-lateness.c   adds how late the switch was
+ *     violations.c        adds which guarantees were broken */
+
+#ifndef SWITCH_RUNNING_H
+#define SWITCH_RUNNING_H
+
+#include "base/json.h"
+#include "dataplane/dpdk.h"
+#include "dataplane/node.h"
+#include "lab/tau.h"
+#include "switch/switch.h"
+
+enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, SWITCH_DEVICE_BYTES = 200 };
+
+/* The device of a port, by the number of the port within its node. */
+struct switch_port {
+    const char *peer;                 /* The node at the other end. */
+    char device[SWITCH_DEVICE_BYTES]; /* As DPDK names it. */
+    bool is_given, is_down;           /* Down: there is no device, on purpose. */
+    bool is_interface;                /* Of Linux, read and written by a raw socket. */
+    bool is_shown_up;                 /* The last message about its link. */
+};
+
+struct switch_captured {
+    const char *path;
+    uint64_t n_written, n_left_out;
+};
+
+struct switch_running {
+    const struct switch_request *request;
+    const struct scenario *scenario;
+    const struct topo *topo;
+    uint32_t node, n_ports;
+    struct switch_port ports[SWITCH_MAX_PORTS];
+    uint32_t n_link_changes; /* Of which the user knows. */
+    const struct dpdk_calls *dpdk;
+    struct dp_io io;
+    uint32_t max_frames; /* That the node may have. */
+    struct dp_network network;
+    struct switch_capture *capture;
+    struct dp_node *dp;
+    int64_t now_ns;                         /* Since its start. */
+    const struct switch_captured *captured; /* At the end, or null. */
+    const char *violation;                  /* Guarantees that were broken, or null. */
+};
+
+/* Reads the ports of the request.  Every port of the node must be named. */
+bool switch_ports_read(struct switch_running *, struct err *);
+
+/* Returns an exit code.  The caller cleans up even if it fails. */
+int switch_set_up(struct switch_running *, struct err *);
+void switch_clean_up(struct switch_running *);
+
+/* A capture.  The path of packets only copies: a thread of its own writes, so that a slow disk
+ * stops no port.  A frame that finds no room is left out, and counted. */
+struct switch_capture *switch_capture_begin(const struct topo *, uint32_t node, const char *path,
+                                            bool force, int *code, struct err *);
+
+/* A frame has crossed a port, so long after the start. */
+void switch_capture_add(struct switch_capture *, uint32_t port, const struct dp_frame *,
+                        int64_t at_ns, bool is_sent);
+
+/* Ends and frees it; returns an exit code. */
+int switch_capture_end(struct switch_capture *, struct switch_captured *, struct err *);
+
+/* A sentence about guarantees that were broken; null: none was. */
+const char *switch_violation(const struct switch_running *, struct weir_text *);
+
+/* How late the switch was, and warnings about that and about frames that ran out. */
+struct switch_lateness {
+    const char *node;
+    struct dp_lateness looks; /* Time between two polls of the ports. */
+    weir_ps allowed_ps;       /* That thresholds were derived for; WEIR_NEVER: there are none. */
+    struct lab_tau tau;       /* Known only where peers were asked to stop. */
+    struct weir_text warnings[3];
+    size_t n_warnings;
+};
+
+struct switch_lateness switch_lateness_of(const struct switch_running *);
+void switch_lateness_write_text(FILE *, const struct switch_lateness *);
+void switch_lateness_write_json(struct json *, const struct switch_lateness *);
+
+struct switch_standing { /* Of all ports. */
+    uint64_t n_received, received_bytes, n_sent, sent_bytes, n_controls, n_dropped, held_bytes;
+};
+
+/* A line for each second, and at times a head above it. */
+struct switch_ticker {
+    int64_t last_ns;
+    struct switch_standing last;
+    uint64_t n_lines;
+};
+
+void switch_write_links(FILE *, struct switch_running *);
+void switch_write_second(FILE *, struct switch_ticker *, const struct switch_running *);
+void switch_write_text(FILE *, const struct switch_running *);
+void switch_write_json(FILE *, const struct switch_running *);
+
+#endif

@@ -1,0 +1,123 @@
+/* Runs a switch on real ports: polls them until the switch is stopped. */
+
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "run/exit.h"
+#include "run/stopping.h"
+#include "switch/running.h"
+
+static int64_t
+ns_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
+}
+
+/* The kernel takes longer than this to hand a frame over, so a switch on interfaces may leave the
+ * core to others meanwhile.  The scheduler then prefers it to threads that never sleep. */
+enum { NAP_PS = 50000000 };
+
+static bool
+may_nap(const struct switch_running *r)
+{
+    bool may = true;
+
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        may &= r->ports[i].is_interface || r->ports[i].is_down;
+    }
+    return may;
+}
+
+static void
+nap(const struct switch_running *r)
+{
+    weir_ps ps = sim_live_next(dp_node_sim(r->dp)) - dp_node_now(r->dp);
+    const struct timespec t = { .tv_nsec = (ps < NAP_PS ? ps : NAP_PS) / PS_PER_NS };
+
+    if (ps > 0) {
+        nanosleep(&t, NULL);
+    }
+}
+
+static void
+poll_ports(struct switch_running *r, const struct timespec *began)
+{
+    r->now_ns = ns_since(began);
+    dp_node_poll_ns(r->dp, r->now_ns);
+}
+
+static void
+report_while_running(struct switch_running *r, struct switch_ticker *ticker)
+{
+    uint32_t n_link_changes = dp_node_n_link_changes(r->dp);
+
+    if (n_link_changes != r->n_link_changes) {
+        r->n_link_changes = n_link_changes;
+        switch_write_links(r->request->messages, r);
+    }
+    if (r->request->shows_seconds && r->now_ns - ticker->last_ns >= NS_PER_S) {
+        switch_write_second(r->request->out, ticker, r);
+    }
+}
+
+/* The message that it runs follows the first poll. */
+static void
+forward(struct switch_running *r)
+{
+    int64_t until_ns = r->request->time_ns ? r->request->time_ns : INT64_MAX;
+    struct switch_ticker ticker = { 0 };
+    bool naps = may_nap(r);
+    struct timespec began;
+
+    prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    poll_ports(r, &began);
+    fprintf(r->request->messages, "%s is running; Ctrl-C ends it\n", r->topo->nodes[r->node].name);
+    while (!stopping_is_asked() && r->now_ns < until_ns) {
+        poll_ports(r, &began);
+        report_while_running(r, &ticker);
+        if (naps) {
+            nap(r);
+        }
+    }
+    r->now_ns = ns_since(&began);
+    dp_node_end_ns(r->dp, r->now_ns); /* Not drained: others may send for ever. */
+}
+
+static int
+report_at_end(struct switch_running *r, struct err *err)
+{
+    bool may_drop = r->scenario->expect & SCN_EXPECT_DROPS;
+    struct switch_captured captured;
+    struct weir_text violation;
+    int code = EXIT_GOOD;
+
+    if (r->capture) {
+        code = switch_capture_end(r->capture, &captured, err);
+        r->captured = &captured;
+        r->capture = NULL;
+    }
+    r->violation = may_drop ? NULL : switch_violation(r, &violation);
+    (r->request->json ? switch_write_json : switch_write_text)(r->request->out, r);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    return r->violation ? EXIT_PROMISE : r->now_ns < r->request->time_ns ? EXIT_STOPPED : EXIT_GOOD;
+}
+
+int
+switch_run(const struct scenario *scenario, const struct switch_request *request, struct err *err)
+{
+    struct switch_running r = { .request = request, .scenario = scenario, .topo = &scenario->topo };
+    int code = switch_set_up(&r, err);
+
+    if (code == EXIT_GOOD) {
+        forward(&r);
+        code = report_at_end(&r, err);
+    }
+    switch_clean_up(&r);
+    return code;
+}
