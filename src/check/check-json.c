@@ -1,9 +1,9 @@
-/* What `weir check` found, for programs. */
+/* Writes the findings of a check for programs. */
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/check.h"
+#include "check/findings.h"
 
 static void
 json_edge(struct json *j, const struct check_findings *f, const struct depend_edge *e)
@@ -57,14 +57,10 @@ json_loop(struct json *j, const struct check_findings *f, const struct topo_loop
     json_close(j, '}');
 }
 
-/* Whatever it is that is checked: what nodes are, routes that lead round, and what a run would warn
- * of. */
 void
-check_json_more(struct json *j, const void *findings)
+check_json_common(struct json *j, const struct check_findings *f)
 {
-    const struct check_findings *f = findings;
-
-    check_json_taken(j, f->s);
+    check_json_imported(j, f->s);
     json_open(j, "loops", '[');
     for (size_t i = 0; i < f->loops.n; i++) {
         json_loop(j, f, &f->loops.items[i]);
@@ -145,9 +141,9 @@ json_written(struct json *j, const struct check_findings *f)
 }
 
 void
-check_show_json(const struct check_findings *f)
+check_write_json(const struct check_findings *f)
 {
-    struct json j = { .out = stdout, .lines = 3 };
+    struct json j = { .out = f->o->out, .lines = 3 };
     const struct topo *t = &f->s->topo;
 
     json_open(&j, NULL, '{');
@@ -166,7 +162,7 @@ check_show_json(const struct check_findings *f)
     json_number(&j, "knots", f->cycles.n_knots);
     json_number(&j, "knotted", f->cycles.n_buffers);
     json_cycles(&j, f);
-    check_json_more(&j, f);
+    check_json_common(&j, f);
     json_failures(&j, f);
     check_json_routing(&j, f);
     json_written(&j, f);

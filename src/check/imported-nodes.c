@@ -1,15 +1,15 @@
-/* What `weir check` took the nodes of another tool's file for: switches or hosts. */
+/* Writes which nodes of another tool's file count as switches and which as hosts. */
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/check.h"
+#include "check/findings.h"
 #include "plan/verdict.h"
 
 /* "leaf1-4, spine1, spine2" */
 static void
-print_names(const struct topo *t, enum topo_kind kind)
+write_names(FILE *out, const struct topo *t, enum topo_kind kind)
 {
     struct plan_name *names = array_new(t->n_nodes, sizeof *names);
     struct weir_text text = { 0 };
@@ -18,32 +18,32 @@ print_names(const struct topo *t, enum topo_kind kind)
         names[i] = (struct plan_name){ t->nodes[i].name, t->nodes[i].kind == kind };
     }
     plan_fold_names(names, t->n_nodes, &text);
-    printf("%s%s", text.s, text.len + 1 >= sizeof text.s ? "..." : "");
+    fprintf(out, "%s%s", text.s, text.len + 1 >= sizeof text.s ? "..." : "");
     free(names);
 }
 
 void
-check_show_taken(const struct scenario *s)
+check_write_imported(FILE *out, const struct scenario *s)
 {
     const struct scn_imported *from = &s->imported;
 
     if (!from->format) {
         return;
     }
-    printf("switches  ");
-    print_names(&s->topo, TOPO_SWITCH);
-    printf("\nhosts     ");
-    print_names(&s->topo, TOPO_NIC);
-    printf("\n          as %s's file has them", from->format);
+    fprintf(out, "switches  ");
+    write_names(out, &s->topo, TOPO_SWITCH);
+    fprintf(out, "\nhosts     ");
+    write_names(out, &s->topo, TOPO_NIC);
+    fprintf(out, "\n          as %s's file has them", from->format);
     if (from->n_split) {
-        printf("; %u host%s several links, each of which is a host here", from->n_split,
-               from->n_split > 1 ? "s have" : " has");
+        fprintf(out, "; %u host%s several links, each of which is a host here", from->n_split,
+                from->n_split > 1 ? "s have" : " has");
     }
     if (from->n_left_out) {
-        printf("; %u node%s without links left out", from->n_left_out,
-               from->n_left_out > 1 ? "s" : "");
+        fprintf(out, "; %u node%s without links left out", from->n_left_out,
+                from->n_left_out > 1 ? "s" : "");
     }
-    printf("\n");
+    fprintf(out, "\n");
 }
 
 static void
@@ -59,7 +59,7 @@ json_names(struct json *j, const struct topo *t, const char *key, enum topo_kind
 }
 
 void
-check_json_taken(struct json *j, const struct scenario *s)
+check_json_imported(struct json *j, const struct scenario *s)
 {
     if (!s->imported.format) {
         json_null(j, "taken");

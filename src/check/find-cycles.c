@@ -1,10 +1,10 @@
-/* Finds rings on the routes of a scenario, and failures of links that close one. */
+/* Finds cycles of buffers on the routes of a scenario, and failures of links that close one. */
 
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/check.h"
+#include "check/findings.h"
 
 enum { MAX_CYCLES = 4, MAX_THREADS = 256 };
 
@@ -22,7 +22,7 @@ set_traffic(struct check_findings *f)
 }
 
 void
-check_find_rings(struct check_findings *f)
+check_find_cycles(struct check_findings *f)
 {
     set_traffic(f);
     f->graph = depend_new(&f->s->topo, &f->traffic);
@@ -45,6 +45,7 @@ check_free(struct check_findings *f)
 /* Failures. */
 
 struct progress {
+    int terminal;
     struct timespec start;
     double shown;
 };
@@ -60,8 +61,7 @@ show_progress(void *arg, size_t n_tried, size_t n_trials)
         (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
     if (seconds > p->shown + 0.2) {
         double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
-        dprintf(STDERR_FILENO, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials,
-                left);
+        dprintf(p->terminal, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials, left);
         p->shown = seconds;
     }
 }
@@ -76,21 +76,19 @@ n_processors(void)
 void
 check_try_failures(struct check_findings *f)
 {
-    bool is_seen = isatty(STDERR_FILENO);
-
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
-        struct progress p = { .shown = 1 };
+        struct progress p = { .terminal = f->o->progress, .shown = 1 };
         struct depend_what_if what = { .topo = &f->s->topo,
                                        .traffic = &f->traffic,
                                        .n_links = n,
                                        .n_threads = f->o->n_threads ? (uint32_t)f->o->n_threads
                                                                     : n_processors(),
-                                       .progress = is_seen ? show_progress : NULL,
+                                       .progress = p.terminal >= 0 ? show_progress : NULL,
                                        .arg = &p };
         clock_gettime(CLOCK_MONOTONIC, &p.start);
         depend_try_failures(&what, &f->failures[n - 1]);
         if (p.shown > 1) {
-            dprintf(STDERR_FILENO, "\r%60s\r", "");
+            dprintf(p.terminal, "\r%60s\r", "");
         }
     }
 }

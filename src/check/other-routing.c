@@ -1,4 +1,4 @@
-/* Whether the answer of `weir check` depends on the routing: the same network under the other one.
+/* Whether the answer of a check depends on the routing: the same network under the other routing.
  *
  * Up-down routes never go up again after they went down.  So does BGP where the switches of each
  * upper tier share an AS (RFC 7938, 5.2.1): a path that comes back to a tier has its AS already,
@@ -6,9 +6,9 @@
  * switch: after failures they may go down and up again. */
 
 #include <stdio.h>
+#include <string.h>
 
-#include "cli/check.h"
-#include "cli/cli.h"
+#include "check/findings.h"
 #include "run/outcome.h"
 
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
 };
 
 static bool
-finds_ring(const struct check_findings *f)
+finds_cycle(const struct check_findings *f)
 {
     return f->cycles.n_knots || f->failures[0].n || f->failures[1].n;
 }
@@ -29,7 +29,18 @@ finds_ring(const struct check_findings *f)
 static bool
 is_worth_trying(const struct check_findings *f)
 {
-    return finds_ring(f) || f->s->routing.kind == SCN_UP_DOWN;
+    return finds_cycle(f) || f->s->routing.kind == SCN_UP_DOWN;
+}
+
+int
+check_read_again(const struct check_findings *f, const char *set, struct scenario *s,
+                 struct err *err)
+{
+    const char *sets[CHECK_MAX_SETS + 1];
+
+    memcpy(sets, f->o->sets, f->o->n_sets * sizeof *sets);
+    sets[f->o->n_sets] = set;
+    return outcome_read(s, f->o->file, sets, f->o->n_sets + 1, err);
 }
 
 /* The answer stays unknown if the other routing is refused, as for a flow without a path. */
@@ -37,52 +48,47 @@ void
 check_try_other_routing(struct check_findings *f)
 {
     enum scn_routing_kind other = f->s->routing.kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST;
-    const char *sets[VERB_MAX_WORDS + 1];
     char set[40];
     struct scenario s;
     struct check_findings g = { .s = &s, .o = f->o };
     struct err err;
-    size_t n = 0;
 
-    for (; n < f->o->sets.n; n++) {
-        sets[n] = f->o->sets.items[n];
-    }
     snprintf(set, sizeof set, "routing.kind=%s", routings[other].name);
-    sets[n++] = set;
-    if (!is_worth_trying(f) || outcome_read(&s, f->o->file.items[0], sets, n, &err) != EXIT_GOOD) {
+    if (!is_worth_trying(f) || check_read_again(f, set, &s, &err) != EXIT_GOOD) {
         return;
     }
-    check_find_rings(&g);
+    check_find_cycles(&g);
     check_try_failures(&g);
     f->other = (struct check_other){ .is_known = true,
                                      .is_cyclic = g.cycles.n_knots > 0,
                                      .n_failures = { g.failures[0].n, g.failures[1].n },
-                                     .decides = finds_ring(&g) != finds_ring(f) };
+                                     .decides = finds_cycle(&g) != finds_cycle(f) };
     check_free(&g);
     scn_free(&s);
 }
 
 /* "shortest: 12 of 28 failures of 2 links close a ring" */
 static void
-show_one(const struct check_findings *f, enum scn_routing_kind kind, bool is_cyclic,
-         const size_t n_failures[2])
+write_answer(const struct check_findings *f, enum scn_routing_kind kind, bool is_cyclic,
+             const size_t n_failures[2])
 {
     const char *before = "";
     bool has_ring = is_cyclic || n_failures[0] || n_failures[1];
 
-    printf("          %s: %s", routings[kind].name, is_cyclic ? "a ring" : "");
+    fprintf(f->o->out, "          %s: %s", routings[kind].name, is_cyclic ? "a ring" : "");
     for (uint32_t n = 1; n <= f->o->n_fail && !is_cyclic; n++) {
         if (n_failures[n - 1]) {
-            printf("%s%zu of %zu failures of %u link%s close a ring", before, n_failures[n - 1],
-                   f->failures[n - 1].n_trials, n, n > 1 ? "s" : "");
+            fprintf(f->o->out, "%s%zu of %zu failures of %u link%s close a ring", before,
+                    n_failures[n - 1], f->failures[n - 1].n_trials, n, n > 1 ? "s" : "");
             before = ", ";
         }
     }
-    printf("%s; these are the routes of %s\n", has_ring ? "" : "no ring", routings[kind].has);
+    fprintf(f->o->out, "%s; these are the routes of %s\n", has_ring ? "" : "no ring",
+            routings[kind].has);
 }
 
 void
-check_show_routing(const struct check_findings *f)
+check_write_routing(const struct check_findings *f)
 {
     const size_t n_failures[2] = { f->failures[0].n, f->failures[1].n };
     enum scn_routing_kind kind = (enum scn_routing_kind)f->s->routing.kind;
@@ -90,10 +96,10 @@ check_show_routing(const struct check_findings *f)
     if (!f->other.decides) {
         return;
     }
-    printf("\nROUTING   decides the answer: set routing to what your switches have\n");
-    show_one(f, kind, f->cycles.n_knots, n_failures);
-    show_one(f, kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST, f->other.is_cyclic,
-             f->other.n_failures);
+    fprintf(f->o->out, "\nROUTING   decides the answer: set routing to what your switches have\n");
+    write_answer(f, kind, f->cycles.n_knots, n_failures);
+    write_answer(f, kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST, f->other.is_cyclic,
+                 f->other.n_failures);
 }
 
 void

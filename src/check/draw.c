@@ -1,6 +1,6 @@
-/* Draws rings of waiting buffers as DOT and SVG, for `weir check`. */
+/* Draws a network and its cycles of buffers as DOT and SVG. */
 
-#include "cli/draw.h"
+#include "check/draw.h"
 
 #include <math.h>
 #include <stdlib.h>

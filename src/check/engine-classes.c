@@ -1,22 +1,19 @@
-/* `weir check` where packets change class from hop to hop: whether classes last all the way. */
-
-#include "cli/check-class-changes.h"
+/* Checks a network whose engine moves packets between classes: whether classes last all the way. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "bind/bind.h"
-#include "bind/traffic.h"
-#include "cli/check.h"
-#include "cli/cli.h"
+#include "check/findings.h"
+#include "run/exit.h"
 #include "sim/sim.h"
 #include "topo/class-changes.h"
 
 _Static_assert(TOPO_NO_CLASS == WEIR_NO_CLASS, "one word for none");
 
-struct moves_found {
+struct class_findings {
+    const struct check_findings *all;
     const struct scenario *s;
-    const struct check_class_changes_options *o;
     const char *engine;
     bool can_cycle, is_short;
     struct topo_way way; /* If it is. */
@@ -46,7 +43,7 @@ moving_engine(const struct scenario *s)
 }
 
 bool
-check_class_changes_applies(const struct scenario *s)
+check_engine_classes_apply(const struct scenario *s)
 {
     return moving_engine(s) != NULL;
 }
@@ -78,16 +75,16 @@ ask_engines(const struct scenario *s, struct err *err)
 }
 
 static const char *
-name_on_way(const struct moves_found *f, size_t i)
+name_on_way(const struct class_findings *f, size_t i)
 {
     return f->s->topo.nodes[f->way.nodes[i]].name;
 }
 
 /* Ways between all hosts and those that flows have for themselves, or only those of flows. */
 static bool
-find_short(const struct moves_found *f, const struct topo_class_changes *m, struct topo_way *way)
+find_short(const struct class_findings *f, const struct topo_class_changes *m, struct topo_way *way)
 {
-    bool flows = f->o->flows,
+    bool flows = f->all->o->flows,
          found = !flows && topo_class_changes_find_short(m, TOPO_NONE, TOPO_NONE, way);
     struct bind_traffic b;
 
@@ -106,36 +103,38 @@ find_short(const struct moves_found *f, const struct topo_class_changes *m, stru
 }
 
 static void
-show(const struct moves_found *f)
+write_classes(const struct class_findings *f)
 {
+    FILE *out = f->all->o->out;
     const struct topo *t = &f->s->topo;
 
-    printf("network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
-    check_show_taken(f->s);
-    printf("classes   %llu, and the engine %s moves packets between them\n",
-           (unsigned long long)f->s->wire.classes, f->engine);
-    f->o->show_loops(f->o->loops);
+    fprintf(out, "network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
+    check_write_imported(out, f->s);
+    fprintf(out, "classes   %llu, and the engine %s moves packets between them\n",
+            (unsigned long long)f->s->wire.classes, f->engine);
+    check_write_loops(f->all);
     if (f->can_cycle) {
-        printf("CYCLE     on some routes buffers could wait for each other in a ring\n");
+        fprintf(out, "CYCLE     on some routes buffers could wait for each other in a ring\n");
     } else {
-        printf("no cycle  the network cannot deadlock, whatever the routes and whatever fails\n");
+        fprintf(out,
+                "no cycle  the network cannot deadlock, whatever the routes and whatever fails\n");
     }
     if (!f->is_short) {
-        printf("paths     have a class left at every switch\n");
+        fprintf(out, "paths     have a class left at every switch\n");
         return;
     }
-    printf("SHORT     no class is left at %s for packets on the path ",
-           name_on_way(f, f->way.n_good));
+    fprintf(out, "SHORT     no class is left at %s for packets on the path ",
+            name_on_way(f, f->way.n_good));
     for (size_t i = 0; i < f->way.n; i++) {
-        printf("%s%s", i ? "-" : "", name_on_way(f, i));
+        fprintf(out, "%s%s", i ? "-" : "", name_on_way(f, i));
     }
-    printf("\n");
+    fprintf(out, "\n");
 }
 
 static void
-show_json(const struct moves_found *f)
+write_classes_json(const struct class_findings *f)
 {
-    struct json j = { .out = stdout, .lines = 2 };
+    struct json j = { .out = f->all->o->out, .lines = 2 };
     const struct topo *t = &f->s->topo;
 
     json_open(&j, NULL, '{');
@@ -150,30 +149,26 @@ show_json(const struct moves_found *f)
         json_text(&j, NULL, name_on_way(f, i));
     }
     json_close(&j, ']');
-    f->o->json_more(&j, f->o->loops);
+    check_json_common(&j, f->all);
     json_close(&j, '}');
 }
 
 int
-check_class_changes(const struct scenario *s, const struct check_class_changes_options *o)
+check_engine_classes(const struct check_findings *all, struct err *err)
 {
-    struct moves_found f = { .s = s, .o = o, .engine = moving_engine(s)->about.name };
-    struct err err;
-    uint8_t *tables = ask_engines(s, &err);
+    const struct scenario *s = all->s;
+    struct class_findings f = { .all = all, .s = s, .engine = moving_engine(s)->about.name };
+    uint8_t *tables = ask_engines(s, err);
 
     if (!tables) {
-        return cli_tell(EXIT_USER, &err);
+        return EXIT_USER;
     }
     uint8_t *waits = bind_waits(s);
-    struct topo_class_changes moves = { &s->topo, (uint32_t)s->wire.classes, tables,
-                                        bind_classes_sent(s), waits };
-    f.can_cycle = topo_class_changes_can_cycle(&moves);
-    f.is_short = find_short(&f, &moves, &f.way);
-    if (o->json) {
-        show_json(&f);
-    } else {
-        show(&f);
-    }
+    struct topo_class_changes changes = { &s->topo, (uint32_t)s->wire.classes, tables,
+                                          bind_classes_sent(s), waits };
+    f.can_cycle = topo_class_changes_can_cycle(&changes);
+    f.is_short = find_short(&f, &changes, &f.way);
+    (all->o->json ? write_classes_json : write_classes)(&f);
     topo_way_free(&f.way);
     free(waits);
     free(tables);

@@ -1,7 +1,7 @@
-/* A ring that was found, as a scenario that deadlocks: check-scenario.h. */
+/* Writes a cycle of buffers as a scenario that deadlocks. */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "cli/check-scenario.h"
+#include "check/deadlock-scenario.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,9 @@
 
 #include "base/array.h"
 #include "bind/bind.h"
-#include "cli/cli.h"
+#include "check/check.h"
+#include "output/value.h"
+#include "run/outcome.h"
 #include "sim/sim.h"
 #include "topo/fill.h"
 
@@ -25,7 +27,7 @@ static const struct way {
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
-enum { MAX_SETTINGS = VERB_MAX_WORDS + 8, KEY_BYTES = 128 };
+enum { MAX_SETTINGS = CHECK_MAX_SETS + 8, KEY_BYTES = 128 };
 
 /* A key with dots, as in --set, and its value. */
 struct setting {
@@ -34,11 +36,11 @@ struct setting {
 };
 
 struct writing {
-    const struct check_scenario *job;
+    const struct deadlock_scenario *job;
     const struct way *way;
     struct topo_fill fill;
-    weir_ps time_ps;                            /* Of the run. */
-    const struct check_scenario_result *result; /* Of a run that was tried; null: none yet. */
+    weir_ps time_ps;                               /* Of the run. */
+    const struct deadlock_scenario_result *result; /* Of a run that was tried; null: none yet. */
     struct setting settings[MAX_SETTINGS];
     size_t n_settings;
 };
@@ -96,11 +98,11 @@ has_waiting_engine(const struct weir_stack *stack)
 static void
 gather_settings(struct writing *w)
 {
-    const struct check_scenario *job = w->job;
+    const struct deadlock_scenario *job = w->job;
 
     w->n_settings = 0;
-    for (size_t i = 0; i < job->sets->n; i++) {
-        const char *word = job->sets->items[i], *equals = strchr(word, '=');
+    for (size_t i = 0; i < job->n_sets; i++) {
+        const char *word = job->sets[i], *equals = strchr(word, '=');
         if (equals && !is_replaced(word)) {
             set(w, word, (size_t)(equals - word), equals + 1);
         }
@@ -173,18 +175,19 @@ write_settings(FILE *out, const struct writing *w)
     }
 }
 
-/* A value for a whole map and one for a part of it have no place in one file. */
+/* A value for a whole map and one for a part of it have no place in one file.  Errors of options
+ * begin with the name of the program, those of files with the file. */
 static int
-check_settings(const struct writing *w)
+check_settings(const struct writing *w, struct err *err)
 {
     for (size_t i = 0; i < w->n_settings; i++) {
         for (size_t k = 0; k < w->n_settings; k++) {
             size_t n = strlen(w->settings[i].key);
             if (!strncmp(w->settings[k].key, w->settings[i].key, n) &&
                 w->settings[k].key[n] == '.') {
-                return cli_fail(
-                    EXIT_USER,
-                    "check: --scenario cannot write both %s and %s; set the parts of %s "
+                return run_fail(
+                    err, EXIT_USER,
+                    "weir: check: --scenario cannot write both %s and %s; set the parts of %s "
                     "one by one",
                     w->settings[i].key, w->settings[k].key, w->settings[i].key);
             }
@@ -203,7 +206,7 @@ name_of(const struct writing *w, uint32_t node)
 
 /* As seen from the folder of what is written. */
 static char *
-base_of(const struct check_scenario *job)
+base_of(const struct deadlock_scenario *job)
 {
     const char *slash = strrchr(job->out, '/'), *of_file = strrchr(job->file, '/');
     size_t n = slash ? (size_t)(slash - job->out) : 0;
@@ -323,14 +326,15 @@ write_all(FILE *out, const struct writing *w, const char *base)
 }
 
 static int
-write_file(struct writing *w, bool force)
+write_file(struct writing *w, bool force, struct err *err)
 {
     const char *path = w->job->out;
+    struct err why;
     FILE *out;
-    int code = cli_create(&out, path, force);
+    int code = run_create(&out, path, force, &why);
 
     if (code != EXIT_GOOD) {
-        return code;
+        return run_fail(err, code, code == EXIT_USER ? "weir: %s" : "%s", why.text);
     }
     char *base = base_of(w->job);
     if (base) {
@@ -340,18 +344,17 @@ write_file(struct writing *w, bool force)
     good = !fclose(out) && good;
     free(base);
     return good ? EXIT_GOOD
-                : cli_fail(EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
+                : run_fail(err, EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
 }
 
 /* Trying. */
 
 static int
-run_file(const char *path, struct check_scenario_result *result)
+run_file(const char *path, struct deadlock_scenario_result *result, struct err *err)
 {
     struct scenario s;
     struct model model;
-    struct err err;
-    int code = cli_read_scenario(&s, path, NULL, 0);
+    int code = outcome_read(&s, path, NULL, 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
@@ -359,7 +362,7 @@ run_file(const char *path, struct check_scenario_result *result)
     const struct sim_config config = { .n_threads = 1,
                                        .until_ps = (weir_ps)s.run.time_ps,
                                        .seed = s.run.seed };
-    struct sim *sim = bind_model(&s, &model, &err) ? sim_new(&config, &model, &err) : NULL;
+    struct sim *sim = bind_model(&s, &model, err) ? sim_new(&config, &model, err) : NULL;
     if (sim) {
         sim_run(sim);
         struct sim_deadlock d = sim_deadlock(sim);
@@ -368,16 +371,17 @@ run_file(const char *path, struct check_scenario_result *result)
         sim_free(sim);
     }
     scn_free(&s);
-    return sim ? EXIT_GOOD : cli_tell(EXIT_USER, &err);
+    return sim ? EXIT_GOOD : EXIT_USER;
 }
 
 static int
-write_and_run(struct writing *w, bool force, struct check_scenario_result *result)
+write_and_run(struct writing *w, bool force, struct deadlock_scenario_result *result,
+              struct err *err)
 {
-    int code = write_file(w, force);
+    int code = write_file(w, force, err);
 
     result->n_flows = w->fill.n;
-    return code == EXIT_GOOD ? run_file(w->job->out, result) : code;
+    return code == EXIT_GOOD ? run_file(w->job->out, result, err) : code;
 }
 
 static uint64_t
@@ -388,7 +392,7 @@ known(uint64_t bytes)
 
 /* Long enough to fill every buffer of the ring many times over. */
 static weir_ps
-time_to_fill(const struct check_scenario *job)
+time_to_fill(const struct deadlock_scenario *job)
 {
     enum { TIMES = 20 };
     const weir_ps least = WEIR_PS_PER_S / 1000, most = 200 * least;
@@ -420,13 +424,13 @@ choose(struct writing *w, const struct way *way)
 
 /* Of the ways to fill the ring the first that deadlocks. */
 static int
-try_ways(struct writing *w, struct check_scenario_result *result)
+try_ways(struct writing *w, struct deadlock_scenario_result *result, struct err *err)
 {
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < N_WAYS && code == EXIT_GOOD && !result->has_deadlock; i++) {
         choose(w, &ways[i]);
-        code = write_and_run(w, i > 0 || w->job->force, result);
+        code = write_and_run(w, i > 0 || w->job->force, result, err);
     }
     if (code == EXIT_GOOD && !result->has_deadlock) {
         choose(w, &ways[0]);
@@ -437,7 +441,7 @@ try_ways(struct writing *w, struct check_scenario_result *result)
 /* What is handed over ends soon after the deadlock, unless it is a while with stalls: these are
  * parts of the run. */
 static void
-shorten(struct writing *w, const struct check_scenario_result *result)
+shorten(struct writing *w, const struct deadlock_scenario_result *result)
 {
     weir_ps soon = 2 * result->formed_ps + WEIR_PS_PER_S / 10000;
 
@@ -447,18 +451,19 @@ shorten(struct writing *w, const struct check_scenario_result *result)
 }
 
 int
-check_scenario_write(const struct check_scenario *job, struct check_scenario_result *result)
+deadlock_scenario_write(const struct deadlock_scenario *job,
+                        struct deadlock_scenario_result *result, struct err *err)
 {
     struct writing w = { .job = job, .time_ps = time_to_fill(job) };
 
-    *result = (struct check_scenario_result){ 0 };
+    *result = (struct deadlock_scenario_result){ 0 };
     gather_settings(&w);
-    int code = check_settings(&w);
-    code = code == EXIT_GOOD ? try_ways(&w, result) : code;
+    int code = check_settings(&w, err);
+    code = code == EXIT_GOOD ? try_ways(&w, result, err) : code;
     if (code == EXIT_GOOD) {
         shorten(&w, result);
         w.result = result;
-        code = write_and_run(&w, true, result);
+        code = write_and_run(&w, true, result, err);
     }
     topo_fill_free(&w.fill);
     return code;

@@ -1,0 +1,37 @@
+/* Whether a network can deadlock, without a run: cyclic buffer dependencies under its routing, also
+ * when links fail, and routes that loop.
+ *
+ *     struct check_request request = { .file = file, .sets = sets, .n_sets = n, .out = out };
+ *     code = check_run(&scenario, &request, &err); */
+
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+
+#include <stdio.h>
+
+#include "scenario/scenario.h"
+
+enum { CHECK_MAX_SETS = 64, CHECK_MAX_HOP_CLASSES = 64 };
+
+struct check_request {
+    const char *file;        /* The scenario's, which is read again with other settings. */
+    const char *const *sets; /* "key=value", with which it was read. */
+    size_t n_sets;
+    const char *dot, *svg, *scenario; /* Files to write, or null. */
+    bool force;                       /* Replaces the file of 'scenario'. */
+    uint64_t n_fail;                  /* Links that fail at once: 0, 1 or 2. */
+    uint64_t n_threads;               /* 0: one per core. */
+    uint64_t n_hop_classes;           /* 0: packets keep their class. */
+    bool flows;                       /* Only routes of flows. */
+    bool json;
+    FILE *out;
+    int progress; /* A terminal's file descriptor, or -1. */
+};
+
+/* Refuses options that do not go with the scenario.  Returns an exit code. */
+int check_refuse(const struct scenario *, const struct check_request *, struct err *);
+
+/* Checks and writes what it found.  Returns an exit code: EXIT_DIFFERS if there is a cycle. */
+int check_run(const struct scenario *, const struct check_request *, struct err *);
+
+#endif

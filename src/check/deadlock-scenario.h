@@ -1,0 +1,34 @@
+/* A cycle of buffers as a scenario whose run shows the deadlock: `weir check --scenario`.
+ *
+ * The scenario builds on the one that was checked (`base`), brings flows that fill the cycle
+ * (topo/fill.h), and is run here before it is handed over.  There are several ways to fill a cycle;
+ * the first that deadlocks is kept.  If none does, the first is, and the file says so. */
+
+#ifndef CHECK_DEADLOCK_SCENARIO_H
+#define CHECK_DEADLOCK_SCENARIO_H
+
+#include "scenario/scenario.h"
+#include "topo/depend.h"
+
+struct deadlock_scenario {
+    const char *file, *out;  /* What was checked, and what is written. */
+    bool force;              /* Replaces a file that is there. */
+    const char *const *sets; /* "key=value". */
+    size_t n_sets;
+    const struct scenario *s;
+    const struct topo_loops *loops;
+    const struct depend_cycle *ring;
+    const char *failed; /* Links that must fail for it, as YAML; null: none. */
+};
+
+struct deadlock_scenario_result {
+    size_t n_flows;
+    bool has_deadlock;
+    weir_ps formed_ps;
+};
+
+/* Returns an exit code. */
+int deadlock_scenario_write(const struct deadlock_scenario *, struct deadlock_scenario_result *,
+                            struct err *);
+
+#endif
