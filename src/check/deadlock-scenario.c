@@ -175,8 +175,7 @@ write_settings(FILE *out, const struct writing *w)
     }
 }
 
-/* A value for a whole map and one for a part of it have no place in one file.  Errors of options
- * begin with the name of the program, those of files with the file. */
+/* A value for a whole map and one for a part of it have no place in one file. */
 static int
 check_settings(const struct writing *w, struct err *err)
 {
@@ -185,9 +184,9 @@ check_settings(const struct writing *w, struct err *err)
             size_t n = strlen(w->settings[i].key);
             if (!strncmp(w->settings[k].key, w->settings[i].key, n) &&
                 w->settings[k].key[n] == '.') {
-                return run_fail(
+                return run_fail_command(
                     err, EXIT_USER,
-                    "weir: check: --scenario cannot write both %s and %s; set the parts of %s "
+                    "check: --scenario cannot write both %s and %s; set the parts of %s "
                     "one by one",
                     w->settings[i].key, w->settings[k].key, w->settings[i].key);
             }
@@ -334,7 +333,7 @@ write_file(struct writing *w, bool force, struct err *err)
     int code = run_create(&out, path, force, &why);
 
     if (code != EXIT_GOOD) {
-        return run_fail(err, code, code == EXIT_USER ? "weir: %s" : "%s", why.text);
+        return run_fail_command(err, code, "%s", why.text);
     }
     char *base = base_of(w->job);
     if (base) {

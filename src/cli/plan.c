@@ -1,11 +1,11 @@
 /* `weir plan`: how much buffer, which thresholds, before anything is bought or configured. */
 
-#include "cli/plan.h"
+#include "planner/planner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/cli.h"
 
 /* Options. */
 
@@ -31,7 +31,7 @@ add_scheme(struct plan_request *ask, const char *name, struct err *err)
 static bool
 read_schemes(void *options, const char *list, struct err *err)
 {
-    struct plan_job *job = options;
+    struct planner_job *job = options;
     char name[40];
 
     if (!strcmp(list, "all")) {
@@ -54,31 +54,25 @@ static const char *const kinds[] = { "scenario", "sonic", NULL };
 static bool
 read_kind(void *options, const char *word, struct err *err)
 {
-    struct plan_job *job = options;
+    struct planner_job *job = options;
 
-    job->kind = !strcmp(word, "scenario") ? PLAN_SCENARIO
-                : !strcmp(word, "sonic")  ? PLAN_SONIC
-                                          : PLAN_ANY_FILE;
+    job->kind = !strcmp(word, "scenario") ? PLANNER_SCENARIO
+                : !strcmp(word, "sonic")  ? PLANNER_SONIC
+                                          : PLANNER_ANY_FILE;
     return job->kind || err_set(err, "is scenario or sonic, not '%s'", word);
-}
-
-struct plan_values *
-plan_values_of(struct plan_job *job, const struct weir_field *f)
-{
-    return !strcmp(f->name, "rate") ? &job->rates : !strcmp(f->name, "cable") ? &job->cables : NULL;
 }
 
 /* "25Gbps,100Gbps": every value of it must be good. */
 static bool
-read_values(struct plan_job *job, const struct weir_field *f, const char *list,
-            struct plan_values *values, struct err *err)
+read_values(struct planner_job *job, const struct weir_field *f, const char *list,
+            struct planner_values *values, struct err *err)
 {
     char word[40];
 
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        if (values->n == PLAN_MAX_VALUES) {
-            return err_set(err, "a list has at most %d values", PLAN_MAX_VALUES);
+        if (values->n == PLANNER_MAX_VALUES) {
+            return err_set(err, "a list has at most %d values", PLANNER_MAX_VALUES);
         }
         if (!plan_field_parse(f, word, &job->ask.in, err)) {
             return false;
@@ -91,8 +85,8 @@ read_values(struct plan_job *job, const struct weir_field *f, const char *list,
 static bool
 read_field(void *options, const struct weir_field *f, const char *word, struct err *err)
 {
-    struct plan_job *job = options;
-    struct plan_values *values = plan_values_of(job, f);
+    struct planner_job *job = options;
+    struct planner_values *values = planner_values_of(job, f);
     bool is_list = values && strchr(word, ',');
     struct err why;
 
@@ -125,7 +119,7 @@ scheme_at(size_t i, const char **word, const char **help)
     return *word;
 }
 
-#define AT(MEMBER) .offset = offsetof(struct plan_job, MEMBER)
+#define AT(MEMBER) .offset = offsetof(struct planner_job, MEMBER)
 
 static const struct verb_option options[] = {
     { "--from", "FILE",
@@ -171,21 +165,15 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-static bool
-is_matrix(const struct plan_job *job)
-{
-    return job->rates.n || job->cables.n;
-}
-
 /* What is for one switch. */
 static bool
-writes_files(const struct plan_job *job)
+writes_files(const struct planner_job *job)
 {
     return job->scenario || job->sonic || job->lookup;
 }
 
 static int
-check_options(const struct plan_job *job)
+check_options(const struct planner_job *job)
 {
     const struct plan_request *ask = &job->ask;
     const struct {
@@ -194,12 +182,12 @@ check_options(const struct plan_job *job)
     } rules[] = {
         { plan_is_given(ask, "cable") && plan_is_given(ask, "delay"),
           "--cable and --delay exclude each other: give one" },
-        { job->cost && (job->from || job->verify || writes_files(job) || is_matrix(job)),
+        { job->cost && (job->from || job->verify || writes_files(job) || planner_is_matrix(job)),
           "--cost needs only options of the switch: it takes no file, and writes none but a page" },
-        { is_matrix(job) && (job->verify || writes_files(job)),
+        { planner_is_matrix(job) && (job->verify || writes_files(job)),
           "several rates or cables make a table of plans: give one of each to simulate a plan or "
           "to write it for a switch" },
-        { plan_is_fabric(job) && (writes_files(job) || is_matrix(job)),
+        { planner_is_fabric(job) && (writes_files(job) || planner_is_matrix(job)),
           "all switches make a table of plans: name one to write its plan or to plan it with "
           "several rates or cables" },
         { job->from && plan_is_given(ask, "ports"),
@@ -215,70 +203,11 @@ check_options(const struct plan_job *job)
     return EXIT_GOOD;
 }
 
-/* The plan. */
-
 static int
-show(const struct plan *p, const struct plan_job *job)
+run_plan(int argc, char **argv)
 {
-    struct plan_shown shown = { .p = p, .job = job };
-    struct plan_proof *proofs = NULL;
-    struct plan_row *rows;
-    struct weir_text title = { 0 };
+    struct planner_job job = { .out = stdout, .messages = stderr };
     struct err err;
-    size_t n;
-
-    if (job->verify) {
-        shown.proofs = proofs = verify_plan(p, &job->ask, &shown.n_proofs, &err);
-        if (!proofs) {
-            return cli_fail(EXIT_USER, "plan: --verify: %s", err.text);
-        }
-    }
-    weir_text_add(&title, "A plan for %s", p->name[0] ? p->name : "a switch");
-    rows = plan_rows(p, &job->ask, 0, &n);
-    struct form_table list = { NULL, plan_switch_columns, rows, n, sizeof *rows };
-    int code = plan_give(job, &(struct plan_answer){ title.s, &shown, plan_say, list, plan_tell });
-    code = code == EXIT_GOOD && !verify_holds(proofs, shown.n_proofs) ? EXIT_PROMISE : code;
-    free(rows);
-    free(proofs);
-    return code;
-}
-
-/* All has been shown, and still the plan is refused. */
-static int
-check_fits(const struct plan *p, const struct plan_job *job)
-{
-    struct weir_text buffer = { 0 };
-
-    if (plan_judge(p, &job->ask).use) {
-        return EXIT_GOOD;
-    }
-    weir_text_add(&buffer, "%B", p->in.buffer_bytes);
-    return cli_fail(EXIT_USER, "plan: a buffer of %s is less than any of these schemes needs",
-                    buffer.s);
-}
-
-static int
-plan(const struct plan_job *job)
-{
-    struct plan plan = { 0 };
-    int code = plan_read(&plan, job);
-
-    if (code == EXIT_GOOD) {
-        bool writes = plan_judge(&plan, &job->ask).use != NULL;
-        code = writes ? plan_check_files(&plan, job) : EXIT_GOOD;
-        code = code == EXIT_GOOD ? show(&plan, job) : code;
-        code = code == EXIT_GOOD ? check_fits(&plan, job) : code;
-        code = code == EXIT_GOOD ? plan_write(&plan, job) : code;
-        code = code == EXIT_GOOD && plan_worst_word(&plan) == PLAN_BROKEN ? EXIT_DIFFERS : code;
-    }
-    plan_free(&plan);
-    return code;
-}
-
-static int
-run(int argc, char **argv)
-{
-    struct plan_job job = { 0 };
     int code;
 
     weir_fields_default(plan_fields, &job.ask.in);
@@ -289,19 +218,19 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = job.cost               ? plan_show_cost(&job)
-           : plan_is_fabric(&job) ? plan_show_fabric(&job)
-           : is_matrix(&job)      ? plan_show_matrix(&job)
-                                  : plan(&job);
+    code = job.cost                  ? planner_cost(&job, &err)
+           : planner_is_fabric(&job) ? planner_fabric(&job, &err)
+           : planner_is_matrix(&job) ? planner_matrix(&job, &err)
+                                     : planner_run(&job, &err);
     if (code == EXIT_GOOD || code == EXIT_DIFFERS) {
-        plan_name_files(&job);
+        planner_name_files(&job);
     }
-    return code;
+    return code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
 }
 
 const struct verb cli_plan = {
     .name = "plan",
-    .run = run,
+    .run = run_plan,
     .brief = "plan headroom and thresholds of a switch, and see what fits its buffer",
     .about =
         "Says which scheme to use and why, and shows for each scheme the headroom that it needs to "

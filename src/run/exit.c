@@ -20,6 +20,18 @@ run_fail(struct err *err, int code, const char *format, ...)
 }
 
 int
+run_fail_command(struct err *err, int code, const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return run_fail(err, code, code == EXIT_USER ? "weir: %.*s" : "%.*s", (int)sizeof text, text);
+}
+
+int
 run_create(FILE **out, const char *path, bool force, struct err *err)
 {
     *out = fopen(path, force ? "wb" : "wbx");

@@ -22,6 +22,11 @@ enum {
 /* Sets the text and returns 'code'. */
 int run_fail(struct err *, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same for errors of options: those of EXIT_USER begin with "weir: ".  Errors of a file begin
+ * with its name, line and column instead. */
+int run_fail_command(struct err *, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Opens a file to write; an old one is replaced by force only. */
 int run_create(FILE **, const char *path, bool force, struct err *);
 

@@ -1,10 +1,10 @@
-/* What a plan says in sentences. */
+/* The sentences of a plan: its verdict, schemes that do not fit, warnings. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 static uint64_t
 rounded(uint64_t bytes)
@@ -25,14 +25,14 @@ rounded_up(uint64_t bytes)
 }
 
 const char *
-plan_formula(const struct plan_scheme *s)
+planner_formula(const struct plan_scheme *s)
 {
     const char *comma = strchr(s->title, ',');
     return comma ? comma + 2 : s->title;
 }
 
 void
-plan_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *line)
+planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *line)
 {
     weir_text_add(line, "%u port%s of %R, ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "",
                   k->link.rate_bps);
@@ -96,7 +96,7 @@ add_classes(const struct plan *p, const struct plan_scheme *s, struct weir_text 
 }
 
 void
-plan_add_misfit(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+planner_add_misfit(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
     struct plan_need need = plan_need(p, s);
     uint64_t bytes = plan_least_bytes(&need);
@@ -114,7 +114,7 @@ plan_add_misfit(const struct plan *p, const struct plan_scheme *s, struct weir_t
 
 /* "yes, 5990KB to spare", "no, 718KB too little" */
 void
-plan_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
     struct plan_need need = plan_need(p, s);
     uint64_t least = plan_least_bytes(&need), buffer = p->in.buffer_bytes;
@@ -135,17 +135,17 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
 {
     if (p->in.buffer_bytes == WEIR_AUTO) {
         weir_text_add(said, "Nothing can be used: ");
-        plan_add_misfit(p, nearest, said);
+        planner_add_misfit(p, nearest, said);
         return;
     }
     weir_text_add(said, "Nothing fits a buffer of %B. Nearest: ", p->in.buffer_bytes);
-    plan_add_misfit(p, nearest, said);
+    planner_add_misfit(p, nearest, said);
 }
 
 /* Cells: a packet takes whole ones, so that small packets take more than their bytes. */
 
 bool
-plan_counts_bytes(const struct plan_scheme *s)
+planner_counts_bytes(const struct plan_scheme *s)
 {
     return !strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q");
 }
@@ -207,7 +207,7 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
                       " The size of the chip's cells is not known (--cell): this holds for cells "
                       "of up to %B.",
                       p->in.cell_bytes);
-    } else if (plan_counts_bytes(s)) {
+    } else if (planner_counts_bytes(s)) {
         (p->knows_cell ? add_known_cells : add_unknown_cells)(p, s, said);
     }
 }
@@ -225,7 +225,7 @@ add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *sa
 }
 
 void
-plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
+planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
 {
     uint64_t least = 0, most = 0;
 
@@ -263,7 +263,7 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
 /* Headroom that is configured. */
 
 void
-plan_add_lack(const struct plan_gap *g, struct weir_text *said)
+planner_add_lack(const struct plan_gap *g, struct weir_text *said)
 {
     uint64_t lack = plan_short_bytes(g);
 
@@ -272,13 +272,13 @@ plan_add_lack(const struct plan_gap *g, struct weir_text *said)
 }
 
 bool
-plan_has_enough(const struct plan *p)
+planner_has_enough(const struct plan *p)
 {
     return plan_knows_configured(p) && !plan_is_short(p);
 }
 
 void
-plan_add_state(const struct plan *p, const struct plan_state *state, struct weir_text *said)
+planner_add_state(const struct plan *p, const struct plan_state *state, struct weir_text *said)
 {
     plan_fold_slots(p, state->kind, state->classes, said);
     weir_text_add(said, ": %s", plan_words[state->word]);
@@ -286,15 +286,15 @@ plan_add_state(const struct plan *p, const struct plan_state *state, struct weir
 
 /* Only what loses packets by every formula is worth an alarm. */
 static size_t
-add_broken(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
+add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
 {
     size_t n_states, n = 0;
     struct plan_state *states = plan_find_states(p, &n_states);
 
-    for (size_t i = 0; i < n_states && n < PLAN_MAX_WARNINGS; i++) {
+    for (size_t i = 0; i < n_states && n < PLANNER_MAX_WARNINGS; i++) {
         if (states[i].word == PLAN_BROKEN) {
             said[n] = (struct weir_text){ 0 };
-            plan_add_state(p, &states[i], &said[n]);
+            planner_add_state(p, &states[i], &said[n]);
             weir_text_add(&said[n++], ": configured %B, no formula asks for less than %B",
                           rounded(states[i].has_bytes), rounded(states[i].least_bytes));
         }
@@ -341,18 +341,18 @@ add_losses(const struct plan *p, const struct plan_proof *proof, struct weir_tex
 }
 
 size_t
-plan_add_warnings(const struct plan_shown *w, struct weir_text said[PLAN_MAX_WARNINGS])
+planner_add_warnings(const struct planner_shown *w, struct weir_text said[PLANNER_MAX_WARNINGS])
 {
     size_t n = add_broken(w->p, said);
 
-    if (n + 2 <= PLAN_MAX_WARNINGS) {
+    if (n + 2 <= PLANNER_MAX_WARNINGS) {
         n += add_left_out(w->p, said + n);
     }
-    n += plan_warnings(w->p, said + n, PLAN_MAX_WARNINGS - n);
-    for (size_t i = 0; i < w->p->n_warned && n < PLAN_MAX_WARNINGS; i++) {
+    n += plan_warnings(w->p, said + n, PLANNER_MAX_WARNINGS - n);
+    for (size_t i = 0; i < w->p->n_warned && n < PLANNER_MAX_WARNINGS; i++) {
         said[n++] = w->p->warned[i];
     }
-    for (size_t i = 0; i < w->n_proofs && n < PLAN_MAX_WARNINGS; i++) {
+    for (size_t i = 0; i < w->n_proofs && n < PLANNER_MAX_WARNINGS; i++) {
         if (w->proofs[i].inside_dropped) {
             add_losses(w->p, &w->proofs[i], &said[n++]);
         }

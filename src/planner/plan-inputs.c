@@ -1,12 +1,12 @@
-/* What a plan was asked for, as a page says it: who reads it later has not typed the command. */
+/* Writes the options of a plan on its page, for readers who have not typed the command. */
 
 #include <string.h>
 
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 struct input {
     const struct weir_field *field;
-    const struct plan_job *job;
+    const struct planner_job *job;
 };
 
 static void
@@ -30,7 +30,7 @@ static void
 get_value(const void *row, const struct column *c, struct cell *cell)
 {
     const struct input *r = row;
-    const struct plan_values *values = plan_values_of((struct plan_job *)r->job, r->field);
+    const struct planner_values *values = planner_values_of((struct planner_job *)r->job, r->field);
 
     (void)c;
     for (size_t i = 0; values && i < values->n; i++) {
@@ -51,7 +51,7 @@ get_help(const void *row, const struct column *c, struct cell *cell)
 
 /* A file says what options leave open; without one, their defaults do. */
 void
-plan_say_inputs(struct sheet *s, const struct plan_job *job)
+planner_write_inputs(struct sheet *s, const struct planner_job *job)
 {
     static const struct column columns[] = {
         { .kind = COLUMN_TEXT, .head = "option", .get = get_name },

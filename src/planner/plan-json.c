@@ -1,8 +1,8 @@
-/* A plan for programs: the rows of its tables, with what is nested in them. */
+/* Writes a plan as JSON: the rows of its tables, with their nested parts. */
 
 #include <stdlib.h>
 
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 static double
 seconds(weir_ps ps)
@@ -22,9 +22,9 @@ number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
 
 /* The cells in which the headroom to use holds; null: not a formula that counts bytes. */
 static void
-tell_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
+json_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
 {
-    if (!use || !plan_counts_bytes(use)) {
+    if (!use || !planner_counts_bytes(use)) {
         json_null(j, "cells");
         return;
     }
@@ -36,30 +36,30 @@ tell_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
 }
 
 static void
-tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
+json_verdict(struct json *j, const struct plan *p, const struct planner_job *job)
 {
     struct plan_verdict v = plan_judge(p, &job->ask);
     struct weir_text said = { 0 };
 
-    plan_add_verdict(p, &v, &said);
+    planner_add_verdict(p, &v, &said);
     json_open(j, "verdict", '{');
     json_text(j, "use", v.use ? v.use->key : NULL);
     json_text(j, "why", v.why);
     json_text(j, "nearest", v.nearest ? v.nearest->key : NULL);
     json_text(j, "says", said.s);
     if (plan_knows_configured(p) || plan_is_short(p)) {
-        json_bool(j, "configured_is_enough", plan_has_enough(p));
+        json_bool(j, "configured_is_enough", planner_has_enough(p));
     } else {
         json_null(j, "configured_is_enough");
     }
     bool is_known = plan_knows_configured(p) || plan_worst_word(p) != PLAN_ENOUGH;
     json_text(j, "configured", is_known ? plan_words[plan_worst_word(p)] : NULL);
-    tell_cells(j, p, v.use);
+    json_cells(j, p, v.use);
     json_close(j, '}');
 }
 
 static void
-tell_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
+json_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 {
     json_open(j, NULL, '{');
     json_number(j, "ports", k->n_ports);
@@ -81,7 +81,7 @@ tell_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 
 /* A parameter of an engine, with its unit at the end of its key. */
 static void
-tell_parameter(struct json *j, const struct weir_field *f, uint64_t value)
+json_parameter(struct json *j, const struct weir_field *f, uint64_t value)
 {
     char key[40];
     const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_s" : "";
@@ -98,7 +98,7 @@ tell_parameter(struct json *j, const struct weir_field *f, uint64_t value)
 
 /* The values that an engine derived. */
 static void
-tell_thresholds(struct json *j, const struct plan_row *r)
+json_thresholds(struct json *j, const struct planner_row *r)
 {
     const struct plan *p = r->p;
     struct weir_stack stack;
@@ -115,20 +115,20 @@ tell_thresholds(struct json *j, const struct plan_row *r)
     }
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
-            tell_parameter(j, f, weir_field_get(f, stack.layers[0].params));
+            json_parameter(j, f, weir_field_get(f, stack.layers[0].params));
         }
     }
     json_close(j, '}');
 }
 
 static void
-tell_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
+json_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
     struct plan_caps remedies[PLAN_MAX_REMEDIES];
     struct weir_text why = { 0 };
     size_t n = plan_scheme_has_classes(p, s) ? plan_find_remedies(p, s, remedies) : 0;
 
-    plan_add_misfit(p, s, &why);
+    planner_add_misfit(p, s, &why);
     json_text(j, "why_not", why.s);
     json_open(j, "would_fit", '[');
     for (size_t i = 0; i < n; i++) {
@@ -142,50 +142,50 @@ tell_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
 }
 
 static void
-tell_scheme(struct json *j, const struct plan *p, const struct plan_job *job, size_t nth)
+json_scheme(struct json *j, const struct plan *p, const struct planner_job *job, size_t nth)
 {
     size_t n;
 
     json_open(j, NULL, '{');
     json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct plan_row *rows = plan_rows(p, &job->ask, i, &n);
+        struct planner_row *rows = planner_rows(p, &job->ask, i, &n);
         json_open(j, NULL, '{');
         form_table_json_row(
-            j, &(struct form_table){ NULL, plan_slot_columns, rows, n, sizeof *rows }, nth);
-        tell_thresholds(j, &rows[nth]);
+            j, &(struct form_table){ NULL, planner_slot_columns, rows, n, sizeof *rows }, nth);
+        json_thresholds(j, &rows[nth]);
         json_close(j, '}');
         free(rows);
     }
     json_close(j, ']');
-    struct plan_row *rows = plan_rows(p, &job->ask, 0, &n);
-    form_table_json_row(j, &(struct form_table){ NULL, plan_switch_columns, rows, n, sizeof *rows },
-                        nth);
+    struct planner_row *rows = planner_rows(p, &job->ask, 0, &n);
+    form_table_json_row(
+        j, &(struct form_table){ NULL, planner_switch_columns, rows, n, sizeof *rows }, nth);
     if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, rows[nth].s)) {
-        tell_remedies(j, p, rows[nth].s);
+        json_remedies(j, p, rows[nth].s);
     }
     free(rows);
     json_close(j, '}');
 }
 
 static void
-tell_schemes(struct json *j, const struct plan *p, const struct plan_job *job)
+json_schemes(struct json *j, const struct plan *p, const struct planner_job *job)
 {
     size_t n;
 
-    free(plan_rows(p, &job->ask, 0, &n));
+    free(planner_rows(p, &job->ask, 0, &n));
     json_open(j, "schemes", '[');
     for (size_t i = 0; i < n; i++) {
-        tell_scheme(j, p, job, i);
+        json_scheme(j, p, job, i);
     }
     json_close(j, ']');
 }
 
 static void
-tell_warnings(struct json *j, const struct plan_shown *w)
+json_warnings(struct json *j, const struct planner_shown *w)
 {
-    struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n_said = plan_add_warnings(w, said);
+    struct weir_text said[PLANNER_MAX_WARNINGS];
+    size_t n_said = planner_add_warnings(w, said);
 
     json_open(j, "warnings", '[');
     for (size_t i = 0; i < n_said; i++) {
@@ -195,30 +195,30 @@ tell_warnings(struct json *j, const struct plan_shown *w)
 }
 
 void
-plan_tell_as(struct json *j, const char *key, const struct plan_shown *w)
+planner_json_at(struct json *j, const char *key, const struct planner_shown *w)
 {
     const struct plan *p = w->p;
 
     json_open(j, key, '{');
-    tell_verdict(j, p, w->job);
+    json_verdict(j, p, w->job);
     json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        tell_kind(j, p, &p->kinds[i]);
+        json_kind(j, p, &p->kinds[i]);
     }
     json_close(j, ']');
     number_or_null(j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
     json_fixed(j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
-    tell_schemes(j, p, w->job);
-    plan_tell_configured(j, w);
+    json_schemes(j, p, w->job);
+    planner_json_configured(j, w);
     form_table_json(j, "verify",
-                    &(struct form_table){ NULL, plan_proof_columns, w->proofs, w->n_proofs,
+                    &(struct form_table){ NULL, planner_proof_columns, w->proofs, w->n_proofs,
                                           sizeof *w->proofs });
-    tell_warnings(j, w);
+    json_warnings(j, w);
     json_close(j, '}');
 }
 
 void
-plan_tell(struct json *j, const void *plan_shown)
+planner_json_plan(struct json *j, const void *planner_shown)
 {
-    plan_tell_as(j, NULL, plan_shown);
+    planner_json_at(j, NULL, planner_shown);
 }

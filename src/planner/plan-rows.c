@@ -3,18 +3,18 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 
-struct plan_row *
-plan_rows(const struct plan *p, const struct plan_request *r, size_t kind, size_t *n)
+struct planner_row *
+planner_rows(const struct plan *p, const struct plan_request *r, size_t kind, size_t *n)
 {
-    struct plan_row *rows = array_new(PLAN_MAX_SCHEMES, sizeof *rows);
+    struct planner_row *rows = array_new(PLAN_MAX_SCHEMES, sizeof *rows);
 
     *n = 0;
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         if (plan_is_wanted(r, p, s)) {
-            rows[(*n)++] = (struct plan_row){ p, s, &p->kinds[kind], plan_need(p, s),
-                                              plan_slot_need(p, s, &p->kinds[kind]) };
+            rows[(*n)++] = (struct planner_row){ p, s, &p->kinds[kind], plan_need(p, s),
+                                                 plan_slot_need(p, s, &p->kinds[kind]) };
         }
     }
     return rows;
@@ -23,7 +23,7 @@ plan_rows(const struct plan *p, const struct plan_request *r, size_t kind, size_
 /* Schemes. */
 
 static bool
-is_known(const struct plan_row *r)
+is_known(const struct planner_row *r)
 {
     return r->p->in.buffer_bytes != WEIR_AUTO;
 }
@@ -35,7 +35,7 @@ over(uint64_t a, uint64_t b)
 }
 
 static void
-put_known(struct cell *cell, const struct plan_row *r, uint64_t number)
+put_known(struct cell *cell, const struct planner_row *r, uint64_t number)
 {
     if (is_known(r)) {
         cell_number(cell, number);
@@ -43,35 +43,35 @@ put_known(struct cell *cell, const struct plan_row *r, uint64_t number)
 }
 
 static void
-put_fits(const struct plan_row *r, struct cell *cell)
+put_fits(const struct planner_row *r, struct cell *cell)
 {
     if (is_known(r)) {
-        plan_add_fits(r->p, r->s, cell_made(cell));
+        planner_add_fits(r->p, r->s, cell_made(cell));
     }
 }
 
 static void
-put_tau(const struct plan_row *r, struct cell *cell)
+put_tau(const struct planner_row *r, struct cell *cell)
 {
     if (r->s->has_tau) {
         cell_real(cell, (double)weir_tau_ps(&r->k->link));
     }
 }
 
-COLUMN_GET(plan_row, get_key, cell_text(cell, r->s->key))
-COLUMN_GET(plan_row, get_title, cell_text(cell, r->s->title))
-COLUMN_GET(plan_row, get_asks, cell_text(cell, r->s->asks))
-COLUMN_GET(plan_row, get_classes, cell_number(cell, plan_scheme_classes(r->p, r->s, r->k)))
-COLUMN_GET(plan_row, get_least, cell_number(cell, plan_least_bytes(&r->need)))
-COLUMN_GET(plan_row, get_to_share,
+COLUMN_GET(planner_row, get_key, cell_text(cell, r->s->key))
+COLUMN_GET(planner_row, get_title, cell_text(cell, r->s->title))
+COLUMN_GET(planner_row, get_asks, cell_text(cell, r->s->asks))
+COLUMN_GET(planner_row, get_classes, cell_number(cell, plan_scheme_classes(r->p, r->s, r->k)))
+COLUMN_GET(planner_row, get_least, cell_number(cell, plan_least_bytes(&r->need)))
+COLUMN_GET(planner_row, get_to_share,
            put_known(cell, r, over(r->p->in.buffer_bytes, r->need.headroom_bytes)))
-COLUMN_GET(plan_row, get_is_fitting, put_known(cell, r, is_known(r) && plan_fits(r->p, r->s)))
-COLUMN_GET(plan_row, get_spare,
+COLUMN_GET(planner_row, get_is_fitting, put_known(cell, r, is_known(r) && plan_fits(r->p, r->s)))
+COLUMN_GET(planner_row, get_spare,
            put_known(cell, r, over(r->p->in.buffer_bytes, plan_least_bytes(&r->need))))
-COLUMN_GET(plan_row, get_short,
+COLUMN_GET(planner_row, get_short,
            put_known(cell, r, over(plan_least_bytes(&r->need), r->p->in.buffer_bytes)))
-COLUMN_GET(plan_row, get_fits, put_fits(r, cell))
-COLUMN_GET(plan_row, get_tau, put_tau(r, cell))
+COLUMN_GET(planner_row, get_fits, put_fits(r, cell))
+COLUMN_GET(planner_row, get_tau, put_tau(r, cell))
 
 #define SCHEME_HELP                                                                                \
     "A way to keep a switch from losing packets; of PFC, a formula for its headroom."
@@ -82,19 +82,20 @@ COLUMN_GET(plan_row, get_tau, put_tau(r, cell))
 #define HEADROOM_HELP                                                                              \
     "The bound and whole packets on top of it: what must still be free when a pause is asked for."
 
-const struct column plan_switch_columns[] = {
+const struct column planner_switch_columns[] = {
     { "key", COLUMN_TEXT, .get = get_key },
     { "title", COLUMN_TEXT, .head = "scheme", .get = get_title, .help = SCHEME_HELP },
     { "asks", COLUMN_TEXT, .get = get_asks },
     { "classes", COLUMN_COUNT, .head = "classes", .get = get_classes,
       .help = "Classes that a port keeps apart; TTL needs one for every hop." },
-    { "bound_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_row, need.bound_bytes),
+    { "bound_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.bound_bytes),
       .head = "bounds", .help = BOUND_HELP },
-    { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_row, need.headroom_bytes),
+    { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.headroom_bytes),
       .head = "headroom", .help = HEADROOM_HELP },
     { "least_bytes", COLUMN_BYTES, .get = get_least },
-    { "work_conservation_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_row, need.busy_bytes),
-      .head = "C RTT", .help = "Rate times round-trip time: the buffer that keeps outputs busy." },
+    { "work_conservation_bytes", COLUMN_BYTES,
+      .offset = offsetof(struct planner_row, need.busy_bytes), .head = "C RTT",
+      .help = "Rate times round-trip time: the buffer that keeps outputs busy." },
     { "to_share_bytes", COLUMN_BYTES, .head = "to share", .get = get_to_share,
       .help = "The buffer less all headroom." },
     { "fits", COLUMN_YES, .get = get_is_fitting },
@@ -109,14 +110,14 @@ const struct column plan_switch_columns[] = {
     { 0 },
 };
 
-const struct column plan_slot_columns[] = {
+const struct column planner_slot_columns[] = {
     { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title, .help = SCHEME_HELP },
     { "tau_s", COLUMN_TIME, .head = "tau", .get = get_tau,
       .help = "The longest time from asking for a rate until packets arrive at it." },
-    { "bound_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_row, slot.bound_bytes),
+    { "bound_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct planner_row, slot.bound_bytes),
       .head = "bound", .help = BOUND_HELP },
     { "headroom_bytes", COLUMN_EXACT_BYTES,
-      .offset = offsetof(struct plan_row, slot.headroom_bytes), .head = "headroom",
+      .offset = offsetof(struct planner_row, slot.headroom_bytes), .head = "headroom",
       .help = HEADROOM_HELP },
     { .kind = COLUMN_TEXT, .head = "formula, for one class of one port", .get = get_asks },
     { 0 },
@@ -137,7 +138,7 @@ add_thresholds(const struct weir_stack *stack, struct weir_text *line)
 }
 
 static void
-put_thresholds(const struct plan_row *r, struct cell *cell)
+put_thresholds(const struct planner_row *r, struct cell *cell)
 {
     struct weir_stack stack;
     struct weir_text why = { 0 };
@@ -152,10 +153,10 @@ put_thresholds(const struct plan_row *r, struct cell *cell)
     add_thresholds(&stack, cell_made(cell));
 }
 
-COLUMN_GET(plan_row, get_room, cell_number(cell, plan_scheme_room_bytes(r->p, r->s)))
-COLUMN_GET(plan_row, get_thresholds, put_thresholds(r, cell))
+COLUMN_GET(planner_row, get_room, cell_number(cell, plan_scheme_room_bytes(r->p, r->s)))
+COLUMN_GET(planner_row, get_thresholds, put_thresholds(r, cell))
 
-const struct column plan_threshold_columns[] = {
+const struct column planner_threshold_columns[] = {
     { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title, .help = SCHEME_HELP },
     { .kind = COLUMN_COUNT, .head = "classes", .get = get_classes },
     { .kind = COLUMN_EXACT_BYTES,
@@ -199,7 +200,7 @@ COLUMN_GET(plan_proof, get_kind, cell_number(cell, r->kind))
 COLUMN_GET(plan_proof, get_inside, put_inside(r, cell))
 COLUMN_GET(plan_proof, get_outside, put_outside(r, cell))
 
-const struct column plan_proof_columns[] = {
+const struct column planner_proof_columns[] = {
     { "scheme", COLUMN_TEXT, .offset = offsetof(struct plan_proof, what), .head = "scheme" },
     { "of", COLUMN_TEXT, .offset = offsetof(struct plan_proof, of), .head = "bytes counted" },
     { "kind", COLUMN_COUNT, .get = get_kind },

@@ -1,11 +1,11 @@
-/* The files of a plan. */
+/* Writes the files of a plan: a scenario, tables for SONiC. */
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/plan.h"
 #include "plan/files.h"
+#include "planner/planner.h"
 
 struct file {
     const char *path;
@@ -13,43 +13,46 @@ struct file {
 };
 
 static int
-write_file(const struct file *f, const struct plan *p, const struct plan_job *job)
+write_file(const struct file *f, const struct plan *p, const struct planner_job *job,
+           struct err *err)
 {
+    struct err why;
     FILE *out;
-    int code = cli_create(&out, f->path, job->force);
+    int code = run_create(&out, f->path, job->force, &why);
 
     if (code != EXIT_GOOD) {
-        return code;
+        return run_fail_command(err, code, "%s", why.text);
     }
     f->write(out, p, &job->ask);
     bool good = !ferror(out);
     good = !fclose(out) && good;
     return good ? EXIT_GOOD
-                : cli_fail(EXIT_WORLD, "plan: cannot write %s: %s", f->path, strerror(errno));
+                : run_fail(err, EXIT_WORLD, "plan: cannot write %s: %s", f->path, strerror(errno));
 }
 
 int
-plan_check_files(const struct plan *p, const struct plan_job *job)
+planner_check_files(const struct plan *p, const struct planner_job *job, struct err *err)
 {
-    struct err err;
-    bool good = (!job->scenario || plan_can_write_scenario(p, &job->ask, &err)) &&
-                (!job->sonic || plan_can_write_sonic(p, &job->ask, &err)) &&
-                (!job->lookup || plan_can_write_lookup(p, &err));
+    struct err why;
+    bool good = (!job->scenario || plan_can_write_scenario(p, &job->ask, &why)) &&
+                (!job->sonic || plan_can_write_sonic(p, &job->ask, &why)) &&
+                (!job->lookup || plan_can_write_lookup(p, &why));
 
     if (!good) {
-        return cli_fail(EXIT_USER, "plan: %s", err.text);
+        return run_fail_command(err, EXIT_USER, "plan: %s", why.text);
     }
     const char *const paths[] = { job->scenario, job->sonic, job->lookup, job->page };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (paths[i] && !job->force && !access(paths[i], F_OK)) {
-            return cli_fail(EXIT_USER, "plan: %s exists already; --force replaces it", paths[i]);
+            return run_fail_command(err, EXIT_USER, "plan: %s exists already; --force replaces it",
+                                    paths[i]);
         }
     }
     return EXIT_GOOD;
 }
 
 int
-plan_write(const struct plan *p, const struct plan_job *job)
+planner_write_files(const struct plan *p, const struct planner_job *job, struct err *err)
 {
     const struct file files[] = { { job->scenario, plan_write_scenario },
                                   { job->sonic, plan_write_sonic },
@@ -57,14 +60,14 @@ plan_write(const struct plan *p, const struct plan_job *job)
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < sizeof files / sizeof *files && code == EXIT_GOOD; i++) {
-        code = files[i].path ? write_file(&files[i], p, job) : EXIT_GOOD;
+        code = files[i].path ? write_file(&files[i], p, job, err) : EXIT_GOOD;
     }
     return code;
 }
 
 /* Where the answer is for a program, this is not part of it. */
 void
-plan_name_files(const struct plan_job *job)
+planner_name_files(const struct planner_job *job)
 {
     const struct {
         const char *path, *what;
@@ -74,15 +77,15 @@ plan_name_files(const struct plan_job *job)
         { job->lookup, "rows for pg_profile_lookup.ini" },
         { job->page, "a page for a browser" },
     };
-    FILE *out = job->form == FORM_TEXT ? stdout : stderr;
+    FILE *out = job->form == FORM_TEXT ? job->out : job->messages;
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i].path) {
             fprintf(out, "%s%s (%s)",
-                    n++             ? ", "
-                    : out == stdout ? "\nwrote "
-                                    : "wrote ",
+                    n++               ? ", "
+                    : out == job->out ? "\nwrote "
+                                      : "wrote ",
                     files[i].path, files[i].what);
         }
     }

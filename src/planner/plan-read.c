@@ -1,4 +1,4 @@
-/* A plan from options, a scenario or a SONiC configuration; and all plans of a fabric. */
+/* Reads a plan from options, a scenario or a SONiC configuration; and all plans of a fabric. */
 
 #include <dirent.h>
 #include <limits.h>
@@ -8,44 +8,44 @@
 
 #include "base/array.h"
 #include "base/installed.h"
-#include "cli/plan.h"
 #include "plan/files.h"
+#include "planner/planner.h"
+#include "run/outcome.h"
 
 enum { MAX_FILE_BYTES = 64 << 20, MAX_KEYS = 10000 };
 
 static int
-read_scenario(struct plan *p, const struct plan_job *job)
+read_scenario(struct plan *p, const struct planner_job *job, struct err *err)
 {
     struct scenario s;
-    struct err err;
-    int code = cli_read_scenario(&s, job->from, NULL, 0);
+    struct err why;
+    int code = outcome_read(&s, job->from, NULL, 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = plan_read_scenario(p, &job->ask, &s, &err)
-               ? plan_check_links(p, &s)
-               : cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
+    code = plan_read_scenario(p, &job->ask, &s, &why)
+               ? planner_check_links(p, &s, err)
+               : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
     scn_free(&s);
     return code;
 }
 
 /* A file is read as a tree first, to see whose it is; a scenario then reads it for itself. */
 static int
-read_text(struct plan *p, const struct plan_job *job, const char *text)
+read_text(struct plan *p, const struct planner_job *job, const char *text, struct err *err)
 {
     struct scn_source source = { .name = job->from, .text = text, .max_keys = MAX_KEYS };
-    struct err err;
-    struct scn_node *root = scn_tree_read(&source, &err);
-    bool is_scenario = root && (job->kind == PLAN_SCENARIO ||
-                                (job->kind == PLAN_ANY_FILE && !plan_is_sonic(root)));
-    bool good = root && (is_scenario || plan_read_sonic(p, &job->ask, root, &err));
+    struct scn_node *root = scn_tree_read(&source, err);
+    bool is_scenario = root && (job->kind == PLANNER_SCENARIO ||
+                                (job->kind == PLANNER_ANY_FILE && !plan_is_sonic(root)));
+    bool good = root && (is_scenario || plan_read_sonic(p, &job->ask, root, err));
 
     scn_tree_free(root);
     if (!good) {
-        return cli_tell(EXIT_USER, &err);
+        return EXIT_USER;
     }
-    return is_scenario ? read_scenario(p, job) : EXIT_GOOD;
+    return is_scenario ? read_scenario(p, job, err) : EXIT_GOOD;
 }
 
 /* Neither a scenario nor SONiC's tables; JSON is what people would have meant. */
@@ -60,25 +60,25 @@ is_list(const char *text)
 }
 
 static int
-read_file(struct plan *p, const struct plan_job *job)
+read_file(struct plan *p, const struct planner_job *job, struct err *err)
 {
-    struct err err;
     size_t len;
-    char *text = installed_read(job->from, MAX_FILE_BYTES, &len, &err);
+    char *text = installed_read(job->from, MAX_FILE_BYTES, &len, err);
 
     if (!text) {
-        return cli_tell(EXIT_WORLD, &err);
+        return EXIT_WORLD;
     }
-    int code = strlen(text) != len ? cli_fail(EXIT_USER, "%s: not a text file", job->from)
-               : is_list(text)     ? cli_fail(EXIT_USER, LIST, job->from)
-                                   : read_text(p, job, text);
+    int code = strlen(text) != len
+                   ? run_fail_command(err, EXIT_USER, "%s: not a text file", job->from)
+               : is_list(text) ? run_fail_command(err, EXIT_USER, LIST, job->from)
+                               : read_text(p, job, text, err);
     free(text);
     return code;
 }
 
 /* Something that was asked for must mean something here, and there must be classes for it. */
 static int
-check_schemes(const struct plan *p, const struct plan_job *job)
+check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
 {
     const struct plan_request *ask = &job->ask;
     size_t n_wanted = 0;
@@ -87,42 +87,43 @@ check_schemes(const struct plan *p, const struct plan_job *job)
         n_wanted += plan_is_wanted(ask, p, s);
     }
     if (!n_wanted) {
-        return cli_fail(EXIT_USER, "plan: %s: %s%sthe file configures no headroom",
-                        ask->schemes[0]->key, p->name, p->name[0] ? ": " : "");
+        return run_fail_command(err, EXIT_USER, "plan: %s: %s%sthe file configures no headroom",
+                                ask->schemes[0]->key, p->name, p->name[0] ? ": " : "");
     }
     for (size_t i = 0; i < ask->n_schemes; i++) {
         if (!plan_scheme_has_classes(p, ask->schemes[i])) {
-            return cli_fail(EXIT_USER,
-                            "plan: %s needs %llu classes for each port, but PFC frames have only "
-                            "%d: give fewer --hops or --classes",
-                            ask->schemes[i]->key,
-                            (llu)plan_scheme_classes(p, ask->schemes[i], &p->kinds[0]),
-                            WEIR_MAX_CLASSES);
+            return run_fail_command(
+                err, EXIT_USER,
+                "plan: %s needs %llu classes for each port, but PFC frames have only "
+                "%d: give fewer --hops or --classes",
+                ask->schemes[i]->key, (llu)plan_scheme_classes(p, ask->schemes[i], &p->kinds[0]),
+                WEIR_MAX_CLASSES);
         }
     }
     return EXIT_GOOD;
 }
 
 static int
-finish(struct plan *p, const struct plan_job *job)
+finish(struct plan *p, const struct planner_job *job, struct err *err)
 {
-    struct err err;
-    bool good = plan_override(p, &job->ask, &err);
+    struct err why;
+    bool good = plan_override(p, &job->ask, &why);
     p->is_sonic |= job->sonic || job->lookup;
 
-    return good ? check_schemes(p, job) : cli_fail(EXIT_USER, "plan: %s", err.text);
+    return good ? check_schemes(p, job, err)
+                : run_fail_command(err, EXIT_USER, "plan: %s", why.text);
 }
 
 int
-plan_read(struct plan *p, const struct plan_job *job)
+planner_read(struct plan *p, const struct planner_job *job, struct err *err)
 {
-    int code = job->from ? read_file(p, job) : EXIT_GOOD;
+    int code = job->from ? read_file(p, job, err) : EXIT_GOOD;
 
     if (code == EXIT_GOOD && !job->from) {
         p->in = job->ask.in;
         plan_add_ports(p);
     }
-    return code == EXIT_GOOD ? finish(p, job) : code;
+    return code == EXIT_GOOD ? finish(p, job, err) : code;
 }
 
 /* A fabric. */
@@ -135,27 +136,27 @@ is_folder(const char *path)
 }
 
 bool
-plan_is_fabric(const struct plan_job *job)
+planner_is_fabric(const struct planner_job *job)
 {
     return job->from &&
            ((job->ask.switch_name && !strcmp(job->ask.switch_name, "all")) || is_folder(job->from));
 }
 
 static int
-read_switches(struct plan **plans, size_t *n, const struct plan_job *job)
+read_switches(struct plan **plans, size_t *n, const struct planner_job *job, struct err *err)
 {
     struct scenario s;
-    struct err err;
-    int code = cli_read_scenario(&s, job->from, NULL, 0);
+    struct err why;
+    int code = outcome_read(&s, job->from, NULL, 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = plan_read_switches(plans, n, &job->ask, &s, &err)
-               ? plan_check_links(&(*plans)[0], &s)
-               : cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
+    code = plan_read_switches(plans, n, &job->ask, &s, &why)
+               ? planner_check_links(&(*plans)[0], &s, err)
+               : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
     for (size_t i = 0; code == EXIT_GOOD && i < (*plans)[0].n_warned; i++) {
-        fprintf(stderr, "warning: %s\n", (*plans)[0].warned[i].s);
+        fprintf(job->messages, "warning: %s\n", (*plans)[0].warned[i].s);
     }
     scn_free(&s);
     return code;
@@ -204,7 +205,7 @@ list_configs(const char *folder, size_t *n)
 
 /* A switch without a hostname has the name of its file, and two may not have one. */
 static int
-check_name(struct plan *plans, size_t i, char *const *paths)
+check_name(struct plan *plans, size_t i, char *const *paths, struct err *err)
 {
     const char *slash = strrchr(paths[i], '/');
 
@@ -213,33 +214,33 @@ check_name(struct plan *plans, size_t i, char *const *paths)
     }
     for (size_t j = 0; j < i; j++) {
         if (!strcmp(plans[i].name, plans[j].name)) {
-            return cli_fail(EXIT_USER, "plan: %s and %s are both of the switch %s", paths[j],
-                            paths[i], plans[i].name);
+            return run_fail_command(err, EXIT_USER, "plan: %s and %s are both of the switch %s",
+                                    paths[j], paths[i], plans[i].name);
         }
     }
     return EXIT_GOOD;
 }
 
 static int
-read_folder(struct plan **plans, size_t *n, const struct plan_job *job)
+read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struct err *err)
 {
     size_t n_paths, max = 0;
     char **paths = list_configs(job->from, &n_paths);
-    struct plan_job one = *job;
+    struct planner_job one = *job;
     int code = EXIT_GOOD;
 
-    one.kind = PLAN_SONIC;
+    one.kind = PLANNER_SONIC;
     if (!n_paths) {
-        code = cli_fail(EXIT_USER,
-                        "plan: the folder %s has no config_db.json files (NAME.json or "
-                        "NAME/config_db.json)",
-                        job->from);
+        code = run_fail_command(err, EXIT_USER,
+                                "plan: the folder %s has no config_db.json files (NAME.json or "
+                                "NAME/config_db.json)",
+                                job->from);
     }
     for (size_t i = 0; i < n_paths && code == EXIT_GOOD; i++) {
         ARRAY_PUSH(*plans, *n, max) = (struct plan){ 0 };
         one.from = paths[i];
-        code = read_file(&(*plans)[i], &one);
-        code = code == EXIT_GOOD ? check_name(*plans, i, paths) : code;
+        code = read_file(&(*plans)[i], &one, err);
+        code = code == EXIT_GOOD ? check_name(*plans, i, paths, err) : code;
     }
     for (size_t i = 0; i < n_paths; i++) {
         free(paths[i]);
@@ -249,12 +250,13 @@ read_folder(struct plan **plans, size_t *n, const struct plan_job *job)
 }
 
 int
-plan_read_all(struct plan **plans, size_t *n, const struct plan_job *job)
+planner_read_fabric(struct plan **plans, size_t *n, const struct planner_job *job, struct err *err)
 {
-    int code = is_folder(job->from) ? read_folder(plans, n, job) : read_switches(plans, n, job);
+    int code =
+        is_folder(job->from) ? read_folder(plans, n, job, err) : read_switches(plans, n, job, err);
 
     for (size_t i = 0; i < *n && code == EXIT_GOOD; i++) {
-        code = finish(&(*plans)[i], job);
+        code = finish(&(*plans)[i], job, err);
     }
     return code;
 }

@@ -1,11 +1,11 @@
-/* What a plan says, for people: headings, lines and tables, as text, Markdown or a page.
+/* A document for people: headings, lines and tables, as text, Markdown or a page of HTML.
  *
- * Whoever shows something says it once, to a sheet; the form is the sheet's concern.  A page is one
- * file that needs nothing else: no script, nothing from outside, and a policy that says so.  Its
- * last part explains the columns of the tables that were shown. */
+ * A caller adds each part once, to a sheet, which knows the form.  A page is one file without
+ * scripts or anything from outside, and has a policy that forbids both.  Its last part explains the
+ * columns of its tables. */
 
-#ifndef CLI_PLAN_SHEET_H
-#define CLI_PLAN_SHEET_H
+#ifndef OUTPUT_SHEET_H
+#define OUTPUT_SHEET_H
 
 #include "output/form-table.h"
 

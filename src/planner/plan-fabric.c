@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 struct fabric_row {
     const struct plan *plans; /* Of all switches. */
@@ -19,7 +19,7 @@ struct fabric_row {
 };
 
 struct fabric {
-    const struct plan_job *job;
+    const struct planner_job *job;
     struct plan *plans;
     size_t n_plans, *group_of;
     struct fabric_row *rows;
@@ -88,7 +88,7 @@ put_fits(const struct fabric_row *r, struct cell *cell)
     if (r->p->in.buffer_bytes == WEIR_AUTO) {
         weir_text_add(cell_made(cell), "not known");
     } else {
-        plan_add_fits(r->p, s, cell_made(cell));
+        planner_add_fits(r->p, s, cell_made(cell));
     }
 }
 
@@ -227,21 +227,21 @@ add_verdict(const struct fabric *f, struct weir_text *said)
     }
 }
 
-static struct plan_shown
+static struct planner_shown
 shown_of(const struct fabric *f, const struct fabric_row *r)
 {
-    return (struct plan_shown){
+    return (struct planner_shown){
         .p = r->p, .job = f->job, .proofs = r->proofs, .n_proofs = r->n_proofs
     };
 }
 
 /* One switch stands for all that are like it. */
 static void
-say_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
+write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 {
-    struct plan_shown shown = shown_of(f, r);
-    struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n = plan_add_warnings(&shown, said);
+    struct planner_shown shown = shown_of(f, r);
+    struct weir_text said[PLANNER_MAX_WARNINGS];
+    size_t n = planner_add_warnings(&shown, said);
     struct cell names = { 0 };
 
     if (n || f->job->details || r->n_proofs) {
@@ -252,13 +252,13 @@ say_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
         sheet_say(s, SHEET_WARNING, said[i].s);
     }
     if (f->job->details) {
-        plan_say_configured(s, &shown);
+        planner_write_configured(s, &shown);
     }
-    plan_say_proofs(s, &shown);
+    planner_write_proofs(s, &shown);
 }
 
 static void
-say(struct sheet *s, const void *of)
+write_fabric(struct sheet *s, const void *of)
 {
     const struct fabric *f = of;
     struct form_table t = table_of(f);
@@ -266,15 +266,15 @@ say(struct sheet *s, const void *of)
 
     add_verdict(f, &verdict);
     sheet_say(s, SHEET_VERDICT, verdict.s);
-    plan_say_inputs(s, f->job);
+    planner_write_inputs(s, f->job);
     sheet_table(s, &t);
     for (size_t i = 0; i < f->n_rows; i++) {
-        say_row(s, f, &f->rows[i]);
+        write_row(s, f, &f->rows[i]);
     }
 }
 
 static void
-tell(struct json *j, const void *of)
+json_fabric(struct json *j, const void *of)
 {
     const struct fabric *f = of;
     struct form_table t = table_of(f);
@@ -287,10 +287,10 @@ tell(struct json *j, const void *of)
     json_number(j, "n_switches", f->n_plans);
     json_open(j, "switches", '[');
     for (size_t i = 0; i < f->n_rows; i++) {
-        struct plan_shown shown = shown_of(f, &f->rows[i]);
+        struct planner_shown shown = shown_of(f, &f->rows[i]);
         json_open(j, NULL, '{');
         form_table_json_row(j, &t, i);
-        plan_tell_as(j, "plan", &shown);
+        planner_json_at(j, "plan", &shown);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -348,27 +348,28 @@ release(struct fabric *f)
 
 /* Simulates the worst case of every group of switches. */
 static int
-verify(struct fabric *f)
+verify(struct fabric *f, struct err *err)
 {
-    struct err err;
+    struct err why;
 
     for (size_t i = 0; i < f->n_rows && f->job->verify; i++) {
         struct fabric_row *r = &f->rows[i];
-        r->proofs = verify_plan(r->p, &f->job->ask, &r->n_proofs, &err);
+        r->proofs = verify_plan(r->p, &f->job->ask, &r->n_proofs, &why);
         if (!r->proofs) {
-            return cli_fail(EXIT_USER, "plan: --verify: %s: %s", r->p->name, err.text);
+            return run_fail_command(err, EXIT_USER, "plan: --verify: %s: %s", r->p->name, why.text);
         }
     }
     return EXIT_GOOD;
 }
 
 static int
-verdict_code(const struct fabric *f)
+verdict_code(const struct fabric *f, struct err *err)
 {
     bool holds = true;
 
     if (!is_good(f)) {
-        return cli_fail(EXIT_USER, "plan: there are switches on which none of these schemes fits");
+        return run_fail_command(err, EXIT_USER,
+                                "plan: there are switches on which none of these schemes fits");
     }
     for (size_t i = 0; i < f->n_rows; i++) {
         holds &= verify_holds(f->rows[i].proofs, f->rows[i].n_proofs);
@@ -377,19 +378,22 @@ verdict_code(const struct fabric *f)
 }
 
 int
-plan_show_fabric(const struct plan_job *job)
+planner_fabric(const struct planner_job *job, struct err *err)
 {
     struct fabric f = { .job = job };
-    int code = plan_read_all(&f.plans, &f.n_plans, job);
+    int code = planner_read_fabric(&f.plans, &f.n_plans, job, err);
 
     if (code == EXIT_GOOD) {
         fold(&f);
-        code = verify(&f);
+        code = verify(&f, err);
     }
     if (code == EXIT_GOOD) {
-        code = plan_give(job, &(struct plan_answer){ "A fabric", &f, say, table_of(&f), tell });
+        code = planner_answer_write(
+            job,
+            &(struct planner_answer){ "A fabric", &f, write_fabric, table_of(&f), json_fabric },
+            err);
     }
-    code = code == EXIT_GOOD ? verdict_code(&f) : code;
+    code = code == EXIT_GOOD ? verdict_code(&f, err) : code;
     release(&f);
     return code;
 }

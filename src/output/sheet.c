@@ -1,6 +1,6 @@
-/* How headings, lines, lists and tables look in each form. */
+/* Writes headings, lines, lists and tables in each form. */
 
-#include "cli/plan-sheet.h"
+#include "output/sheet.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* Plans of a scenario: whether the engines at both ends of its links fit together. */
+/* Checks whether the engines at both ends of each link of a scenario work together. */
 
 #include "base/array.h"
 #include "bind/bind.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 #include "run/warnings.h"
 
 static void
@@ -20,12 +20,11 @@ add_warnings(const struct scenario *s, const struct model *model, struct plan *p
 /* A scenario whose buffers are too small for its engines is what people plan for, so that is no
  * reason to refuse it. */
 int
-plan_check_links(struct plan *p, const struct scenario *s)
+planner_check_links(struct plan *p, const struct scenario *s, struct err *err)
 {
     struct model model;
-    struct err err;
-    bool is_bound = bind_model(s, &model, &err);
-    int code = !is_bound && model.links_clash ? cli_tell(EXIT_USER, &err) : EXIT_GOOD;
+    bool is_bound = bind_model(s, &model, err);
+    int code = !is_bound && model.links_clash ? EXIT_USER : EXIT_GOOD;
 
     add_warnings(s, &model, p);
     model_free(&model);

@@ -1,10 +1,10 @@
-/* The headroom that a switch has today: one word a port, why, and what becomes of its profiles. */
+/* Writes the headroom that a switch has today: a word for each port, why, and its new profiles. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
 #include "plan/files.h"
+#include "planner/planner.h"
 
 struct slot_row { /* Classes of ports that are alike, and one formula or all of them. */
     const struct plan *p;
@@ -65,7 +65,7 @@ put_classes(const struct slot_row *r, struct cell *cell)
 static void
 put_lack(const struct slot_row *r, struct cell *cell)
 {
-    plan_add_lack(&r->gap, cell_made(cell));
+    planner_add_lack(&r->gap, cell_made(cell));
 }
 
 COLUMN_GET(slot_row, get_ports, put_ports(r, cell))
@@ -73,7 +73,7 @@ COLUMN_GET(slot_row, get_classes, put_classes(r, cell))
 COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->kind].n_ports))
 COLUMN_GET(slot_row, get_word, cell_text(cell, plan_words[r->word]))
 COLUMN_GET(slot_row, get_by_key, cell_text(cell, r->gap.by->key))
-COLUMN_GET(slot_row, get_by, cell_text(cell, plan_formula(r->gap.by)))
+COLUMN_GET(slot_row, get_by, cell_text(cell, planner_formula(r->gap.by)))
 COLUMN_GET(slot_row, get_lacking, cell_number(cell, plan_short_bytes(&r->gap)))
 COLUMN_GET(slot_row, get_lack, put_lack(r, cell))
 
@@ -147,13 +147,13 @@ static const struct column written_columns[] = {
 };
 
 static bool
-writes_profiles(const struct plan_shown *w)
+writes_profiles(const struct planner_shown *w)
 {
     return w->job->sonic || w->job->lookup;
 }
 
 static void
-say_written(struct sheet *s, const struct plan_shown *w)
+write_written(struct sheet *s, const struct planner_shown *w)
 {
     struct plan_patch patch = plan_patch_of(w->p, &w->job->ask);
     bool is_kept = false;
@@ -172,7 +172,7 @@ say_written(struct sheet *s, const struct plan_shown *w)
 }
 
 void
-plan_say_configured(struct sheet *s, const struct plan_shown *w)
+planner_write_configured(struct sheet *s, const struct planner_shown *w)
 {
     size_t n_states, n_gaps;
     struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);
@@ -188,14 +188,14 @@ plan_say_configured(struct sheet *s, const struct plan_shown *w)
                                              gap_columns, gaps, n_gaps, sizeof *gaps });
     }
     if (writes_profiles(w)) {
-        say_written(s, w);
+        write_written(s, w);
     }
     free(states);
     free(gaps);
 }
 
 void
-plan_tell_configured(struct json *j, const struct plan_shown *w)
+planner_json_configured(struct json *j, const struct planner_shown *w)
 {
     size_t n_states, n_gaps;
     struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);

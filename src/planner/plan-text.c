@@ -1,19 +1,19 @@
-/* A plan for people: the verdict first, then what it stands on. */
+/* Writes a plan for people: the verdict first, then the tables behind it. */
 
 #include <stdlib.h>
 
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 static void
-say_verdict(struct sheet *s, const struct plan_shown *w)
+write_verdict(struct sheet *s, const struct planner_shown *w)
 {
     struct plan_verdict v = plan_judge(w->p, &w->job->ask);
-    struct weir_text said[PLAN_MAX_WARNINGS], verdict = { 0 };
-    size_t n = plan_add_warnings(w, said);
+    struct weir_text said[PLANNER_MAX_WARNINGS], verdict = { 0 };
+    size_t n = planner_add_warnings(w, said);
 
-    plan_add_verdict(w->p, &v, &verdict);
+    planner_add_verdict(w->p, &v, &verdict);
     sheet_say(s, SHEET_VERDICT, verdict.s);
-    if (plan_has_enough(w->p)) {
+    if (planner_has_enough(w->p)) {
         sheet_say(s, SHEET_LINE, "The headroom that is configured is enough on every port.");
     }
     for (size_t i = 0; i < n; i++) {
@@ -22,27 +22,27 @@ say_verdict(struct sheet *s, const struct plan_shown *w)
 }
 
 static void
-say_kind(struct sheet *s, const struct plan_shown *w, size_t kind)
+write_kind(struct sheet *s, const struct planner_shown *w, size_t kind)
 {
     struct weir_text line = { 0 };
 
-    plan_add_kind(w->p, &w->p->kinds[kind], &line);
+    planner_add_kind(w->p, &w->p->kinds[kind], &line);
     sheet_say(s, SHEET_HEADING, line.s);
 }
 
 static void
-say_schemes(struct sheet *s, const struct plan_shown *w, size_t kind, const char *title,
-            const struct column *columns)
+write_schemes(struct sheet *s, const struct planner_shown *w, size_t kind, const char *title,
+              const struct column *columns)
 {
     size_t n;
-    struct plan_row *rows = plan_rows(w->p, &w->job->ask, kind, &n);
+    struct planner_row *rows = planner_rows(w->p, &w->job->ask, kind, &n);
 
     sheet_table(s, &(struct form_table){ title, columns, rows, n, sizeof *rows });
     free(rows);
 }
 
 static void
-say_switch(struct sheet *s, const struct plan_shown *w)
+write_switch(struct sheet *s, const struct planner_shown *w)
 {
     struct weir_text title = { 0 };
     bool is_known = w->p->in.buffer_bytes != WEIR_AUTO;
@@ -52,7 +52,7 @@ say_switch(struct sheet *s, const struct plan_shown *w)
                            : "the whole switch; buffer: "
                              "not given (use --buffer)",
                   w->p->in.buffer_bytes);
-    say_schemes(s, w, 0, title.s, plan_switch_columns);
+    write_schemes(s, w, 0, title.s, planner_switch_columns);
     if (plan_leaves_out(&w->job->ask, w->p)) {
         sheet_say(
             s, SHEET_LINE,
@@ -62,7 +62,7 @@ say_switch(struct sheet *s, const struct plan_shown *w)
 }
 
 static void
-say_misfits(struct sheet *s, const struct plan_shown *w)
+write_misfits(struct sheet *s, const struct planner_shown *w)
 {
     bool any = false;
 
@@ -74,7 +74,7 @@ say_misfits(struct sheet *s, const struct plan_shown *w)
         if (!any) {
             sheet_say(s, SHEET_HEADING, "does not fit:");
         }
-        plan_add_misfit(w->p, of, &said);
+        planner_add_misfit(w->p, of, &said);
         sheet_say(s, SHEET_ITEM, said.s);
         any = true;
     }
@@ -82,7 +82,7 @@ say_misfits(struct sheet *s, const struct plan_shown *w)
 
 /* Where a switch with a shared buffer asks for a pause. */
 static void
-say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request *r)
+write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request *r)
 {
     const struct plan_scheme *s = plan_scheme_find("pfc-sonic");
     uint64_t headroom = plan_need(p, s).headroom_bytes, n_slots = 0;
@@ -112,38 +112,38 @@ say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request
 
 /* Of schemes that an engine runs. */
 static void
-say_engines(struct sheet *s, const struct plan_shown *w, size_t kind)
+write_engines(struct sheet *s, const struct planner_shown *w, size_t kind)
 {
     size_t n, n_kept = 0;
-    struct plan_row *rows = plan_rows(w->p, &w->job->ask, kind, &n);
+    struct planner_row *rows = planner_rows(w->p, &w->job->ask, kind, &n);
 
     for (size_t i = 0; i < n; i++) {
         if (rows[i].s->engine) {
             rows[n_kept++] = rows[i];
         }
     }
-    sheet_table(s,
-                &(struct form_table){ NULL, plan_threshold_columns, rows, n_kept, sizeof *rows });
+    sheet_table(
+        s, &(struct form_table){ NULL, planner_threshold_columns, rows, n_kept, sizeof *rows });
     free(rows);
 }
 
 static void
-say_thresholds(struct sheet *s, const struct plan_shown *w)
+write_thresholds(struct sheet *s, const struct planner_shown *w)
 {
     sheet_say(s, SHEET_HEADING, "thresholds if the buffer is split evenly");
     for (size_t i = 0; i < w->p->n_kinds; i++) {
         if (w->p->n_kinds > 1) {
             struct weir_text line = { 0 };
-            plan_add_kind(w->p, &w->p->kinds[i], &line);
+            planner_add_kind(w->p, &w->p->kinds[i], &line);
             sheet_say(s, SHEET_LINE, line.s);
         }
-        say_engines(s, w, i);
+        write_engines(s, w, i);
     }
-    say_trigger(s, w->p, &w->job->ask);
+    write_trigger(s, w->p, &w->job->ask);
 }
 
 void
-plan_say_proofs(struct sheet *s, const struct plan_shown *w)
+planner_write_proofs(struct sheet *s, const struct planner_shown *w)
 {
     size_t from = 0;
 
@@ -157,38 +157,38 @@ plan_say_proofs(struct sheet *s, const struct plan_shown *w)
                   "control frames that wait for a packet");
         if (w->p->n_kinds > 1) {
             struct weir_text line = { 0 };
-            plan_add_kind(w->p, &w->p->kinds[w->proofs[from].kind], &line);
+            planner_add_kind(w->p, &w->p->kinds[w->proofs[from].kind], &line);
             sheet_say(s, SHEET_LINE, line.s);
         }
-        sheet_table(s, &(struct form_table){ NULL, plan_proof_columns, &w->proofs[from], to - from,
-                                             sizeof *w->proofs });
+        sheet_table(s, &(struct form_table){ NULL, planner_proof_columns, &w->proofs[from],
+                                             to - from, sizeof *w->proofs });
         from = to;
     }
 }
 
 void
-plan_say(struct sheet *s, const void *plan_shown)
+planner_write_plan(struct sheet *s, const void *planner_shown)
 {
-    const struct plan_shown *w = plan_shown;
+    const struct planner_shown *w = planner_shown;
 
-    say_verdict(s, w);
-    plan_say_inputs(s, w->job);
+    write_verdict(s, w);
+    planner_write_inputs(s, w->job);
     for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
         struct weir_text line = { 0 };
-        plan_add_kind(w->p, &w->p->kinds[i], &line);
+        planner_add_kind(w->p, &w->p->kinds[i], &line);
         sheet_say(s, SHEET_ITEM, line.s);
     }
-    plan_say_configured(s, w);
-    say_switch(s, w);
+    planner_write_configured(s, w);
+    write_switch(s, w);
     if (w->p->in.buffer_bytes != WEIR_AUTO) {
-        say_misfits(s, w);
+        write_misfits(s, w);
     }
     for (size_t i = 0; i < w->p->n_kinds; i++) {
-        say_kind(s, w, i);
-        say_schemes(s, w, i, NULL, plan_slot_columns);
+        write_kind(s, w, i);
+        write_schemes(s, w, i, NULL, planner_slot_columns);
     }
     if (w->p->in.buffer_bytes != WEIR_AUTO) {
-        say_thresholds(s, w);
+        write_thresholds(s, w);
     }
-    plan_say_proofs(s, w);
+    planner_write_proofs(s, w);
 }

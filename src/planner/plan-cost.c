@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 struct cost {
     uint64_t rate_bps, n_classes, slot_bytes, least_bytes, busy_bytes;
@@ -14,7 +14,7 @@ struct cost {
 };
 
 struct costs {
-    const struct plan_job *job;
+    const struct planner_job *job;
     struct cost *rows;
     size_t n, max;
 };
@@ -68,30 +68,32 @@ table_of(const struct costs *costs)
 }
 
 static void
-say(struct sheet *s, const void *of)
+write_costs(struct sheet *s, const void *of)
 {
     struct form_table t = table_of(of);
-    plan_say_inputs(s, ((const struct costs *)of)->job);
+    planner_write_inputs(s, ((const struct costs *)of)->job);
     sheet_table(s, &t);
 }
 
 int
-plan_show_cost(const struct plan_job *job)
+planner_cost(const struct planner_job *job, struct err *err)
 {
     struct costs costs = { .job = job };
-    struct err err;
+    struct err why;
 
     for (const uint64_t *rate = plan_cost_rates_bps; *rate; rate++) {
         struct plan p;
-        if (!plan_at_rate(&p, &job->ask.in, *rate, &err)) {
+        if (!plan_at_rate(&p, &job->ask.in, *rate, &why)) {
             free(costs.rows);
-            return cli_fail(EXIT_USER, "plan: %s", err.text);
+            return run_fail_command(err, EXIT_USER, "plan: %s", why.text);
         }
         add_rate(&costs, &p);
         plan_free(&p);
     }
-    int code = plan_give(job, &(struct plan_answer){ "What each scheme costs", &costs, say,
-                                                     table_of(&costs), NULL });
+    int code = planner_answer_write(job,
+                                    &(struct planner_answer){ "What each scheme costs", &costs,
+                                                              write_costs, table_of(&costs), NULL },
+                                    err);
     free(costs.rows);
     return code;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "planner/planner.h"
 
 struct point {
     size_t rate, cable; /* Which of the lists. */
@@ -18,7 +18,7 @@ struct point {
 };
 
 struct matrix {
-    const struct plan_job *job;
+    const struct planner_job *job;
     size_t n_rates, n_cables;
     struct point *points;
     size_t n, max;
@@ -61,7 +61,7 @@ points_of(const struct matrix *m)
 }
 
 static void
-tell(struct json *j, const void *of)
+json_points(struct json *j, const void *of)
 {
     struct form_table t = points_of(of);
 
@@ -132,21 +132,21 @@ get_point(const void *row, const struct column *c, struct cell *cell)
     }
     weir_text_add(cell_made(cell), "%B", value_rounded(p->headroom_bytes));
     if (!r->scheme) {
-        weir_text_add(cell_made(cell), " by %s", plan_formula(p->scheme));
+        weir_text_add(cell_made(cell), " by %s", planner_formula(p->scheme));
     } else if (r->m->is_known && !p->fits) {
         weir_text_add(cell_made(cell), " does not fit");
     }
 }
 
 static void
-say_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *scheme,
-           const char *title)
+write_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *scheme,
+             const char *title)
 {
-    struct matrix_row rows[PLAN_MAX_VALUES];
-    struct column columns[PLAN_MAX_VALUES + 2] = {
+    struct matrix_row rows[PLANNER_MAX_VALUES];
+    struct column columns[PLANNER_MAX_VALUES + 2] = {
         { .kind = COLUMN_TEXT, .head = "rate", .get = get_row_rate }
     };
-    struct weir_text heads[PLAN_MAX_VALUES] = { 0 };
+    struct weir_text heads[PLANNER_MAX_VALUES] = { 0 };
 
     for (size_t i = 0; i < m->n_rates; i++) {
         rows[i] = (struct matrix_row){ m, scheme, i };
@@ -181,7 +181,7 @@ count_uses(const struct matrix *m, const struct plan_scheme *s)
 }
 
 static void
-say_verdict(struct sheet *s, const struct matrix *m)
+write_verdict(struct sheet *s, const struct matrix *m)
 {
     struct weir_text said = { 0 };
     uint64_t n_left = m->n_rates * m->n_cables;
@@ -205,18 +205,18 @@ say_verdict(struct sheet *s, const struct matrix *m)
 
 /* All schemes would be many matrices: of PFC unless others were asked for. */
 static void
-say(struct sheet *s, const void *of)
+write_matrices(struct sheet *s, const void *of)
 {
     const struct matrix *m = of;
 
-    say_verdict(s, m);
-    plan_say_inputs(s, m->job);
-    say_matrix(s, m, NULL, "what to use, and its headroom for each class of each port");
+    write_verdict(s, m);
+    planner_write_inputs(s, m->job);
+    write_matrix(s, m, NULL, "what to use, and its headroom for each class of each port");
     for (const struct plan_scheme *scheme = plan_schemes; scheme->key; scheme++) {
         struct matrix_row row = { m, scheme, 0 };
         bool is_pfc = !strncmp(scheme->key, "pfc", 3);
         if (find_point(&row, 0) && (m->job->ask.n_schemes || is_pfc)) {
-            say_matrix(s, m, scheme, scheme->title);
+            write_matrix(s, m, scheme, scheme->title);
         }
     }
 }
@@ -253,9 +253,9 @@ add_points(struct matrix *m, const struct plan *p, size_t rate, size_t cable)
 }
 
 static int
-add_combination(struct matrix *m, size_t rate, size_t cable)
+add_combination(struct matrix *m, size_t rate, size_t cable, struct err *err)
 {
-    struct plan_job job = *m->job;
+    struct planner_job job = *m->job;
     struct plan plan = { 0 };
 
     if (job.rates.n) {
@@ -264,7 +264,7 @@ add_combination(struct matrix *m, size_t rate, size_t cable)
     if (job.cables.n) {
         job.ask.in.cable_mm = job.cables.items[cable];
     }
-    int code = plan_read(&plan, &job);
+    int code = planner_read(&plan, &job, err);
     if (code == EXIT_GOOD) {
         add_points(m, &plan, rate, cable);
     }
@@ -272,8 +272,14 @@ add_combination(struct matrix *m, size_t rate, size_t cable)
     return code;
 }
 
+bool
+planner_is_matrix(const struct planner_job *job)
+{
+    return job->rates.n || job->cables.n;
+}
+
 int
-plan_show_matrix(const struct plan_job *job)
+planner_matrix(const struct planner_job *job, struct err *err)
 {
     struct matrix m = { .job = job,
                         .n_rates = job->rates.n ? job->rates.n : 1,
@@ -281,14 +287,18 @@ plan_show_matrix(const struct plan_job *job)
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < m.n_rates * m.n_cables && code == EXIT_GOOD; i++) {
-        code = add_combination(&m, i / m.n_cables, i % m.n_cables);
+        code = add_combination(&m, i / m.n_cables, i % m.n_cables, err);
     }
     if (code == EXIT_GOOD) {
-        code = plan_give(job, &(struct plan_answer){ "Headroom by rate and cable", &m, say,
-                                                     points_of(&m), tell });
+        code = planner_answer_write(job,
+                                    &(struct planner_answer){ "Headroom by rate and cable", &m,
+                                                              write_matrices, points_of(&m),
+                                                              json_points },
+                                    err);
     }
     if (code == EXIT_GOOD && !m.any_fits) {
-        code = cli_fail(EXIT_USER, "plan: none of these schemes fits any of these combinations");
+        code = run_fail_command(err, EXIT_USER,
+                                "plan: none of these schemes fits any of these combinations");
     }
     free(m.points);
     return code;

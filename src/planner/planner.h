@@ -1,0 +1,133 @@
+/* Answers to `weir plan`: how much buffer, which thresholds, for one switch or many.
+ *
+ * The room src/plan has the arithmetic; this one reads what is to be planned, simulates it if
+ * asked, and writes the answer in every form.
+ *
+ *     plan-read.c     reads a plan from options or a file
+ *     plan-run.c      plans one switch
+ *     plan-cost.c, plan-matrix.c, plan-fabric.c   plan many in one table
+ *     plan-text.c, plan-rows.c, plan-sentences.c, plan-json.c   write a plan
+ *     plan-inputs.c   writes the options of a plan, for pages
+ *     plan-configured.c   writes the headroom that a switch has, and changes of its profiles
+ *     plan-answer.c   writes an answer in the form of the request
+ *     plan-files.c    writes a scenario, and tables for SONiC
+ *
+ * Functions return an exit code (run/exit.h). */
+
+#ifndef PLANNER_PLANNER_H
+#define PLANNER_PLANNER_H
+
+#include "output/sheet.h"
+#include "output/value.h"
+#include "plan/verdict.h"
+#include "run/exit.h"
+#include "run/verify.h"
+#include "scenario/scenario.h"
+
+typedef unsigned long long llu; /* As printf() has it. */
+
+enum { PLANNER_MAX_WARNINGS = 16, PLANNER_MAX_VALUES = 16 };
+enum planner_file { PLANNER_ANY_FILE, PLANNER_SCENARIO, PLANNER_SONIC };
+
+/* Several values of one option: "25Gbps,100Gbps". */
+struct planner_values {
+    uint64_t items[PLANNER_MAX_VALUES];
+    size_t n; /* 0: the option has one, or none. */
+};
+
+struct planner_job {
+    struct plan_request ask;
+    const char *from;
+    enum planner_file kind;
+    struct planner_values rates, cables;
+    const char *scenario, *sonic, *lookup, *page; /* Files to write. */
+    bool force, verify, cost, details;
+    int form; /* enum table_form */
+    FILE *out, *messages;
+};
+
+/* The list that belongs to a field; null: it takes one value. */
+struct planner_values *planner_values_of(struct planner_job *, const struct weir_field *);
+
+/* An answer in the form of the request, and as a page, too, if the request names one. */
+struct planner_answer {
+    const char *title;
+    const void *of;
+    void (*write)(struct sheet *, const void *of);
+    struct form_table list;                            /* As CSV. */
+    void (*write_json)(struct json *, const void *of); /* Null: the same list. */
+};
+
+int planner_answer_write(const struct planner_job *, const struct planner_answer *, struct err *);
+
+int planner_read(struct plan *, const struct planner_job *, struct err *);
+int planner_read_fabric(struct plan **, size_t *n, const struct planner_job *, struct err *);
+
+/* Refuses a scenario whose engines cannot work together across a link, and adds warnings. */
+int planner_check_links(struct plan *, const struct scenario *, struct err *);
+
+/* Whether the request is for all switches of a folder or a scenario. */
+bool planner_is_fabric(const struct planner_job *);
+bool planner_is_matrix(const struct planner_job *);
+
+/* A plan, and what was found when it was simulated. */
+struct planner_shown {
+    const struct plan *p;
+    const struct planner_job *job;
+    const struct plan_proof *proofs;
+    size_t n_proofs;
+};
+
+void planner_write_plan(struct sheet *, const void *planner_shown);
+void planner_write_proofs(struct sheet *, const struct planner_shown *);
+void planner_write_inputs(struct sheet *, const struct planner_job *); /* On pages only. */
+void planner_json_plan(struct json *, const void *planner_shown);
+void planner_json_at(struct json *, const char *key, const struct planner_shown *);
+
+/* The tables of a plan, as rows.  Arrays are freed by the caller. */
+struct planner_row { /* A scheme: of the switch, and of one class of a port of a kind. */
+    const struct plan *p;
+    const struct plan_scheme *s;
+    const struct plan_kind *k;
+    struct plan_need need, slot;
+};
+
+struct planner_row *planner_rows(const struct plan *, const struct plan_request *, size_t kind,
+                                 size_t *n);
+extern const struct column planner_switch_columns[], planner_slot_columns[],
+    planner_threshold_columns[], planner_proof_columns[];
+
+/* The word for each port; with --details why, formula by formula; and the
+ * profiles that files for SONiC have. */
+void planner_write_configured(struct sheet *, const struct planner_shown *);
+void planner_json_configured(struct json *, const struct planner_shown *);
+
+/* Sentences. */
+void planner_add_verdict(const struct plan *, const struct plan_verdict *, struct weir_text *);
+void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct weir_text *);
+void planner_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
+bool planner_counts_bytes(const struct plan_scheme *); /* Its bound knows nothing of cells. */
+void planner_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3KB" */
+void planner_add_kind(const struct plan *, const struct plan_kind *, struct weir_text *);
+void planner_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
+const char *planner_formula(const struct plan_scheme *); /* "802.1Q" */
+
+/* All warnings, headroom that is broken first, what was lost when simulated last: how many. */
+size_t planner_add_warnings(const struct planner_shown *,
+                            struct weir_text said[PLANNER_MAX_WARNINGS]);
+
+/* Whether everything that is configured is enough; false, too, if nothing is. */
+bool planner_has_enough(const struct plan *);
+
+/* Plan what the request names, and write the answer. */
+int planner_run(const struct planner_job *, struct err *);
+int planner_cost(const struct planner_job *, struct err *);
+int planner_matrix(const struct planner_job *, struct err *);
+int planner_fabric(const struct planner_job *, struct err *);
+
+/* No file is touched unless all may be written. */
+int planner_check_files(const struct plan *, const struct planner_job *, struct err *);
+int planner_write_files(const struct plan *, const struct planner_job *, struct err *);
+void planner_name_files(const struct planner_job *); /* That were written, in a line. */
+
+#endif
