@@ -43,13 +43,6 @@ int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
 /* Of what can be written in several ways: values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 
-/* The names that a field of WEIR_CHOICE may be, as a list at a key. */
-struct json;
-void cli_json_choices(struct json *, const char *key, const struct weir_field *);
-
-/* All of a registry with their parameters, as a list at a key. */
-void cli_json_plugins(struct json *, const char *key, const struct weir_registry *);
-
 /* From here on nobody sees standard output. */
 void cli_make_output_silent(void);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -114,18 +113,6 @@ cli_set_why(const char *verb, const char *results, struct verb_words *sets)
     }
     sets->items[sets->n++] = "record.why=yes";
     return EXIT_GOOD;
-}
-
-void
-cli_json_choices(struct json *j, const char *key, const struct weir_field *f)
-{
-    const char *name;
-
-    json_open(j, key, '[');
-    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        json_text(j, NULL, name);
-    }
-    json_close(j, ']');
 }
 
 /* The streams of the program; every verb's output passes them. */

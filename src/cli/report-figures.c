@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/pdf.h"
 #include "cli/report-plot.h"
+#include "report/pdf.h"
 #include "report/plot.h"
 
 static bool

@@ -11,7 +11,7 @@
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
-#include "cli/show-cut.h"
+#include "explain/explain.h"
 #include "run/fct-of-run.h"
 #include "topo/cut.h"
 
@@ -77,8 +77,9 @@ tell_cut(const struct options *o)
         return;
     }
     uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
-    if (bind_model(&s, &model, &err)) {
-        cut_show(stderr, &model, n < max ? n : max, false);
+    if (bind_model(&s, &model, &err) &&
+        !explain_write_cut(stderr, &model, n < max ? n : max, false, &err)) {
+        cli_tell(EXIT_USER, &err);
     }
     model_free(&model);
     scn_free(&s);

@@ -1,13 +1,13 @@
-/* A JSON schema of scenario files, from the tables that read them. */
+/* Writes a JSON schema of scenario files, from the tables that read them. */
 
-#include "cli/schema.h"
+#include "scenario/json-schema.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/cli.h"
+#include "scenario/plugin-tables.h"
 #include "scenario/scenario.h"
 
 /* What a schema says again and again. */
@@ -249,7 +249,7 @@ write_kind(struct json *j, const struct weir_field *f)
         json_real(j, "maximum", (double)f->max / WEIR_RATIO_1, 9);
         break;
     case WEIR_CHOICE:
-        cli_json_choices(j, "enum", f);
+        scn_json_choices(j, "enum", f);
         break;
     }
 }
@@ -521,7 +521,7 @@ write_section(struct json *j, const struct scn_table *section)
     json_open(j, section->name, '{');
     json_open(j, "anyOf", '[');
     json_open(j, NULL, '{');
-    cli_json_choices(j, "enum", weir_field_find(section->fields, section->short_field));
+    scn_json_choices(j, "enum", weir_field_find(section->fields, section->short_field));
     json_close(j, '}');
     write_map(j, NULL, section);
     json_close(j, ']');
@@ -565,7 +565,7 @@ write_values(struct json *j)
         json_close(j, '}');
     }
     json_open(j, "engine", '{');
-    cli_json_choices(j, "enum", &engine);
+    scn_json_choices(j, "enum", &engine);
     json_close(j, '}');
     json_open(j, "expectation", '{');
     write_names(j, scn_expectations);
@@ -618,9 +618,9 @@ write_needed(struct json *j)
 }
 
 void
-schema_show(void)
+scn_write_json_schema(FILE *out)
 {
-    struct json j = { .out = stdout, .lines = 4 };
+    struct json j = { .out = out, .lines = 4 };
     struct scn_table section;
 
     json_open(&j, NULL, '{');

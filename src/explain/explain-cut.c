@@ -1,17 +1,15 @@
-/* How a run is cut into parts: what each has to do, what crosses, and how often they meet. */
-
-#include "cli/show-cut.h"
+/* Writes how a run is cut into parts: their load, the links across, and how often they meet. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/json.h"
-#include "cli/cli.h"
+#include "explain/explain.h"
 #include "model/demand.h"
 #include "sim/sim.h"
 #include "topo/cut.h"
 
-struct shown {
+struct cut_summary {
     const struct model *model;
     const char *way;
     struct topo_cut_sum sum;
@@ -22,7 +20,7 @@ struct shown {
 };
 
 static void
-find_windows(struct shown *c, const uint32_t *part)
+find_windows(struct cut_summary *c, const uint32_t *part)
 {
     const struct topo *t = c->model->topo;
     int bits = sim_window_bits(c->model);
@@ -37,7 +35,7 @@ find_windows(struct shown *c, const uint32_t *part)
 }
 
 static bool
-find(struct shown *c, uint32_t n_parts, struct err *err)
+sum_up_cut(struct cut_summary *c, uint32_t n_parts, struct err *err)
 {
     const struct topo *t = c->model->topo;
     uint32_t *part = array_new(t->n_nodes, sizeof *part);
@@ -64,13 +62,13 @@ ratio(uint64_t a, uint64_t b)
 
 /* The load of a part, in parts of the mean. */
 static double
-of_mean(const struct shown *c, uint64_t load)
+of_mean(const struct cut_summary *c, uint64_t load)
 {
     return c->sum.total ? ratio(load, c->sum.total) * c->sum.n_parts : 1;
 }
 
 static void
-show_table(FILE *out, const struct shown *c)
+write_table(FILE *out, const struct cut_summary *c)
 {
     fprintf(out, "part  switches  hosts  expected packets  of the mean  links across\n");
     for (uint32_t i = 0; i < c->sum.n_parts; i++) {
@@ -81,7 +79,7 @@ show_table(FILE *out, const struct shown *c)
 }
 
 static void
-show_windows(FILE *out, const struct shown *c)
+write_windows(FILE *out, const struct cut_summary *c)
 {
     const struct topo *t = c->model->topo;
     struct weir_text threads = { 0 }, ranks = { 0 };
@@ -102,20 +100,20 @@ show_windows(FILE *out, const struct shown *c)
 }
 
 static void
-show_text(FILE *out, const struct shown *c)
+write_text(FILE *out, const struct cut_summary *c)
 {
     fprintf(out, "%u part%s, %s\n\n", c->sum.n_parts, c->sum.n_parts > 1 ? "s" : "", c->way);
-    show_table(out, c);
+    write_table(out, c);
     fprintf(out,
             "\nThe heaviest part has %.2f times the load of the mean. %zu of %zu links cross the "
             "cut,\nand %.1f %% of all hops of packets do.\n",
             of_mean(c, c->sum.most), c->sum.n_across, c->model->topo->n_links,
             100 * ratio(c->sum.across, c->all_load));
-    show_windows(out, c);
+    write_windows(out, c);
 }
 
 static void
-json_parts(struct json *j, const struct shown *c)
+json_parts(struct json *j, const struct cut_summary *c)
 {
     json_open(j, "parts", '[');
     for (uint32_t i = 0; i < c->sum.n_parts; i++) {
@@ -132,7 +130,7 @@ json_parts(struct json *j, const struct shown *c)
 }
 
 static void
-show_json(FILE *out, const struct shown *c)
+write_json(FILE *out, const struct cut_summary *c)
 {
     struct json j = { .out = out, .lines = 2 };
     const struct topo_link *l =
@@ -152,16 +150,16 @@ show_json(FILE *out, const struct shown *c)
     json_close(&j, '}');
 }
 
-int
-cut_show(FILE *out, const struct model *model, uint32_t n_parts, bool json)
+bool
+explain_write_cut(FILE *out, const struct model *model, uint32_t n_parts, bool json,
+                  struct err *err)
 {
-    struct shown c = { .model = model };
-    struct err err;
-    int code = find(&c, n_parts, &err) ? EXIT_GOOD : cli_tell(EXIT_USER, &err);
+    struct cut_summary c = { .model = model };
+    bool good = sum_up_cut(&c, n_parts, err);
 
-    if (code == EXIT_GOOD) {
-        (json ? show_json : show_text)(out, &c);
+    if (good) {
+        (json ? write_json : write_text)(out, &c);
     }
     topo_cut_sum_free(&c.sum);
-    return code;
+    return good;
 }

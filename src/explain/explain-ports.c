@@ -1,12 +1,10 @@
-/* `weir explain`: parameters that the ports of a node derive each for itself, by groups of ports.
- */
-
-#include "cli/explain-ports.h"
+/* Writes parameters that the ports of a node derive each for itself, by groups of ports. */
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "explain/explain.h"
 
 enum { MAX_GROUPS = 16 };
 
@@ -65,7 +63,7 @@ take_group(const struct layer *l, uint16_t first, struct weir_text *text)
 }
 
 static void
-show_group(const struct layer *l, uint16_t first)
+write_group(FILE *out, const struct layer *l, uint16_t first)
 {
     const struct weir_port *port = &l->shape.ports[first];
     struct weir_text text = { 0 };
@@ -81,11 +79,11 @@ show_group(const struct layer *l, uint16_t first)
             before = ", ";
         }
     }
-    printf("#     port%s %s\n", n > 1 ? "s" : "", text.s);
+    fprintf(out, "#     port%s %s\n", n > 1 ? "s" : "", text.s);
 }
 
 static void
-show_layer(struct layer *l)
+write_layer(FILE *out, struct layer *l)
 {
     uint32_t n_groups = 0;
 
@@ -95,17 +93,17 @@ show_layer(struct layer *l)
     }
     WEIR_EACH_PORT (&l->shape, port) {
         if (!l->ports[port].is_shown && n_groups++ < MAX_GROUPS) {
-            show_group(l, port);
+            write_group(out, l, port);
         }
     }
     if (n_groups > MAX_GROUPS) {
-        printf("#     and %u more ports, each with its own values\n", n_groups - MAX_GROUPS);
+        fprintf(out, "#     and %u more ports, each with its own values\n", n_groups - MAX_GROUPS);
     }
     free(l->ports);
 }
 
 void
-explain_ports(const struct model_engines *e)
+explain_write_ports(FILE *out, const struct model_engines *e)
 {
     for (uint32_t i = 0; i < e->stack.n; i++) {
         struct layer l = { .engine = e->stack.layers[i].engine,
@@ -117,7 +115,7 @@ explain_ports(const struct model_engines *e)
             differ |= is_by_port(&l, f);
         }
         if (differ) {
-            show_layer(&l);
+            write_layer(out, &l);
         }
     }
 }

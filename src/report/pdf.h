@@ -1,7 +1,7 @@
 /* Figures as PDF, by a converter of SVG if the machine has one. */
 
-#ifndef CLI_PDF_H
-#define CLI_PDF_H
+#ifndef REPORT_PDF_H
+#define REPORT_PDF_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-/* Starts rsvg-convert, of librsvg, for each figure. */
+/* Converts figures to PDF with rsvg-convert, of librsvg. */
 
-#include "cli/pdf.h"
+#include "report/pdf.h"
 
 #include <spawn.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ extern char **environ;
 
 /* Its exit code; NOT_FOUND if it cannot be started. */
 static int
-run(char *const words[], bool is_quiet)
+run_program(char *const words[], bool is_quiet)
 {
     posix_spawn_file_actions_t actions;
     pid_t pid;
@@ -37,7 +37,7 @@ bool
 pdf_is_there(void)
 {
     char *words[] = { "rsvg-convert", "--version", NULL };
-    return run(words, true) == 0;
+    return run_program(words, true) == 0;
 }
 
 bool
@@ -48,6 +48,6 @@ pdf_convert(const char *folder, const char *name, struct err *err)
 
     snprintf(svg, sizeof svg, "%s/%s.svg", folder, name);
     snprintf(pdf, sizeof pdf, "%s/%s.pdf", folder, name);
-    int code = run(words, false);
+    int code = run_program(words, false);
     return code == 0 || err_set(err, "rsvg-convert could not write %s: exit code %d", pdf, code);
 }
