@@ -1,12 +1,33 @@
 /* `weir lab`: a scenario on this machine, for real. */
 
-#include <stdio.h>
+#include "lab/lab.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "base/json.h"
 #include "cli/capture-options.h"
-#include "cli/lab.h"
-#include "lab/lab.h"
-#include "run/outcome.h"
+#include "cli/cli.h"
+#include "cli/compare.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "run/capture.h"
+#include "run/fct-of-run.h"
+#include "run/stopping.h"
+
+enum { LAB_TIME_BYTES = 64 };
+
+struct lab_options {
+    struct verb_operands file;
+    struct verb_words sets; /* With what --time sets, which is here: */
+    char time[LAB_TIME_BYTES];
+    const char *results;
+    int form; /* enum cli_form */
+    uint64_t command_ns;
+    bool plans, cleans, compares, why, is_quiet, is_virtual;
+    struct capture capture; /* If it has a path. */
+};
 
 /* It is a value of the scenario like others, so that the results say that it was set. */
 static bool
@@ -59,7 +80,7 @@ static const struct verb_option options[] = {
 };
 
 static int
-clean(const struct lab_options *o)
+clean_labs(const struct lab_options *o)
 {
     struct run_folder_cleaned done = run_folder_clean_all();
 
@@ -83,7 +104,7 @@ clean(const struct lab_options *o)
 
 /* It says what is wrong with the scenario as a lab would. */
 static int
-plan(const struct lab_options *o)
+show_plan(const struct lab_options *o)
 {
     struct scenario s;
     struct err err;
@@ -94,7 +115,7 @@ plan(const struct lab_options *o)
     }
     code = lab_check(&s, &err);
     if (code == EXIT_GOOD) {
-        lab_plan_show(o->file.items[0], &s, o->form);
+        lab_plan_write(stdout, o->file.items[0], &s, o->form == CLI_JSON);
     } else {
         cli_tell(code, &err);
     }
@@ -102,8 +123,150 @@ plan(const struct lab_options *o)
     return code;
 }
 
+/* Running. */
+
+/* The first run of a command, in the lab, or the second, which is simulated. */
+static struct outcome_job
+job_of(const struct lab_options *o, uint64_t place)
+{
+    return (struct outcome_job){ .file = o->file.items[0],
+                                 .sets = o->sets.items,
+                                 .n_sets = o->sets.n,
+                                 .n_threads = 1,
+                                 .results = o->results,
+                                 .command_ns = o->compares ? o->command_ns : 0,
+                                 .place = place };
+}
+
+static struct capture *
+capture_of(struct lab_options *o)
+{
+    return o->capture.path ? &o->capture : NULL;
+}
+
+/* Lines of the lab replace the line of progress. */
+static void
+show_line(void *progress, const char *line)
+{
+    progress_wipe(progress);
+    fprintf(stderr, "%s\n", line);
+}
+
 static int
-run(int argc, char **argv)
+run_in_lab(struct lab_options *o, struct outcome *out)
+{
+    struct progress progress = { 0 };
+    struct outcome_watcher watcher =
+        o->is_virtual ? progress_of_runs(&progress) : progress_of_labs(&progress);
+    const struct lab_teller teller = { show_line, &progress };
+    struct lab_request request = { .job = job_of(o, 0),
+                                   .capture = &o->capture,
+                                   .is_virtual = o->is_virtual,
+                                   .teller = o->is_quiet ? NULL : &teller,
+                                   .messages = stderr };
+    bool is_seen = progress_is_wanted() && !(o->is_virtual && o->is_quiet);
+    struct err err;
+
+    request.job.watcher = is_seen ? &watcher : NULL;
+    int code = lab_run(out, &request, &err);
+    progress_wipe(&progress);
+    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
+}
+
+static void
+show_run(struct lab_options *o, const struct outcome *out)
+{
+    struct fct_of_run c;
+
+    fct_of_run_fill(&c, out, NULL, 0);
+    if (o->form == CLI_JSON) {
+        run_show_json(out, &c.table, capture_of(o));
+    } else {
+        run_show_text(out, &c.table, capture_of(o));
+    }
+    fct_of_run_free(&c);
+}
+
+/* The same file, simulated; an exit code.  An interrupt is remembered meanwhile: what is known is
+ * shown in any case. */
+static int
+simulate(const struct lab_options *o, struct compare_row *row)
+{
+    struct outcome_job job = job_of(o, 1);
+    struct outcome simulated;
+
+    stopping_hold(NULL, NULL);
+    if (stopping_is_asked()) {
+        stopping_let_go();
+        return EXIT_STOPPED;
+    }
+    int code = outcome_run(&simulated, &job, &row->err);
+    stopping_let_go();
+    if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+        return cli_tell(code, &row->err);
+    }
+    compare_sum_up(row, code, &simulated);
+    outcome_free(&simulated);
+    return row->is_stopped ? EXIT_STOPPED : EXIT_GOOD;
+}
+
+static void
+show_both(const struct lab_options *o, const struct outcome *real, const struct compare_row rows[2])
+{
+    char *names[] = { (char *)real->host, "simulator" };
+    struct compare c = { .axes = { { "host", names, 2, 2 } }, .n_axes = 1, .form = o->form };
+
+    if (o->form != CLI_JSON) {
+        printf("\n");
+    }
+    compare_show(&c, rows, 2);
+    if (o->form != CLI_JSON && !o->is_virtual) {
+        printf("\nA simulated node always takes its response time to obey a frame; one in the lab "
+               "takes "
+               "only\nwhat it took, which is part of the tau that was measured.\n");
+    }
+}
+
+/* As a second row; if the lab was stopped there is none.  Either may break a guarantee. */
+static int
+compare_with_simulator(const struct lab_options *o, const struct outcome *real, int code)
+{
+    struct compare_row *rows = array_new(2, sizeof *rows);
+
+    compare_sum_up(&rows[0], code, real);
+    int second = real->is_stopped ? EXIT_STOPPED : simulate(o, &rows[1]);
+    if (second == EXIT_GOOD || second == EXIT_STOPPED) {
+        show_both(o, real, rows);
+    }
+    code = rows[1].code == EXIT_PROMISE ? EXIT_PROMISE : code;
+    free(rows);
+    return second == EXIT_GOOD ? code : second;
+}
+
+static int
+run_and_show(struct lab_options *o)
+{
+    struct outcome out;
+    int code;
+
+    cli_hear_interrupts();
+    code = run_in_lab(o, &out);
+    if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+        return code;
+    }
+    bool is_stopped = out.is_stopped;
+    if (o->form != CLI_JSON || !o->compares) {
+        show_run(o, &out);
+    }
+    if (o->compares && (o->form == CLI_JSON || !is_stopped)) {
+        code = compare_with_simulator(o, &out, code);
+    }
+    outcome_free(&out);
+    return is_stopped ? EXIT_STOPPED : code;
+}
+
+static int
+run_lab(int argc, char **argv)
 {
     struct lab_options o = { .command_ns = outcome_clock_ns() };
     int code;
@@ -116,12 +279,15 @@ run(int argc, char **argv)
                         o.cleans ? "--clean takes no scenario" : "no scenario given");
     }
     code = o.why ? cli_set_why("lab", o.results, &o.sets) : EXIT_GOOD;
-    return code != EXIT_GOOD ? code : o.cleans ? clean(&o) : o.plans ? plan(&o) : lab_run(&o);
+    return code != EXIT_GOOD ? code
+           : o.cleans        ? clean_labs(&o)
+           : o.plans         ? show_plan(&o)
+                             : run_and_show(&o);
 }
 
 const struct verb cli_lab = {
     .name = "lab",
-    .run = run,
+    .run = run_lab,
     .brief = "run a scenario on this machine, with real frames",
     .operands = "[FILE]",
     .about =

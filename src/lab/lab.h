@@ -24,6 +24,7 @@
 
 #include "lab/run-folder.h"
 #include "run/exit.h"
+#include "run/outcome.h"
 #include "scenario/scenario.h"
 
 /* Nodes that a lab may have: a process each. */
@@ -89,13 +90,26 @@ struct lab_teller {
 
 /* Runs the scenario of an outcome that has been read, which is that of the lab, as
  * outcome_run_read() does, with the processes in place of the simulator: coordinate.c. */
-struct outcome;
-struct outcome_job;
 int lab_coordinate(struct lab *, struct outcome *, const struct outcome_job *,
                    const struct lab_teller *, struct err *);
 
 /* The same without processes, interfaces and rights: all nodes in this process, by a clock of their
  * own, which gives what the simulator does: virtual-run.c. */
 int lab_run_virtually(struct outcome *, const struct outcome_job *, struct err *);
+
+/* Reads a scenario and runs it, in real time or virtually: lab-run.c.  Returns an exit code, like
+ * outcome_run(). */
+struct lab_request {
+    struct outcome_job job;  /* Its capture is filled in. */
+    struct capture *capture; /* Its options; freed. */
+    bool is_virtual;
+    const struct lab_teller *teller; /* In real time; or null. */
+    FILE *messages;                  /* Warnings. */
+};
+
+int lab_run(struct outcome *, struct lab_request *, struct err *);
+
+/* Writes what a lab of a scenario would set up, and what that needs: lab-plan.c. */
+void lab_plan_write(FILE *, const char *file, const struct scenario *, bool json);
 
 #endif

@@ -1,12 +1,12 @@
-/* What `weir lab` would set up: processes, their namespaces and interfaces, and what it needs. */
+/* Writes what a lab would set up: processes, namespaces and interfaces, and what that needs. */
 
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/out-of-memory.h"
-#include "cli/lab.h"
 #include "dataplane/dpdk.h"
 #include "lab/lab.h"
 #include "lab/memory.h"
@@ -136,54 +136,56 @@ static const struct {
 
 /* What is free nobody may know. */
 static void
-show_memory(const struct needs *n)
+write_memory(FILE *out, const struct needs *n)
 {
-    printf("memory    some %ju MB for all processes", (uintmax_t)n->memory_bytes / 1000000);
+    fprintf(out, "memory    some %ju MB for all processes", (uintmax_t)n->memory_bytes / 1000000);
     if (n->memory_there_bytes != UINT64_MAX) {
-        printf(", and %ju MB are free", (uintmax_t)n->memory_there_bytes / 1000000);
+        fprintf(out, ", and %ju MB are free", (uintmax_t)n->memory_there_bytes / 1000000);
     }
-    printf("\n");
+    fprintf(out, "\n");
 }
 
 static void
-show_needs(const struct needs *n, size_t n_processes)
+write_needs(FILE *out, const struct needs *n, size_t n_processes)
 {
-    printf("\nrights    CAP_SYS_ADMIN, CAP_NET_ADMIN and CAP_NET_RAW over these namespaces;\n"
-           "          %s%s\n",
-           rights[n->right].words, n->right == NAMESPACE_REFUSED ? namespace_advice : "");
-    printf("DPDK      %s\n", n->has_dpdk ? "is there" : n->dpdk.text);
-    printf("cores     %ju for %zu processes%s\n", (uintmax_t)n->n_cores, n_processes,
-           n->n_cores < n_processes
-               ? ": those that wait for a core are late, often by milliseconds,\n"
-                 "          so thresholds must leave room for that (switch.response)"
-               : "");
-    show_memory(n);
+    fprintf(out,
+            "\nrights    CAP_SYS_ADMIN, CAP_NET_ADMIN and CAP_NET_RAW over these namespaces;\n"
+            "          %s%s\n",
+            rights[n->right].words, n->right == NAMESPACE_REFUSED ? namespace_advice : "");
+    fprintf(out, "DPDK      %s\n", n->has_dpdk ? "is there" : n->dpdk.text);
+    fprintf(out, "cores     %ju for %zu processes%s\n", (uintmax_t)n->n_cores, n_processes,
+            n->n_cores < n_processes
+                ? ": those that wait for a core are late, often by milliseconds,\n"
+                  "          so thresholds must leave room for that (switch.response)"
+                : "");
+    write_memory(out, n);
     for (int i = 0; i < 2; i++) {
         const struct weir_text *text = i ? &n->large : &n->fast;
         if (text->len) {
-            printf("warning   %s\n", text->s);
+            fprintf(out, "warning   %s\n", text->s);
         }
     }
 }
 
 static void
-show_text(const char *file, const struct topo *t, const struct form_table tables[2],
-          const struct needs *n)
+write_text(FILE *out, const char *file, const struct topo *t, const struct form_table tables[2],
+           const struct needs *n)
 {
-    printf("A lab of %s would have %zu processes, one for each node,\nand %zu links between "
-           "their network namespaces, as pairs of virtual interfaces (veth).\nNothing has been "
-           "set up.\n\n",
-           file, t->n_nodes, t->n_links);
-    form_table_show(stdout, &tables[0], FORM_TEXT);
-    printf("\n");
-    form_table_show(stdout, &tables[1], FORM_TEXT);
-    show_needs(n, t->n_nodes);
+    fprintf(out,
+            "A lab of %s would have %zu processes, one for each node,\nand %zu links between "
+            "their network namespaces, as pairs of virtual interfaces (veth).\nNothing has been "
+            "set up.\n\n",
+            file, t->n_nodes, t->n_links);
+    form_table_show(out, &tables[0], FORM_TEXT);
+    fprintf(out, "\n");
+    form_table_show(out, &tables[1], FORM_TEXT);
+    write_needs(out, n, t->n_nodes);
 }
 
 static void
-show_json(const char *file, const struct form_table tables[2], const struct needs *n)
+write_json(FILE *out, const char *file, const struct form_table tables[2], const struct needs *n)
 {
-    struct json j = { .out = stdout, .lines = 3 };
+    struct json j = { .out = out, .lines = 3 };
 
     json_open(&j, NULL, '{');
     json_text(&j, "file", file);
@@ -210,15 +212,15 @@ show_json(const char *file, const struct form_table tables[2], const struct need
 }
 
 void
-lab_plan_show(const char *file, const struct scenario *s, int form)
+lab_plan_write(FILE *out, const char *file, const struct scenario *s, bool json)
 {
     struct form_table tables[] = { list_processes(&s->topo), list_interfaces(&s->topo) };
     const struct needs needs = ask_needs(s);
 
-    if (form == CLI_JSON) {
-        show_json(file, tables, &needs);
+    if (json) {
+        write_json(out, file, tables, &needs);
     } else {
-        show_text(file, &s->topo, tables, &needs);
+        write_text(out, file, &s->topo, tables, &needs);
     }
     free((void *)tables[0].rows);
     free((void *)tables[1].rows);
