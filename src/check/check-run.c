@@ -17,13 +17,11 @@ draw(const struct check_findings *f, const char *path,
     if (!path) {
         return EXIT_GOOD;
     }
-    if (out) {
-        write(out, &f->s->topo, &f->cycles);
+    if (!out) {
+        return run_fail(err, EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
     }
-    bool good = out && !ferror(out);
-    good = out && !fclose(out) && good;
-    return good ? EXIT_GOOD
-                : run_fail(err, EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
+    write(out, &f->s->topo, &f->cycles);
+    return run_close(out, "check", path, err);
 }
 
 static int

@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 #include "topo/fill.h"
 
-/* Ways to fill a ring, in the order in which they are tried. */
+/* Ways to fill a cycle, in the order in which they are tried. */
 static const struct way {
     struct topo_fill_way fill;
     bool stalls; /* Receivers stall for a while, one after the other. */
@@ -62,7 +62,7 @@ set(struct writing *w, const char *key, size_t key_bytes, const char *value)
     w->settings[i].value = value;
 }
 
-/* What the scenario says itself, whatever was set. */
+/* Whether the scenario has its own value for a key, which replaces that of --set. */
 static bool
 is_replaced(const char *set)
 {
@@ -79,7 +79,7 @@ is_replaced(const char *set)
     return false;
 }
 
-/* Whether packets wait under it however long that takes, so that a ring can fill. */
+/* Whether packets wait under it for as long as it takes, so that a cycle can fill. */
 static bool
 has_waiting_engine(const struct weir_stack *stack)
 {
@@ -336,14 +336,13 @@ write_file(struct writing *w, bool force, struct err *err)
         return run_fail_command(err, code, "%s", why.text);
     }
     char *base = base_of(w->job);
-    if (base) {
-        write_all(out, w, base);
+    if (!base) {
+        fclose(out);
+        return run_fail(err, EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
     }
-    bool good = base && !ferror(out);
-    good = !fclose(out) && good;
+    write_all(out, w, base);
     free(base);
-    return good ? EXIT_GOOD
-                : run_fail(err, EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
+    return run_close(out, "check", path, err);
 }
 
 /* Trying. */
@@ -389,7 +388,7 @@ known(uint64_t bytes)
     return bytes == WEIR_AUTO ? 0 : bytes;
 }
 
-/* Long enough to fill every buffer of the ring many times over. */
+/* Long enough to fill every buffer of the cycle many times over. */
 static weir_ps
 time_to_fill(const struct deadlock_scenario *job)
 {
@@ -421,7 +420,7 @@ choose(struct writing *w, const struct way *way)
     topo_fill_ring(&w->job->s->topo, w->job->loops, w->job->ring, &way->fill, &w->fill);
 }
 
-/* Of the ways to fill the ring the first that deadlocks. */
+/* Takes the first way to fill the cycle that deadlocks. */
 static int
 try_ways(struct writing *w, struct deadlock_scenario_result *result, struct err *err)
 {
@@ -437,8 +436,8 @@ try_ways(struct writing *w, struct deadlock_scenario_result *result, struct err 
     return code;
 }
 
-/* What is handed over ends soon after the deadlock, unless it is a while with stalls: these are
- * parts of the run. */
+/* The final scenario ends soon after the deadlock, unless it has stalls, which depend on the time
+ * of the run. */
 static void
 shorten(struct writing *w, const struct deadlock_scenario_result *result)
 {

@@ -11,7 +11,7 @@
 #include "topo/depend.h"
 
 struct deadlock_scenario {
-    const char *file, *out;  /* What was checked, and what is written. */
+    const char *file, *out;  /* The scenario that was checked, and the one to write. */
     bool force;              /* Replaces a file that is there. */
     const char *const *sets; /* "key=value". */
     size_t n_sets;

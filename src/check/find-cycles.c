@@ -93,7 +93,7 @@ check_try_failures(struct check_findings *f)
     }
 }
 
-/* What was found, by name and number. */
+/* Names and numbers of findings. */
 
 const char *
 check_flow_name(const struct check_findings *f, const struct depend_edge *e,

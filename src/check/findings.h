@@ -27,7 +27,7 @@ struct check_other {
     bool decides;         /* There is a cycle under one kind, and none under the other. */
 };
 
-/* What was found. */
+/* The findings. */
 struct check_findings {
     const struct scenario *s;
     const struct check_request *o;
@@ -66,8 +66,8 @@ check_name_beyond(const struct check_findings *f, uint32_t port)
     return check_name_at(f, f->s->topo.ports[port].peer);
 }
 
-/* What makes an edge, if it is a flow: its name in the scenario, or null; and whether it is what
- * its receiver sends back. */
+/* The flow that makes an edge: its name in the scenario, or null; and whether these are its ACKs or
+ * CNPs. */
 const char *check_flow_name(const struct check_findings *, const struct depend_edge *,
                             char room[SCN_NAME_BYTES]);
 bool check_is_answer(const struct check_findings *, const struct depend_edge *);

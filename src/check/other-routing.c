@@ -25,7 +25,7 @@ finds_cycle(const struct check_findings *f)
     return f->cycles.n_knots || f->failures[0].n || f->failures[1].n;
 }
 
-/* Without a ring on shortest paths there is none on up-down routes, which turn less. */
+/* If shortest paths have no cycle, up-down routes have none either, as they turn less. */
 static bool
 is_worth_trying(const struct check_findings *f)
 {

@@ -267,7 +267,7 @@ start(const struct options *o)
 }
 
 static int
-run(int argc, char **argv)
+run_serve(int argc, char **argv)
 {
     struct options o = { .port = DEFAULT_PORT };
     int code;
@@ -284,7 +284,7 @@ run(int argc, char **argv)
 
 const struct verb cli_serve = {
     .name = "serve",
-    .run = run,
+    .run = run_serve,
     .brief = "show results in a browser while runs go on, and start runs there",
     .operands = "[RESULTS | FOLDER]",
     .about = "Serves a page with the results of a folder, or of one file, which follows runs while "

@@ -229,7 +229,7 @@ struct options {
 };
 
 static int
-run(int argc, char **argv)
+run_completion(int argc, char **argv)
 {
     struct options o = { 0 };
     int code;
@@ -250,7 +250,7 @@ run(int argc, char **argv)
 
 const struct verb cli_completion = {
     .name = "completion",
-    .run = run,
+    .run = run_completion,
     .brief = "write a completion script for bash or zsh",
     .operands = "bash|zsh",
     .about = "Writes a script with which a shell completes verbs, options and their values when "

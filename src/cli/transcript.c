@@ -83,7 +83,7 @@ play_files(const struct options *o, struct pcapng *capture)
 }
 
 static int
-run(int argc, char **argv)
+run_transcripts(int argc, char **argv)
 {
     struct options o = { .mode = TRANSCRIPT_CHECK };
     struct pcapng capture;
@@ -108,7 +108,7 @@ run(int argc, char **argv)
 
 const struct verb cli_transcript = {
     .name = "transcript",
-    .run = run,
+    .run = run_transcripts,
     .brief = "play transcripts, and show where an engine answers differently",
     .operands = "FILE...",
     .about =

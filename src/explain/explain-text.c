@@ -148,7 +148,7 @@ write_roles(FILE *out, const struct model *model)
     }
 }
 
-/* What the outer or the inner links of a node carry together. */
+/* The total rate of the outer or the inner links of a node. */
 static uint64_t
 carried_bps(const struct weir_shape *shape, bool is_inner)
 {

@@ -98,12 +98,12 @@ list_interfaces(const struct topo *t)
     return (struct form_table){ NULL, interface_columns, rows, t->n_ports, sizeof *rows };
 }
 
-/* What is needed, and whether it is here. */
+/* Needs of a lab, and whether this machine meets them. */
 
 struct needs {
     enum namespace_right right;
     bool has_dpdk;
-    struct err dpdk; /* What is missing of it. */
+    struct err dpdk; /* The part of it that is missing. */
     uint64_t n_cores;
     uint64_t memory_bytes, memory_there_bytes;
     struct weir_text fast;  /* Links that are too fast for these; empty: none are. */
@@ -134,7 +134,7 @@ static const struct {
     [NAMESPACE_REFUSED] = { "no", "this user does not have them; " },
 };
 
-/* What is free nobody may know. */
+/* The system may not report its free memory. */
 static void
 write_memory(FILE *out, const struct needs *n)
 {

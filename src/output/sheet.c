@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* What stands before and behind, by form. */
+/* Text before and behind each piece, by form. */
 static const struct {
     const char *before, *behind;
 } marks[][SHEET_N_PIECES] = {

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-struct terminal { /* What its signals did before. */
+struct terminal { /* The former actions of its signals. */
     struct sigaction hangup, pipe;
 };
 

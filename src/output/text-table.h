@@ -33,13 +33,13 @@ struct table {
 
 void table_add(struct table *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What is not known is "-". */
+/* A value that is not known becomes "-". */
 void table_add_value(struct table *, const struct column *, const void *row);
 
 void table_end_row(struct table *);
 void table_write(FILE *, struct table *);
 
-/* The value of a column as people are told it, "1.23ms". */
+/* The value of a column for people, "1.23ms". */
 void table_write_value(struct weir_text *, const struct column *, const void *row);
 
 /* 21968 as "21,968". */

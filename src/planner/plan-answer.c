@@ -1,8 +1,5 @@
 /* Writes an answer in the form of the request: text, Markdown, CSV or JSON, and a page. */
 
-#include <errno.h>
-#include <string.h>
-
 #include "planner/planner.h"
 
 static void
@@ -26,11 +23,7 @@ write_page(const struct planner_job *job, const struct planner_answer *a, struct
         return run_fail_command(err, code, "%s", why.text);
     }
     write_sheet(out, FORM_PAGE, a);
-    bool good = !ferror(out);
-    good = !fclose(out) && good;
-    return good
-               ? EXIT_GOOD
-               : run_fail(err, EXIT_WORLD, "plan: cannot write %s: %s", job->page, strerror(errno));
+    return run_close(out, "plan", job->page, err);
 }
 
 static void

@@ -1,7 +1,5 @@
 /* Writes the files of a plan: a scenario, tables for SONiC. */
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "plan/files.h"
@@ -24,10 +22,7 @@ write_file(const struct file *f, const struct plan *p, const struct planner_job 
         return run_fail_command(err, code, "%s", why.text);
     }
     f->write(out, p, &job->ask);
-    bool good = !ferror(out);
-    good = !fclose(out) && good;
-    return good ? EXIT_GOOD
-                : run_fail(err, EXIT_WORLD, "plan: cannot write %s: %s", f->path, strerror(errno));
+    return run_close(out, "plan", f->path, err);
 }
 
 int
@@ -65,7 +60,7 @@ planner_write_files(const struct plan *p, const struct planner_job *job, struct 
     return code;
 }
 
-/* Where the answer is for a program, this is not part of it. */
+/* An answer for programs does not include this line. */
 void
 planner_name_files(const struct planner_job *job)
 {

@@ -91,7 +91,7 @@ find_point(const struct matrix_row *r, size_t cable)
     return NULL;
 }
 
-/* Of any scheme: all of them have the same rate and cable there. */
+/* A point of any scheme: all schemes have the same rate and cable there. */
 static const struct point *
 any_point(const struct matrix *m, size_t rate, size_t cable)
 {

@@ -172,7 +172,7 @@ const struct column planner_threshold_columns[] = {
     { 0 },
 };
 
-/* What was simulated. */
+/* Simulated worst cases. */
 
 static void
 put_inside(const struct plan_proof *r, struct cell *cell)

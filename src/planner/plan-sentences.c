@@ -212,7 +212,7 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
     }
 }
 
-/* What is configured is kept or not; it is no formula to use. */
+/* The configured headroom is kept or not; it is no formula to use. */
 static void
 add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
 {

@@ -80,7 +80,7 @@ write_misfits(struct sheet *s, const struct planner_shown *w)
     }
 }
 
-/* Where a switch with a shared buffer asks for a pause. */
+/* The queue length at which a switch with a shared buffer asks for a pause. */
 static void
 write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request *r)
 {
@@ -110,7 +110,7 @@ write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_reque
     sheet_say(sheet, SHEET_LINE, said.s);
 }
 
-/* Of schemes that an engine runs. */
+/* Thresholds of schemes that have an engine. */
 static void
 write_engines(struct sheet *s, const struct planner_shown *w, size_t kind)
 {

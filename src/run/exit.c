@@ -42,3 +42,13 @@ run_create(FILE **out, const char *path, bool force, struct err *err)
     return run_fail(err, is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
                     strerror(errno), is_there ? "; --force replaces it" : "");
 }
+
+int
+run_close(FILE *out, const char *verb, const char *path, struct err *err)
+{
+    bool good = !ferror(out);
+
+    good = !fclose(out) && good;
+    return good ? EXIT_GOOD
+                : run_fail(err, EXIT_WORLD, "%s: cannot write %s: %s", verb, path, strerror(errno));
+}

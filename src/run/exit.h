@@ -30,4 +30,7 @@ int run_fail_command(struct err *, int code, const char *format, ...)
 /* Opens a file to write; an old one is replaced by force only. */
 int run_create(FILE **, const char *path, bool force, struct err *);
 
+/* Closes a file that was written; 'verb' and 'path' are for the error. */
+int run_close(FILE *, const char *verb, const char *path, struct err *);
+
 #endif

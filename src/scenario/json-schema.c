@@ -10,7 +10,7 @@
 #include "scenario/plugin-tables.h"
 #include "scenario/scenario.h"
 
-/* What a schema says again and again. */
+/* Common pieces of a schema. */
 
 static void
 write_type(struct json *j, const char *type, const char *other)
@@ -54,7 +54,7 @@ write_names(struct json *j, const char *const *names)
     json_close(j, ']');
 }
 
-/* Shapes: what the value of a key may be. */
+/* Shapes: the values that a key may have. */
 
 static void
 write_text(struct json *j)
@@ -254,7 +254,7 @@ write_kind(struct json *j, const struct weir_field *f)
     }
 }
 
-/* What it means, with the range and default that a pattern cannot say. */
+/* The meaning of a field, with the range and default that a pattern cannot express. */
 static void
 write_description(struct json *j, const struct weir_field *f)
 {
@@ -328,7 +328,7 @@ write_required(struct json *j, const struct scn_table *table)
     json_close(j, ']');
 }
 
-/* What the plug-ins of a choice add to a map: each name once, since several may have one. */
+/* Names that the plug-ins of a choice add to a map: each once, since several may have one. */
 
 enum { MAX_NAMES = 256 };
 
@@ -424,7 +424,7 @@ write_condition(struct json *j, const struct scn_table *table, const struct scn_
     json_close(j, '}');
 }
 
-/* What each name means "then". */
+/* The meaning of each name "then". */
 static void
 write_chosen(struct json *j, const struct scn_table *table, const struct scn_choice *c,
              const struct weir_plugin *chosen)

@@ -131,7 +131,7 @@ scn_json_choices(struct json *j, const char *key, const struct weir_field *f)
     json_close(j, ']');
 }
 
-/* Numbers are in the base unit of their kind; the texts beside them are as one would write them. */
+/* Numbers are in the base unit of their kind; texts are as a scenario has them. */
 static void
 json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t value)
 {
@@ -175,31 +175,11 @@ json_field(struct json *j, const struct weir_field *f)
 }
 
 static void
-json_counter(struct json *j, const struct weir_field *f)
+json_named(struct json *j, const char *name, const char *help)
 {
     json_open(j, NULL, '{');
-    json_text(j, "name", f->name);
-    json_text(j, "help", f->help);
-    json_close(j, '}');
-}
-
-static void
-json_table(struct json *j, const char *name, const struct weir_field *table,
-           void (*one)(struct json *, const struct weir_field *))
-{
-    json_open(j, name, '[');
-    for (const struct weir_field *f = table; f->name; f++) {
-        one(j, f);
-    }
-    json_close(j, ']');
-}
-
-static void
-json_key(struct json *j, const struct scn_key *k)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "name", k->name);
-    json_text(j, "help", k->help);
+    json_text(j, "name", name);
+    json_text(j, "help", help);
     json_close(j, '}');
 }
 
@@ -213,16 +193,24 @@ json_plugin(struct json *j, const struct weir_registry *registry, const struct w
     json_text(j, "name", p->name);
     json_text(j, "title", p->title);
     json_text(j, "source", p->source);
-    json_table(j, "parameters", scn_choice_fields(p), json_field);
+    json_open(j, "parameters", '[');
+    for (const struct weir_field *f = scn_choice_fields(p); f->name; f++) {
+        json_field(j, f);
+    }
+    json_close(j, ']');
     if (keys->name) {
         json_open(j, "keys", '[');
         for (const struct scn_key *k = keys; k->name; k++) {
-            json_key(j, k);
+            json_named(j, k->name, k->help);
         }
         json_close(j, ']');
     }
     if (counters) {
-        json_table(j, "counters", counters, json_counter);
+        json_open(j, "counters", '[');
+        for (const struct weir_field *f = counters; f->name; f++) {
+            json_named(j, f->name, f->help);
+        }
+        json_close(j, ']');
     }
     json_close(j, '}');
 }

@@ -32,7 +32,7 @@ struct switch_capture {
     atomic_size_t n_put, n_taken; /* Bytes, since it began. */
     atomic_bool is_over;
     pthread_t writer;
-    uint64_t n_left_out;                   /* As the ring had no room. */
+    uint64_t n_left_out;                   /* The ring had no room. */
     uint64_t n_come, n_written, n_in_file; /* Through the ring; taken by the stream; and safe. */
 };
 
@@ -51,7 +51,8 @@ put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *
     memcpy(c->ring + at + sizeof *r, bytes, r->len);
 }
 
-/* What does not fit behind the others stands at the beginning; there is always room for a turn. */
+/* A record that does not fit at the end of the ring goes to its beginning; there is always room
+ * for a turn. */
 void
 switch_capture_add(struct switch_capture *c, uint32_t port, const struct dp_frame *frame,
                    int64_t at_ns, bool is_sent)
@@ -109,7 +110,7 @@ write_all(struct switch_capture *c)
     }
 }
 
-/* What a full disk has not taken may be lost, however much of it the stream has. */
+/* Frames count as safe only after a flush: a full disk may refuse what the stream has taken. */
 static void
 flush(struct switch_capture *c)
 {
@@ -118,8 +119,8 @@ flush(struct switch_capture *c)
     }
 }
 
-/* What it has is in the file once in half a second, whatever ends the program then.  If that fails,
- * the end will say so. */
+/* Flushes the file every half second, so that a killed program loses little.  The end reports an
+ * error of a flush. */
 static void *
 write_until_over(void *capture)
 {

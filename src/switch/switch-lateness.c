@@ -1,5 +1,5 @@
 /* How late a switch was: how long it did not look at its ports, and how long peers took to stop
- * once it had asked them to, beside what its thresholds were derived for.
+ * once it had asked them to, compared with the times that its thresholds were derived for.
  *
  * The first is known of any switch: what comes between two looks takes effect at the second.  The
  * second only where engines ask for pauses (lab/tau.h); it has the lateness of peers in it, too. */
@@ -24,7 +24,7 @@ tau_of(const struct model *model, uint32_t node, const struct dp_counts *own)
     return tau;
 }
 
-/* Who is late holds more than others: what it lacks may be no more than time. */
+/* A late switch holds more frames than others, so it may lack time rather than frames. */
 static bool
 ran_out_of_frames(const struct switch_running *r, const struct dp_counts *counts,
                   struct weir_text *why)

@@ -135,7 +135,7 @@ class_table(const struct switch_running *r, struct class_row *rows)
     return (struct form_table){ NULL, class_columns, rows, n, sizeof *rows };
 }
 
-/* What frames were, and what became of those that went nowhere. */
+/* Frames by what they were, and those that were not forwarded. */
 
 struct count_row {
     const char *what;
