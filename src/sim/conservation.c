@@ -196,8 +196,8 @@ sim_is_conserved(const struct sim *sim, struct err *err)
 {
     struct sim_balance b = sim_balance_here(sim);
 
-    if (sim->view) {
-        sim_add_balance(&b, &sim->view->balance);
+    if (sim->ranks.view) {
+        sim_add_balance(&b, &sim->ranks.view->balance);
     }
     if (b.odd_node != SIM_NONE) {
         *err = b.odd;

@@ -20,7 +20,7 @@ is_given_up(const struct sim *sim, const struct sim_node *n, uint32_t port)
     uint32_t link = topo->ports[topo->nodes[n->id].first_port + port].link;
 
     return sim->model.reroute_ps && sim->model.dead == MODEL_DEAD_FORWARD && !n->ports[port].up &&
-           sim->net.links[link].failed;
+           sim->routing.net.links[link].failed;
 }
 
 uint32_t

@@ -239,14 +239,15 @@ earliest_of_ranks(struct sim *sim, weir_ps at)
 void
 sim_deadlock_is_broken(struct sim *sim, weir_ps at)
 {
-    sim->standing.found = false;
-    sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : at;
+    sim->watch->standing.found = false;
+    sim->watch->deadlock.broken_ps =
+        sim->watch->deadlock.n_formed > 1 ? sim->watch->deadlock.broken_ps : at;
 }
 
 void
 sim_check_if_broken(struct sim *sim)
 {
-    const struct sim_deadlock *d = &sim->standing;
+    const struct sim_deadlock *d = &sim->watch->standing;
     weir_ps broken_ps = WEIR_NEVER;
 
     if (!d->found) {
@@ -269,16 +270,16 @@ sim_deadlock_is_found(struct sim *sim, const struct sim_deadlock *found,
     struct sim_deadlock d = *found;
 
     sum_up_ring(sim, &d, queues);
-    sim->standing = d;
-    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
-    sim->deadlock.n_formed += d.found;
+    sim->watch->standing = d;
+    sim->watch->deadlock = sim->watch->deadlock.found ? sim->watch->deadlock : d;
+    sim->watch->deadlock.n_formed += d.found;
 }
 
 void
 sim_look_for_deadlock(struct sim *sim, weir_ps now)
 {
     sim_check_if_broken(sim);
-    if (sim->standing.found) {
+    if (sim->watch->standing.found) {
         return;
     }
     struct sim_ring_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);

@@ -8,14 +8,15 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
 {
     const struct topo *topo = sim->model.topo;
 
-    if (sim->has_paths && p->flow < sim->model.n_flows && sim->model.flows[p->flow].terms->path) {
+    if (sim->routing.has_paths && p->flow < sim->model.n_flows &&
+        sim->model.flows[p->flow].terms->path) {
         const struct model_flow *f = &sim->model.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
-    uint32_t leaf = sim->dst_leaf[p->dst];
-    return leaf == n->leaf ? sim->dst_port[p->dst] : n->routes[leaf];
+    uint32_t leaf = sim->routing.dst_leaf[p->dst];
+    return leaf == n->leaf ? sim->routing.dst_port[p->dst] : n->routes[leaf];
 }
 
 /* A path is one of ports, a switch each: the port that a packet of others' making names, by how
@@ -47,8 +48,8 @@ is_group(uint32_t way)
 static inline uint32_t
 choose_way(const struct sim *sim, struct sim_node *n, const struct sim_packet *p, uint32_t way)
 {
-    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-    return n->path_choice->choose(n, p, sim->net.choices + g->first, g->n);
+    const struct topo_group *g = &sim->routing.net.groups[way & ~SIM_MANY_WAYS];
+    return n->path_choice->choose(n, p, sim->routing.net.choices + g->first, g->n);
 }
 
 uint32_t
@@ -86,8 +87,8 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
 
     if (to->kind == TOPO_NIC) {
         way = find_way(sim, n, &like);
-    } else if (sim->leaf_of[to->index] != SIM_NONE) {
-        way = n->routes[sim->leaf_of[to->index]];
+    } else if (sim->routing.leaf_of[to->index] != SIM_NONE) {
+        way = n->routes[sim->routing.leaf_of[to->index]];
     }
     return is_group(way) ? choose_way(sim, n, &like, way) : way;
 }
@@ -95,7 +96,7 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
 uint32_t
 sim_leaf_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
-    uint32_t leaf = t->sim->dst_leaf[p->dst];
+    uint32_t leaf = t->sim->routing.dst_leaf[p->dst];
 
     return leaf == n->leaf ? SIM_NONE : leaf;
 }
@@ -112,8 +113,8 @@ ways_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
     uint32_t way = find_way(sim, n, p);
 
     if (is_group(way) && !n->path_choice->is_fixed) {
-        const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-        return (struct sim_ways){ .several = sim->net.choices + g->first, .n = g->n };
+        const struct topo_group *g = &sim->routing.net.groups[way & ~SIM_MANY_WAYS];
+        return (struct sim_ways){ .several = sim->routing.net.choices + g->first, .n = g->n };
     }
     way = is_group(way) ? choose_way(sim, n, p, way) : way;
     return (struct sim_ways){ .only = way, .n = way != SIM_NONE };
@@ -131,9 +132,9 @@ sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
     }
     struct sim_node like = { .id = node,
                              .salt = sim_salt(node),
-                             .leaf = sim->leaf_of[sim->model.topo->nodes[node].index],
+                             .leaf = sim->routing.leaf_of[sim->model.topo->nodes[node].index],
                              .routes = sim_routes_of(sim, node),
-                             .flow_keys = sim->flow_keys,
+                             .flow_keys = sim->flows.keys,
                              .path_choice = role->path_choice,
                              .path_params = role->path_params };
     return ways_from(sim, &like, p);

@@ -245,7 +245,7 @@ least_ps(struct alone *a)
 weir_ps
 sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 {
-    return sim->ideal_ps ? sim->ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
+    return sim->flows.ideal_ps ? sim->flows.ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
 }
 
 weir_ps

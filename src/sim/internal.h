@@ -204,6 +204,7 @@ struct sim_run_out {     /* Of flows from rank to rank, when the run is about to
     size_t n_stoppable, max_stoppable;
     uint32_t *awaited; /* those that this rank was told of, and some of which has not come. */
     size_t n_awaited, max_awaited;
+    uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
 };
 
 struct sim_exchange {            /* Where ranks are, as of when they last met. */
@@ -217,65 +218,12 @@ struct sim_exchange {            /* Where ranks are, as of when they last met. *
     struct sim_parcel *out, *in; /* [rank]. */
 };
 
-struct sim {
-    struct sim_config config;
-    struct model model;
-    _Atomic int64_t progress_ps;
-    atomic_bool asked_to_stop;
-    bool stops[2];            /* Said by the first thread, by parity of the round. */
-    struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
-                               * them. */
-    struct sim_place *places; /* [node]. */
-    uint32_t n_nodes;         /* Of the network, */
-    uint32_t n_here;          /* and of those that this process runs. */
-    bool has_paths;           /* Some flow is pinned to one. */
-    bool has_cuts;            /* Some link is down, or will be. */
-    bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
-    struct sim_thread *threads;
-    uint32_t n_threads;
-    int window_bits;  /* A window is 2^window_bits ps. */
-    int port_bits;    /* Of the number of a port. */
-    uint32_t ring;    /* Windows that there are logs for, a power of two. */
-    struct topo net;  /* As its switches believe it to be. */
-    uint32_t *routes; /* [row][leaf]: route-rows.c. */
-    size_t max_routes;
-    uint32_t *row_of, n_rows;    /* [switch]: its row. */
-    uint32_t *dst_leaf;          /* [index among NICs]: where routes lead, */
-    uint16_t *dst_port;          /* and its port there. */
-    uint32_t *leaf_of;           /* [switch]: its number as a leaf, or SIM_NONE. */
-    uint32_t *sender_slots;      /* [flow]: where its end here stands in arrays [sender], or */
-    uint32_t *sink_slots;        /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
-    uint32_t *sender_flows;      /* their numbers.  [sender]: and back. */
-    uint32_t n_senders, n_sinks; /* Ends of flows that are here. */
-    struct sim_sender *senders;  /* [sender]. */
-    struct sim_sink *sinks;      /* [sink]. */
-    struct sim_pacer **pacers;   /* [sender]; null: no transport sets limits.  Each is null
-                                  * unless its flow is at work. */
-    struct sim_turn *turns;      /* [sender]; null: no NIC has many. */
-    uint32_t *next_start;        /* [sender]: the flow that starts next at its NIC, or SIM_NONE. */
-    struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
-    struct sim_marks *marks;        /* [sink]; null: no switch marks. */
-    struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
-    uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
-    uint32_t *n_first; /* [sender]: packets that it had sent at least once when it last went back;
-                        * null: no flow sends anything again. */
-    weir_ps *retry_ps; /* [sender]: when its NIC_RETRY comes, if one is on its way; null: as
-                        * n_first. */
-    weir_ps *ideal_ps; /* [flow]: by the first routes to it, where they change; else null. */
-    weir_ps *first_rtt_ps; /* The same of its round trip, at ranks that have one of its ends. */
-    weir_ps *started_ps;   /* [sender]. */
-    uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
-    uint32_t *next_after;  /* [flow]: another that waits for the same. */
-    weir_ps watch_ps, next_watch_ps, next_sample_ps;
-    weir_ps starts_until_ps; /* No flow starts then or later. */
-    weir_ps next_end_ps;     /* When the run may next be over before its time; WEIR_NEVER. */
+/* What is looked at between windows. */
+struct sim_watch {
+    weir_ps interval_ps;
+    weir_ps next_watch_ps, next_sample_ps;
+    weir_ps next_end_ps; /* When the run may next be over before its time; WEIR_NEVER. */
     struct sim_run_out run_out;
-    uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
-    bool is_over;     /* Before its time: none is waited for. */
-    bool has_ended;   /* A node that is run by itself: its next report is the last. */
-    weir_ps next_reroute_ps;
-    weir_ps set_back_ps;    /* The clock was set back by so much in all; WEIR_NEVER: by more. */
-    weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
     struct sim_sojourn *sender_sojourns; /* [sender]; null: nobody asks how long packets wait. */
@@ -289,16 +237,89 @@ struct sim {
     uint64_t *middle_bytes;       /* [sink]: received at the middle of the run. */
     struct sim_deadlock deadlock; /* The first, */
     struct sim_deadlock standing; /* and the last, unless a watchdog has broken it. */
-    uint64_t n_windows;
-    weir_ps now_ps;
-    struct sim_barrier *barrier;
-    struct sim_exchange *exchange; /* Null: this process runs alone. */
-    struct sim_ranks live_ranks;   /* Where each node is run by itself: live.h. */
+};
+
+/* The ends of flows that are here. */
+struct sim_flows {
+    uint32_t *sender_slots; /* [flow]: where its end here stands in arrays [sender], or */
+    uint32_t *sink_slots;   /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
+    uint32_t *sender_flows; /* their numbers.  [sender]: and back. */
+    uint32_t n_senders, n_sinks;
+    struct sim_sender *senders; /* [sender]. */
+    struct sim_sink *sinks;     /* [sink]. */
+    struct sim_pacer **pacers;  /* [sender]; null: no transport sets limits.  Each is null
+                                 * unless its flow is at work. */
+    struct sim_turn *turns;     /* [sender]; null: no NIC has many. */
+    uint32_t *next_start;       /* [sender]: the flow that starts next at its NIC, or SIM_NONE. */
+    struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
+    struct sim_marks *marks;        /* [sink]; null: no switch marks. */
+    struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
+    uint32_t *keys;                 /* [flow]: what switches hash of it. */
+    uint32_t *n_first;       /* [sender]: packets that it had sent at least once when it last went
+                              * back; null: no flow retransmits anything. */
+    weir_ps *retry_ps;       /* [sender]: when its NIC_RETRY comes, if one is on its way; null: as
+                              * n_first. */
+    weir_ps *ideal_ps;       /* [flow]: by the first routes to it, where they change; else null. */
+    weir_ps *first_rtt_ps;   /* The same of its round trip, at ranks that have one of its ends. */
+    weir_ps *started_ps;     /* [sender]. */
+    uint32_t *first_after;   /* [flow]: a flow that waits for it; null: none waits at all. */
+    uint32_t *next_after;    /* [flow]: another that waits for the same. */
+    weir_ps starts_until_ps; /* No flow starts then or later. */
+};
+
+/* Routes, as packets look them up. */
+struct sim_routing {
+    struct topo net;  /* As its switches believe it to be. */
+    uint32_t *routes; /* [row][leaf]: route-rows.c. */
+    size_t max_routes;
+    uint32_t *row_of, n_rows; /* [switch]: its row. */
+    uint32_t *dst_leaf;       /* [index among NICs]: where routes lead, */
+    uint16_t *dst_port;       /* and its port there. */
+    uint32_t *leaf_of;        /* [switch]: its number as a leaf, or SIM_NONE. */
+    bool has_paths;           /* Some flow is pinned to one. */
+    weir_ps next_change_ps;   /* When routes next change; WEIR_NEVER. */
+};
+
+/* The other ranks, and what this one knows of their nodes. */
+struct sim_rank_state {
+    struct sim_exchange *exchange; /* Null: this process runs alone.  exchange.h */
+    struct sim_view *view;         /* At the first of several ranks; else null.  view.h */
+    struct sim_ranks live;         /* Where each node is run by itself: live.h. */
     bool is_broken;                /* A rank is gone, */
     struct err why_broken;
-    uint8_t **arrives_as;  /* [engines of the model][port][class sent in]; null: the same.  Null
-                            * itself if this process runs alone. */
-    struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
+};
+
+struct sim {
+    struct sim_config config;
+    struct model model;
+    _Atomic int64_t progress_ps;
+    atomic_bool asked_to_stop;
+    bool stops[2];            /* Said by the first thread, by parity of the round. */
+    struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
+                               * them. */
+    struct sim_place *places; /* [node]. */
+    uint32_t n_nodes;         /* Of the network, */
+    uint32_t n_here;          /* and of those that this process runs. */
+    bool has_cuts;            /* Some link is down, or will be. */
+    bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
+    struct sim_thread *threads;
+    uint32_t n_threads;
+    int window_bits; /* A window is 2^window_bits ps. */
+    int port_bits;   /* Of the number of a port. */
+    uint32_t ring;   /* Windows that there are logs for, a power of two. */
+    struct sim_barrier *barrier;
+    uint64_t n_windows;
+    weir_ps now_ps;
+    weir_ps ran_until_ps; /* The end of the last window. */
+    weir_ps set_back_ps;  /* The clock was set back by so much in all; WEIR_NEVER: by more. */
+    bool is_over;         /* Before its time: no flow is waited for. */
+    bool has_ended;       /* A node that is run by itself: its next report is the last. */
+    uint8_t **arrives_as; /* [engines of the model][port][class sent in]; null: the same.  Null
+                           * itself if this process runs alone. */
+    struct sim_flows flows;
+    struct sim_routing routing;
+    struct sim_rank_state ranks;
+    struct sim_watch *watch; /* Of its own memory: nothing that every packet touches. */
 };
 
 /* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */
@@ -334,67 +355,69 @@ sim_sink_is_here(const struct sim *sim, uint32_t flow)
 static inline uint32_t
 sim_sender_slot(const struct sim *sim, uint32_t flow)
 {
-    return __builtin_expect(sim->sender_slots != NULL, 0) ? sim->sender_slots[flow] : flow;
+    return __builtin_expect(sim->flows.sender_slots != NULL, 0) ? sim->flows.sender_slots[flow]
+                                                                : flow;
 }
 
 static inline uint32_t
 sim_sink_slot(const struct sim *sim, uint32_t flow)
 {
-    return __builtin_expect(sim->sink_slots != NULL, 0) ? sim->sink_slots[flow] : flow;
+    return __builtin_expect(sim->flows.sink_slots != NULL, 0) ? sim->flows.sink_slots[flow] : flow;
 }
 
 static inline uint32_t
 sim_flow_of_sender(const struct sim *sim, uint32_t slot)
 {
-    return __builtin_expect(sim->sender_flows != NULL, 0) ? sim->sender_flows[slot] : slot;
+    return __builtin_expect(sim->flows.sender_flows != NULL, 0) ? sim->flows.sender_flows[slot]
+                                                                : slot;
 }
 
 static inline struct sim_sender *
 sim_sender(const struct sim *sim, uint32_t flow)
 {
-    return &sim->senders[sim_sender_slot(sim, flow)];
+    return &sim->flows.senders[sim_sender_slot(sim, flow)];
 }
 
 static inline struct sim_sink *
 sim_sink(const struct sim *sim, uint32_t flow)
 {
-    return &sim->sinks[sim_sink_slot(sim, flow)];
+    return &sim->flows.sinks[sim_sink_slot(sim, flow)];
 }
 
 static inline struct sim_pacer *
 sim_pacer(const struct sim *sim, uint32_t flow)
 {
-    return sim->pacers[sim_sender_slot(sim, flow)];
+    return sim->flows.pacers[sim_sender_slot(sim, flow)];
 }
 
 static inline struct sim_notifier *
 sim_notifier(const struct sim *sim, uint32_t flow)
 {
-    return &sim->notifiers[sim_sink_slot(sim, flow)];
+    return &sim->flows.notifiers[sim_sink_slot(sim, flow)];
 }
 
 static inline uint32_t *
 sim_n_first(const struct sim *sim, uint32_t flow)
 {
-    return &sim->n_first[sim_sender_slot(sim, flow)];
+    return &sim->flows.n_first[sim_sender_slot(sim, flow)];
 }
 
 static inline weir_ps *
 sim_retry_ps(const struct sim *sim, uint32_t flow)
 {
-    return &sim->retry_ps[sim_sender_slot(sim, flow)];
+    return &sim->flows.retry_ps[sim_sender_slot(sim, flow)];
 }
 
 static inline weir_ps *
 sim_started_ps(const struct sim *sim, uint32_t flow)
 {
-    return &sim->started_ps[sim_sender_slot(sim, flow)];
+    return &sim->flows.started_ps[sim_sender_slot(sim, flow)];
 }
 
 static inline uint64_t *
 sim_middle_bytes(const struct sim *sim, uint32_t flow)
 {
-    return &sim->middle_bytes[sim_sink_slot(sim, flow)];
+    return &sim->watch->middle_bytes[sim_sink_slot(sim, flow)];
 }
 
 static inline struct sim_node *
@@ -480,26 +503,27 @@ uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
 static inline uint32_t
 sim_nic_flow_number(const struct sim *sim, uint32_t flow)
 {
-    return sim->numbers->number[sim_sender_slot(sim, flow)];
+    return sim->flows.numbers->number[sim_sender_slot(sim, flow)];
 }
 
 static inline uint32_t
 sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
 {
-    return sim->numbers->flows[sim->numbers->first[node] + number];
+    return sim->flows.numbers->flows[sim->flows.numbers->first[node] + number];
 }
 
 /* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
 static inline uint64_t
 sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
 {
-    return sim->numbers ? sim->numbers->limit_bps[sim_sender_slot(sim, flow)] : WEIR_UNLIMITED;
+    return sim->flows.numbers ? sim->flows.numbers->limit_bps[sim_sender_slot(sim, flow)]
+                              : WEIR_UNLIMITED;
 }
 
 static inline uint64_t
 sim_nic_n_heard(const struct sim *sim, uint32_t flow)
 {
-    return sim->numbers ? sim->numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
+    return sim->flows.numbers ? sim->flows.numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
 }
 
 /* keys.c */
@@ -743,7 +767,8 @@ void sim_check_if_broken(struct sim *);
 void sim_deadlock_is_broken(struct sim *, weir_ps at);
 
 /* watch.c: between windows, while all threads wait. */
-void sim_watch(struct sim *, weir_ps now);
+void sim_watch_between(struct sim *, weir_ps now); /* All that is due by now; */
+weir_ps sim_next_due(const struct sim *);          /* and when something next is. */
 void sim_watch_end(struct sim *);
 void sim_watch_here(struct sim *, weir_ps now); /* The same, but for deadlocks; */
 void sim_watch_end_here(struct sim *);          /* and at the end. */

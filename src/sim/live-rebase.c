@@ -93,7 +93,7 @@ static void
 rebase_routes(struct sim *sim, weir_ps by_ps)
 {
     sim->set_back_ps = weir_after(sim->set_back_ps, by_ps);
-    rebase(&sim->next_reroute_ps, by_ps);
+    rebase(&sim->routing.next_change_ps, by_ps);
 }
 
 static bool

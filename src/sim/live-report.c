@@ -90,7 +90,7 @@ queues_to(const struct sim *sim)
 static bool
 is_watch_due(const struct sim *sim, weir_ps now)
 {
-    return sim->config.live->watch_ps || now >= sim->next_watch_ps;
+    return sim->config.live->watch_ps || now >= sim->watch->next_watch_ps;
 }
 
 /* Begins with what is known of the node whether or not something stands still. */
@@ -263,8 +263,8 @@ acted_on_ring_ps(const struct sim *sim, const struct stills *all)
 {
     weir_ps earliest = WEIR_NEVER;
 
-    for (uint32_t i = 0; i < sim->standing.n_cycle; i++) {
-        const struct still *still = find_still(all, queue_of(sim, &sim->standing.cycle[i]));
+    for (uint32_t i = 0; i < sim->watch->standing.n_cycle; i++) {
+        const struct still *still = find_still(all, queue_of(sim, &sim->watch->standing.cycle[i]));
         earliest = still && still->broken_ps < earliest ? still->broken_ps : earliest;
     }
     return earliest;
@@ -275,7 +275,7 @@ check_if_broken(struct sim *sim, const struct stills *all)
 {
     weir_ps acted_ps = acted_on_ring_ps(sim, all);
 
-    if (sim->standing.found && acted_ps != WEIR_NEVER) {
+    if (sim->watch->standing.found && acted_ps != WEIR_NEVER) {
         sim_deadlock_is_broken(sim, acted_ps);
     }
 }
@@ -299,7 +299,7 @@ are_together(const struct sim *sim, const struct heard *heard)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         last = heard[id].head.at > last ? heard[id].head.at : last;
     }
-    return last - earliest_of(sim, heard) <= sim->watch_ps / 2;
+    return last - earliest_of(sim, heard) <= sim->watch->interval_ps / 2;
 }
 
 static void
@@ -307,7 +307,7 @@ look_for_deadlock(struct sim *sim, const struct heard *heard, const struct still
 {
     struct sim_ring_queue queues[SIM_MAX_CYCLE] = { 0 };
 
-    if (sim->standing.found || !are_together(sim, heard)) {
+    if (sim->watch->standing.found || !are_together(sim, heard)) {
         return;
     }
     struct sim_deadlock d = find_ring(sim, heard, all);
@@ -386,15 +386,15 @@ sim_live_hear_last(struct sim *sim, weir_ps now, const struct sim_parcel *report
 void
 sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
 {
-    struct sim_port_result *r = &sim->view->ports[port];
+    struct sim_port_result *r = &sim->ranks.view->ports[port];
 
     r->n_lost += lost->n_packets + lost->n_frames;
     r->n_lost_frames += lost->n_frames;
     r->lost_bytes += lost->packet_bytes;
-    sim->view->balance.n_found += lost->n_packets;
-    sim->view->balance.found_bytes += lost->packet_bytes;
-    sim->view->balance.n_sent += lost->n_forged;
-    sim->view->balance.sent_bytes += lost->forged_bytes;
+    sim->ranks.view->balance.n_found += lost->n_packets;
+    sim->ranks.view->balance.found_bytes += lost->packet_bytes;
+    sim->ranks.view->balance.n_sent += lost->n_forged;
+    sim->ranks.view->balance.sent_bytes += lost->forged_bytes;
 }
 
 /* Virtual time: what a simulation does between two windows. */
@@ -402,14 +402,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
 weir_ps
 sim_live_due(const struct sim *sim)
 {
-    const weir_ps due[] = { sim->next_watch_ps, sim->next_sample_ps, sim->next_reroute_ps,
-                            sim->next_capture_ps, sim->next_end_ps };
-    weir_ps first = WEIR_NEVER;
-
-    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
-        first = due[i] < first ? due[i] : first;
-    }
-    return first;
+    return sim_next_due(sim);
 }
 
 bool

@@ -28,7 +28,7 @@ uint32_t
 sim_flow_n_first(const struct sim *sim, uint32_t flow)
 {
     uint32_t n = sim_sender(sim, flow)->progress.sequence,
-             back = sim->n_first ? *sim_n_first(sim, flow) : 0;
+             back = sim->flows.n_first ? *sim_n_first(sim, flow) : 0;
 
     return n > back ? n : back;
 }
@@ -104,11 +104,12 @@ sink_now(const struct sim *sim, uint32_t flow)
                                    .n_received = s->n_received,
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
-                                   .middle_ps = sim->middle_ps,
+                                   .middle_ps = sim->watch->middle_ps,
                                    .first_ps = s->first_ps,
                                    .last_ps = s->last_ps,
-                                   .marks = sim->marks ? sim->marks[sim_sink_slot(sim, flow)]
-                                                       : (struct sim_marks){ 0 } };
+                                   .marks = sim->flows.marks
+                                                ? sim->flows.marks[sim_sink_slot(sim, flow)]
+                                                : (struct sim_marks){ 0 } };
 }
 
 /* With what its control wants, which may have to be worked out. */
@@ -132,13 +133,13 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
 SIM_SEEN struct sim_sender_view
 sender_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->view->senders[flow];
+    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->ranks.view->senders[flow];
 }
 
 SIM_SEEN struct sim_sink_view
 sink_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->view->sinks[flow];
+    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->ranks.view->sinks[flow];
 }
 
 struct sim_flow_result
@@ -191,14 +192,14 @@ uint64_t
 sim_flow_pace_bps(const struct sim *sim, uint32_t flow)
 {
     return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).rate_bps
-                                         : sim->view->senders[flow].pace_bps;
+                                         : sim->ranks.view->senders[flow].pace_bps;
 }
 
 uint64_t
 sim_flow_window_bytes(const struct sim *sim, uint32_t flow)
 {
     return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).window_bytes
-                                         : sim->view->senders[flow].window_bytes;
+                                         : sim->ranks.view->senders[flow].window_bytes;
 }
 
 uint64_t
@@ -244,7 +245,7 @@ static uint64_t
 mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
     uint32_t node = sim->model.topo->ports[port].node;
-    uint64_t n = sim_is_here(sim, node) ? sim->n_samples : sim->view->n_samples[node];
+    uint64_t n = sim_is_here(sim, node) ? sim->watch->n_samples : sim->ranks.view->n_samples[node];
 
     return n ? sum / n : 0;
 }
@@ -265,7 +266,7 @@ uint64_t
 sim_passing_bytes(const struct sim *sim, uint32_t node)
 {
     return sim_is_here(sim, node) ? sim_node_at(sim, node)->buffer.passing_bytes
-                                  : sim->view->passing_bytes[node];
+                                  : sim->ranks.view->passing_bytes[node];
 }
 
 static void
@@ -291,7 +292,7 @@ sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void 
         each_unit_here(sim_node_at(sim, p->node), p->number, visit, arg);
         return;
     }
-    const struct sim_view *v = sim->view;
+    const struct sim_view *v = sim->ranks.view;
     for (size_t i = 0; i < v->units_at[port].n; i++) {
         const struct sim_unit_view *unit = &v->units[v->units_at[port].first + i];
         visit(arg, unit->flow, unit->bytes);
@@ -354,7 +355,7 @@ sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct w
     if (sim_is_here(sim, node)) {
         return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
     }
-    const struct sim_view *v = sim->view;
+    const struct sim_view *v = sim->ranks.view;
     return v->counters[v->first_counter[node] + sim_counter_place(&sim->model, node, layer, f)];
 }
 
@@ -373,20 +374,20 @@ sim_window_ps(const struct sim *sim)
 weir_ps
 sim_watch_ps(const struct sim *sim)
 {
-    return sim->watch_ps;
+    return sim->watch->interval_ps;
 }
 
 weir_ps
 sim_middle_ps(const struct sim *sim)
 {
-    return sim->middle_ps;
+    return sim->watch->middle_ps;
 }
 
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {
-    struct sim_deadlock d = sim->deadlock;
-    d.stands = sim->standing.found;
+    struct sim_deadlock d = sim->watch->deadlock;
+    d.stands = sim->watch->standing.found;
     return d;
 }
 
@@ -479,7 +480,7 @@ sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 weir_ps
 sim_flow_first_rtt_ps(const struct sim *sim, uint32_t flow)
 {
-    return sim->first_rtt_ps ? sim->first_rtt_ps[flow] : sim_flow_rtt_ps(sim, flow);
+    return sim->flows.first_rtt_ps ? sim->flows.first_rtt_ps[flow] : sim_flow_rtt_ps(sim, flow);
 }
 
 static weir_ps
@@ -631,8 +632,8 @@ sim_totals(const struct sim *sim)
     const struct topo *topo = sim->model.topo;
     struct sim_sums sums = sim_sums_here(sim);
 
-    if (sim->view) {
-        sim_add_sums(&sums, &sim->view->sums);
+    if (sim->ranks.view) {
+        sim_add_sums(&sums, &sim->ranks.view->sums);
     }
     struct sim_totals t = { .hash = 0xcbf29ce484222325,
                             .n_windows = sim->n_windows,

@@ -111,41 +111,42 @@ list_own_leaves(const struct topo *net)
 static uint32_t
 keep_row(struct sim *sim, struct seen *s)
 {
-    size_t n = sim->net.n_leaves, bytes = n * sizeof *sim->routes;
-    const uint32_t *row = sim->routes + sim->n_rows * n;
+    size_t n = sim->routing.net.n_leaves, bytes = n * sizeof *sim->routing.routes;
+    const uint32_t *row = sim->routing.routes + sim->routing.n_rows * n;
     size_t at = hash_bytes(row, bytes) & s->mask;
 
     for (; s->items[at] != SIM_NONE; at = (at + 1) & s->mask) {
-        if (!memcmp(sim->routes + s->items[at] * n, row, bytes)) {
+        if (!memcmp(sim->routing.routes + s->items[at] * n, row, bytes)) {
             return s->items[at];
         }
     }
-    return s->items[at] = sim->n_rows++;
+    return s->items[at] = sim->routing.n_rows++;
 }
 
 static void
 make_room_for_row(struct sim *sim)
 {
-    size_t n = sim->net.n_leaves;
+    size_t n = sim->routing.net.n_leaves;
 
-    while (sim->max_routes < (sim->n_rows + 1) * n) {
-        sim->routes =
-            array_room(sim->routes, sim->max_routes, &sim->max_routes, sizeof *sim->routes);
+    while (sim->routing.max_routes < (sim->routing.n_rows + 1) * n) {
+        sim->routing.routes = array_room(sim->routing.routes, sim->routing.max_routes,
+                                         &sim->routing.max_routes, sizeof *sim->routing.routes);
     }
 }
 
 void
 sim_take_routes(struct sim *sim)
 {
-    const struct topo *net = &sim->net;
+    const struct topo *net = &sim->routing.net;
     uint32_t *ways = list_ways(net), *own_leaves = list_own_leaves(net);
     struct seen seen = seen_new(net->n_switches);
 
-    sim->n_rows = 0;
+    sim->routing.n_rows = 0;
     for (uint32_t at = 0; at < net->n_switches; at++) {
         make_room_for_row(sim);
-        fill_row(net, ways, at, own_leaves[at], sim->routes + (size_t)sim->n_rows * net->n_leaves);
-        sim->row_of[at] = keep_row(sim, &seen);
+        fill_row(net, ways, at, own_leaves[at],
+                 sim->routing.routes + (size_t)sim->routing.n_rows * net->n_leaves);
+        sim->routing.row_of[at] = keep_row(sim, &seen);
     }
     free(seen.items);
     free(own_leaves);
@@ -155,7 +156,7 @@ sim_take_routes(struct sim *sim)
 const uint32_t *
 sim_routes_of(const struct sim *sim, uint32_t node)
 {
-    uint32_t row = sim->row_of[sim->model.topo->nodes[node].index];
+    uint32_t row = sim->routing.row_of[sim->model.topo->nodes[node].index];
 
-    return sim->routes + (size_t)row * sim->net.n_leaves;
+    return sim->routing.routes + (size_t)row * sim->routing.net.n_leaves;
 }

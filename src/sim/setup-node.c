@@ -146,7 +146,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .alarm_ps = WEIR_NEVER,
                             .leaf = SIM_NONE,
                             .salt = sim_salt(id),
-                            .flow_keys = sim->flow_keys,
+                            .flow_keys = sim->flows.keys,
                             .chance = sim_node_seed(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);

@@ -329,7 +329,8 @@ sim_find_silence(const struct sim *sim, weir_ps least_ps, bool loses, struct sim
     size_t n_all = (size_t)sim->model.topo->n_ports * sim->model.n_classes;
     struct search s = { .sim = sim,
                         .now = sim->now_ps,
-                        .least_ps = least_ps > sim->watch_ps ? least_ps : sim->watch_ps,
+                        .least_ps =
+                            least_ps > sim->watch->interval_ps ? least_ps : sim->watch->interval_ps,
                         .since_ps = array_new(n_all, sizeof *s.since_ps),
                         .loses = loses,
                         .found = found };

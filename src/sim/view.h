@@ -171,7 +171,7 @@ sim_port_seen(const struct sim *sim, uint32_t port)
     const struct topo_port *p = &sim->model.topo->ports[port];
 
     return sim_is_here(sim, p->node) ? sim_port_now(sim_node_at(sim, p->node), p->number)
-                                     : sim->view->ports[port];
+                                     : sim->ranks.view->ports[port];
 }
 
 SIM_SEEN struct sim_slot_view
@@ -182,7 +182,7 @@ sim_slot_seen(const struct sim *sim, uint32_t port, uint8_t cls)
 
     return sim_is_here(sim, p->node)
                ? sim_slot_now(sim_node_at(sim, p->node), p->number * n_classes + cls)
-               : sim->view->slots[port * n_classes + cls];
+               : sim->ranks.view->slots[port * n_classes + cls];
 }
 
 #endif

@@ -118,7 +118,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
     const struct nic_ring *ring = &nic_class_of(n, cls)->ring;
     uint32_t slot = ring->last;
 
-    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
+    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->flows.senders[slot].next) {
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
         const struct transport *transport = t->sim->model.flows[flow].terms->transport;
         if (transport && transport->slowed) {
