@@ -14,8 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
 #include "sim/live.h"
+#include "sim/observers.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* On real frames packets of strangers belong to no flow, and nothing is said of them. */
 static void

@@ -1,7 +1,11 @@
 /* Conservation: every packet that was sent is somewhere, and so are its bytes; what goes no further
  * is counted by its cause. */
 
+#include "sim/flow-ends.h"
+#include "sim/invariants.h"
+#include "sim/scheduler.h"
 #include "sim/view.h"
+#include "sim/wires.h"
 
 struct amount {
     uint64_t n, bytes;

@@ -10,7 +10,10 @@
  * something is offered to it, and, by mail, as routes change.  So nothing is asked of ports that
  * are up.  A NIC is the sender, and keeps its packets. */
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 /* Whether switches know that the link of a port is down, and look for other routes. */
 static bool

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
 #include "sim/stuck.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 static struct sim_parcel *
 new_parcels(const struct sim *sim)

@@ -15,7 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
 
 struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */

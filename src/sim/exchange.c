@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
 
 void
 sim_parcel_room(struct sim_parcel *p, size_t n)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/routing.h"
 
 static uint32_t
 stop_at(struct sim_fan *fan, uint32_t node, uint32_t level)

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/routing.h"
 
 bool
 sim_routes_change(const struct sim *sim)

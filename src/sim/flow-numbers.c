@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 
 /* Whether engines at some node deal with the flows that it sends. */
 static bool

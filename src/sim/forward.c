@@ -1,6 +1,7 @@
 /* The port by which a packet leaves a switch. */
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/wires.h"
 
 /* A port; SIM_NONE; or a group of ports, with SIM_MANY_WAYS. */
 static inline uint32_t

@@ -18,7 +18,7 @@
 
 #include "base/array.h"
 #include "sim/fan.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 
 struct way_times {            /* Of a stop. */
     weir_ps there_ps;         /* A full packet's from the sender, at the least. */

@@ -8,9 +8,9 @@
 
 #include <assert.h>
 
-#include "sim/internal.h"
 #include "sim/invariants.h"
 #include "sim/nodes/handles.h"
+#include "sim/scheduler.h"
 
 #ifdef SIM_INVARIANTS
 

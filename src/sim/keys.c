@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/live.h"
+#include "sim/setup.h"
 
 struct pair {     /* The flows so far from one host, of one group, to another host. */
     uint32_t run; /* Which host and group these are: another begins to count anew. */

@@ -15,8 +15,9 @@
 
 #include <assert.h>
 
-#include "sim/internal.h"
 #include "sim/live.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 static void
 rebase(weir_ps *at, weir_ps by_ps)

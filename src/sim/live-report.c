@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "sim/live.h"
+#include "sim/routing.h"
 #include "sim/stuck.h"
 #include "sim/view.h"
+#include "sim/watch.h"
 
 struct head {
     weir_ps at;

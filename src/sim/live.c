@@ -6,9 +6,13 @@
 
 #include "sim/live.h"
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* Setting it up. */
 

@@ -7,7 +7,9 @@
  * it goes, and need no time for it; the node that it is for takes its response time.  It is lost as
  * frames are, and dropped where there is no way on.  No engine counts on one to arrive. */
 
-#include "sim/internal.h"
+#include "sim/observers.h"
+#include "sim/routing.h"
+#include "sim/wires.h"
 
 static void
 note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,

@@ -4,7 +4,11 @@
  * threads, and those that other ranks have sent, are put in order.  The order depends on neither:
  * by time, then by port, and notes of one port at one time stay as they were written. */
 
+#include "base/array.h"
+#include "sim/observers.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_PAUSE] = { "pause",

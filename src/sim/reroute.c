@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/flow-ends.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 
 static bool
 is_rerouted(const struct sim *sim)

@@ -4,7 +4,10 @@
 
 #include "base/array.h"
 #include "sim/fan.h"
+#include "sim/flow-ends.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 bool
 sim_has_ended(const struct sim *sim)

@@ -10,9 +10,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/out-of-memory.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/invariants.h"
+#include "sim/scheduler.h"
 #include "sim/sojourn.h"
+#include "sim/view.h"
+#include "sim/watch.h"
 
 /* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
  * then there are more threads than cores, and others have work to do. */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/routing.h"
 
 /* What was seen so far, by what it looks like. */
 struct seen {

@@ -7,8 +7,12 @@
 
 #include <stdlib.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
 
 static weir_ps
 whole_windows(const struct sim *sim, weir_ps ps)

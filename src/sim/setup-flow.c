@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 
 static struct rc_receiver
 receiver_of(const struct model *c, const struct model_flow *f, uint32_t n_packets)

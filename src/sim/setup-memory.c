@@ -6,9 +6,11 @@
  * and are few compared with it. */
 
 #include "base/out-of-memory.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "sim/nodes/handles.h"
-#include "sim/sojourn.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* If some flow of a model has it, all flows have room for it. */
 struct has {

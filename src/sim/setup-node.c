@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/nodes/handles.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 static bool
 is_captured(const struct sim *sim, uint32_t port)

@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/out-of-memory.h"
 #include "model/demand.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 #include "topo/cut.h"
 
 /* Which rank runs each node: where each is run by itself, one of its own.  Every rank works out the

@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 static bool

@@ -5,7 +5,8 @@
 
 #include "base/array.h"
 #include "sim/fan.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/wires.h"
 
 static bool
 is_counted(const bool *counts, uint32_t flow)

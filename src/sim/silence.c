@@ -19,7 +19,9 @@
 
 #include "base/array.h"
 #include "sim/fan.h"
+#include "sim/flow-ends.h"
 #include "sim/view.h"
+#include "sim/watch.h"
 
 enum { PACKETS_IN_HAND = 10 };
 

@@ -3,7 +3,10 @@
  * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
  * a flow would take alone, go by the rate that the link has at first. */
 
-#include "sim/internal.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 /* Windows are as long as the quickest link takes at first; and who is told that a link went down
  * reckons with its first rate when what comes was sent. */

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "sim/flow-ends.h"
+#include "sim/observers.h"
+#include "sim/setup.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 void
 sim_start_sojourns(const struct sim *sim, struct sim_node *n)

@@ -3,13 +3,15 @@
  * and so the records carry no numbers. */
 
 #include "sim/view.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
+#include "sim/watch.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/array.h"
 
 /* On its way: from a rank, or at the first rank from another. */
 struct carrier {

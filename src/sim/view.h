@@ -14,7 +14,8 @@
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/wires.h"
 
 #define SIM_SEEN static inline __attribute__((always_inline))
 
@@ -88,6 +89,7 @@ struct sim_view {
 /* view.c */
 /* Brings what is looked at, null: everything, with notes, to the first rank. */
 void sim_see(struct sim *, const struct sim_looks *);
+void sim_see_all(struct sim *); /* At the end of a run. */
 
 /* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
  * and where that is heard, after what was known before is forgotten. */

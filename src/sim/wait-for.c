@@ -32,8 +32,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/stuck.h"
+#include "sim/watch.h"
 
 static bool
 waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)

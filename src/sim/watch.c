@@ -2,8 +2,14 @@
  * the run and of queues from then on, samples for whoever asked for them, and deadlocks
  * (deadlock.c).  Between windows, while all threads wait, at fixed times of the simulation. */
 
+#include "sim/watch.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 #include "sim/view.h"
+#include "sim/wires.h"
 
 /* The longest time between two words, at any port, of an engine that speaks by the clock. */
 static weir_ps

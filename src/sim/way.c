@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 
 enum { MAX_WAY = 256, N_STATES = WEIR_MAX_CLASSES + 1 }; /* A class, or none left. */
 

@@ -121,8 +121,8 @@ void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles
 void depend_free_cycles(struct depend_cycles *);
 
 /* Which failures would close a cycle: of each live link between switches, or of each pair of them,
- * all in turn, though few are tried as a whole (failure-deps.h).  The answer does not depend on the number
- * of threads. */
+ * all in turn, though few are tried as a whole (failure-deps.h).  The answer does not depend on the
+ * number of threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;

@@ -1,6 +1,6 @@
-/* Failures that would close a cycle: by what each of them adds to the graph (failure-deps.h), where that
- * can be told, else each as a network of its own.  Threads share the number of the next piece of
- * work. */
+/* Failures that would close a cycle: by what each of them adds to the graph (failure-deps.h), where
+ * that can be told, else each as a network of its own.  Threads share the number of the next piece
+ * of work. */
 
 #include <pthread.h>
 #include <stdatomic.h>

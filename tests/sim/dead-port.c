@@ -21,7 +21,7 @@
 #include "draw.h"
 #include "loopback.h"
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "warned.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -2,7 +2,7 @@
  * kind holds of them in all their variants. */
 
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 
 #define G 1000000000ull
 

@@ -2,7 +2,7 @@
  * row. */
 
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/routing.h"
 
 static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }

@@ -8,7 +8,7 @@
 #include "../properties/chi.h"
 #include "../unit/unit.h"
 #include "bind/bind.h"
-#include "sim/internal.h"
+#include "sim/run-state.h"
 
 /* Scenarios as text, with a time in them. */
 

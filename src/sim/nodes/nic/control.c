@@ -1,6 +1,9 @@
 /* Flows whose transport has a control: rate and window of their gates follow what it says. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
 
 uint64_t
 nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)

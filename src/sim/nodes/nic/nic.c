@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 static void
 nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,

@@ -17,7 +17,7 @@
 #ifndef SIM_NIC_H
 #define SIM_NIC_H
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/nic/ring.h"
 #include "weir/buffer.h"

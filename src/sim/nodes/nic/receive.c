@@ -2,6 +2,7 @@
  * recovery's to say. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,

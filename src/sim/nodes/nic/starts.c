@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 struct start {
     weir_ps at_ps;

@@ -2,6 +2,8 @@
  * allow; acknowledgements go before them. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
 
 void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
