@@ -11,6 +11,7 @@
 #include "sim/invariants.h"
 #include "sim/nodes/handles.h"
 #include "sim/scheduler.h"
+#include "sim/wires.h"
 
 #ifdef SIM_INVARIANTS
 
