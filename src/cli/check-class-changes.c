@@ -19,7 +19,7 @@ struct moves_found {
     const struct check_class_changes_options *o;
     const char *engine;
     bool can_cycle, is_short;
-    struct topo_way way; /* If it is. */
+    struct topo_path way; /* If it is. */
 };
 
 static const struct weir_engine *
@@ -85,7 +85,7 @@ name_on_way(const struct moves_found *f, size_t i)
 
 /* Ways between all hosts and those that flows have for themselves, or only those of flows. */
 static bool
-find_short(const struct moves_found *f, const struct topo_class_changes *m, struct topo_way *way)
+find_short(const struct moves_found *f, const struct topo_class_changes *m, struct topo_path *way)
 {
     bool flows = f->o->flows,
          found = !flows && topo_class_changes_find_short(m, TOPO_NONE, TOPO_NONE, way);
@@ -96,7 +96,7 @@ find_short(const struct moves_found *f, const struct topo_class_changes *m, stru
         const struct depend_flow *flow = &b.flows[i];
         struct topo_class_changes of_flow = *m;
         of_flow.sent = 1u << flow->cls;
-        topo_way_free(way);
+        topo_path_free(way);
         found = flow->path ? topo_class_changes_is_short(&of_flow, flow->from, flow->path,
                                                          flow->n_path, way)
                            : topo_class_changes_find_short(&of_flow, flow->from, flow->to, way);
@@ -174,7 +174,7 @@ check_class_changes(const struct scenario *s, const struct check_class_changes_o
     } else {
         show(&f);
     }
-    topo_way_free(&f.way);
+    topo_path_free(&f.way);
     free(waits);
     free(tables);
     return f.can_cycle || f.is_short ? EXIT_DIFFERS : EXIT_GOOD;

@@ -39,9 +39,9 @@ bool
 sim_has_new_port(const struct sim_thread *t, const struct sim_node *n,
                  const struct sim_packet *packet)
 {
-    struct sim_ways ways = sim_ways(t->sim, n->id, packet);
+    struct sim_next_ports next = sim_next_ports(t->sim, n->id, packet);
 
-    return ways.several || (ways.n && !is_given_up(t->sim, n, ways.only));
+    return next.several || (next.n && !is_given_up(t->sim, n, next.only));
 }
 
 static void

@@ -28,7 +28,7 @@ struct still { /* A queue of the node that is shut, or on which its watchdog has
     uint32_t queue;
     bool is_shut;
     weir_ps broken_ps; /* Acted on since the last report; WEIR_NEVER: not. */
-    struct sim_ring_queue of_ring;
+    struct sim_cycle_queue of_cycle;
 };
 
 /* Where the node runs. */
@@ -66,7 +66,7 @@ add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parce
         struct still still = { .queue = first + slot, .broken_ps = take_broken(n, slot) };
         still.is_shut = is_among(shut, still.queue);
         if (still.is_shut || still.broken_ps != WEIR_NEVER) {
-            still.of_ring = sim_ring_queue(n, slot);
+            still.of_cycle = sim_cycle_queue(n, slot);
             sim_parcel_add(p, &still, sizeof still);
             n_still++;
         }
@@ -240,14 +240,14 @@ waits_of_shut(const struct heard *h, const struct stills *all)
 }
 
 static struct sim_deadlock
-find_ring(const struct sim *sim, const struct heard *heard, const struct stills *all)
+find_cycle(const struct sim *sim, const struct heard *heard, const struct stills *all)
 {
     struct sim_parcel *waits = array_new(sim->n_nodes, sizeof *waits);
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         waits[id] = waits_of_shut(&heard[id], all);
     }
-    struct sim_deadlock d = sim_find_ring(sim, waits, sim->n_nodes);
+    struct sim_deadlock d = sim_find_cycle(sim, waits, sim->n_nodes);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         sim_parcel_free(&waits[id]);
     }
@@ -262,7 +262,7 @@ queue_of(const struct sim *sim, const struct sim_stuck *s)
 }
 
 static weir_ps
-acted_on_ring_ps(const struct sim *sim, const struct stills *all)
+acted_on_cycle_ps(const struct sim *sim, const struct stills *all)
 {
     weir_ps earliest = WEIR_NEVER;
 
@@ -276,7 +276,7 @@ acted_on_ring_ps(const struct sim *sim, const struct stills *all)
 static void
 check_if_broken(struct sim *sim, const struct stills *all)
 {
-    weir_ps acted_ps = acted_on_ring_ps(sim, all);
+    weir_ps acted_ps = acted_on_cycle_ps(sim, all);
 
     if (sim->watch->standing.found && acted_ps != WEIR_NEVER) {
         sim_deadlock_is_broken(sim, acted_ps);
@@ -308,14 +308,14 @@ are_together(const struct sim *sim, const struct heard *heard)
 static void
 look_for_deadlock(struct sim *sim, const struct heard *heard, const struct stills *all)
 {
-    struct sim_ring_queue queues[SIM_MAX_CYCLE] = { 0 };
+    struct sim_cycle_queue queues[SIM_MAX_CYCLE] = { 0 };
 
     if (sim->watch->standing.found || !are_together(sim, heard)) {
         return;
     }
-    struct sim_deadlock d = find_ring(sim, heard, all);
+    struct sim_deadlock d = find_cycle(sim, heard, all);
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        queues[i] = find_still(all, queue_of(sim, &d.cycle[i]))->of_ring;
+        queues[i] = find_still(all, queue_of(sim, &d.cycle[i]))->of_cycle;
     }
     sim_deadlock_is_found(sim, &d, queues);
 }

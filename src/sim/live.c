@@ -206,7 +206,7 @@ sim_live_take_copy(struct sim *sim, uint32_t port, weir_ps at, const struct sim_
 }
 
 uint32_t
-sim_live_way(struct sim *sim, const struct sim_packet *packet, weir_ps now)
+sim_live_output_port(struct sim *sim, const struct sim_packet *packet, weir_ps now)
 {
     reroute(sim, now);
     return sim_output_port(thread_of(sim), node_of(sim), packet);

@@ -5,22 +5,22 @@
 
 #include "sim/run-state.h"
 
-#define SIM_MANY_WAYS 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
+#define SIM_ROUTE_GROUP 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
 
 /* forward.c: whether a packet of a flow that has a path of its own can be at a switch. */
 bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
 /* forward.c: the ports by which a packet may leave a switch.  Who asks draws nothing: a packet that
  * comes later goes where it would have gone. */
-struct sim_ways {
+struct sim_next_ports {
     const uint16_t *several; /* Each packet takes any of them; null: there is one, or none. */
     uint32_t only, n;
 };
 
-struct sim_ways sim_ways(const struct sim *, uint32_t node, const struct sim_packet *);
+struct sim_next_ports sim_next_ports(const struct sim *, uint32_t node, const struct sim_packet *);
 
 static inline uint32_t
-sim_way(const struct sim_ways *w, uint32_t i)
+sim_next_port(const struct sim_next_ports *w, uint32_t i)
 {
     return w->several ? w->several[i] : w->only;
 }

@@ -30,7 +30,7 @@ set_windows(struct sim *sim, struct err *err)
                        2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
         longest = most > longest ? most : longest;
     }
-    longest = sim_slowest_way_ps(sim, longest);
+    longest = sim_slowest_reaction_ps(sim, longest);
     sim->port_bits = sim_port_bits(topo);
     sim->window_bits = sim_window_bits(&sim->model);
     sim->ring = 4;
@@ -327,7 +327,7 @@ sim_new(const struct sim_config *config, struct model *model, struct err *err)
         return NULL;
     }
     build(sim);
-    if (!sim_check_ways(sim, err)) {
+    if (!sim_check_path_classes(sim, err)) {
         sim_free(sim);
         return NULL;
     }

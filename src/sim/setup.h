@@ -44,8 +44,9 @@ void sim_set_keys(struct sim *);
 void sim_set_classes(struct sim *);
 void sim_free_classes(struct sim *);
 
-/* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
-bool sim_check_ways(const struct sim *, struct err *);
+/* path-classes.c: false, with the path, if a flow has packets that would be dropped for want of a
+ * class. */
+bool sim_check_path_classes(const struct sim *, struct err *);
 
 /* flow-numbers.c */
 void sim_set_numbers(struct sim *);

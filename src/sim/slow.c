@@ -65,15 +65,15 @@ sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
 }
 
 weir_ps
-sim_slowest_way_ps(const struct sim *sim, weir_ps longest)
+sim_slowest_reaction_ps(const struct sim *sim, weir_ps longest)
 {
     const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         const struct model_slowing *s = &c->slowings[i];
-        weir_ps way = c->topo->links[s->link].delay_ps + c->response_ps +
-                      2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, s->rate_bps);
-        longest = way > longest ? way : longest;
+        weir_ps reaction = c->topo->links[s->link].delay_ps + c->response_ps +
+                           2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, s->rate_bps);
+        longest = reaction > longest ? reaction : longest;
     }
     return longest;
 }

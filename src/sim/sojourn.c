@@ -427,7 +427,7 @@ count_held(struct sim_node *n, uint32_t index, weir_ps now)
     const struct sim_packet *packet = &n->pool[index].packet;
 
     if (packet->bytes && sim_is_data(packet->kind) &&
-        sojourn_of(n, index)->state != SIM_SOJOURN_WITHOUT_WAY) {
+        sojourn_of(n, index)->state != SIM_SOJOURN_WITHOUT_OUTPUT) {
         run_clocks_to(&n->sojourns->clocks[slot_of(n, index)], now);
         count_wait(n, packet->flow, slot_of(n, index), sojourn_of(n, index), 0, now);
     }

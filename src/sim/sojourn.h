@@ -31,7 +31,7 @@ enum { SIM_BY_PAUSE, SIM_BY_CREDIT, SIM_BY_RATE, SIM_N_CLOCKS };
 /* A packet has no output yet, as that is chosen behind a pipeline; it waits for its output; it is
  * carried through a crossbar, and what it has read is less the time and the clocks when that began.
  */
-enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_WAY, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
+enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_OUTPUT, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
 
 /* What one packet has read. */
 struct sim_sojourn {

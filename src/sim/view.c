@@ -263,7 +263,7 @@ carry_flows(struct carrier *c, const struct sim_looked *looked)
 
 /* Whoever tells of a deadlock looks at its ring; a node that is run by itself knows of none. */
 static void
-carry_ring(struct carrier *c)
+carry_deadlock(struct carrier *c)
 {
     const struct sim_deadlock *d = &c->sim->watch->deadlock;
 
@@ -300,7 +300,7 @@ walk(struct carrier *c)
 
     if (c->batch == 0) {
         carry_notes(c);
-        carry_ring(c);
+        carry_deadlock(c);
     }
     carry_ports(c, &looks->ports, carry_port);
     carry_ports(c, &looks->slots, carry_slots);

@@ -56,13 +56,14 @@ watch_interval(const struct sim *sim)
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps way = l->delay_ps + sim->model.response_ps +
-                      2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
+        weir_ps reaction =
+            l->delay_ps + sim->model.response_ps +
+            2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
         weir_ps of_link = weir_credit_period_ps(l->rate_bps);
-        longest = way > longest ? way : longest;
+        longest = reaction > longest ? reaction : longest;
         credit = of_link > credit ? of_link : credit;
     }
-    return 4 * sim_slowest_way_ps(sim, longest) + 3 * (period ? period : credit);
+    return 4 * sim_slowest_reaction_ps(sim, longest) + 3 * (period ? period : credit);
 }
 
 static void

@@ -131,7 +131,7 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
  * effect, at least 'longest', on links that become slower; and the lowest rate that a port of the
  * topology has in the run. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-weir_ps sim_slowest_way_ps(const struct sim *, weir_ps longest);
+weir_ps sim_slowest_reaction_ps(const struct sim *, weir_ps longest);
 uint64_t sim_least_bps(const struct sim *, uint32_t port);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */

@@ -15,11 +15,11 @@ list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
     if (way == SIM_NONE) {
         return 0;
     }
-    if (!(way & SIM_MANY_WAYS)) {
+    if (!(way & SIM_ROUTE_GROUP)) {
         ports[0] = (uint16_t)way;
         return 1;
     }
-    const struct topo_group *g = &sim->routing.net.groups[way & ~SIM_MANY_WAYS];
+    const struct topo_group *g = &sim->routing.net.groups[way & ~SIM_ROUTE_GROUP];
     memcpy(ports, sim->routing.net.choices + g->first, g->n * sizeof *ports);
     return g->n;
 }

@@ -61,8 +61,8 @@ struct sim_node { /* What every packet touches comes first. */
     void *queues;                              /* Of the arbitration. */
     const struct sim_path_choice *path_choice; /* The core's. */
     const void *path_params;
-    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
-                             * set. */
+    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_ROUTE_GROUP
+                             * is set. */
     const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
     struct sim_past *past;                /* [slot]: the kind keeps its peaks. */
     struct sim_units *units;              /* Null: no engine asks for labels or units. */
