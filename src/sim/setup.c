@@ -19,18 +19,11 @@ static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->model.topo;
-    weir_ps longest = 0;
 
     if (!topo->n_links) {
         return err_set(err, "the network has no links");
     }
-    for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps most = l->delay_ps + sim->model.response_ps +
-                       2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
-        longest = most > longest ? most : longest;
-    }
-    longest = sim_slowest_reaction_ps(sim, longest);
+    weir_ps longest = sim_slowest_reaction_ps(sim);
     sim->port_bits = sim_port_bits(topo);
     sim->window_bits = sim_window_bits(&sim->model);
     sim->ring = 4;

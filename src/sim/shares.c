@@ -66,7 +66,7 @@ share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
     sim_path_dag_open(&dag, sim, flow);
     for (size_t i = 0; i < dag.n_hops; i++) {
         uint32_t port = dag.hops[i].port;
-        lower_share(&bps, sim_least_bps(sim, port), weights[port]);
+        lower_share(&bps, sim_min_bps(sim, port), weights[port]);
     }
     for (size_t i = 0; i < dag.n_stops; i++) {
         uint32_t node = dag.stops[i].node;

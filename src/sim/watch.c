@@ -52,18 +52,13 @@ static weir_ps
 watch_interval(const struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
-    weir_ps longest = 0, credit = 0, period = engines_period(sim);
+    weir_ps credit = 0, period = engines_period(sim);
 
     for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps reaction =
-            l->delay_ps + sim->model.response_ps +
-            2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
-        weir_ps of_link = weir_credit_period_ps(l->rate_bps);
-        longest = reaction > longest ? reaction : longest;
+        weir_ps of_link = weir_credit_period_ps(topo->links[i].rate_bps);
         credit = of_link > credit ? of_link : credit;
     }
-    return 4 * sim_slowest_reaction_ps(sim, longest) + 3 * (period ? period : credit);
+    return 4 * sim_slowest_reaction_ps(sim) + 3 * (period ? period : credit);
 }
 
 static void

@@ -127,12 +127,12 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
-/* slow.c: the rate of a link changes; how long a frame that waits for a packet takes to have its
- * effect, at least 'longest', on links that become slower; and the lowest rate that a port of the
- * topology has in the run. */
+/* slow.c: the rate of a link changes; the longest time that a frame takes to have its effect,
+ * behind a packet, on any link at any rate that it has in the run; and the lowest rate of a port of
+ * the topology. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-weir_ps sim_slowest_reaction_ps(const struct sim *, weir_ps longest);
-uint64_t sim_least_bps(const struct sim *, uint32_t port);
+weir_ps sim_slowest_reaction_ps(const struct sim *);
+uint64_t sim_min_bps(const struct sim *, uint32_t port);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
