@@ -115,7 +115,7 @@ input_wait(const struct scenario *s, uint32_t node, const struct scn_switch *of)
     bool has[2] = { false, false };
 
     if (!kind->input_wait) {
-        return SIM_WAITS_FOR_WAY;
+        return SIM_WAITS_FOR_OWN_OUTPUT;
     }
     find_sides(&s->topo, &s->topo.nodes[node], has);
     enum sim_input_wait outside = kind->input_wait(of->kind_params, false),
@@ -127,12 +127,12 @@ static enum depend_wait
 wait_of(const struct scenario *s, uint32_t node, const struct scn_switch *of,
         const struct weir_stack *stack)
 {
-    static const enum depend_wait waits[] = { [SIM_WAITS_FOR_WAY] = DEPEND_FOR_WAY,
+    static const enum depend_wait waits[] = { [SIM_WAITS_FOR_OWN_OUTPUT] = DEPEND_FOR_OUTPUT,
                                               [SIM_WAITS_FOR_ALL] = DEPEND_FOR_ALL,
                                               [SIM_WAITS_FOR_NOTHING] = DEPEND_FOR_NOTHING };
     enum depend_wait wait = waits[input_wait(s, node, of)];
 
-    return wait == DEPEND_FOR_NOTHING && holds_for_outputs(stack) ? DEPEND_FOR_WAY : wait;
+    return wait == DEPEND_FOR_NOTHING && holds_for_outputs(stack) ? DEPEND_FOR_OUTPUT : wait;
 }
 
 uint8_t *

@@ -35,7 +35,8 @@ check_routes(struct check_findings *f, struct err *err)
         return code;
     }
     (f->o->json ? check_write_json : check_write_text)(f);
-    return f->cycles.n_knots || f->failures[0].n || f->failures[1].n ? EXIT_DIFFERS : EXIT_GOOD;
+    return f->cycles.n_components || f->failures[0].n || f->failures[1].n ? EXIT_DIFFERS
+                                                                          : EXIT_GOOD;
 }
 
 /* A check refuses what a run would refuse, and has the same warnings. */

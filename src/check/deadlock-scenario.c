@@ -18,7 +18,7 @@
 
 /* Ways to fill a cycle, in the order in which they are tried. */
 static const struct way {
-    struct topo_fill_way fill;
+    struct topo_fill_options fill;
     bool stalls; /* Receivers stall for a while, one after the other. */
 } ways[] = {
     { { .all = false, .beside = false }, false }, { { .all = true, .beside = false }, false },
@@ -417,7 +417,7 @@ choose(struct writing *w, const struct way *way)
 {
     w->way = way;
     topo_fill_free(&w->fill);
-    topo_fill_ring(&w->job->s->topo, w->job->loops, w->job->ring, &way->fill, &w->fill);
+    topo_fill_cycle(&w->job->s->topo, w->job->loops, w->job->ring, &way->fill, &w->fill);
 }
 
 /* Takes the first way to fill the cycle that deadlocks. */

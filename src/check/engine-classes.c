@@ -16,7 +16,7 @@ struct class_findings {
     const struct scenario *s;
     const char *engine;
     bool can_cycle, is_short;
-    struct topo_way way; /* If it is. */
+    struct topo_path way; /* If it is. */
 };
 
 static const struct weir_engine *
@@ -82,7 +82,8 @@ name_on_way(const struct class_findings *f, size_t i)
 
 /* Ways between all hosts and those that flows have for themselves, or only those of flows. */
 static bool
-find_short(const struct class_findings *f, const struct topo_class_changes *m, struct topo_way *way)
+find_short(const struct class_findings *f, const struct topo_class_changes *m,
+           struct topo_path *way)
 {
     bool flows = f->all->o->flows,
          found = !flows && topo_class_changes_find_short(m, TOPO_NONE, TOPO_NONE, way);
@@ -93,7 +94,7 @@ find_short(const struct class_findings *f, const struct topo_class_changes *m, s
         const struct depend_flow *flow = &b.flows[i];
         struct topo_class_changes of_flow = *m;
         of_flow.sent = 1u << flow->cls;
-        topo_way_free(way);
+        topo_path_free(way);
         found = flow->path ? topo_class_changes_is_short(&of_flow, flow->from, flow->path,
                                                          flow->n_path, way)
                            : topo_class_changes_find_short(&of_flow, flow->from, flow->to, way);
@@ -169,7 +170,7 @@ check_engine_classes(const struct check_findings *all, struct err *err)
     f.can_cycle = topo_class_changes_can_cycle(&changes);
     f.is_short = find_short(&f, &changes, &f.way);
     (all->o->json ? write_classes_json : write_classes)(&f);
-    topo_way_free(&f.way);
+    topo_path_free(&f.way);
     free(waits);
     free(tables);
     return f.can_cycle || f.is_short ? EXIT_DIFFERS : EXIT_GOOD;

@@ -22,7 +22,7 @@ static const struct {
 static bool
 finds_cycle(const struct check_findings *f)
 {
-    return f->cycles.n_knots || f->failures[0].n || f->failures[1].n;
+    return f->cycles.n_components || f->failures[0].n || f->failures[1].n;
 }
 
 /* If shortest paths have no cycle, up-down routes have none either, as they turn less. */
@@ -60,7 +60,7 @@ check_try_other_routing(struct check_findings *f)
     check_find_cycles(&g);
     check_try_failures(&g);
     f->other = (struct check_other){ .is_known = true,
-                                     .is_cyclic = g.cycles.n_knots > 0,
+                                     .is_cyclic = g.cycles.n_components > 0,
                                      .n_failures = { g.failures[0].n, g.failures[1].n },
                                      .decides = finds_cycle(&g) != finds_cycle(f) };
     check_free(&g);
@@ -97,7 +97,7 @@ check_write_routing(const struct check_findings *f)
         return;
     }
     fprintf(f->o->out, "\nROUTING   decides the answer: set routing to what your switches have\n");
-    write_answer(f, kind, f->cycles.n_knots, n_failures);
+    write_answer(f, kind, f->cycles.n_components, n_failures);
     write_answer(f, kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST, f->other.is_cyclic,
                  f->other.n_failures);
 }

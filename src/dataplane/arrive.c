@@ -175,7 +175,7 @@ port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
         return to == DP_EVERYBODY ? to : to - n_nics;
     }
     packet.dst = to & SIM_MAX_DST;
-    uint32_t way = sim_live_way(d->sim, &packet, at);
+    uint32_t way = sim_live_output_port(d->sim, &packet, at);
     return way == SIM_NONE ? d->n_ports : way;
 }
 

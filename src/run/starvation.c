@@ -42,7 +42,7 @@ has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
     weir_ps now = sim_now(o->sim), started_ps = sim_flow_result(o->sim, flow).started_ps;
     weir_ps time_ps = (weir_ps)o->s.run.time_ps, half_ps = (now < time_ps ? now : time_ps) / 2;
 
-    return started_ps >= 0 && started_ps + sim_flow_way_ps(o->sim, flow) < half_ps &&
+    return started_ps >= 0 && started_ps + sim_flow_path_ps(o->sim, flow) < half_ps &&
            weir_wire_bytes(late_ps(o), share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 

@@ -5,6 +5,7 @@
  * A node knows all of it by itself, so threads and ranks do not matter; and only what changes is
  * noted. */
 
+#include "sim/observers.h"
 #include "sim/sojourn.h"
 
 void

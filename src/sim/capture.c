@@ -14,8 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
 #include "sim/live.h"
+#include "sim/observers.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* On real frames packets of strangers belong to no flow, and nothing is said of them. */
 static void
@@ -114,8 +119,8 @@ interval(const struct sim *sim)
 void
 sim_start_capture(struct sim *sim)
 {
-    sim->capture_ps = sim->config.captured ? interval(sim) : WEIR_NEVER;
-    sim->next_capture_ps = sim->capture_ps;
+    sim->watch->capture_ps = sim->config.captured ? interval(sim) : WEIR_NEVER;
+    sim->watch->next_capture_ps = sim->watch->capture_ps;
     sim->is_plain = !sim->has_cuts && !sim->config.captured;
 }
 
@@ -137,8 +142,9 @@ in_order(const void *a, const void *b)
 void
 sim_unpack_crossings(struct sim *sim, const void *bytes, size_t n_bytes)
 {
-    for (size_t at = 0; at < n_bytes; at += sizeof *sim->crossings) {
-        struct sim_crossing *to = &ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings);
+    for (size_t at = 0; at < n_bytes; at += sizeof *sim->watch->crossings) {
+        struct sim_crossing *to =
+            &ARRAY_PUSH(sim->watch->crossings, sim->watch->n_crossings, sim->watch->max_crossings);
         memcpy(to, (const char *)bytes + at, sizeof *to);
     }
 }
@@ -160,8 +166,9 @@ bring_crossings(struct sim *sim)
     struct sim_parcel own = { 0 }, *in = array_new(n_ranks, sizeof *in);
 
     if (sim_rank(sim)) {
-        sim_parcel_add(&own, sim->crossings, sim->n_crossings * sizeof *sim->crossings);
-        sim->n_crossings = 0;
+        sim_parcel_add(&own, sim->watch->crossings,
+                       sim->watch->n_crossings * sizeof *sim->watch->crossings);
+        sim->watch->n_crossings = 0;
     }
     bool is_done = sim_gather(sim, &own, in);
     for (uint32_t i = 1; is_done && i < n_ranks; i++) {
@@ -186,7 +193,8 @@ gather(struct sim *sim)
     if (sim_n_ranks(sim) > 1 && !sim->config.live) {
         bring_crossings(sim);
     }
-    array_sort(sim->crossings, sim->n_crossings, sizeof *sim->crossings, in_order);
+    array_sort(sim->watch->crossings, sim->watch->n_crossings, sizeof *sim->watch->crossings,
+               in_order);
 }
 
 void
@@ -198,13 +206,16 @@ sim_tell_crossings(struct sim *sim, weir_ps now)
         return;
     }
     gather(sim);
-    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->model.response_ps) {
+    while (n < sim->watch->n_crossings &&
+           sim->watch->crossings[n].at_ps < now - sim->model.response_ps) {
         n++;
     }
     if (n) {
-        sim->config.crossed(sim->config.crossed_arg, sim, sim->crossings, n);
-        sim->n_crossings -= n;
-        memmove(sim->crossings, sim->crossings + n, sim->n_crossings * sizeof *sim->crossings);
+        sim->config.crossed(sim->config.crossed_arg, sim, sim->watch->crossings, n);
+        sim->watch->n_crossings -= n;
+        memmove(sim->watch->crossings, sim->watch->crossings + n,
+                sim->watch->n_crossings * sizeof *sim->watch->crossings);
     }
-    sim->next_capture_ps = now < WEIR_NEVER - sim->capture_ps ? now + sim->capture_ps : WEIR_NEVER;
+    sim->watch->next_capture_ps =
+        now < WEIR_NEVER - sim->watch->capture_ps ? now + sim->watch->capture_ps : WEIR_NEVER;
 }

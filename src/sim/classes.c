@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
 #include "sim/nodes/handles.h"
+#include "sim/setup.h"
 
 /* To be freed; null: packets keep their classes there. */
 static uint8_t *

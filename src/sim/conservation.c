@@ -1,7 +1,11 @@
 /* Conservation: every packet that was sent is somewhere, and so are its bytes; what goes no further
  * is counted by its cause. */
 
+#include "sim/flow-ends.h"
+#include "sim/invariants.h"
+#include "sim/scheduler.h"
 #include "sim/view.h"
+#include "sim/wires.h"
 
 struct amount {
     uint64_t n, bytes;
@@ -196,8 +200,8 @@ sim_is_conserved(const struct sim *sim, struct err *err)
 {
     struct sim_balance b = sim_balance_here(sim);
 
-    if (sim->view) {
-        sim_add_balance(&b, &sim->view->balance);
+    if (sim->ranks.view) {
+        sim_add_balance(&b, &sim->ranks.view->balance);
     }
     if (b.odd_node != SIM_NONE) {
         *err = b.odd;

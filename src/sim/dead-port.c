@@ -10,7 +10,10 @@
  * something is offered to it, and, by mail, as routes change.  So nothing is asked of ports that
  * are up.  A NIC is the sender, and keeps its packets. */
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 /* Whether switches know that the link of a port is down, and look for other routes. */
 static bool
@@ -20,7 +23,7 @@ is_given_up(const struct sim *sim, const struct sim_node *n, uint32_t port)
     uint32_t link = topo->ports[topo->nodes[n->id].first_port + port].link;
 
     return sim->model.reroute_ps && sim->model.dead == MODEL_DEAD_FORWARD && !n->ports[port].up &&
-           sim->net.links[link].failed;
+           sim->routing.net.links[link].failed;
 }
 
 uint32_t
@@ -36,9 +39,9 @@ bool
 sim_has_new_port(const struct sim_thread *t, const struct sim_node *n,
                  const struct sim_packet *packet)
 {
-    struct sim_ways ways = sim_ways(t->sim, n->id, packet);
+    struct sim_next_ports next = sim_next_ports(t->sim, n->id, packet);
 
-    return ways.several || (ways.n && !is_given_up(t->sim, n, ways.only));
+    return next.several || (next.n && !is_given_up(t->sim, n, next.only));
 }
 
 static void

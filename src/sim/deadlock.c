@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
 #include "sim/stuck.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 static struct sim_parcel *
 new_parcels(const struct sim *sim)
@@ -69,7 +71,7 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
 
 /* The first rank looks for a ring in what all have described, and tells all which it is. */
 static struct sim_deadlock
-agree_on_ring(struct sim *sim, struct sim_parcel *described)
+agree_on_cycle(struct sim *sim, struct sim_parcel *described)
 {
     struct sim_parcel *of_ranks = new_parcels(sim), told = { 0 };
     struct sim_deadlock d = { 0 };
@@ -77,7 +79,7 @@ agree_on_ring(struct sim *sim, struct sim_parcel *described)
     bool is_done = sim_gather(sim, described, of_ranks);
     if (is_done && sim_rank(sim) == 0) {
         of_ranks[0] = *described;
-        d = sim_find_ring(sim, of_ranks, sim_n_ranks(sim));
+        d = sim_find_cycle(sim, of_ranks, sim_n_ranks(sim));
         of_ranks[0] = (struct sim_parcel){ 0 };
     }
     sim_parcel_add(&told, &d, sizeof d);
@@ -102,15 +104,15 @@ add_flow(uint32_t *flows, uint32_t *n, uint32_t flow)
     }
 }
 
-struct slot_of_ring {
+struct slot_of_cycle {
     uint32_t slot;
-    struct sim_ring_queue queue;
+    struct sim_cycle_queue queue;
 };
 
 static bool
 note_flow_of(void *arg, const struct sim_waiting *w)
 {
-    struct slot_of_ring *s = arg;
+    struct slot_of_cycle *s = arg;
 
     if (w->out_slot == s->slot) {
         add_flow(s->queue.flows, &s->queue.n_flows, w->packet->flow);
@@ -118,11 +120,11 @@ note_flow_of(void *arg, const struct sim_waiting *w)
     return true;
 }
 
-struct sim_ring_queue
-sim_ring_queue(const struct sim_node *n, uint32_t slot)
+struct sim_cycle_queue
+sim_cycle_queue(const struct sim_node *n, uint32_t slot)
 {
-    struct slot_of_ring s = { .slot = slot,
-                              .queue = { .last_ps = n->weir.ctx.gates[slot].last_ps } };
+    struct slot_of_cycle s = { .slot = slot,
+                               .queue = { .last_ps = n->weir.ctx.gates[slot].last_ps } };
 
     n->kind->each_held(n, note_flow_of, &s);
     return s.queue;
@@ -130,7 +132,7 @@ sim_ring_queue(const struct sim_node *n, uint32_t slot)
 
 struct placed { /* A queue of the ring, and which. */
     uint32_t place;
-    struct sim_ring_queue queue;
+    struct sim_cycle_queue queue;
 };
 
 static void
@@ -142,7 +144,7 @@ add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_p
             continue;
         }
         const struct sim_node *n = sim_node_at(sim, port->node);
-        struct placed p = { i, sim_ring_queue(n, port->number * n->n_classes + d->cycle[i].cls) };
+        struct placed p = { i, sim_cycle_queue(n, port->number * n->n_classes + d->cycle[i].cls) };
         sim_parcel_add(own, &p, sizeof p);
     }
 }
@@ -156,7 +158,7 @@ by_number_of_flow(const void *a, const void *b)
 
 /* In the order of the ring, as if one process had all of its queues. */
 static void
-sum_up_ring(const struct sim *sim, struct sim_deadlock *d, const struct sim_ring_queue *queues)
+sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cycle_queue *queues)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
@@ -170,7 +172,7 @@ sum_up_ring(const struct sim *sim, struct sim_deadlock *d, const struct sim_ring
 }
 
 static void
-describe_ring(struct sim *sim, const struct sim_deadlock *d, struct sim_ring_queue *queues)
+describe_cycle(struct sim *sim, const struct sim_deadlock *d, struct sim_cycle_queue *queues)
 {
     struct sim_parcel own = { 0 }, *in = new_parcels(sim);
 
@@ -197,7 +199,7 @@ find_deadlock(struct sim *sim, weir_ps now)
     sim_find_shut(sim, now, &shut);
     if (ask_peers(sim, &shut, &asked)) {
         sim_describe_waits(sim, now, &shut, &asked, &described);
-        d = agree_on_ring(sim, &described);
+        d = agree_on_cycle(sim, &described);
     }
     free(shut.items);
     free(asked.items);
@@ -239,14 +241,15 @@ earliest_of_ranks(struct sim *sim, weir_ps at)
 void
 sim_deadlock_is_broken(struct sim *sim, weir_ps at)
 {
-    sim->standing.found = false;
-    sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : at;
+    sim->watch->standing.found = false;
+    sim->watch->deadlock.broken_ps =
+        sim->watch->deadlock.n_formed > 1 ? sim->watch->deadlock.broken_ps : at;
 }
 
 void
 sim_check_if_broken(struct sim *sim)
 {
-    const struct sim_deadlock *d = &sim->standing;
+    const struct sim_deadlock *d = &sim->watch->standing;
     weir_ps broken_ps = WEIR_NEVER;
 
     if (!d->found) {
@@ -264,27 +267,27 @@ sim_check_if_broken(struct sim *sim)
 
 void
 sim_deadlock_is_found(struct sim *sim, const struct sim_deadlock *found,
-                      const struct sim_ring_queue *queues)
+                      const struct sim_cycle_queue *queues)
 {
     struct sim_deadlock d = *found;
 
-    sum_up_ring(sim, &d, queues);
-    sim->standing = d;
-    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
-    sim->deadlock.n_formed += d.found;
+    sum_up_cycle(sim, &d, queues);
+    sim->watch->standing = d;
+    sim->watch->deadlock = sim->watch->deadlock.found ? sim->watch->deadlock : d;
+    sim->watch->deadlock.n_formed += d.found;
 }
 
 void
 sim_look_for_deadlock(struct sim *sim, weir_ps now)
 {
     sim_check_if_broken(sim);
-    if (sim->standing.found) {
+    if (sim->watch->standing.found) {
         return;
     }
-    struct sim_ring_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);
+    struct sim_cycle_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);
     struct sim_deadlock d = find_deadlock(sim, now);
     if (d.found) {
-        describe_ring(sim, &d, queues);
+        describe_cycle(sim, &d, queues);
     }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
         struct sim_watchdog *w = watchdog_at(sim, &d.cycle[i]);

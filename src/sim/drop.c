@@ -1,6 +1,8 @@
 /* Packets that go no further: what is counted, what is noted, what engines are told. */
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/observers.h"
+#include "sim/wires.h"
 
 static void
 note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,

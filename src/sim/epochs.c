@@ -15,7 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
 
 struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
@@ -38,37 +43,36 @@ sim_set_exchange(struct sim *sim)
     }
     uint64_t n_windows = sim_epoch_windows(&sim->model, sim->window_bits, ranks);
 
-    sim->exchange = array_new(1, sizeof *sim->exchange);
-    sim->exchange->epoch_ps = (weir_ps)n_windows * sim_window_ps(sim);
-    sim->exchange->out = array_new(n, sizeof *sim->exchange->out);
-    sim->exchange->in = array_new(n, sizeof *sim->exchange->in);
+    sim->ranks.exchange = array_new(1, sizeof *sim->ranks.exchange);
+    sim->ranks.exchange->epoch_ps = (weir_ps)n_windows * sim_window_ps(sim);
+    sim->ranks.exchange->out = array_new(n, sizeof *sim->ranks.exchange->out);
+    sim->ranks.exchange->in = array_new(n, sizeof *sim->ranks.exchange->in);
     free(ranks);
 }
 
 void
 sim_free_exchange(struct sim *sim)
 {
-    for (uint32_t i = 0; sim->exchange && i < sim_n_ranks(sim); i++) {
-        sim_parcel_free(&sim->exchange->out[i]);
-        sim_parcel_free(&sim->exchange->in[i]);
+    for (uint32_t i = 0; sim->ranks.exchange && i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&sim->ranks.exchange->out[i]);
+        sim_parcel_free(&sim->ranks.exchange->in[i]);
     }
-    if (sim->exchange) {
-        free(sim->exchange->out);
-        free(sim->exchange->in);
-        free(sim->exchange);
+    if (sim->ranks.exchange) {
+        free(sim->ranks.exchange->out);
+        free(sim->ranks.exchange->in);
+        free(sim->ranks.exchange);
     }
 }
 
 weir_ps
 sim_epoch_end(const struct sim *sim, weir_ps next)
 {
-    const weir_ps due[] = { sim->next_watch_ps,   sim->next_sample_ps, sim->next_reroute_ps,
-                            sim->next_capture_ps, sim->next_end_ps,    sim->config.until_ps + 1 };
-    weir_ps end = next + (sim->exchange->is_last ? sim_window_ps(sim) : sim->exchange->epoch_ps);
+    weir_ps due = sim_next_due(sim), last = sim->config.until_ps + 1;
+    weir_ps end =
+        next + (sim->ranks.exchange->is_last ? sim_window_ps(sim) : sim->ranks.exchange->epoch_ps);
 
-    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
-        end = due[i] < end ? due[i] : end;
-    }
+    end = due < end ? due : end;
+    end = last < end ? last : end;
     return end > next ? end : next + 1;
 }
 
@@ -76,7 +80,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
 static void
 pack_for(struct sim *sim, uint32_t rank, struct header header)
 {
-    struct sim_parcel *p = &sim->exchange->out[rank];
+    struct sim_parcel *p = &sim->ranks.exchange->out[rank];
 
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         header.n_items += sim->threads[i].abroad[rank].mail.n;
@@ -109,7 +113,7 @@ pack_for_all(struct sim *sim, struct header header)
             pack_for(sim, rank, header);
         }
     }
-    sim->exchange->next_ps = header.next_ps;
+    sim->ranks.exchange->next_ps = header.next_ps;
 }
 
 /* Where each mail falls, its thread has something to do. */
@@ -130,7 +134,7 @@ hear_from(struct sim *sim, const struct sim_parcel *p)
 {
     const struct header *h = p->bytes;
     const struct sim_mail *items = (const struct sim_mail *)(h + 1);
-    struct sim_exchange *x = sim->exchange;
+    struct sim_exchange *x = sim->ranks.exchange;
 
     x->next_ps = h->next_ps < x->next_ps ? h->next_ps : x->next_ps;
     x->windows |= h->windows;
@@ -147,7 +151,7 @@ hear_from(struct sim *sim, const struct sim_parcel *p)
 void
 sim_meet(struct sim *sim, weir_ps own_next)
 {
-    struct sim_exchange *x = sim->exchange;
+    struct sim_exchange *x = sim->ranks.exchange;
 
     x->stops = sim_was_asked_to_stop(sim);
     pack_for_all(sim, (struct header){ .next_ps = own_next,

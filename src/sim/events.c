@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "sim/scheduler.h"
+
 /* Room for so many, and for the end behind them. */
 static inline void
 make_room(struct sim_events *e, size_t n)

@@ -11,7 +11,11 @@
 #ifndef SIM_EVENTS_H
 #define SIM_EVENTS_H
 
-#include "sim/internal.h"
+#include "sim/run-state.h"
+
+enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 26 };
+
+#define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
 
 static inline uint64_t
 sim_event(const struct sim_thread *t, weir_ps at, enum sim_event kind, uint32_t port, uint32_t mail)

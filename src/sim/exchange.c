@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
 
 void
 sim_parcel_room(struct sim_parcel *p, size_t n)
@@ -65,7 +65,7 @@ sim_n_ranks(const struct sim *sim)
 const char *
 sim_broken(const struct sim *sim)
 {
-    return sim->is_broken ? sim->why_broken.text : NULL;
+    return sim->ranks.is_broken ? sim->ranks.why_broken.text : NULL;
 }
 
 /* Once a rank is gone, nobody can be asked any more. */
@@ -74,10 +74,10 @@ sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
 {
     const struct sim_ranks *ranks = sim->config.ranks;
 
-    if (!sim->is_broken && sim_n_ranks(sim) > 1) {
-        sim->is_broken = !ranks->swap(ranks->arg, out, in, &sim->why_broken);
+    if (!sim->ranks.is_broken && sim_n_ranks(sim) > 1) {
+        sim->ranks.is_broken = !ranks->swap(ranks->arg, out, in, &sim->ranks.why_broken);
     }
-    return !sim->is_broken;
+    return !sim->ranks.is_broken;
 }
 
 /* Parcels are lent, not copied: what goes to several is the same memory. */

@@ -5,12 +5,16 @@
 #ifndef SIM_EXCHANGE_H
 #define SIM_EXCHANGE_H
 
-#include "sim/ranks.h"
-
-struct sim;
+#include "sim/run-state.h"
 
 uint32_t sim_rank(const struct sim *); /* 0, alone. */
 uint32_t sim_n_ranks(const struct sim *);
+
+static inline uint32_t
+sim_rank_of(const struct sim *sim, uint32_t node)
+{
+    return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
+}
 
 /* The first rank gets what each has: in[i] is that of rank i, at rank 0; elsewhere, and in[0], are
  * left alone.  False: the run is broken off. */
@@ -21,5 +25,29 @@ bool sim_tell(struct sim *, struct sim_parcel *);
 
 /* Everybody gets what each has; in[own rank] is left alone. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
+
+struct sim_abroad {          /* What a thread has for another rank, since they last met. */
+    struct sim_log mail;     /* As in an outbox. */
+    struct sim_parcel words; /* Of telemetry. */
+};
+
+struct sim_exchange {            /* Where ranks are, as of when they last met. */
+    weir_ps epoch_ps;            /* The longest time between two meetings. */
+    weir_ps next_ps;             /* All have agreed on the next window of any rank, */
+    bool stops;                  /* and whether somebody is asked to stop. */
+    bool is_last;                /* The first rank was asked to while it took a sample: the next
+                                  * window is the last, as it is for a process alone. */
+    uint64_t windows;            /* Run here since then, a bit each from next_ps on. */
+    uint64_t n_windows;          /* Run by any rank since the start. */
+    struct sim_parcel *out, *in; /* [rank]. */
+};
+
+/* exchange.c: one swap with the other ranks; false: the run is broken off. */
+bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
+
+/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know when the next
+ * window is; as many as this rank can then run, due times aside. */
+void sim_meet(struct sim *, weir_ps own_next);
+weir_ps sim_epoch_end(const struct sim *, weir_ps next);
 
 #endif

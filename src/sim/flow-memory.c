@@ -14,12 +14,13 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/routing.h"
 
 bool
 sim_routes_change(const struct sim *sim)
 {
-    return sim->first_rtt_ps != NULL;
+    return sim->flows.first_rtt_ps != NULL;
 }
 
 static uint64_t
@@ -47,7 +48,7 @@ start_pacer(const struct sim *sim, uint32_t flow)
 struct sim_pacer *
 sim_pacer_take(const struct sim *sim, uint32_t flow)
 {
-    struct sim_pacer **p = &sim->pacers[sim_sender_slot(sim, flow)];
+    struct sim_pacer **p = &sim->flows.pacers[sim_sender_slot(sim, flow)];
 
     if (!*p) {
         *p = start_pacer(sim, flow);
@@ -58,7 +59,7 @@ sim_pacer_take(const struct sim *sim, uint32_t flow)
 void
 sim_pacer_give_back(const struct sim *sim, uint32_t flow)
 {
-    struct sim_pacer **p = &sim->pacers[sim_sender_slot(sim, flow)];
+    struct sim_pacer **p = &sim->flows.pacers[sim_sender_slot(sim, flow)];
 
     sim_track_free(*p ? (*p)->track : NULL);
     free(*p);
@@ -180,7 +181,7 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     }
     f->is_at_work = false;
     if (sim->config.sample_ps) {
-        forget_state(&sim->pacers[sim_sender_slot(sim, flow)]);
+        forget_state(&sim->flows.pacers[sim_sender_slot(sim, flow)]);
     } else {
         sim_pacer_give_back(sim, flow);
     }

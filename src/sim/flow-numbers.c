@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 
 /* Whether engines at some node deal with the flows that it sends. */
 static bool
@@ -25,7 +26,8 @@ sim_numbers_bytes(const struct sim *sim)
 {
     uint64_t a_flow = 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t);
 
-    return are_wanted(&sim->model) ? sim->n_senders * a_flow + sim->n_nodes * sizeof(uint32_t) : 0;
+    return are_wanted(&sim->model) ? sim->flows.n_senders * a_flow + sim->n_nodes * sizeof(uint32_t)
+                                   : 0;
 }
 
 static void
@@ -38,7 +40,7 @@ count_flows(const struct sim *sim, struct sim_numbers *numbers)
         uint32_t n_before = sim_is_here(sim, id - 1) ? c->nodes[id - 1].n_flows : 0;
         numbers->first[id] = numbers->first[id - 1] + n_before;
     }
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot), from = c->flows[flow].from;
         numbers->number[slot] = n_flows[from]++;
         numbers->flows[numbers->first[from] + numbers->number[slot]] = flow;
@@ -55,15 +57,15 @@ sim_set_numbers(struct sim *sim)
     if (!are_wanted(c)) {
         return;
     }
-    sim->numbers = array_new(1, sizeof *sim->numbers);
-    *sim->numbers = (struct sim_numbers){
-        .number = array_new(sim->n_senders, sizeof *sim->numbers->number),
-        .first = array_new(c->topo->n_nodes, sizeof *sim->numbers->first),
-        .flows = array_new(sim->n_senders, sizeof *sim->numbers->flows),
-        .limit_bps = array_new(sim->n_senders, sizeof *sim->numbers->limit_bps),
-        .n_heard = array_new(sim->n_senders, sizeof *sim->numbers->n_heard),
+    sim->flows.numbers = array_new(1, sizeof *sim->flows.numbers);
+    *sim->flows.numbers = (struct sim_numbers){
+        .number = array_new(sim->flows.n_senders, sizeof *sim->flows.numbers->number),
+        .first = array_new(c->topo->n_nodes, sizeof *sim->flows.numbers->first),
+        .flows = array_new(sim->flows.n_senders, sizeof *sim->flows.numbers->flows),
+        .limit_bps = array_new(sim->flows.n_senders, sizeof *sim->flows.numbers->limit_bps),
+        .n_heard = array_new(sim->flows.n_senders, sizeof *sim->flows.numbers->n_heard),
     };
-    count_flows(sim, sim->numbers);
+    count_flows(sim, sim->flows.numbers);
 }
 
 void

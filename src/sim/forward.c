@@ -1,21 +1,23 @@
 /* The port by which a packet leaves a switch. */
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/wires.h"
 
-/* A port; SIM_NONE; or a group of ports, with SIM_MANY_WAYS. */
+/* A port; SIM_NONE; or a group of ports, with SIM_ROUTE_GROUP. */
 static inline uint32_t
-find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
+find_route(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct topo *topo = sim->model.topo;
 
-    if (sim->has_paths && p->flow < sim->model.n_flows && sim->model.flows[p->flow].terms->path) {
+    if (sim->routing.has_paths && p->flow < sim->model.n_flows &&
+        sim->model.flows[p->flow].terms->path) {
         const struct model_flow *f = &sim->model.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
-    uint32_t leaf = sim->dst_leaf[p->dst];
-    return leaf == n->leaf ? sim->dst_port[p->dst] : n->routes[leaf];
+    uint32_t leaf = sim->routing.dst_leaf[p->dst];
+    return leaf == n->leaf ? sim->routing.dst_port[p->dst] : n->routes[leaf];
 }
 
 /* A path is one of ports, a switch each: the port that a packet of others' making names, by how
@@ -38,24 +40,24 @@ sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim
 }
 
 static inline bool
-is_group(uint32_t way)
+is_group(uint32_t route)
 {
-    return way & SIM_MANY_WAYS && way != SIM_NONE;
+    return route & SIM_ROUTE_GROUP && route != SIM_NONE;
 }
 
 /* Hot: once per packet-hop. */
 static inline uint32_t
-choose_way(const struct sim *sim, struct sim_node *n, const struct sim_packet *p, uint32_t way)
+choose_port(const struct sim *sim, struct sim_node *n, const struct sim_packet *p, uint32_t route)
 {
-    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-    return n->path_choice->choose(n, p, sim->net.choices + g->first, g->n);
+    const struct topo_group *g = &sim->routing.net.groups[route & ~SIM_ROUTE_GROUP];
+    return n->path_choice->choose(n, p, sim->routing.net.choices + g->first, g->n);
 }
 
 uint32_t
 sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *p)
 {
-    uint32_t way = find_way(t->sim, n, p);
-    return is_group(way) ? choose_way(t->sim, n, p, way) : way;
+    uint32_t route = find_route(t->sim, n, p);
+    return is_group(route) ? choose_port(t->sim, n, p, route) : route;
 }
 
 /* A packet that is not for the receiver of its flow, as an ACK, is the receiver's. */
@@ -82,20 +84,20 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
                                .n_hops = f->n_hops,
                                .bytes = WEIR_CONTROL_BYTES,
                                .kind = SIM_CNP };
-    uint32_t way = SIM_NONE;
+    uint32_t route = SIM_NONE;
 
     if (to->kind == TOPO_NIC) {
-        way = find_way(sim, n, &like);
-    } else if (sim->leaf_of[to->index] != SIM_NONE) {
-        way = n->routes[sim->leaf_of[to->index]];
+        route = find_route(sim, n, &like);
+    } else if (sim->routing.leaf_of[to->index] != SIM_NONE) {
+        route = n->routes[sim->routing.leaf_of[to->index]];
     }
-    return is_group(way) ? choose_way(sim, n, &like, way) : way;
+    return is_group(route) ? choose_port(sim, n, &like, route) : route;
 }
 
 uint32_t
 sim_leaf_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
-    uint32_t leaf = t->sim->dst_leaf[p->dst];
+    uint32_t leaf = t->sim->routing.dst_leaf[p->dst];
 
     return leaf == n->leaf ? SIM_NONE : leaf;
 }
@@ -106,35 +108,35 @@ sim_n_leaves(const struct sim_thread *t)
     return t->sim->model.topo->n_leaves;
 }
 
-static struct sim_ways
-ways_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
+static struct sim_next_ports
+next_ports_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
 {
-    uint32_t way = find_way(sim, n, p);
+    uint32_t route = find_route(sim, n, p);
 
-    if (is_group(way) && !n->path_choice->is_fixed) {
-        const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-        return (struct sim_ways){ .several = sim->net.choices + g->first, .n = g->n };
+    if (is_group(route) && !n->path_choice->is_fixed) {
+        const struct topo_group *g = &sim->routing.net.groups[route & ~SIM_ROUTE_GROUP];
+        return (struct sim_next_ports){ .several = sim->routing.net.choices + g->first, .n = g->n };
     }
-    way = is_group(way) ? choose_way(sim, n, p, way) : way;
-    return (struct sim_ways){ .only = way, .n = way != SIM_NONE };
+    route = is_group(route) ? choose_port(sim, n, p, route) : route;
+    return (struct sim_next_ports){ .only = route, .n = route != SIM_NONE };
 }
 
 /* All ranks know all routes, and a choice that is fixed goes by what follows from the number of a
  * node: so a switch that is run elsewhere needs to be no more than this to be asked. */
-struct sim_ways
-sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
+struct sim_next_ports
+sim_next_ports(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {
     const struct model_role *role = model_role_at(&sim->model, node);
 
     if (sim_is_here(sim, node)) {
-        return ways_from(sim, sim_node_at(sim, node), p);
+        return next_ports_from(sim, sim_node_at(sim, node), p);
     }
     struct sim_node like = { .id = node,
                              .salt = sim_salt(node),
-                             .leaf = sim->leaf_of[sim->model.topo->nodes[node].index],
+                             .leaf = sim->routing.leaf_of[sim->model.topo->nodes[node].index],
                              .routes = sim_routes_of(sim, node),
-                             .flow_keys = sim->flow_keys,
+                             .flow_keys = sim->flows.keys,
                              .path_choice = role->path_choice,
                              .path_params = role->path_params };
-    return ways_from(sim, &like, p);
+    return next_ports_from(sim, &like, p);
 }

@@ -8,9 +8,10 @@
 
 #include <assert.h>
 
-#include "sim/internal.h"
 #include "sim/invariants.h"
 #include "sim/nodes/handles.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 #ifdef SIM_INVARIANTS
 

@@ -1,10 +1,13 @@
-/* A door for the test of invariants: breaks one of a thread's, and looks.  Only in builds with
- * -Dinvariants=true. */
+/* What must hold between windows, in builds with -Dinvariants=true; and a door for the test of
+ * that, which breaks one invariant of a thread's, and looks. */
 
 #ifndef SIM_INVARIANTS_H
 #define SIM_INVARIANTS_H
 
 #include "sim/sim.h"
+
+struct sim_node;
+struct sim_thread;
 
 enum sim_breakage {
     SIM_BREAK_INBOX,  /* A mail is in the inbox of another window. */
@@ -15,5 +18,20 @@ enum sim_breakage {
 
 /* Between windows. */
 void sim_break(struct sim *, enum sim_breakage);
+
+/* After a window was run. */
+#ifdef SIM_INVARIANTS
+void sim_check_window(struct sim_thread *);
+#else
+static inline void
+sim_check_window(struct sim_thread *t)
+{
+    (void)t;
+}
+#endif
+
+/* conservation.c: whether a node holds as many bytes as its buffer counts; else 'err' says what it
+ * does. */
+bool sim_node_is_conserved(const struct sim *, const struct sim_node *, struct err *);
 
 #endif

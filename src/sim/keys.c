@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/live.h"
+#include "sim/setup.h"
 
 struct pair {     /* The flows so far from one host, of one group, to another host. */
     uint32_t run; /* Which host and group these are: another begins to count anew. */
@@ -81,14 +81,14 @@ sim_set_keys(struct sim *sim)
 
     uint32_t n_flows = sim->model.n_flows, n_strangers = n_strangers_of(sim);
 
-    sim->flow_keys = array_new((size_t)n_flows + n_strangers, sizeof *sim->flow_keys);
+    sim->flows.keys = array_new((size_t)n_flows + n_strangers, sizeof *sim->flows.keys);
     k.pairs = array_new(sim->model.topo->n_nics, sizeof *k.pairs);
     list_by_sender(&k);
     for (uint32_t node = 0; node < sim->model.topo->n_nodes; node++) {
-        key_flows_of(&k, node, sim->flow_keys);
+        key_flows_of(&k, node, sim->flows.keys);
     }
     for (uint32_t i = 0; i < n_strangers; i++) {
-        sim->flow_keys[n_flows + i] =
+        sim->flows.keys[n_flows + i] =
             sim_flow_key(sim->config.seed,
                          &(struct sim_flow_ends){ .from = SIM_NONE, .to = SIM_NONE, .number = i });
     }

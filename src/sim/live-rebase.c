@@ -15,8 +15,9 @@
 
 #include <assert.h>
 
-#include "sim/internal.h"
 #include "sim/live.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 static void
 rebase(weir_ps *at, weir_ps by_ps)
@@ -93,7 +94,7 @@ static void
 rebase_routes(struct sim *sim, weir_ps by_ps)
 {
     sim->set_back_ps = weir_after(sim->set_back_ps, by_ps);
-    rebase(&sim->next_reroute_ps, by_ps);
+    rebase(&sim->routing.next_change_ps, by_ps);
 }
 
 static bool

@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "sim/live.h"
+#include "sim/routing.h"
 #include "sim/stuck.h"
 #include "sim/view.h"
+#include "sim/watch.h"
 
 struct head {
     weir_ps at;
@@ -25,7 +28,7 @@ struct still { /* A queue of the node that is shut, or on which its watchdog has
     uint32_t queue;
     bool is_shut;
     weir_ps broken_ps; /* Acted on since the last report; WEIR_NEVER: not. */
-    struct sim_ring_queue of_ring;
+    struct sim_cycle_queue of_cycle;
 };
 
 /* Where the node runs. */
@@ -63,7 +66,7 @@ add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parce
         struct still still = { .queue = first + slot, .broken_ps = take_broken(n, slot) };
         still.is_shut = is_among(shut, still.queue);
         if (still.is_shut || still.broken_ps != WEIR_NEVER) {
-            still.of_ring = sim_ring_queue(n, slot);
+            still.of_cycle = sim_cycle_queue(n, slot);
             sim_parcel_add(p, &still, sizeof still);
             n_still++;
         }
@@ -90,7 +93,7 @@ queues_to(const struct sim *sim)
 static bool
 is_watch_due(const struct sim *sim, weir_ps now)
 {
-    return sim->config.live->watch_ps || now >= sim->next_watch_ps;
+    return sim->config.live->watch_ps || now >= sim->watch->next_watch_ps;
 }
 
 /* Begins with what is known of the node whether or not something stands still. */
@@ -237,14 +240,14 @@ waits_of_shut(const struct heard *h, const struct stills *all)
 }
 
 static struct sim_deadlock
-find_ring(const struct sim *sim, const struct heard *heard, const struct stills *all)
+find_cycle(const struct sim *sim, const struct heard *heard, const struct stills *all)
 {
     struct sim_parcel *waits = array_new(sim->n_nodes, sizeof *waits);
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         waits[id] = waits_of_shut(&heard[id], all);
     }
-    struct sim_deadlock d = sim_find_ring(sim, waits, sim->n_nodes);
+    struct sim_deadlock d = sim_find_cycle(sim, waits, sim->n_nodes);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         sim_parcel_free(&waits[id]);
     }
@@ -259,12 +262,12 @@ queue_of(const struct sim *sim, const struct sim_stuck *s)
 }
 
 static weir_ps
-acted_on_ring_ps(const struct sim *sim, const struct stills *all)
+acted_on_cycle_ps(const struct sim *sim, const struct stills *all)
 {
     weir_ps earliest = WEIR_NEVER;
 
-    for (uint32_t i = 0; i < sim->standing.n_cycle; i++) {
-        const struct still *still = find_still(all, queue_of(sim, &sim->standing.cycle[i]));
+    for (uint32_t i = 0; i < sim->watch->standing.n_cycle; i++) {
+        const struct still *still = find_still(all, queue_of(sim, &sim->watch->standing.cycle[i]));
         earliest = still && still->broken_ps < earliest ? still->broken_ps : earliest;
     }
     return earliest;
@@ -273,9 +276,9 @@ acted_on_ring_ps(const struct sim *sim, const struct stills *all)
 static void
 check_if_broken(struct sim *sim, const struct stills *all)
 {
-    weir_ps acted_ps = acted_on_ring_ps(sim, all);
+    weir_ps acted_ps = acted_on_cycle_ps(sim, all);
 
-    if (sim->standing.found && acted_ps != WEIR_NEVER) {
+    if (sim->watch->standing.found && acted_ps != WEIR_NEVER) {
         sim_deadlock_is_broken(sim, acted_ps);
     }
 }
@@ -299,20 +302,20 @@ are_together(const struct sim *sim, const struct heard *heard)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         last = heard[id].head.at > last ? heard[id].head.at : last;
     }
-    return last - earliest_of(sim, heard) <= sim->watch_ps / 2;
+    return last - earliest_of(sim, heard) <= sim->watch->interval_ps / 2;
 }
 
 static void
 look_for_deadlock(struct sim *sim, const struct heard *heard, const struct stills *all)
 {
-    struct sim_ring_queue queues[SIM_MAX_CYCLE] = { 0 };
+    struct sim_cycle_queue queues[SIM_MAX_CYCLE] = { 0 };
 
-    if (sim->standing.found || !are_together(sim, heard)) {
+    if (sim->watch->standing.found || !are_together(sim, heard)) {
         return;
     }
-    struct sim_deadlock d = find_ring(sim, heard, all);
+    struct sim_deadlock d = find_cycle(sim, heard, all);
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        queues[i] = find_still(all, queue_of(sim, &d.cycle[i]))->of_ring;
+        queues[i] = find_still(all, queue_of(sim, &d.cycle[i]))->of_cycle;
     }
     sim_deadlock_is_found(sim, &d, queues);
 }
@@ -386,15 +389,15 @@ sim_live_hear_last(struct sim *sim, weir_ps now, const struct sim_parcel *report
 void
 sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
 {
-    struct sim_port_result *r = &sim->view->ports[port];
+    struct sim_port_result *r = &sim->ranks.view->ports[port];
 
     r->n_lost += lost->n_packets + lost->n_frames;
     r->n_lost_frames += lost->n_frames;
     r->lost_bytes += lost->packet_bytes;
-    sim->view->balance.n_found += lost->n_packets;
-    sim->view->balance.found_bytes += lost->packet_bytes;
-    sim->view->balance.n_sent += lost->n_forged;
-    sim->view->balance.sent_bytes += lost->forged_bytes;
+    sim->ranks.view->balance.n_found += lost->n_packets;
+    sim->ranks.view->balance.found_bytes += lost->packet_bytes;
+    sim->ranks.view->balance.n_sent += lost->n_forged;
+    sim->ranks.view->balance.sent_bytes += lost->forged_bytes;
 }
 
 /* Virtual time: what a simulation does between two windows. */
@@ -402,14 +405,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
 weir_ps
 sim_live_due(const struct sim *sim)
 {
-    const weir_ps due[] = { sim->next_watch_ps, sim->next_sample_ps, sim->next_reroute_ps,
-                            sim->next_capture_ps, sim->next_end_ps };
-    weir_ps first = WEIR_NEVER;
-
-    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
-        first = due[i] < first ? due[i] : first;
-    }
-    return first;
+    return sim_next_due(sim);
 }
 
 bool

@@ -6,9 +6,13 @@
 
 #include "sim/live.h"
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* Setting it up. */
 
@@ -54,10 +58,10 @@ sim_set_live(struct sim *sim, struct err *err)
     if (!live) {
         return true;
     }
-    sim->live_ranks = (struct sim_ranks){ .rank = live->node == SIM_NONE ? 0 : live->node + 1,
+    sim->ranks.live = (struct sim_ranks){ .rank = live->node == SIM_NONE ? 0 : live->node + 1,
                                           .n = (uint32_t)sim->model.topo->n_nodes + 1,
                                           .swap = refuse_to_swap };
-    sim->config.ranks = &sim->live_ranks;
+    sim->config.ranks = &sim->ranks.live;
     sim->config.n_threads = 1;
     return sim_live_can_run(&sim->model, err);
 }
@@ -114,7 +118,7 @@ node_of(const struct sim *sim)
 static inline void
 reroute(struct sim *sim, weir_ps now)
 {
-    if (__builtin_expect(now >= sim->next_reroute_ps, 0)) {
+    if (__builtin_expect(now >= sim->routing.next_change_ps, 0)) {
         sim_reroute(sim, sim_window_start(sim, now));
     }
 }
@@ -202,7 +206,7 @@ sim_live_take_copy(struct sim *sim, uint32_t port, weir_ps at, const struct sim_
 }
 
 uint32_t
-sim_live_way(struct sim *sim, const struct sim_packet *packet, weir_ps now)
+sim_live_output_port(struct sim *sim, const struct sim_packet *packet, weir_ps now)
 {
     reroute(sim, now);
     return sim_output_port(thread_of(sim), node_of(sim), packet);
@@ -211,7 +215,7 @@ sim_live_way(struct sim *sim, const struct sim_packet *packet, weir_ps now)
 bool
 sim_live_believes_all(const struct sim *sim)
 {
-    return !node_of(sim)->kind->believes && !sim->has_paths;
+    return !node_of(sim)->kind->believes && !sim->routing.has_paths;
 }
 
 bool

@@ -90,7 +90,7 @@ void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
 
 /* The port by which a packet would leave the switch if it came now; SIM_NONE: there is no way.
  * Asked once for each: paths that are chosen in turn are then the next one's. */
-uint32_t sim_live_way(struct sim *, const struct sim_packet *, weir_ps now);
+uint32_t sim_live_output_port(struct sim *, const struct sim_packet *, weir_ps now);
 
 /* Packets of strangers that wait to leave by a port are dropped, up to the first packet of a flow
  * in each queue.  It breaks no promise: there is nobody to send them to. */

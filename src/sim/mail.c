@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/out-of-memory.h"
-#include "sim/internal.h"
+#include "sim/events.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 /* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
  * and which timer or flow. */

@@ -7,7 +7,9 @@
  * it goes, and need no time for it; the node that it is for takes its response time.  It is lost as
  * frames are, and dropped where there is no way on.  No engine counts on one to arrive. */
 
-#include "sim/internal.h"
+#include "sim/observers.h"
+#include "sim/routing.h"
+#include "sim/wires.h"
 
 static void
 note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,
@@ -26,15 +28,15 @@ static uint32_t
 queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
     struct sim_frame *f = &t->frames[frame];
-    uint32_t way = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
+    uint32_t out = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
 
-    if (way == SIM_NONE || !n->ports[way].up) {
+    if (out == SIM_NONE || !n->ports[out].up) {
         n->results[port].n_messages_dropped += sim_is_to_nic(t, f);
         sim_frame_free(t, frame);
         return SIM_NONE;
     }
-    sim_port_queue_frame(t, n, way, frame);
-    return way;
+    sim_port_queue_frame(t, n, out, frame);
+    return out;
 }
 
 static uint32_t
@@ -69,10 +71,10 @@ void
 sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to,
                  uint32_t flow, const struct weir_frame *frame, weir_ps now)
 {
-    uint32_t way = start_message(t, n, port, to, flow, frame, now);
+    uint32_t out = start_message(t, n, port, to, flow, frame, now);
 
-    if (way != SIM_NONE) {
-        sim_port_kick(t, n, way, now);
+    if (out != SIM_NONE) {
+        sim_port_kick(t, n, out, now);
     }
 }
 
@@ -97,9 +99,9 @@ sim_message_pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     }
     f->n_hops++;
     f->next = SIM_NONE;
-    uint32_t way = queue_message(t, n, m->port, m->key);
-    if (way != SIM_NONE) {
-        sim_port_kick(t, n, way, m->at);
+    uint32_t out = queue_message(t, n, m->port, m->key);
+    if (out != SIM_NONE) {
+        sim_port_kick(t, n, out, m->at);
     }
 }
 

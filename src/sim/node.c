@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/flow-ends.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 void
 sim_timer_set(struct sim_thread *t, struct sim_node *n, struct sim_timer *timer,

@@ -4,7 +4,11 @@
  * threads, and those that other ranks have sent, are put in order.  The order depends on neither:
  * by time, then by port, and notes of one port at one time stay as they were written. */
 
+#include "base/array.h"
+#include "sim/observers.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_PAUSE] = { "pause",
@@ -213,7 +217,7 @@ static void
 append_notes(struct sim *sim, const struct sim_note *notes, size_t *n)
 {
     for (size_t i = 0; i < *n; i++) {
-        ARRAY_PUSH(sim->notes, sim->n_notes, sim->max_notes) = notes[i];
+        ARRAY_PUSH(sim->watch->notes, sim->watch->n_notes, sim->watch->max_notes) = notes[i];
     }
     *n = 0;
 }
@@ -221,14 +225,14 @@ append_notes(struct sim *sim, const struct sim_note *notes, size_t *n)
 const struct sim_note *
 sim_take_notes(struct sim *sim, size_t *n)
 {
-    sim->n_notes = 0;
+    sim->watch->n_notes = 0;
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         append_notes(sim, sim->threads[i].notes, &sim->threads[i].n_notes);
     }
-    if (sim->view) {
-        append_notes(sim, sim->view->notes, &sim->view->n_notes);
+    if (sim->ranks.view) {
+        append_notes(sim, sim->ranks.view->notes, &sim->ranks.view->n_notes);
     }
-    array_sort(sim->notes, sim->n_notes, sizeof *sim->notes, by_time);
-    *n = sim->n_notes;
-    return sim->notes;
+    array_sort(sim->watch->notes, sim->watch->n_notes, sizeof *sim->watch->notes, by_time);
+    *n = sim->watch->n_notes;
+    return sim->watch->notes;
 }

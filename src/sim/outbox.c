@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 static struct sim_log *
 outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)

@@ -4,7 +4,10 @@
  * before messages for others, then what its node chooses among the classes, as far as their gates
  * allow.  If all must wait, it wakes when the first of them may. */
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 static __attribute__((noinline)) void
 wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)

@@ -1,7 +1,10 @@
 /* A plain event loop, which tests compare windows with: one event after the other from one heap. */
 
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
 #include "sim/sojourn.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* All mail goes into the heap; what stands in inboxes from the start, too. */
 void

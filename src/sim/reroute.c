@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/flow-ends.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 
 static bool
 is_rerouted(const struct sim *sim)
@@ -47,9 +50,9 @@ tell_nodes(struct sim *sim)
 static void
 take_new_routes(struct sim *sim)
 {
-    topo_route(&sim->net);
+    topo_route(&sim->routing.net);
     sim_take_routes(sim);
-    topo_forget_routes(&sim->net);
+    topo_forget_routes(&sim->routing.net);
 }
 
 /* The network as its switches believe it to be: with links and routes of its own. */
@@ -58,20 +61,20 @@ sim_set_routes(struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
 
-    sim->row_of = array_new(topo->n_switches, sizeof *sim->row_of);
-    sim->net = *topo;
+    sim->routing.row_of = array_new(topo->n_switches, sizeof *sim->routing.row_of);
+    sim->routing.net = *topo;
     sim_take_routes(sim);
-    sim->net.routes = NULL; /* The rows are all that is needed, and far smaller. */
+    sim->routing.net.routes = NULL; /* The rows are all that is needed, and far smaller. */
     if (sim->config.spent) {
         topo_forget_routes(sim->config.spent);
     }
-    sim->next_reroute_ps = next_change(sim, -1);
+    sim->routing.next_change_ps = next_change(sim, -1);
     if (is_rerouted(sim)) {
-        sim->net.links = array_new(topo->n_links, sizeof *sim->net.links);
-        memcpy(sim->net.links, topo->links, topo->n_links * sizeof *topo->links);
-        sim->net.groups = NULL;
-        sim->net.choices = NULL;
-        sim->net.max_groups = sim->net.max_choices = 0;
+        sim->routing.net.links = array_new(topo->n_links, sizeof *sim->routing.net.links);
+        memcpy(sim->routing.net.links, topo->links, topo->n_links * sizeof *topo->links);
+        sim->routing.net.groups = NULL;
+        sim->routing.net.choices = NULL;
+        sim->routing.net.max_groups = sim->routing.net.max_choices = 0;
         take_new_routes(sim);
     }
 }
@@ -79,33 +82,33 @@ sim_set_routes(struct sim *sim)
 void
 sim_free_routes(struct sim *sim)
 {
-    free(sim->routes);
-    free(sim->row_of);
-    if (is_rerouted(sim) && sim->net.links != sim->model.topo->links) {
-        free(sim->net.links);
-        free(sim->net.groups);
-        free(sim->net.choices);
+    free(sim->routing.routes);
+    free(sim->routing.row_of);
+    if (is_rerouted(sim) && sim->routing.net.links != sim->model.topo->links) {
+        free(sim->routing.net.links);
+        free(sim->routing.net.groups);
+        free(sim->routing.net.choices);
     }
 }
 
 void
 sim_reroute(struct sim *sim, weir_ps now)
 {
-    if (now < sim->next_reroute_ps) {
+    if (now < sim->routing.next_change_ps) {
         return;
     }
     for (uint32_t i = 0; i < sim->model.n_link_events; i++) {
         const struct model_link_event *e = &sim->model.link_events[i];
         if (rerouted_ps(sim, e) <= now) {
-            sim->net.links[e->link].failed = !e->up;
+            sim->routing.net.links[e->link].failed = !e->up;
         }
     }
     take_new_routes(sim);
     tell_nodes(sim);
-    for (uint32_t i = 0; sim->ideal_ps && i < sim->model.n_flows; i++) {
-        if (sim->ideal_ps[i] < 0) {
-            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
+    for (uint32_t i = 0; sim->flows.ideal_ps && i < sim->model.n_flows; i++) {
+        if (sim->flows.ideal_ps[i] < 0) {
+            sim->flows.ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }
     }
-    sim->next_reroute_ps = next_change(sim, now);
+    sim->routing.next_change_ps = next_change(sim, now);
 }

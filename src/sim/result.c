@@ -3,8 +3,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
+#include "sim/flow-ends.h"
+#include "sim/path-dag.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 bool
 sim_has_ended(const struct sim *sim)
@@ -28,7 +31,7 @@ uint32_t
 sim_flow_n_first(const struct sim *sim, uint32_t flow)
 {
     uint32_t n = sim_sender(sim, flow)->progress.sequence,
-             back = sim->n_first ? *sim_n_first(sim, flow) : 0;
+             back = sim->flows.n_first ? *sim_n_first(sim, flow) : 0;
 
     return n > back ? n : back;
 }
@@ -104,11 +107,12 @@ sink_now(const struct sim *sim, uint32_t flow)
                                    .n_received = s->n_received,
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
-                                   .middle_ps = sim->middle_ps,
+                                   .middle_ps = sim->watch->middle_ps,
                                    .first_ps = s->first_ps,
                                    .last_ps = s->last_ps,
-                                   .marks = sim->marks ? sim->marks[sim_sink_slot(sim, flow)]
-                                                       : (struct sim_marks){ 0 } };
+                                   .marks = sim->flows.marks
+                                                ? sim->flows.marks[sim_sink_slot(sim, flow)]
+                                                : (struct sim_marks){ 0 } };
 }
 
 /* With what its control wants, which may have to be worked out. */
@@ -132,13 +136,13 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
 SIM_SEEN struct sim_sender_view
 sender_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->view->senders[flow];
+    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->ranks.view->senders[flow];
 }
 
 SIM_SEEN struct sim_sink_view
 sink_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->view->sinks[flow];
+    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->ranks.view->sinks[flow];
 }
 
 struct sim_flow_result
@@ -191,14 +195,14 @@ uint64_t
 sim_flow_pace_bps(const struct sim *sim, uint32_t flow)
 {
     return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).rate_bps
-                                         : sim->view->senders[flow].pace_bps;
+                                         : sim->ranks.view->senders[flow].pace_bps;
 }
 
 uint64_t
 sim_flow_window_bytes(const struct sim *sim, uint32_t flow)
 {
     return sim_sender_is_here(sim, flow) ? limits_of(sim, flow).window_bytes
-                                         : sim->view->senders[flow].window_bytes;
+                                         : sim->ranks.view->senders[flow].window_bytes;
 }
 
 uint64_t
@@ -244,7 +248,7 @@ static uint64_t
 mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
     uint32_t node = sim->model.topo->ports[port].node;
-    uint64_t n = sim_is_here(sim, node) ? sim->n_samples : sim->view->n_samples[node];
+    uint64_t n = sim_is_here(sim, node) ? sim->watch->n_samples : sim->ranks.view->n_samples[node];
 
     return n ? sum / n : 0;
 }
@@ -265,7 +269,7 @@ uint64_t
 sim_passing_bytes(const struct sim *sim, uint32_t node)
 {
     return sim_is_here(sim, node) ? sim_node_at(sim, node)->buffer.passing_bytes
-                                  : sim->view->passing_bytes[node];
+                                  : sim->ranks.view->passing_bytes[node];
 }
 
 static void
@@ -291,7 +295,7 @@ sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void 
         each_unit_here(sim_node_at(sim, p->node), p->number, visit, arg);
         return;
     }
-    const struct sim_view *v = sim->view;
+    const struct sim_view *v = sim->ranks.view;
     for (size_t i = 0; i < v->units_at[port].n; i++) {
         const struct sim_unit_view *unit = &v->units[v->units_at[port].first + i];
         visit(arg, unit->flow, unit->bytes);
@@ -354,7 +358,7 @@ sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct w
     if (sim_is_here(sim, node)) {
         return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
     }
-    const struct sim_view *v = sim->view;
+    const struct sim_view *v = sim->ranks.view;
     return v->counters[v->first_counter[node] + sim_counter_place(&sim->model, node, layer, f)];
 }
 
@@ -373,20 +377,20 @@ sim_window_ps(const struct sim *sim)
 weir_ps
 sim_watch_ps(const struct sim *sim)
 {
-    return sim->watch_ps;
+    return sim->watch->interval_ps;
 }
 
 weir_ps
 sim_middle_ps(const struct sim *sim)
 {
-    return sim->middle_ps;
+    return sim->watch->middle_ps;
 }
 
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {
-    struct sim_deadlock d = sim->deadlock;
-    d.stands = sim->standing.found;
+    struct sim_deadlock d = sim->watch->deadlock;
+    d.stands = sim->watch->standing.found;
     return d;
 }
 
@@ -402,70 +406,70 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 bool
 sim_flow_arrives(const struct sim *sim, uint32_t flow)
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, sim, flow);
-    sim_fan_close(&fan);
-    return fan.arrives;
+    sim_path_dag_open(&dag, sim, flow);
+    sim_path_dag_close(&dag);
+    return dag.arrives;
 }
 
 uint32_t
 sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH])
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
     uint32_t n = 0;
 
-    sim_fan_open(&fan, sim, flow);
-    for (size_t i = 0; i < fan.n_hops && !fan.splits && n < SIM_MAX_PATH; i++) {
-        ports[n++] = fan.hops[i].port;
+    sim_path_dag_open(&dag, sim, flow);
+    for (size_t i = 0; i < dag.n_hops && !dag.splits && n < SIM_MAX_PATH; i++) {
+        ports[n++] = dag.hops[i].port;
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return n;
 }
 
 /* The longest way of a flow, by what a hop adds to it. */
 static weir_ps
 longest_of(const struct sim *sim, uint32_t flow,
-           weir_ps (*on_hop)(const struct sim_fan *, const struct sim_hop *))
+           weir_ps (*on_hop)(const struct sim_path_dag *, const struct sim_hop *))
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
     weir_ps most = 0;
 
-    sim_fan_open(&fan, sim, flow);
-    weir_ps *sums = array_new(fan.n_stops, sizeof *sums);
-    for (size_t i = 0; i < fan.n_hops; i++) {
-        const struct sim_hop *hop = &fan.hops[i];
-        weir_ps sum = sums[hop->from] + on_hop(&fan, hop);
+    sim_path_dag_open(&dag, sim, flow);
+    weir_ps *sums = array_new(dag.n_stops, sizeof *sums);
+    for (size_t i = 0; i < dag.n_hops; i++) {
+        const struct sim_hop *hop = &dag.hops[i];
+        weir_ps sum = sums[hop->from] + on_hop(&dag, hop);
         sums[hop->to] = sum > sums[hop->to] ? sum : sums[hop->to];
         most = sum > most ? sum : most;
     }
     free(sums);
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return most;
 }
 
 /* Through the pipeline of the node that it leaves, if there is one, and over the link. */
 static weir_ps
-bytes_on(const struct sim_fan *fan, const struct sim_hop *hop, uint64_t bytes)
+bytes_on(const struct sim_path_dag *dag, const struct sim_hop *hop, uint64_t bytes)
 {
-    return fan->stops[hop->from].inside_ps + hop->link->delay_ps +
-           weir_wire_ps(bytes + fan->sim->model.gap_bytes, hop->link->rate_bps);
+    return dag->stops[hop->from].inside_ps + hop->link->delay_ps +
+           weir_wire_ps(bytes + dag->sim->model.gap_bytes, hop->link->rate_bps);
 }
 
 static weir_ps
-packet_on(const struct sim_fan *fan, const struct sim_hop *hop)
+packet_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    return bytes_on(fan, hop, fan->sim->model.mtu_bytes);
+    return bytes_on(dag, hop, dag->sim->model.mtu_bytes);
 }
 
 static weir_ps
-round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
+round_trip_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    return packet_on(fan, hop) + bytes_on(fan, hop, fan->sim->model.answer_bytes);
+    return packet_on(dag, hop) + bytes_on(dag, hop, dag->sim->model.answer_bytes);
 }
 
 weir_ps
-sim_flow_way_ps(const struct sim *sim, uint32_t flow)
+sim_flow_path_ps(const struct sim *sim, uint32_t flow)
 {
     return longest_of(sim, flow, packet_on);
 }
@@ -479,13 +483,13 @@ sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 weir_ps
 sim_flow_first_rtt_ps(const struct sim *sim, uint32_t flow)
 {
-    return sim->first_rtt_ps ? sim->first_rtt_ps[flow] : sim_flow_rtt_ps(sim, flow);
+    return sim->flows.first_rtt_ps ? sim->flows.first_rtt_ps[flow] : sim_flow_rtt_ps(sim, flow);
 }
 
 static weir_ps
-one_on(const struct sim_fan *fan, const struct sim_hop *hop)
+one_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    (void)fan;
+    (void)dag;
     (void)hop;
     return 1;
 }
@@ -631,8 +635,8 @@ sim_totals(const struct sim *sim)
     const struct topo *topo = sim->model.topo;
     struct sim_sums sums = sim_sums_here(sim);
 
-    if (sim->view) {
-        sim_add_sums(&sums, &sim->view->sums);
+    if (sim->ranks.view) {
+        sim_add_sums(&sums, &sim->ranks.view->sums);
     }
     struct sim_totals t = { .hash = 0xcbf29ce484222325,
                             .n_windows = sim->n_windows,

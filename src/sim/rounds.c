@@ -10,9 +10,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/out-of-memory.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/invariants.h"
+#include "sim/scheduler.h"
 #include "sim/sojourn.h"
+#include "sim/view.h"
+#include "sim/watch.h"
 
 /* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
  * then there are more threads than cores, and others have work to do. */
@@ -96,7 +101,7 @@ earliest_of_all(const struct sim_thread *t)
 
 /* Before the barrier each thread says what it knows of; the first one also whether to stop. */
 static void
-say(struct sim_thread *t)
+publish_next(struct sim_thread *t)
 {
     uint64_t next_half = (t->round + 1) & 1;
 
@@ -108,19 +113,6 @@ say(struct sim_thread *t)
     }
 }
 
-static void
-watch_all(struct sim *sim, weir_ps next)
-{
-    if (next >= sim->next_watch_ps) {
-        sim_watch(sim, next);
-    }
-    if (next >= sim->next_capture_ps) {
-        sim_tell_crossings(sim, next);
-    }
-    sim_sample(sim, next);
-    sim_reroute(sim, next);
-}
-
 /* All threads see the same 'next', and so agree on when to watch; while one does, the others wait.
  */
 static void
@@ -128,16 +120,12 @@ watch_if_due(struct sim_thread *t, weir_ps next)
 {
     struct sim *sim = t->sim;
 
-    if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps &&
-        next < sim->next_capture_ps && next < sim->next_end_ps) {
+    if (next < sim_next_due(sim)) {
         return;
     }
     wait_for_all(sim);
     if (t->id == 0) {
-        sim_end_if_run_out(sim, next);
-    }
-    if (t->id == 0 && !sim->is_over) {
-        watch_all(sim, next);
+        sim_watch_between(sim, next);
     }
     wait_for_all(sim);
 }
@@ -147,7 +135,7 @@ is_stopped(const struct sim_thread *t)
 {
     const struct sim *sim = t->sim;
 
-    return sim->exchange ? sim->exchange->stops : sim->stops[sim_parity(t)];
+    return sim->ranks.exchange ? sim->ranks.exchange->stops : sim->stops[sim_parity(t)];
 }
 
 /* The next window of any rank. */
@@ -156,7 +144,7 @@ agree_on_next(struct sim_thread *t, weir_ps own_next)
 {
     struct sim *sim = t->sim;
 
-    if (!sim->exchange) {
+    if (!sim->ranks.exchange) {
         return own_next;
     }
     wait_for_all(sim);
@@ -164,7 +152,7 @@ agree_on_next(struct sim_thread *t, weir_ps own_next)
         sim_meet(sim, own_next);
     }
     wait_for_all(sim);
-    return sim->exchange->next_ps;
+    return sim->ranks.exchange->next_ps;
 }
 
 /* Between two epochs, which are windows where there are no other ranks.  False: the run is over. */
@@ -174,14 +162,14 @@ begin_epoch(struct sim_thread *t, weir_ps own_next)
     struct sim *sim = t->sim;
     weir_ps next = agree_on_next(t, own_next);
 
-    if (sim->is_broken || next > sim->config.until_ps || is_stopped(t)) {
+    if (sim->ranks.is_broken || next > sim->config.until_ps || is_stopped(t)) {
         return false;
     }
     watch_if_due(t, next);
-    if (sim->exchange) {
+    if (sim->ranks.exchange) {
         t->epoch_end_ps = sim_epoch_end(sim, next);
     }
-    return !sim->is_over && !sim->is_broken;
+    return !sim->is_over && !sim->ranks.is_broken;
 }
 
 static void
@@ -191,14 +179,14 @@ run_window_at(struct sim_thread *t, weir_ps start)
 
     t->window = start >> sim->window_bits;
     t->start_ps = (weir_ps)(t->window << sim->window_bits);
-    if (sim->exchange && t->id == 0) {
-        weir_ps since_ps = t->start_ps - sim->exchange->next_ps;
-        sim->exchange->windows |= (uint64_t)1 << (since_ps >> sim->window_bits);
+    if (sim->ranks.exchange && t->id == 0) {
+        weir_ps since_ps = t->start_ps - sim->ranks.exchange->next_ps;
+        sim->ranks.exchange->windows |= (uint64_t)1 << (since_ps >> sim->window_bits);
     }
     sim_take_posted_mail(t);
     sim_run_window(t);
     sim_check_window(t);
-    say(t);
+    publish_next(t);
     t->round++;
     wait_for_all(sim);
 }
@@ -216,7 +204,7 @@ run_thread(void *arg)
             }
             next = earliest_of_all(t);
         }
-        if (!t->sim->exchange || next < t->epoch_end_ps) {
+        if (!t->sim->ranks.exchange || next < t->epoch_end_ps) {
             run_window_at(t, next);
         }
     }
@@ -238,8 +226,8 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    bool is_cut_off = sim->is_broken || is_stopped(&sim->threads[0]);
-    sim->n_windows = sim->exchange ? sim->exchange->n_windows : sim->threads[0].round;
+    bool is_cut_off = sim->ranks.is_broken || is_stopped(&sim->threads[0]);
+    sim->n_windows = sim->ranks.exchange ? sim->ranks.exchange->n_windows : sim->threads[0].round;
     if (!is_cut_off) {
         sim_end_if_run_out(sim, sim->config.until_ps);
     }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/routing.h"
 
 /* What was seen so far, by what it looks like. */
 struct seen {
@@ -63,29 +64,29 @@ first_such_group(struct seen *s, const struct topo *net, uint32_t group)
 
 /* [group]: its way.  Where there is one port, as everywhere downwards, that is it. */
 static uint32_t *
-list_ways(const struct topo *net)
+list_routes(const struct topo *net)
 {
     struct seen seen = seen_new(net->n_groups);
-    uint32_t *ways = array_new(net->n_groups, sizeof *ways);
+    uint32_t *routes = array_new(net->n_groups, sizeof *routes);
 
     for (uint32_t i = 0; i < net->n_groups; i++) {
         const struct topo_group *g = &net->groups[i];
-        ways[i] =
-            g->n == 1 ? net->choices[g->first] : SIM_MANY_WAYS | first_such_group(&seen, net, i);
+        routes[i] =
+            g->n == 1 ? net->choices[g->first] : SIM_ROUTE_GROUP | first_such_group(&seen, net, i);
     }
     free(seen.items);
-    return ways;
+    return routes;
 }
 
 /* What a switch has hosts for is not asked of its row: there it is like its neighbour. */
 static void
-fill_row(const struct topo *net, const uint32_t *ways, uint32_t at, uint32_t own_leaf,
+fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t own_leaf,
          uint32_t *row)
 {
     const uint32_t *groups = net->routes + (size_t)at * net->n_leaves;
 
     for (uint32_t leaf = 0; leaf < net->n_leaves; leaf++) {
-        row[leaf] = groups[leaf] == TOPO_NONE ? SIM_NONE : ways[groups[leaf]];
+        row[leaf] = groups[leaf] == TOPO_NONE ? SIM_NONE : routes[groups[leaf]];
     }
     if (own_leaf != SIM_NONE && net->n_leaves > 1) {
         row[own_leaf] = row[own_leaf ? own_leaf - 1 : 1];
@@ -111,51 +112,52 @@ list_own_leaves(const struct topo *net)
 static uint32_t
 keep_row(struct sim *sim, struct seen *s)
 {
-    size_t n = sim->net.n_leaves, bytes = n * sizeof *sim->routes;
-    const uint32_t *row = sim->routes + sim->n_rows * n;
+    size_t n = sim->routing.net.n_leaves, bytes = n * sizeof *sim->routing.routes;
+    const uint32_t *row = sim->routing.routes + sim->routing.n_rows * n;
     size_t at = hash_bytes(row, bytes) & s->mask;
 
     for (; s->items[at] != SIM_NONE; at = (at + 1) & s->mask) {
-        if (!memcmp(sim->routes + s->items[at] * n, row, bytes)) {
+        if (!memcmp(sim->routing.routes + s->items[at] * n, row, bytes)) {
             return s->items[at];
         }
     }
-    return s->items[at] = sim->n_rows++;
+    return s->items[at] = sim->routing.n_rows++;
 }
 
 static void
 make_room_for_row(struct sim *sim)
 {
-    size_t n = sim->net.n_leaves;
+    size_t n = sim->routing.net.n_leaves;
 
-    while (sim->max_routes < (sim->n_rows + 1) * n) {
-        sim->routes =
-            array_room(sim->routes, sim->max_routes, &sim->max_routes, sizeof *sim->routes);
+    while (sim->routing.max_routes < (sim->routing.n_rows + 1) * n) {
+        sim->routing.routes = array_room(sim->routing.routes, sim->routing.max_routes,
+                                         &sim->routing.max_routes, sizeof *sim->routing.routes);
     }
 }
 
 void
 sim_take_routes(struct sim *sim)
 {
-    const struct topo *net = &sim->net;
-    uint32_t *ways = list_ways(net), *own_leaves = list_own_leaves(net);
+    const struct topo *net = &sim->routing.net;
+    uint32_t *routes = list_routes(net), *own_leaves = list_own_leaves(net);
     struct seen seen = seen_new(net->n_switches);
 
-    sim->n_rows = 0;
+    sim->routing.n_rows = 0;
     for (uint32_t at = 0; at < net->n_switches; at++) {
         make_room_for_row(sim);
-        fill_row(net, ways, at, own_leaves[at], sim->routes + (size_t)sim->n_rows * net->n_leaves);
-        sim->row_of[at] = keep_row(sim, &seen);
+        fill_row(net, routes, at, own_leaves[at],
+                 sim->routing.routes + (size_t)sim->routing.n_rows * net->n_leaves);
+        sim->routing.row_of[at] = keep_row(sim, &seen);
     }
     free(seen.items);
     free(own_leaves);
-    free(ways);
+    free(routes);
 }
 
 const uint32_t *
 sim_routes_of(const struct sim *sim, uint32_t node)
 {
-    uint32_t row = sim->row_of[sim->model.topo->nodes[node].index];
+    uint32_t row = sim->routing.row_of[sim->model.topo->nodes[node].index];
 
-    return sim->routes + (size_t)row * sim->net.n_leaves;
+    return sim->routing.routes + (size_t)row * sim->routing.net.n_leaves;
 }

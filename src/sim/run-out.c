@@ -7,8 +7,12 @@
 
 #include <stdlib.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
 
 static weir_ps
 whole_windows(const struct sim *sim, weir_ps ps)
@@ -21,8 +25,8 @@ sim_start_run_out(struct sim *sim)
 {
     weir_ps until = sim->config.measured.until_ps;
 
-    sim->starts_until_ps = until ? until : WEIR_NEVER;
-    sim->next_end_ps = until ? whole_windows(sim, until) : WEIR_NEVER;
+    sim->flows.starts_until_ps = until ? until : WEIR_NEVER;
+    sim->watch->next_end_ps = until ? whole_windows(sim, until) : WEIR_NEVER;
 }
 
 /* As its sender knows it. */
@@ -49,12 +53,14 @@ is_still_measured(const struct sim *sim, uint32_t flow)
 
 /* A flow that has ended stays so: each is looked at until then, and never again. */
 static bool
-have_all_within_ended(struct sim *sim)
+have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint32_t flow))
 {
-    while (sim->n_ended < sim->model.n_flows && !is_still_measured(sim, sim->n_ended)) {
-        sim->n_ended++;
+    struct sim_run_out *r = &sim->watch->run_out;
+
+    while (r->n_ended < sim->model.n_flows && !is_measured(sim, r->n_ended)) {
+        r->n_ended++;
     }
-    return sim->n_ended == sim->model.n_flows;
+    return r->n_ended == sim->model.n_flows;
 }
 
 /* Of a flow from one rank to another, the one knows whether it is measured and the other what has
@@ -67,13 +73,13 @@ have_all_within_ended(struct sim *sim)
 static void
 tell_of_flows(struct sim *sim)
 {
-    struct sim_run_out *r = &sim->run_out;
+    struct sim_run_out *r = &sim->watch->run_out;
 
-    for (uint32_t slot = 0; !r->has_told && slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; !r->has_told && slot < sim->flows.n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot),
                  rank = sim_rank_of(sim, sim->model.flows[flow].to);
         if (rank != sim_rank(sim) && may_be_measured(sim, flow)) {
-            sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
+            sim_parcel_add(&sim->ranks.exchange->out[rank], &flow, sizeof flow);
             if (sim->model.flows[flow].terms->stop_ps) {
                 ARRAY_PUSH(r->stoppable, r->n_stoppable, r->max_stoppable) = flow;
             }
@@ -84,7 +90,7 @@ tell_of_flows(struct sim *sim)
         if (may_be_measured(sim, flow)) {
             i++;
         } else {
-            sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
+            sim_parcel_add(&sim->ranks.exchange->out[rank], &flow, sizeof flow);
             r->stoppable[i] = r->stoppable[--r->n_stoppable];
         }
     }
@@ -103,7 +109,7 @@ forget(struct sim_run_out *r, uint32_t flow)
 static void
 hear_of_flows(struct sim *sim, const struct sim_parcel *p)
 {
-    struct sim_run_out *r = &sim->run_out;
+    struct sim_run_out *r = &sim->watch->run_out;
     const uint32_t *flows = p->bytes;
 
     for (size_t i = 0; i < p->n / sizeof *flows; i++) {
@@ -119,18 +125,18 @@ hear_of_flows(struct sim *sim, const struct sim_parcel *p)
 static bool
 have_all_awaited_ended(struct sim *sim)
 {
-    struct sim_run_out *r = &sim->run_out;
+    struct sim_run_out *r = &sim->watch->run_out;
 
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
-        sim->exchange->out[rank].n = 0;
+        sim->ranks.exchange->out[rank].n = 0;
     }
     tell_of_flows(sim);
-    if (!sim_swap(sim, sim->exchange->out, sim->exchange->in)) {
+    if (!sim_swap(sim, sim->ranks.exchange->out, sim->ranks.exchange->in)) {
         return false;
     }
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
         if (rank != sim_rank(sim)) {
-            hear_of_flows(sim, &sim->exchange->in[rank]);
+            hear_of_flows(sim, &sim->ranks.exchange->in[rank]);
         }
     }
     r->has_told = true;
@@ -146,10 +152,10 @@ do_all_say(struct sim *sim, bool own)
 {
     uint8_t said = own;
     struct sim_parcel word = { .bytes = &said, .n = sizeof said };
-    bool is_done = sim_agree(sim, &word, sim->exchange->in);
+    bool is_done = sim_agree(sim, &word, sim->ranks.exchange->in);
 
     for (uint32_t rank = 0; is_done && rank < sim_n_ranks(sim); rank++) {
-        own &= rank == sim_rank(sim) || *(const uint8_t *)sim->exchange->in[rank].bytes;
+        own &= rank == sim_rank(sim) || *(const uint8_t *)sim->ranks.exchange->in[rank].bytes;
     }
     return is_done && own;
 }
@@ -165,54 +171,45 @@ is_seen_measured(const struct sim *sim, uint32_t flow)
            r.received_bytes != bytes && !sim_flow_is_stopped(sim, flow);
 }
 
-static bool
-have_all_seen_ended(struct sim *sim)
-{
-    while (sim->n_ended < sim->model.n_flows && !is_seen_measured(sim, sim->n_ended)) {
-        sim->n_ended++;
-    }
-    return sim->n_ended == sim->model.n_flows;
-}
-
 bool
 sim_live_have_all_ended(struct sim *sim)
 {
-    return sim->now_ps >= sim->next_end_ps && have_all_seen_ended(sim);
+    return sim->now_ps >= sim->watch->next_end_ps && have_all_ended_by(sim, is_seen_measured);
 }
 
 static bool
 have_all_ended(struct sim *sim)
 {
     if (sim->config.live) {
-        return have_all_seen_ended(sim);
+        return have_all_ended_by(sim, is_seen_measured);
     }
-    if (!sim->exchange) {
-        return have_all_within_ended(sim);
+    if (!sim->ranks.exchange) {
+        return have_all_ended_by(sim, is_still_measured);
     }
     bool is_all = have_all_awaited_ended(sim);
-    return do_all_say(sim, have_all_within_ended(sim) && is_all);
+    return do_all_say(sim, have_all_ended_by(sim, is_still_measured) && is_all);
 }
 
 void
 sim_free_run_out(struct sim *sim)
 {
-    free(sim->run_out.awaited);
-    free(sim->run_out.stoppable);
+    free(sim->watch->run_out.awaited);
+    free(sim->watch->run_out.stoppable);
 }
 
 /* Nothing has happened from the first of these times on to 'now'. */
 void
 sim_end_if_run_out(struct sim *sim, weir_ps now)
 {
-    if (sim->is_over || now < sim->next_end_ps) {
+    if (sim->is_over || now < sim->watch->next_end_ps) {
         return;
     }
     if (have_all_ended(sim)) {
         sim->is_over = true;
-        sim->config.until_ps = sim->next_end_ps;
+        sim->config.until_ps = sim->watch->next_end_ps;
         return;
     }
-    while (sim->next_end_ps <= now) {
-        sim->next_end_ps += whole_windows(sim, sim->watch_ps);
+    while (sim->watch->next_end_ps <= now) {
+        sim->watch->next_end_ps += whole_windows(sim, sim->watch->interval_ps);
     }
 }

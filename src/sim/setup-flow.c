@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 
 static struct rc_receiver
 receiver_of(const struct model *c, const struct model_flow *f, uint32_t n_packets)
@@ -20,8 +21,8 @@ start_notifier(struct sim *sim, uint32_t flow)
 {
     const struct model_flow *f = &sim->model.flows[flow];
 
-    if (!sim->notifiers) {
-        sim->notifiers = array_new(sim->n_sinks, sizeof *sim->notifiers);
+    if (!sim->flows.notifiers) {
+        sim->flows.notifiers = array_new(sim->flows.n_sinks, sizeof *sim->flows.notifiers);
     }
     sim_sink(sim, flow)->is_notified = true;
     *sim_notifier(sim, flow) = (struct sim_notifier){
@@ -106,13 +107,13 @@ sim_set_order(struct sim *sim, struct err *err)
         if (c->flows[i].terms->stop_ps || c->flows[after].terms->stop_ps) {
             return err_set(err, "flow %u waits for another; neither of them may be stopped", i);
         }
-        if (!sim->first_after) {
-            sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);
-            sim->next_after = array_new(c->n_flows, sizeof *sim->next_after);
-            memset(sim->first_after, 0xff, c->n_flows * sizeof *sim->first_after);
+        if (!sim->flows.first_after) {
+            sim->flows.first_after = array_new(c->n_flows, sizeof *sim->flows.first_after);
+            sim->flows.next_after = array_new(c->n_flows, sizeof *sim->flows.next_after);
+            memset(sim->flows.first_after, 0xff, c->n_flows * sizeof *sim->flows.first_after);
         }
-        sim->next_after[i] = sim->first_after[after];
-        sim->first_after[after] = i;
+        sim->flows.next_after[i] = sim->flows.first_after[after];
+        sim->flows.first_after[after] = i;
     }
     return true;
 }

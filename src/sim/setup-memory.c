@@ -6,9 +6,11 @@
  * and are few compared with it. */
 
 #include "base/out-of-memory.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "sim/nodes/handles.h"
-#include "sim/sojourn.h"
+#include "sim/setup.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* If some flow of a model has it, all flows have room for it. */
 struct has {
@@ -36,15 +38,15 @@ flow_bytes(const struct sim *sim)
 {
     const struct model *c = &sim->model;
     const struct has has = some_flow_has(c);
-    uint64_t a_sink = sizeof(struct sim_sink) + sizeof *sim->middle_bytes;
-    uint64_t a_sender = sizeof(struct sim_sender) + sizeof *sim->started_ps +
-                        sizeof *sim->next_start + sizeof *sim->flow_keys;
-    uint64_t known = sim->sender_slots ? 3 * sizeof *sim->sender_slots : 0;
+    uint64_t a_sink = sizeof(struct sim_sink) + sizeof *sim->watch->middle_bytes;
+    uint64_t a_sender = sizeof(struct sim_sender) + sizeof *sim->flows.started_ps +
+                        sizeof *sim->flows.next_start + sizeof *sim->flows.keys;
+    uint64_t known = sim->flows.sender_slots ? 3 * sizeof *sim->flows.sender_slots : 0;
 
-    a_sender += has.answers ? sizeof *sim->n_first + sizeof *sim->retry_ps : 0;
-    a_sender += has.control ? sizeof *sim->pacers : 0;
-    a_sender += has.gate ? sizeof *sim->turns : 0;
-    return c->n_flows * known + sim->n_senders * a_sender + sim->n_sinks * a_sink;
+    a_sender += has.answers ? sizeof *sim->flows.n_first + sizeof *sim->flows.retry_ps : 0;
+    a_sender += has.control ? sizeof *sim->flows.pacers : 0;
+    a_sender += has.gate ? sizeof *sim->flows.turns : 0;
+    return c->n_flows * known + sim->flows.n_senders * a_sender + sim->flows.n_sinks * a_sink;
 }
 
 static uint64_t
@@ -76,7 +78,7 @@ sim_oom_check(const struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
     uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) + sim_sojourns_bytes(sim) +
-                     (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routes;
+                     (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routing.routes;
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         bytes += sim_is_here(sim, id) ? node_bytes(&sim->model, id) : 0;

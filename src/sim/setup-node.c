@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/nodes/handles.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 static bool
 is_captured(const struct sim *sim, uint32_t port)
@@ -146,7 +148,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .alarm_ps = WEIR_NEVER,
                             .leaf = SIM_NONE,
                             .salt = sim_salt(id),
-                            .flow_keys = sim->flow_keys,
+                            .flow_keys = sim->flows.keys,
                             .chance = sim_node_seed(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);

@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/out-of-memory.h"
 #include "model/demand.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
+#include "sim/setup.h"
 #include "topo/cut.h"
 
 /* Which rank runs each node: where each is run by itself, one of its own.  Every rank works out the
@@ -85,19 +87,19 @@ sim_set_ends(struct sim *sim)
     const struct model *c = &sim->model;
 
     if (sim->n_here == sim->n_nodes) {
-        sim->n_senders = sim->n_sinks = c->n_flows;
+        sim->flows.n_senders = sim->flows.n_sinks = c->n_flows;
         return;
     }
-    sim->sender_slots = array_new(c->n_flows, sizeof *sim->sender_slots);
-    sim->sink_slots = array_new(c->n_flows, sizeof *sim->sink_slots);
+    sim->flows.sender_slots = array_new(c->n_flows, sizeof *sim->flows.sender_slots);
+    sim->flows.sink_slots = array_new(c->n_flows, sizeof *sim->flows.sink_slots);
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        sim->sender_slots[i] = sim_sender_is_here(sim, i) ? sim->n_senders++ : SIM_NONE;
-        sim->sink_slots[i] = sim_sink_is_here(sim, i) ? sim->n_sinks++ : SIM_NONE;
+        sim->flows.sender_slots[i] = sim_sender_is_here(sim, i) ? sim->flows.n_senders++ : SIM_NONE;
+        sim->flows.sink_slots[i] = sim_sink_is_here(sim, i) ? sim->flows.n_sinks++ : SIM_NONE;
     }
-    sim->sender_flows = array_new(sim->n_senders, sizeof *sim->sender_flows);
+    sim->flows.sender_flows = array_new(sim->flows.n_senders, sizeof *sim->flows.sender_flows);
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (sim->sender_slots[i] != SIM_NONE) {
-            sim->sender_flows[sim->sender_slots[i]] = i;
+        if (sim->flows.sender_slots[i] != SIM_NONE) {
+            sim->flows.sender_flows[sim->flows.sender_slots[i]] = i;
         }
     }
 }

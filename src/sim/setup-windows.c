@@ -1,6 +1,7 @@
 /* How long a window is, and how many of them ranks run before they meet. */
 
-#include "sim/internal.h"
+#include "sim/events.h"
+#include "sim/setup.h"
 
 int
 sim_port_bits(const struct topo *topo)

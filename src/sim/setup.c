@@ -5,27 +5,25 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->model.topo;
-    weir_ps longest = 0;
 
     if (!topo->n_links) {
         return err_set(err, "the network has no links");
     }
-    for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps most = l->delay_ps + sim->model.response_ps +
-                       2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
-        longest = most > longest ? most : longest;
-    }
-    longest = sim_slowest_way_ps(sim, longest);
+    weir_ps longest = sim_slowest_reaction_ps(sim);
     sim->port_bits = sim_port_bits(topo);
     sim->window_bits = sim_window_bits(&sim->model);
     sim->ring = 4;
@@ -49,15 +47,17 @@ set_nics(struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
 
-    sim->dst_leaf = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_leaf);
-    sim->dst_port = array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->dst_port);
-    sim->leaf_of = array_new(topo->n_switches, sizeof *sim->leaf_of);
-    memset(sim->leaf_of, 0xff, topo->n_switches * sizeof *sim->leaf_of);
+    sim->routing.dst_leaf =
+        array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->routing.dst_leaf);
+    sim->routing.dst_port =
+        array_new(topo->n_nics + n_live_ports(sim), sizeof *sim->routing.dst_port);
+    sim->routing.leaf_of = array_new(topo->n_switches, sizeof *sim->routing.leaf_of);
+    memset(sim->routing.leaf_of, 0xff, topo->n_switches * sizeof *sim->routing.leaf_of);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct topo_node *node = &topo->nodes[id];
         if (node->kind == TOPO_NIC) {
-            sim->dst_leaf[node->index] = node->leaf;
-            sim->dst_port[node->index] =
+            sim->routing.dst_leaf[node->index] = node->leaf;
+            sim->routing.dst_port[node->index] =
                 (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
         }
     }
@@ -66,14 +66,14 @@ set_nics(struct sim *sim)
         if (topo->leaf_nics[leaf] != TOPO_NONE) {
             continue;
         }
-        sim->leaf_of[topo->nodes[node].index] = leaf;
+        sim->routing.leaf_of[topo->nodes[node].index] = leaf;
         if (sim_is_here(sim, node)) {
             sim_node_at(sim, node)->leaf = leaf;
         }
     }
     for (uint32_t port = 0; port < n_live_ports(sim); port++) {
-        sim->dst_leaf[topo->n_nics + port] = sim->threads[0].own[0].leaf;
-        sim->dst_port[topo->n_nics + port] = (uint16_t)port;
+        sim->routing.dst_leaf[topo->n_nics + port] = sim->threads[0].own[0].leaf;
+        sim->routing.dst_port[topo->n_nics + port] = (uint16_t)port;
     }
 }
 
@@ -98,13 +98,13 @@ begin_kinds(struct sim *sim)
 static void
 set_first_round_trips(struct sim *sim)
 {
-    if (sim->next_reroute_ps != WEIR_NEVER) {
+    if (sim->routing.next_change_ps != WEIR_NEVER) {
         weir_ps *rtt_ps = array_new(sim->model.n_flows, sizeof *rtt_ps);
         for (uint32_t i = 0; i < sim->model.n_flows; i++) {
             bool is_here = sim_sender_is_here(sim, i) || sim_sink_is_here(sim, i);
             rtt_ps[i] = is_here ? sim_flow_rtt_ps(sim, i) : 0;
         }
-        sim->first_rtt_ps = rtt_ps;
+        sim->flows.first_rtt_ps = rtt_ps;
     }
 }
 
@@ -115,7 +115,7 @@ post_first(struct sim *sim)
     const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_flows; i++) { /* Asked for when the first flow is set. */
-        sim->has_paths |= c->flows[i].terms->path != NULL;
+        sim->routing.has_paths |= c->flows[i].terms->path != NULL;
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim_set_flow(sim, i);
@@ -248,27 +248,27 @@ static void
 allocate_ends(struct sim *sim)
 {
     const struct model *c = &sim->model;
-    size_t n_senders = (size_t)sim->n_senders + 1, n_sinks = (size_t)sim->n_sinks + 1;
+    size_t n_senders = (size_t)sim->flows.n_senders + 1, n_sinks = (size_t)sim->flows.n_sinks + 1;
 
-    sim->senders = array_new_aligned(64, n_senders * sizeof *sim->senders);
-    sim->sinks = array_new_aligned(64, n_sinks * sizeof *sim->sinks);
-    memset(sim->senders, 0, n_senders * sizeof *sim->senders);
-    memset(sim->sinks, 0, n_sinks * sizeof *sim->sinks);
-    sim->middle_bytes = array_new(n_sinks, sizeof *sim->middle_bytes);
-    sim->marks = model_marks(c) ? array_new(n_sinks, sizeof *sim->marks) : NULL;
-    sim->started_ps = array_new(n_senders, sizeof *sim->started_ps);
-    sim->sender_sojourns =
-        sim->config.why ? array_new(n_senders, sizeof *sim->sender_sojourns) : NULL;
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+    sim->flows.senders = array_new_aligned(64, n_senders * sizeof *sim->flows.senders);
+    sim->flows.sinks = array_new_aligned(64, n_sinks * sizeof *sim->flows.sinks);
+    memset(sim->flows.senders, 0, n_senders * sizeof *sim->flows.senders);
+    memset(sim->flows.sinks, 0, n_sinks * sizeof *sim->flows.sinks);
+    sim->watch->middle_bytes = array_new(n_sinks, sizeof *sim->watch->middle_bytes);
+    sim->flows.marks = model_marks(c) ? array_new(n_sinks, sizeof *sim->flows.marks) : NULL;
+    sim->flows.started_ps = array_new(n_senders, sizeof *sim->flows.started_ps);
+    sim->watch->sender_sojourns =
+        sim->config.why ? array_new(n_senders, sizeof *sim->watch->sender_sojourns) : NULL;
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
-        sim->started_ps[slot] = -1;
-        if (!sim->n_first &&
+        sim->flows.started_ps[slot] = -1;
+        if (!sim->flows.n_first &&
             transport_recovery(f->terms->transport, f->terms->recovery)->is_reliable) {
-            sim->n_first = array_new(n_senders, sizeof *sim->n_first);
-            sim->retry_ps = array_new(n_senders, sizeof *sim->retry_ps);
+            sim->flows.n_first = array_new(n_senders, sizeof *sim->flows.n_first);
+            sim->flows.retry_ps = array_new(n_senders, sizeof *sim->flows.retry_ps);
         }
-        if (f->terms->transport && f->terms->transport->start && !sim->pacers) {
-            sim->pacers = array_new(n_senders, sizeof *sim->pacers);
+        if (f->terms->transport && f->terms->transport->start && !sim->flows.pacers) {
+            sim->flows.pacers = array_new(n_senders, sizeof *sim->flows.pacers);
         }
     }
 }
@@ -277,10 +277,10 @@ allocate_ends(struct sim *sim)
 static void
 set_ideal_times(struct sim *sim)
 {
-    if (sim->next_reroute_ps != WEIR_NEVER && sim_rank(sim) == 0) {
-        sim->ideal_ps = array_new(sim->model.n_flows, sizeof *sim->ideal_ps);
+    if (sim->routing.next_change_ps != WEIR_NEVER && sim_rank(sim) == 0) {
+        sim->flows.ideal_ps = array_new(sim->model.n_flows, sizeof *sim->flows.ideal_ps);
         for (uint32_t i = 0; i < sim->model.n_flows; i++) {
-            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
+            sim->flows.ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }
     }
 }
@@ -312,6 +312,7 @@ sim_new(const struct sim_config *config, struct model *model, struct err *err)
 
     sim->config = *config;
     sim->model = *model;
+    sim->watch = array_new(1, sizeof *sim->watch);
     *model = (struct model){ 0 };
     if (!sim_set_live(sim, err) || !fits_records(sim, err) || !set_windows(sim, err) ||
         !sim_set_order(sim, err) || !sim_set_places(sim, err)) {
@@ -319,14 +320,14 @@ sim_new(const struct sim_config *config, struct model *model, struct err *err)
         return NULL;
     }
     build(sim);
-    if (!sim_check_ways(sim, err)) {
+    if (!sim_check_path_classes(sim, err)) {
         sim_free(sim);
         return NULL;
     }
     set_ideal_times(sim);
     sim_start_watch(sim);
     sim_start_capture(sim);
-    sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
+    sim->watch->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     if (sim->config.live) {
         sim_use_heap(&sim->threads[0]);
     }
@@ -375,32 +376,32 @@ free_thread(struct sim_thread *t)
 static void
 free_ends(struct sim *sim)
 {
-    for (uint32_t i = 0; sim->senders && i < sim->n_senders; i++) {
-        free(sim->senders[i].progress.own);
-        free(sim->senders[i].gate);
-        if (sim->pacers && sim->pacers[i]) {
-            sim_track_free(sim->pacers[i]->track);
-            free(sim->pacers[i]);
+    for (uint32_t i = 0; sim->flows.senders && i < sim->flows.n_senders; i++) {
+        free(sim->flows.senders[i].progress.own);
+        free(sim->flows.senders[i].gate);
+        if (sim->flows.pacers && sim->flows.pacers[i]) {
+            sim_track_free(sim->flows.pacers[i]->track);
+            free(sim->flows.pacers[i]);
         }
     }
-    for (uint32_t i = 0; sim->sinks && i < sim->n_sinks; i++) {
-        free(sim->sinks[i].progress.own);
+    for (uint32_t i = 0; sim->flows.sinks && i < sim->flows.n_sinks; i++) {
+        free(sim->flows.sinks[i].progress.own);
     }
-    free(sim->senders);
-    free(sim->sinks);
-    free(sim->pacers);
-    free(sim->notifiers);
-    free(sim->marks);
-    free(sim->turns);
-    free(sim->next_start);
-    free(sim->n_first);
-    free(sim->retry_ps);
-    free(sim->started_ps);
-    free(sim->sender_sojourns);
-    free(sim->middle_bytes);
-    free(sim->sender_slots);
-    free(sim->sink_slots);
-    free(sim->sender_flows);
+    free(sim->flows.senders);
+    free(sim->flows.sinks);
+    free(sim->flows.pacers);
+    free(sim->flows.notifiers);
+    free(sim->flows.marks);
+    free(sim->flows.turns);
+    free(sim->flows.next_start);
+    free(sim->flows.n_first);
+    free(sim->flows.retry_ps);
+    free(sim->flows.started_ps);
+    free(sim->watch->sender_sojourns);
+    free(sim->watch->middle_bytes);
+    free(sim->flows.sender_slots);
+    free(sim->flows.sink_slots);
+    free(sim->flows.sender_flows);
 }
 
 void
@@ -417,23 +418,24 @@ sim_free(struct sim *sim)
     free(sim->threads);
     free(sim->barrier);
     sim_free_routes(sim);
-    free(sim->dst_leaf);
-    free(sim->dst_port);
-    free(sim->leaf_of);
+    free(sim->routing.dst_leaf);
+    free(sim->routing.dst_port);
+    free(sim->routing.leaf_of);
     sim_free_view(sim);
     sim_free_classes(sim);
     free_ends(sim);
     sim_free_exchange(sim);
     sim_free_run_out(sim);
-    sim_free_numbers(sim->numbers);
-    free(sim->flow_keys);
-    free(sim->ideal_ps);
-    free(sim->first_rtt_ps);
-    free(sim->first_after);
-    free(sim->next_after);
-    free(sim->notes);
-    free(sim->waits);
-    free(sim->crossings);
+    sim_free_numbers(sim->flows.numbers);
+    free(sim->flows.keys);
+    free(sim->flows.ideal_ps);
+    free(sim->flows.first_rtt_ps);
+    free(sim->flows.first_after);
+    free(sim->flows.next_after);
+    free(sim->watch->notes);
+    free(sim->watch->waits);
+    free(sim->watch->crossings);
+    free(sim->watch);
     model_free(&sim->model);
     free(sim);
 }

@@ -18,8 +18,10 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
+#include "sim/flow-ends.h"
+#include "sim/path-dag.h"
 #include "sim/view.h"
+#include "sim/watch.h"
 
 enum { PACKETS_IN_HAND = 10 };
 
@@ -111,15 +113,15 @@ each_queue_of(struct search *s, uint32_t flow,
 {
     uint32_t n_classes = s->sim->model.n_classes, own = s->sim->model.flows[flow].cls;
     bool moves = model_moves_classes(&s->sim->model);
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, s->sim, flow);
-    for (size_t i = 0; i < fan.n_hops; i++) {
+    sim_path_dag_open(&dag, s->sim, flow);
+    for (size_t i = 0; i < dag.n_hops; i++) {
         for (uint32_t cls = moves ? 0 : own; cls < (moves ? n_classes : own + 1); cls++) {
-            visit(s, number_of_queue(s, fan.hops[i].port, cls), arg);
+            visit(s, number_of_queue(s, dag.hops[i].port, cls), arg);
         }
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
 }
 
 /* Flows that took part in the last 'least_ps'. */
@@ -329,7 +331,8 @@ sim_find_silence(const struct sim *sim, weir_ps least_ps, bool loses, struct sim
     size_t n_all = (size_t)sim->model.topo->n_ports * sim->model.n_classes;
     struct search s = { .sim = sim,
                         .now = sim->now_ps,
-                        .least_ps = least_ps > sim->watch_ps ? least_ps : sim->watch_ps,
+                        .least_ps =
+                            least_ps > sim->watch->interval_ps ? least_ps : sim->watch->interval_ps,
                         .since_ps = array_new(n_all, sizeof *s.since_ps),
                         .loses = loses,
                         .found = found };

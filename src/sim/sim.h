@@ -204,7 +204,8 @@ struct sim_totals {
     uint64_t hash;             /* Of all results: equal runs have equal hashes. */
 };
 
-/* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
+/* A deadlock: a cycle of queues, each of which waits for the next, and none of which can move
+ * again.
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
@@ -212,20 +213,20 @@ enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
  * of its node stands still for it, or its node holds others back as long as it is too long. */
 enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
 
-struct sim_stuck { /* A queue of the ring. */
+struct sim_stuck { /* A queue of the cycle. */
     uint32_t port; /* To send by, of the topology. */
-    uint8_t cls;   /* Differs within a ring where packets change class, or by pipelines. */
+    uint8_t cls;   /* Differs within a cycle where packets change class, or by pipelines. */
     uint8_t wait;  /* enum sim_wait: of the queue before it. */
 };
 
 struct sim_deadlock {
     bool found;
-    weir_ps formed_ps; /* When the last packet of the ring moved. */
-    uint32_t n_stuck;  /* Queues that stand still for good, in the ring or behind it. */
+    weir_ps formed_ps; /* When the last packet of the cycle moved. */
+    uint32_t n_stuck;  /* Queues that stand still for good, in the cycle or behind it. */
     struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each waits for the next. */
     uint32_t n_cycle;
-    uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
-    weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
+    uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the cycle. */
+    weir_ps broken_ps; /* A watchdog acted on a queue of the cycle; 0: none has. */
 
     /* After one that was broken there may be others; all above is of the first. */
     uint32_t n_formed;
@@ -382,7 +383,7 @@ const struct sim_flow_wait *sim_flow_waits(struct sim *, size_t *n);
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* How long a full packet is on its way if nothing else is; on the longest of several paths. */
-weir_ps sim_flow_way_ps(const struct sim *, uint32_t flow);
+weir_ps sim_flow_path_ps(const struct sim *, uint32_t flow);
 
 /* Whether routes as they are now lead a flow to its receiver, within the hop limit; of several
  * paths, one at least. */

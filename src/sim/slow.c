@@ -3,7 +3,10 @@
  * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
  * a flow would take alone, go by the rate that the link has at first. */
 
-#include "sim/internal.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 /* Windows are as long as the quickest link takes at first; and who is told that a link went down
  * reckons with its first rate when what comes was sent. */
@@ -61,22 +64,34 @@ sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     }
 }
 
+static weir_ps
+reaction_ps(const struct model *c, const struct topo_link *link, uint64_t rate_bps)
+{
+    return link->delay_ps + c->response_ps +
+           2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, rate_bps);
+}
+
 weir_ps
-sim_slowest_way_ps(const struct sim *sim, weir_ps longest)
+sim_slowest_reaction_ps(const struct sim *sim)
 {
     const struct model *c = &sim->model;
+    const struct topo_link *links = c->topo->links;
+    weir_ps longest = 0;
 
+    for (size_t i = 0; i < c->topo->n_links; i++) {
+        weir_ps reaction = reaction_ps(c, &links[i], links[i].rate_bps);
+        longest = reaction > longest ? reaction : longest;
+    }
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         const struct model_slowing *s = &c->slowings[i];
-        weir_ps way = c->topo->links[s->link].delay_ps + c->response_ps +
-                      2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, s->rate_bps);
-        longest = way > longest ? way : longest;
+        weir_ps reaction = reaction_ps(c, &links[s->link], s->rate_bps);
+        longest = reaction > longest ? reaction : longest;
     }
     return longest;
 }
 
 uint64_t
-sim_least_bps(const struct sim *sim, uint32_t port)
+sim_min_bps(const struct sim *sim, uint32_t port)
 {
     const struct model *c = &sim->model;
     uint64_t least = c->topo->links[c->topo->ports[port].link].rate_bps;

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "sim/flow-ends.h"
+#include "sim/observers.h"
+#include "sim/setup.h"
 #include "sim/view.h"
+#include "sim/watch.h"
+#include "sim/wires.h"
 
 void
 sim_start_sojourns(const struct sim *sim, struct sim_node *n)
@@ -57,7 +63,7 @@ sim_sojourns_bytes(const struct sim *sim)
     }
     /* A flow has a row at its sender and at a switch, at least. */
     uint64_t a_flow = sizeof(struct sim_sojourn) + 2 * sizeof(struct sim_flow_wait);
-    return bytes + (sim->config.why ? sim->n_senders * a_flow : 0);
+    return bytes + (sim->config.why ? sim->flows.n_senders * a_flow : 0);
 }
 
 /* Clocks. */
@@ -345,7 +351,7 @@ sim_sojourn_ended(struct sim_node *n, uint32_t index, weir_ps now)
 static struct sim_sojourn *
 sojourn_of_flow(const struct sim *sim, uint32_t flow)
 {
-    return &sim->sender_sojourns[sim_sender_slot(sim, flow)];
+    return &sim->watch->sender_sojourns[sim_sender_slot(sim, flow)];
 }
 
 void
@@ -421,7 +427,7 @@ count_held(struct sim_node *n, uint32_t index, weir_ps now)
     const struct sim_packet *packet = &n->pool[index].packet;
 
     if (packet->bytes && sim_is_data(packet->kind) &&
-        sojourn_of(n, index)->state != SIM_SOJOURN_WITHOUT_WAY) {
+        sojourn_of(n, index)->state != SIM_SOJOURN_WITHOUT_OUTPUT) {
         run_clocks_to(&n->sojourns->clocks[slot_of(n, index)], now);
         count_wait(n, packet->flow, slot_of(n, index), sojourn_of(n, index), 0, now);
     }
@@ -445,7 +451,7 @@ count_sender(const struct sim *sim, uint32_t flow, weir_ps now)
 void
 sim_end_sojourns(struct sim *sim)
 {
-    for (uint32_t slot = 0; sim->config.why && slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; sim->config.why && slot < sim->flows.n_senders; slot++) {
         count_sender(sim, sim_flow_of_sender(sim, slot), sim->now_ps);
     }
     for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
@@ -489,17 +495,19 @@ by_flow(const void *a, const void *b)
 const struct sim_flow_wait *
 sim_flow_waits(struct sim *sim, size_t *n)
 {
-    sim->n_waits = 0;
+    sim->watch->n_waits = 0;
     for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
         const struct sim_node *node = sim_is_here(sim, id) ? sim_node_at(sim, id) : NULL;
         for (size_t i = 0; node && i < node->sojourns->n_rows; i++) {
-            ARRAY_PUSH(sim->waits, sim->n_waits, sim->max_waits) = sim_wait_of(sim, node, i);
+            ARRAY_PUSH(sim->watch->waits, sim->watch->n_waits, sim->watch->max_waits) =
+                sim_wait_of(sim, node, i);
         }
     }
-    for (size_t i = 0; sim->view && i < sim->view->n_waits; i++) {
-        ARRAY_PUSH(sim->waits, sim->n_waits, sim->max_waits) = sim->view->waits[i];
+    for (size_t i = 0; sim->ranks.view && i < sim->ranks.view->n_waits; i++) {
+        ARRAY_PUSH(sim->watch->waits, sim->watch->n_waits, sim->watch->max_waits) =
+            sim->ranks.view->waits[i];
     }
-    array_sort(sim->waits, sim->n_waits, sizeof *sim->waits, by_flow);
-    *n = sim->n_waits;
-    return sim->waits;
+    array_sort(sim->watch->waits, sim->watch->n_waits, sizeof *sim->watch->waits, by_flow);
+    *n = sim->watch->n_waits;
+    return sim->watch->waits;
 }

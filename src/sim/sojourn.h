@@ -24,14 +24,14 @@
 #ifndef SIM_SOJOURN_H
 #define SIM_SOJOURN_H
 
-#include "sim/internal.h"
+#include "sim/sim.h"
 
 enum { SIM_BY_PAUSE, SIM_BY_CREDIT, SIM_BY_RATE, SIM_N_CLOCKS };
 
 /* A packet has no output yet, as that is chosen behind a pipeline; it waits for its output; it is
  * carried through a crossbar, and what it has read is less the time and the clocks when that began.
  */
-enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_WAY, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
+enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_OUTPUT, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
 
 /* What one packet has read. */
 struct sim_sojourn {
@@ -72,9 +72,6 @@ struct sim_sojourns {             /* Of a node. */
                           * here. */
     uint32_t *blamed;    /* [input slot]: the output last noted; SIM_NONE: none yet. */
 };
-
-/* Memory that this takes, of what is known before the run. */
-uint64_t sim_sojourns_bytes(const struct sim *);
 
 /* At the end of the run, once: what still waits is counted. */
 void sim_end_sojourns(struct sim *);

@@ -129,8 +129,8 @@ find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
 
 /* Follows the way from a stuck queue until it comes to a queue again: the rest is the ring. */
 static void
-trace_ring(const struct stuck *s, const struct stuck_queue *from, uint32_t n_classes,
-           struct sim_deadlock *d)
+trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_classes,
+            struct sim_deadlock *d)
 {
     struct wait trail[SIM_MAX_CYCLE * 4], wait = { .queue = from->waits->queue };
     uint32_t n_trail = 0, start = 0;
@@ -152,7 +152,7 @@ trace_ring(const struct stuck *s, const struct stuck_queue *from, uint32_t n_cla
 }
 
 struct sim_deadlock
-sim_find_ring(const struct sim *sim, const struct sim_parcel *parcels, uint32_t n)
+sim_find_cycle(const struct sim *sim, const struct sim_parcel *parcels, uint32_t n)
 {
     struct stuck s = { 0 };
     struct sim_deadlock d = { 0 };
@@ -166,7 +166,7 @@ sim_find_ring(const struct sim *sim, const struct sim_parcel *parcels, uint32_t 
         if (!s.items[i].is_crossed_out) {
             d.found = true;
             d.n_stuck = s.n_left;
-            trace_ring(&s, &s.items[i], sim_model(sim)->n_classes, &d);
+            trace_cycle(&s, &s.items[i], sim_model(sim)->n_classes, &d);
         }
     }
     free(s.items);

@@ -2,7 +2,7 @@
  * waits for.
  *
  * A queue is described by whoever runs the node at the other end of its port, as it waits for
- * queues of that node (waits.c).  The descriptions of all ranks together are what a deadlock is
+ * queues of that node (wait-for.c).  The descriptions of all ranks together are what a deadlock is
  * looked for in (stuck.c): whoever looks needs no node.
  *
  * A queue of a description is a number: its port of the topology, times the number of classes, plus
@@ -24,12 +24,12 @@ struct sim_queues {
 struct sim_waits {
     uint32_t queue;
     uint32_t n_all, n_any; /* So many follow, first these and then those. */
-    uint32_t next; /* Of those that it waits for all together: by which a ring leads on from it. */
+    uint32_t next; /* Of those that it waits for all together: by which a cycle leads on from it. */
     uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node holds it
                     * back for an output. */
 };
 
-/* waits.c: queues of nodes that are here, which are shut, have something to send, and have not
+/* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not
  * moved for a while. */
 void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 
@@ -39,21 +39,21 @@ void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
                         const struct sim_queues *asked, struct sim_parcel *);
 
-/* A queue of a ring, as who runs its node knows it; deadlock.c. */
-struct sim_ring_queue {
+/* A queue of a cycle, as who runs its node knows it; deadlock.c. */
+struct sim_cycle_queue {
     weir_ps last_ps; /* It sent something then, and has not since. */
     uint32_t flows[SIM_MAX_HELD], n_flows;
 };
 
 struct sim_node;
-struct sim_ring_queue sim_ring_queue(const struct sim_node *, uint32_t slot);
+struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 
-/* deadlock.c: what was found with a ring's queues, in its order; or that there is none. */
+/* deadlock.c: what was found with a cycle's queues, in its order; or that there is none. */
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
-                           const struct sim_ring_queue *);
+                           const struct sim_cycle_queue *);
 
-/* stuck.c: looks for a ring in what all ranks have described, 'n' parcels, and says how many queues
- * are stuck and which are the ring's; not yet since when, and with whose packets. */
-struct sim_deadlock sim_find_ring(const struct sim *, const struct sim_parcel *, uint32_t n);
+/* stuck.c: looks for a cycle in what all ranks have described, 'n' parcels, and says how many
+ * queues are stuck and which are the cycle's; not yet since when, and with whose packets. */
+struct sim_deadlock sim_find_cycle(const struct sim *, const struct sim_parcel *, uint32_t n);
 
 #endif

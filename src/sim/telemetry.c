@@ -1,10 +1,12 @@
-/* Telemetry: what ports know as packets leave by them, beside the packets (flow-state.h).
+/* Telemetry: what ports know as packets leave by them, beside the packets (flow-ends.h).
  *
  * Only flows whose control asks have a track, and only their packets are looked at here. */
 
 #include <stdlib.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 

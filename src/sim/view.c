@@ -3,13 +3,15 @@
  * and so the records carry no numbers. */
 
 #include "sim/view.h"
+#include "base/array.h"
+#include "sim/exchange.h"
+#include "sim/setup.h"
 #include "sim/sojourn.h"
+#include "sim/watch.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/array.h"
 
 /* On its way: from a rank, or at the first rank from another. */
 struct carrier {
@@ -72,7 +74,7 @@ carry_port(struct carrier *c, uint32_t port)
         struct sim_port_result now = sim_port_now(sim_node_at(c->sim, p->node), p->number);
         carry(c, &now, sizeof now);
     } else {
-        carry(c, &c->sim->view->ports[port], sizeof(struct sim_port_result));
+        carry(c, &c->sim->ranks.view->ports[port], sizeof(struct sim_port_result));
     }
 }
 
@@ -87,7 +89,7 @@ carry_slot(struct carrier *c, uint32_t port, uint32_t cls)
             sim_slot_now(sim_node_at(c->sim, p->node), p->number * n_classes + cls);
         carry(c, &now, sizeof now);
     } else {
-        carry(c, &c->sim->view->slots[port * n_classes + cls], sizeof(struct sim_slot_view));
+        carry(c, &c->sim->ranks.view->slots[port * n_classes + cls], sizeof(struct sim_slot_view));
     }
 }
 
@@ -96,10 +98,11 @@ carry_slots(struct carrier *c, uint32_t port)
 {
     uint32_t node = port_at(c, port)->node;
     uint64_t passing_bytes = c->packs ? sim_passing_bytes(c->sim, node) : 0;
-    uint64_t n_samples = c->sim->n_samples;
+    uint64_t n_samples = c->sim->watch->n_samples;
 
-    carry(c, c->packs ? &passing_bytes : &c->sim->view->passing_bytes[node], sizeof passing_bytes);
-    carry(c, c->packs ? &n_samples : &c->sim->view->n_samples[node], sizeof n_samples);
+    carry(c, c->packs ? &passing_bytes : &c->sim->ranks.view->passing_bytes[node],
+          sizeof passing_bytes);
+    carry(c, c->packs ? &n_samples : &c->sim->ranks.view->n_samples[node], sizeof n_samples);
     for (uint32_t cls = 0; cls < c->sim->model.n_classes; cls++) {
         carry_slot(c, port, cls);
     }
@@ -126,7 +129,7 @@ count_unit(void *arg, uint32_t flow, uint32_t bytes)
 static void
 carry_units(struct carrier *c, uint32_t port)
 {
-    struct sim_view *v = c->sim->view;
+    struct sim_view *v = c->sim->ranks.view;
     uint64_t n = 0;
 
     if (c->packs) {
@@ -146,7 +149,7 @@ static void
 carry_counters(struct carrier *c, uint32_t node)
 {
     const struct weir_stack *stack = model_stack_at(&c->sim->model, node);
-    struct sim_view *v = c->sim->view;
+    struct sim_view *v = c->sim->ranks.view;
 
     for (uint32_t layer = 0; layer < stack->n; layer++) {
         for (const struct weir_field *f = stack->layers[layer].engine->counters; f && f->name;
@@ -163,7 +166,7 @@ static void
 carry_flow(struct carrier *c, uint32_t flow)
 {
     const struct model_flow *f = &c->sim->model.flows[flow];
-    struct sim_view *v = c->sim->view;
+    struct sim_view *v = c->sim->ranks.view;
 
     if (is_of_rank(c, f->from)) {
         struct sim_sender_view now =
@@ -181,7 +184,7 @@ carry_flow(struct carrier *c, uint32_t flow)
 static void
 carry_notes(struct carrier *c)
 {
-    struct sim_view *v = c->sim->view;
+    struct sim_view *v = c->sim->ranks.view;
     uint64_t n = 0;
 
     for (uint32_t i = 0; c->packs && i < c->sim->n_threads; i++) {
@@ -208,7 +211,7 @@ n_waits_of(const struct sim *sim, uint32_t node)
 static void
 carry_waits(struct carrier *c, uint32_t node)
 {
-    struct sim_view *v = c->sim->view;
+    struct sim_view *v = c->sim->ranks.view;
     uint64_t n = c->packs ? n_waits_of(c->sim, node) : 0;
 
     carry(c, &n, sizeof n);
@@ -228,8 +231,8 @@ carry_sums(struct carrier *c)
     carry(c, &sums, sizeof sums);
     carry(c, &balance, sizeof balance);
     if (!c->packs) {
-        sim_add_sums(&c->sim->view->sums, &sums);
-        sim_add_balance(&c->sim->view->balance, &balance);
+        sim_add_sums(&c->sim->ranks.view->sums, &sums);
+        sim_add_balance(&c->sim->ranks.view->balance, &balance);
     }
 }
 
@@ -260,9 +263,9 @@ carry_flows(struct carrier *c, const struct sim_looked *looked)
 
 /* Whoever tells of a deadlock looks at its ring; a node that is run by itself knows of none. */
 static void
-carry_ring(struct carrier *c)
+carry_deadlock(struct carrier *c)
 {
-    const struct sim_deadlock *d = &c->sim->deadlock;
+    const struct sim_deadlock *d = &c->sim->watch->deadlock;
 
     for (uint32_t i = 0; !c->sim->config.live && i < d->n_cycle; i++) {
         if (is_of_rank(c, port_at(c, d->cycle[i].port)->node)) {
@@ -297,7 +300,7 @@ walk(struct carrier *c)
 
     if (c->batch == 0) {
         carry_notes(c);
-        carry_ring(c);
+        carry_deadlock(c);
     }
     carry_ports(c, &looks->ports, carry_port);
     carry_ports(c, &looks->slots, carry_slots);
@@ -349,7 +352,7 @@ sim_pack_view(struct sim *sim, struct sim_parcel *p)
 void
 sim_forget_views(struct sim *sim)
 {
-    forget_views(sim->view);
+    forget_views(sim->ranks.view);
 }
 
 void
@@ -409,8 +412,8 @@ sim_see(struct sim *sim, const struct sim_looks *looks)
     }
     struct sim_parcel *parcels = array_new(n, sizeof *parcels);
     size_t n_batches = count_batches(sim, looks);
-    if (sim->view) {
-        forget_views(sim->view);
+    if (sim->ranks.view) {
+        forget_views(sim->ranks.view);
     }
     for (size_t i = 0; i < n_batches && see_batch(sim, looks, i, parcels); i++) {
     }
@@ -443,7 +446,7 @@ sim_is_told_to_stop(struct sim *sim)
     memcpy(&stops, told.bytes, sizeof stops);
     sim_parcel_free(&told);
     if (stops) {
-        sim->exchange->is_last = true;
+        sim->ranks.exchange->is_last = true;
         sim_stop(sim);
     }
     return stops;
@@ -498,13 +501,13 @@ sim_start_view(struct sim *sim)
     v->n_samples = array_new(sim->n_nodes, sizeof *v->n_samples);
     v->balance.odd_node = SIM_NONE;
     number_counters(sim, v);
-    sim->view = v;
+    sim->ranks.view = v;
 }
 
 void
 sim_free_view(struct sim *sim)
 {
-    struct sim_view *v = sim->view;
+    struct sim_view *v = sim->ranks.view;
 
     if (v) {
         free(v->ports);

@@ -14,7 +14,8 @@
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
+#include "sim/wires.h"
 
 #define SIM_SEEN static inline __attribute__((always_inline))
 
@@ -88,6 +89,7 @@ struct sim_view {
 /* view.c */
 /* Brings what is looked at, null: everything, with notes, to the first rank. */
 void sim_see(struct sim *, const struct sim_looks *);
+void sim_see_all(struct sim *); /* At the end of a run. */
 
 /* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
  * and where that is heard, after what was known before is forgotten. */
@@ -171,7 +173,7 @@ sim_port_seen(const struct sim *sim, uint32_t port)
     const struct topo_port *p = &sim->model.topo->ports[port];
 
     return sim_is_here(sim, p->node) ? sim_port_now(sim_node_at(sim, p->node), p->number)
-                                     : sim->view->ports[port];
+                                     : sim->ranks.view->ports[port];
 }
 
 SIM_SEEN struct sim_slot_view
@@ -182,7 +184,7 @@ sim_slot_seen(const struct sim *sim, uint32_t port, uint8_t cls)
 
     return sim_is_here(sim, p->node)
                ? sim_slot_now(sim_node_at(sim, p->node), p->number * n_classes + cls)
-               : sim->view->slots[port * n_classes + cls];
+               : sim->ranks.view->slots[port * n_classes + cls];
 }
 
 #endif

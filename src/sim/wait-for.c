@@ -32,8 +32,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
 #include "sim/stuck.h"
+#include "sim/watch.h"
 
 static bool
 waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
@@ -47,7 +47,8 @@ is_shut(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t
 {
     const struct weir_gate *g = &n->weir.ctx.gates[port * n->n_classes + cls];
     return n->ports[port].up && n->ports[port].active >> cls & 1 &&
-           now - g->last_ps > sim->watch_ps && now - n->up_ps[port] > sim->watch_ps &&
+           now - g->last_ps > sim->watch->interval_ps &&
+           now - n->up_ps[port] > sim->watch->interval_ps &&
            waits_for_peer(g, now, n->shape.mtu_bytes);
 }
 
@@ -158,7 +159,7 @@ waits_for_pipeline(struct asked *a)
         if (!n->kind->stands_for(n, slot, &since_ps)) {
             continue;
         }
-        if (!wait_for(a, slot) || a->now - since_ps <= a->sim->watch_ps) {
+        if (!wait_for(a, slot) || a->now - since_ps <= a->sim->watch->interval_ps) {
             return false;
         }
         a->waits.next = slot;

@@ -2,8 +2,14 @@
  * the run and of queues from then on, samples for whoever asked for them, and deadlocks
  * (deadlock.c).  Between windows, while all threads wait, at fixed times of the simulation. */
 
+#include "sim/watch.h"
+#include "sim/exchange.h"
+#include "sim/flow-ends.h"
 #include "sim/live.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 #include "sim/view.h"
+#include "sim/wires.h"
 
 /* The longest time between two words, at any port, of an engine that speaks by the clock. */
 static weir_ps
@@ -46,23 +52,19 @@ static weir_ps
 watch_interval(const struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
-    weir_ps longest = 0, credit = 0, period = engines_period(sim);
+    weir_ps credit = 0, period = engines_period(sim);
 
     for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps way = l->delay_ps + sim->model.response_ps +
-                      2 * weir_wire_ps(sim->model.mtu_bytes + sim->model.gap_bytes, l->rate_bps);
-        weir_ps of_link = weir_credit_period_ps(l->rate_bps);
-        longest = way > longest ? way : longest;
+        weir_ps of_link = weir_credit_period_ps(topo->links[i].rate_bps);
         credit = of_link > credit ? of_link : credit;
     }
-    return 4 * sim_slowest_way_ps(sim, longest) + 3 * (period ? period : credit);
+    return 4 * sim_slowest_reaction_ps(sim) + 3 * (period ? period : credit);
 }
 
 static void
 sample_queues(struct sim *sim)
 {
-    sim->n_samples++;
+    sim->watch->n_samples++;
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         if (!sim_is_here(sim, id)) {
             continue;
@@ -86,7 +88,7 @@ take_sample(struct sim *sim, weir_ps at)
     if (sim_rank(sim) == 0) {
         c->sample(c->sample_arg, sim, at);
     }
-    sim->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
+    sim->watch->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
 }
 
 /* The network has not changed since the end of the last window, so that is how it was at any time
@@ -96,10 +98,11 @@ sim_sample(struct sim *sim, weir_ps now)
 {
     const struct sim_config *c = &sim->config;
     weir_ps ran_until = sim->ran_until_ps < c->until_ps ? sim->ran_until_ps : c->until_ps;
-    bool stops = sim->next_sample_ps <= now && sim_is_told_to_stop(sim);
+    bool stops = sim->watch->next_sample_ps <= now && sim_is_told_to_stop(sim);
 
-    while (sim->next_sample_ps <= now && !stops) {
-        take_sample(sim, sim->next_sample_ps > ran_until ? sim->next_sample_ps : ran_until);
+    while (sim->watch->next_sample_ps <= now && !stops) {
+        take_sample(sim, sim->watch->next_sample_ps > ran_until ? sim->watch->next_sample_ps
+                                                                : ran_until);
         stops = sim_is_told_to_stop(sim);
     }
 }
@@ -119,10 +122,10 @@ note_middle(struct sim *sim, weir_ps now)
 {
     weir_ps half = half_ps(sim);
 
-    if (sim->middle_ps || now < half) {
+    if (sim->watch->middle_ps || now < half) {
         return;
     }
-    sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
+    sim->watch->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
     for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         if (sim_sink_is_here(sim, i)) {
             *sim_middle_bytes(sim, i) = sim_sink(sim, i)->received_bytes;
@@ -136,7 +139,7 @@ sim_watch_end_here(struct sim *sim)
     if (sim->ran_until_ps <= half_ps(sim)) {
         note_middle(sim, sim->now_ps);
     }
-    if (sim->middle_ps) {
+    if (sim->watch->middle_ps) {
         sim_note_silence(sim, sim->ran_until_ps < sim->now_ps ? sim->ran_until_ps : sim->now_ps);
     }
 }
@@ -146,7 +149,7 @@ void
 sim_watch_end(struct sim *sim)
 {
     sim_watch_end_here(sim);
-    if (sim->next_watch_ps <= sim->now_ps) {
+    if (sim->watch->next_watch_ps <= sim->now_ps) {
         sim_look_for_deadlock(sim, sim->now_ps);
     }
     sim_check_if_broken(sim);
@@ -158,11 +161,11 @@ plan_watch(struct sim *sim, weir_ps now)
 {
     weir_ps half = half_ps(sim);
 
-    while (sim->next_watch_ps <= now) {
-        sim->next_watch_ps += sim->watch_ps;
+    while (sim->watch->next_watch_ps <= now) {
+        sim->watch->next_watch_ps += sim->watch->interval_ps;
     }
-    if (!sim->middle_ps && half > now && half < sim->next_watch_ps) {
-        sim->next_watch_ps = half;
+    if (!sim->watch->middle_ps && half > now && half < sim->watch->next_watch_ps) {
+        sim->watch->next_watch_ps = half;
     }
 }
 
@@ -171,8 +174,9 @@ sim_start_watch(struct sim *sim)
 {
     weir_ps asked_ps = sim->config.live ? sim->config.live->watch_ps : 0;
 
-    sim->watch_ps = watch_interval(sim);
-    sim->watch_ps = asked_ps > sim->watch_ps ? asked_ps : sim->watch_ps;
+    sim->watch->interval_ps = watch_interval(sim);
+    sim->watch->interval_ps =
+        asked_ps > sim->watch->interval_ps ? asked_ps : sim->watch->interval_ps;
     plan_watch(sim, 0);
 }
 
@@ -181,17 +185,47 @@ sim_watch_here(struct sim *sim, weir_ps now)
 {
     note_middle(sim, now);
     plan_watch(sim, now);
-    if (sim->middle_ps && now < sim->starts_until_ps) {
+    if (sim->watch->middle_ps && now < sim->flows.starts_until_ps) {
         sample_queues(sim);
     }
-    if (sim->middle_ps) {
+    if (sim->watch->middle_ps) {
         sim_note_silence(sim, now);
     }
 }
 
-void
-sim_watch(struct sim *sim, weir_ps now)
+static void
+watch_all(struct sim *sim, weir_ps now)
 {
-    sim_watch_here(sim, now);
-    sim_look_for_deadlock(sim, now);
+    if (now >= sim->watch->next_watch_ps) {
+        sim_watch_here(sim, now);
+        sim_look_for_deadlock(sim, now);
+    }
+    if (now >= sim->watch->next_capture_ps) {
+        sim_tell_crossings(sim, now);
+    }
+    sim_sample(sim, now);
+    sim_reroute(sim, now);
+}
+
+void
+sim_watch_between(struct sim *sim, weir_ps now)
+{
+    sim_end_if_run_out(sim, now);
+    if (!sim->is_over) {
+        watch_all(sim, now);
+    }
+}
+
+weir_ps
+sim_next_due(const struct sim *sim)
+{
+    const struct sim_watch *w = sim->watch;
+    const weir_ps due[] = { w->next_watch_ps, w->next_sample_ps, w->next_capture_ps, w->next_end_ps,
+                            sim->routing.next_change_ps };
+    weir_ps first = WEIR_NEVER;
+
+    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
+        first = due[i] < first ? due[i] : first;
+    }
+    return first;
 }

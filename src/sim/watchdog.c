@@ -20,7 +20,10 @@
 
 #include <assert.h>
 
-#include "sim/internal.h"
+#include "base/array.h"
+#include "sim/observers.h"
+#include "sim/setup.h"
+#include "sim/wires.h"
 
 /* What the gate has in a storm; no engine writes these. */
 static const weir_ps masks_ps[] = { [MODEL_DROP] = WEIR_NEVER, [MODEL_FORWARD] = -1 };

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "sim/events.h"
+#include "sim/scheduler.h"
+#include "sim/wires.h"
 
 /* The run ends within its last window: what would have come after it is still on its way. */
 static void

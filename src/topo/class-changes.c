@@ -93,7 +93,7 @@ take_off(struct flood *f, uint32_t next)
 
 /* Takes off buffers that nothing waits for, as long as there are any: what stays is in rings. */
 static bool
-leaves_rings(struct flood *f)
+leaves_cycles(struct flood *f)
 {
     uint32_t n_met = f->n, *met = array_new(n_met, sizeof *met);
 
@@ -129,7 +129,7 @@ topo_class_changes_can_cycle(const struct topo_class_changes *m)
     for (uint32_t i = 0; i < f.n; i++) {
         each_next(&f, f.queue[i], count_before);
     }
-    bool can = leaves_rings(&f);
+    bool can = leaves_cycles(&f);
     free(f.n_before);
     free(f.is_met);
     free(f.queue);
@@ -147,14 +147,14 @@ struct search {
 };
 
 static void
-add_node(struct topo_way *w, uint32_t node)
+add_node(struct topo_path *w, uint32_t node)
 {
     ARRAY_PUSH(w->nodes, w->n, w->max) = node;
 }
 
 /* What a switch offers to a NIC, as ports; those of its own that have no leaf alone are reached. */
 static uint32_t
-list_ways(const struct search *s, uint32_t at, const uint16_t **choices)
+list_choices(const struct search *s, uint32_t at, const uint16_t **choices)
 {
     const struct topo *t = s->m->topo;
     uint32_t leaf = t->nodes[s->to].leaf,
@@ -187,7 +187,7 @@ was_at(const struct search *s, uint32_t buffer, uint32_t node)
 
 /* From a host to a buffer. */
 static void
-trace_back(const struct search *s, uint32_t buffer, struct topo_way *w)
+trace_back(const struct search *s, uint32_t buffer, struct topo_path *w)
 {
     const struct topo *t = s->m->topo;
 
@@ -202,7 +202,7 @@ trace_back(const struct search *s, uint32_t buffer, struct topo_way *w)
 /* On from a switch to the NIC, by no switch that is on the way already; false if none leads there.
  */
 static bool
-trace_on(const struct search *s, uint32_t at, struct topo_way *w)
+trace_on(const struct search *s, uint32_t at, struct topo_path *w)
 {
     const struct topo *t = s->m->topo;
     const uint16_t *choices;
@@ -217,7 +217,7 @@ trace_on(const struct search *s, uint32_t at, struct topo_way *w)
     if (is_there || t->nodes[at].kind == TOPO_NIC) {
         return is_there;
     }
-    uint32_t n = list_ways(s, at, &choices);
+    uint32_t n = list_choices(s, at, &choices);
     for (uint32_t i = 0; i < n && !is_there; i++) {
         uint32_t out = t->nodes[at].first_port + choices[i];
         is_there = trace_on(s, t->ports[t->ports[out].peer].node, w);
@@ -232,14 +232,14 @@ trace_on(const struct search *s, uint32_t at, struct topo_way *w)
 
 /* Whether packets on the way that leaves a buffer by a port have no class at its other end. */
 static bool
-ends_at(const struct search *s, uint32_t buffer, uint32_t out, struct topo_way *w)
+ends_at(const struct search *s, uint32_t buffer, uint32_t out, struct topo_path *w)
 {
     trace_back(s, buffer, w);
     w->n_good = w->n;
     if (trace_on(s, s->m->topo->ports[s->m->topo->ports[out].peer].node, w)) {
         return true;
     }
-    topo_way_free(w);
+    topo_path_free(w);
     return false;
 }
 
@@ -255,12 +255,12 @@ visit(struct search *s, uint32_t buffer, uint32_t before)
 
 /* Whether all that goes on from a buffer has a class; else the way of one that has not. */
 static bool
-go_on(struct search *s, uint32_t buffer, struct topo_way *w)
+go_on(struct search *s, uint32_t buffer, struct topo_path *w)
 {
     const struct topo *t = s->m->topo;
     uint32_t at = node_of(s, buffer);
     const uint16_t *choices;
-    uint32_t n = list_ways(s, at, &choices);
+    uint32_t n = list_choices(s, at, &choices);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t out = t->nodes[at].first_port + choices[i];
@@ -295,7 +295,7 @@ visit_first(struct search *s, uint32_t port)
 
 /* The ways to one NIC. */
 static bool
-search_to(struct search *s, uint32_t to, struct topo_way *w)
+search_to(struct search *s, uint32_t to, struct topo_path *w)
 {
     bool found = false;
 
@@ -313,7 +313,7 @@ search_to(struct search *s, uint32_t to, struct topo_way *w)
 /* NICs of one leaf have the same ways. */
 bool
 topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from, uint32_t to,
-                              struct topo_way *w)
+                              struct topo_path *w)
 {
     uint32_t n = n_buffers(m);
     struct search s = { .m = m,
@@ -323,7 +323,7 @@ topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from,
                         .queue = array_new(n, sizeof *s.queue) };
     bool found = false, *is_done = array_new(m->topo->n_leaves, sizeof *is_done);
 
-    *w = (struct topo_way){ 0 };
+    *w = (struct topo_path){ 0 };
     for (uint32_t i = 0; i < m->topo->n_nodes && !found; i++) {
         const struct topo_node *nic = &m->topo->nodes[i];
         bool is_wanted = nic->kind == TOPO_NIC && is_live(m, nic->first_port) &&
@@ -342,12 +342,12 @@ topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from,
 
 bool
 topo_class_changes_is_short(const struct topo_class_changes *m, uint32_t from, const uint16_t *path,
-                            uint32_t n_path, struct topo_way *w)
+                            uint32_t n_path, struct topo_path *w)
 {
     const struct topo *t = m->topo;
     uint32_t port = t->nodes[from].first_port, cls = (uint32_t)__builtin_ctz(m->sent);
 
-    *w = (struct topo_way){ 0 };
+    *w = (struct topo_path){ 0 };
     add_node(w, from);
     for (uint32_t i = 0; i < n_path; i++) {
         uint32_t in = t->ports[port].peer;
@@ -362,8 +362,8 @@ topo_class_changes_is_short(const struct topo_class_changes *m, uint32_t from, c
 }
 
 void
-topo_way_free(struct topo_way *w)
+topo_path_free(struct topo_path *w)
 {
     free(w->nodes);
-    *w = (struct topo_way){ 0 };
+    *w = (struct topo_path){ 0 };
 }

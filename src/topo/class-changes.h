@@ -9,8 +9,8 @@
  *
  *     struct topo_class_changes m = { topo, n_classes, tables, 1 };
  *     if (topo_class_changes_can_cycle(&m)) ...
- *     if (topo_class_changes_find_short(&m, TOPO_NONE, TOPO_NONE, &way)) ...
- *     topo_way_free(&way);                               packets are dropped on that path */
+ *     if (topo_class_changes_find_short(&m, TOPO_NONE, TOPO_NONE, &path)) ...
+ *     topo_path_free(&path);                              packets are dropped on that path */
 
 #ifndef TOPO_CLASS_CHANGES_H
 #define TOPO_CLASS_CHANGES_H
@@ -24,27 +24,27 @@ struct topo_class_changes {
     uint32_t n_classes;
     const uint8_t *arrives_as; /* [port][class sent in], of all ports of the topology. */
     uint32_t sent;             /* Bit c: hosts send in class c. */
-    const uint8_t *waits;      /* [switch], enum depend_wait; null: for the way, all of them. */
+    const uint8_t *waits;      /* [switch], enum depend_wait; null: for outputs, all of them. */
 };
 
 bool topo_class_changes_can_cycle(const struct topo_class_changes *);
 
-/* A way from host to host that the routes offer. */
-struct topo_way {
+/* A path from host to host that the routes offer. */
+struct topo_path {
     uint32_t *nodes; /* Hosts included. */
     size_t n, max;
     size_t n_good; /* The first of them that has no class for its packets. */
 };
 
-/* Looks for a way from one NIC to another (TOPO_NONE: any) on which a packet that a host sends has
+/* Looks for a path from one NIC to another (TOPO_NONE: any) on which a packet that a host sends has
  * no class at some switch. */
 bool topo_class_changes_find_short(const struct topo_class_changes *, uint32_t from, uint32_t to,
-                                   struct topo_way *);
+                                   struct topo_path *);
 
 /* Whether that holds for a path of its own, as flows may have them: the ports to leave switches by.
  * Packets are sent in the lowest class. */
 bool topo_class_changes_is_short(const struct topo_class_changes *, uint32_t from,
-                                 const uint16_t *path, uint32_t n_path, struct topo_way *);
-void topo_way_free(struct topo_way *);
+                                 const uint16_t *path, uint32_t n_path, struct topo_path *);
+void topo_path_free(struct topo_path *);
 
 #endif

@@ -10,9 +10,9 @@
 
 static const struct {
     const char *name;
-    cut_way *cut;
+    cut_method *cut;
     bool keeps_together; /* What talks much. */
-} ways[] = {
+} methods[] = {
     { "by pods", cut_by_pods, true },
 #ifdef TOPO_HAS_METIS
     { "by METIS", cut_by_metis, true },
@@ -20,12 +20,12 @@ static const struct {
     { "in order", cut_in_order, false },
 };
 
-enum { N_WAYS = sizeof ways / sizeof *ways };
+enum { N_METHODS = sizeof methods / sizeof *methods };
 
 bool
 topo_cut_has_metis(void)
 {
-    return N_WAYS > 2;
+    return N_METHODS > 2;
 }
 
 uint32_t
@@ -207,27 +207,27 @@ choose(const struct cut *c, uint32_t *best)
 {
     uint32_t *part = array_new(c->n, sizeof *part);
     uint64_t percent = UINT64_MAX, least = UINT64_MAX;
-    const char *way = NULL;
+    const char *method = NULL;
 
-    for (size_t i = 0; i < N_WAYS && percent > TOPO_CUT_EVEN_PERCENT; i++) {
-        percent = ways[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
-        bool is_taken = percent <= TOPO_CUT_EVEN_PERCENT && ways[i].keeps_together;
+    for (size_t i = 0; i < N_METHODS && percent > TOPO_CUT_EVEN_PERCENT; i++) {
+        percent = methods[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
+        bool is_taken = percent <= TOPO_CUT_EVEN_PERCENT && methods[i].keeps_together;
         uint64_t cost = is_taken                ? 0
                         : percent == UINT64_MAX ? percent
                                                 : percent + crossing_percent(c, part) / 2;
         if (cost < least) {
             least = cost;
-            way = ways[i].name;
+            method = methods[i].name;
             memcpy(best, part, c->n * sizeof *part);
         }
     }
     free(part);
-    return way;
+    return method;
 }
 
 bool
 topo_cut_part(const struct topo *t, const uint64_t *load, const uint32_t *of, uint32_t which,
-              uint32_t n_parts, uint32_t *part, const char **way, struct err *err)
+              uint32_t n_parts, uint32_t *part, const char **method, struct err *err)
 {
     struct cut c = { .t = t, .load = load, .n_parts = n_parts };
     bool fits;
@@ -237,8 +237,8 @@ topo_cut_part(const struct topo *t, const uint64_t *load, const uint32_t *of, ui
     if (fits) {
         uint32_t *best = array_new(c.n, sizeof *best);
         const char *chosen = choose(&c, best);
-        if (way) {
-            *way = chosen;
+        if (method) {
+            *method = chosen;
         }
         for (uint32_t id = 0; id < t->n_nodes; id++) {
             part[id] = c.vertex_of[id] == TOPO_NONE ? part[id] : best[c.vertex_of[id]];

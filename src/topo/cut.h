@@ -4,7 +4,7 @@
  *     topo_cut(&topo, load, 4, part, &err);                         into ranks,
  *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   a rank's part into threads
  *
- * Hosts stay with their switch.  Three ways are tried, and the first of two that divides the
+ * Hosts stay with their switch.  Three methods are tried, and the first of two that divides the
  * expected load evenly enough is taken, else the one that is even and has little cross the cut:
  *
  *     by pods    whole pods, as the builder knows them, neighbours together;
@@ -32,9 +32,9 @@ bool topo_cut(const struct topo *, const uint64_t *load, uint32_t n_parts, uint3
               struct err *);
 
 /* The same for one part of an earlier cut, of[node] == which, or for all if 'of' is null: sets
- * their parts alone, and says which way was taken, unless that is null. */
+ * their parts alone, and says which method was taken, unless that is null. */
 bool topo_cut_part(const struct topo *, const uint64_t *load, const uint32_t *of, uint32_t which,
-                   uint32_t n_parts, uint32_t *part, const char **way, struct err *);
+                   uint32_t n_parts, uint32_t *part, const char **method, struct err *);
 
 bool topo_cut_has_metis(void);
 

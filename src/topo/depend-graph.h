@@ -1,4 +1,4 @@
-/* The graph of dependencies as depend.c and flood.c build it and knots.c and examples.c read it;
+/* The graph of dependencies as depend.c and flood.c build it and cycles.c and examples.c read it;
  * for nobody else.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
@@ -80,7 +80,7 @@ depend_words(const struct depend *d, uint32_t at)
 static inline enum depend_wait
 depend_wait_at(const struct depend *d, uint32_t at)
 {
-    return d->traffic.waits ? (enum depend_wait)d->traffic.waits[at] : DEPEND_FOR_WAY;
+    return d->traffic.waits ? (enum depend_wait)d->traffic.waits[at] : DEPEND_FOR_OUTPUT;
 }
 
 /* Of d->ins or d->outs: the set of a switch, for a class. */

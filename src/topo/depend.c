@@ -104,7 +104,7 @@ add_edges(struct depend *d, uint32_t at, void *arg)
 {
     uint8_t cls = *(uint8_t *)arg;
 
-    if (depend_wait_at(d, at) != DEPEND_FOR_WAY) {
+    if (depend_wait_at(d, at) != DEPEND_FOR_OUTPUT) {
         if (depend_wait_at(d, at) == DEPEND_FOR_ALL) {
             add_pipeline(d, at, cls);
         }
@@ -395,7 +395,7 @@ add_step(const struct depend *d, const struct depend_edge *e, void *arg)
     enum depend_wait wait = depend_wait_at(d, at);
 
     (void)arg;
-    if (wait == DEPEND_FOR_WAY && e->in != TOPO_NONE && e->out != TOPO_NONE) {
+    if (wait == DEPEND_FOR_OUTPUT && e->in != TOPO_NONE && e->out != TOPO_NONE) {
         set_bit(depend_row(d, hop_at(d, e->in), e->cls, e->next_cls), hop_at(d, e->out) - first);
     }
     if (wait == DEPEND_FOR_ALL && e->in != TOPO_NONE) {

@@ -8,7 +8,7 @@
  *
  *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
  *     struct depend *d = depend_new(topo, &traffic);
- *     depend_find_cycles(d, 8, &cycles);       a shortest cycle of each knot of buffers
+ *     depend_find_cycles(d, 8, &cycles);       a shortest cycle of each component of buffers
  *     depend_free_cycles(&cycles);
  *     depend_free(d);
  *
@@ -53,7 +53,7 @@ struct depend_change { /* A link goes down or comes up. */
 
 /* What keeps the inputs of a switch from draining. */
 enum depend_wait {
-    DEPEND_FOR_WAY,     /* What is in them waits for the outputs that it goes to. */
+    DEPEND_FOR_OUTPUT,  /* What is in them waits for the outputs that it goes to. */
     DEPEND_FOR_ALL,     /* Its pipeline: any output that anything goes to there. */
     DEPEND_FOR_NOTHING, /* They drain: an output that is full drops what comes. */
 };
@@ -67,7 +67,7 @@ struct depend_traffic {
     bool hop_classes;                    /* Only where routes do not change. */
     const struct depend_change *changes; /* By time; those of one time happen at once. */
     size_t n_changes;
-    const uint8_t *waits; /* [switch], enum depend_wait; null: for the way, all of them. */
+    const uint8_t *waits; /* [switch], enum depend_wait; null: for outputs, all of them. */
 };
 
 /* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
@@ -92,8 +92,8 @@ struct depend_cycle {
 struct depend_cycles {
     struct depend_cycle *cycles; /* Shortest first. */
     size_t n;
-    size_t n_knots; /* Sets of buffers all of which wait for each other; a cycle each. */
-    size_t n_buffers, n_pipelines; /* In all knots. */
+    size_t n_components; /* Sets of buffers all of which wait for each other; a cycle each. */
+    size_t n_buffers, n_pipelines; /* In all components. */
 };
 
 struct depend;
@@ -140,8 +140,8 @@ struct depend_failures {
     struct depend_failure *items; /* That close a cycle. */
     size_t n, max;
     size_t n_trials;
-    size_t n_gaining; /* That lead packets over ways on which none depended before, */
-    size_t n_whole;   /* and that had to be tried each as a network of its own. */
+    size_t n_with_new_deps; /* That lead packets over paths on which none depended before, */
+    size_t n_whole;         /* and that had to be tried each as a network of its own. */
 };
 
 void depend_try_failures(const struct depend_what_if *, struct depend_failures *);

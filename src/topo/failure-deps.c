@@ -66,8 +66,8 @@ is_known(const struct depend *d, uint32_t v, uint32_t out)
 struct edges {
     struct failure_deps *g;
     const struct depend_part *part;
-    void (*each)(struct failure_deps *, const struct gain *);
-    struct gain like;
+    void (*each)(struct failure_deps *, const struct new_dep *);
+    struct new_dep like;
 };
 
 static void
@@ -76,7 +76,7 @@ each_edge(struct depend *d, uint32_t at, void *arg)
     struct edges *e = arg;
     uint32_t first = d->s.first[at];
 
-    if (depend_wait_at(d, at) != DEPEND_FOR_WAY) {
+    if (depend_wait_at(d, at) != DEPEND_FOR_OUTPUT) {
         return;
     }
     for (uint32_t in = first; in < d->s.first[at + 1]; in++) {
@@ -95,7 +95,7 @@ each_edge(struct depend *d, uint32_t at, void *arg)
 
 static void
 flood(struct failure_deps *g, uint32_t part, size_t trial,
-      void (*each)(struct failure_deps *, const struct gain *))
+      void (*each)(struct failure_deps *, const struct new_dep *))
 {
     struct edges e = { g, &g->parts[part], each, { .trial = trial, .part = part } };
 
@@ -103,13 +103,13 @@ flood(struct failure_deps *g, uint32_t part, size_t trial,
 }
 
 static void
-keep_maker(struct failure_deps *g, const struct gain *edge)
+keep_maker(struct failure_deps *g, const struct new_dep *edge)
 {
     g->maker[place_of(g->d, edge->v, edge->out)] = edge->part;
 }
 
 static void
-keep_alone(struct failure_deps *g, const struct gain *edge)
+keep_alone(struct failure_deps *g, const struct new_dep *edge)
 {
     if (!is_known(g->d, edge->v, edge->out)) {
         ARRAY_PUSH(g->alone.items, g->alone.n, g->alone.max) = *edge;
@@ -117,7 +117,7 @@ keep_alone(struct failure_deps *g, const struct gain *edge)
 }
 
 static void
-keep_paired(struct failure_deps *g, const struct gain *edge)
+keep_paired(struct failure_deps *g, const struct new_dep *edge)
 {
     if (!is_known(g->d, edge->v, edge->out)) {
         ARRAY_PUSH(g->paired.items, g->paired.n, g->paired.max) = *edge;
@@ -426,10 +426,10 @@ search_from(struct failure_deps *g, uint32_t root)
 {
     uint32_t n = 0;
 
-    g->frames[n++] = (struct gain_frame){ root, 0 };
+    g->frames[n++] = (struct new_dep_frame){ root, 0 };
     g->state[root] = ON_STACK;
     while (n) {
-        struct gain_frame *f = &g->frames[n - 1];
+        struct new_dep_frame *f = &g->frames[n - 1];
         uint32_t w = next_buffer(g, f->v, &f->pos);
         if (w == TOPO_NONE) {
             g->state[f->v] = DONE;
@@ -440,7 +440,7 @@ search_from(struct failure_deps *g, uint32_t root)
             return true;
         } else if (g->state[w] == UNSEEN && !is_dead(g, w)) {
             g->state[w] = ON_STACK;
-            g->frames[n++] = (struct gain_frame){ w, 0 };
+            g->frames[n++] = (struct new_dep_frame){ w, 0 };
         }
     }
     return false;
@@ -472,7 +472,7 @@ may_close(const struct failure_deps *g)
     bool may = g->is_cyclic;
 
     for (size_t i = 0; i < g->n_more && !may; i++) {
-        const struct gain *m = &g->more[i];
+        const struct new_dep *m = &g->more[i];
         may = g->order[end_of(g->d, m->v, m->out)] >= g->order[m->v];
     }
     return may;

@@ -5,16 +5,16 @@
  * far from the leaf as before, and has no new choice.  One that loses all is further off, so that
  * nobody sends there any more who has another choice; who has none is lost, too, and so on.  Unless
  * hosts' own switches are lost so, all packets go on by old choices, and the traffic depends on
- * less than before.  Only else may packets find new ways and close a cycle by them.  So:
+ * less than before.  Only else may packets find new paths and close a cycle by them.  So:
  *
  *   1. For each leaf, the links that are the only choice of some switch are failed one at a time.
  *      If that loses a switch with hosts, the routes to that leaf alone are searched anew: what is
- *      now depended on and was not is a gain of that link.
+ *      now depended on and was not is a new dependency of that link.
  *   2. The same for pairs: both choices of a switch, or a link and one that is an only choice after
- *      the first has failed.  These are gains of the pair.
- *   3. The graph without failures and the gains of a pair, of its first and of its second link
- *      together have all dependencies after both have failed, and maybe more.  If there is no cycle
- *      in it, the pair closes none: mostly there are no gains, and nothing to look for.
+ *      the first has failed.  These are new dependencies of the pair.
+ *   3. The graph without failures and the new dependencies of a pair, of its first and of its
+ * second link together have all dependencies after both have failed, and maybe more.  If there is
+ * no cycle in it, the pair closes none: mostly there are none, and nothing to look for.
  *   4. A cycle there is looked at edge by edge: whether traffic to some leaf still makes it with
  *      both links failed.  If not each edge is found so, the pair is tried as a whole.
  *
@@ -26,14 +26,14 @@
 
 #include "topo/depend-graph.h"
 
-struct gain {        /* A dependency. */
+struct new_dep {     /* A dependency. */
     size_t trial;    /* Of a pair; of a link alone, that link's number. */
     uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
     uint32_t part;   /* Whose traffic makes it. */
 };
 
-struct gain_list {
-    struct gain *items;
+struct new_dep_list {
+    struct new_dep *items;
     size_t n, max;
 };
 
@@ -64,15 +64,15 @@ struct failure_deps {
     uint32_t *log, n_log;   /* and who lost a choice, to be mended in turn; */
     uint32_t *then_only;    /* links that are an only choice then. */
 
-    struct gain_list alone, paired; /* What was found. */
+    struct new_dep_list alone, paired; /* What was found. */
 
-    struct gain *more; /* Of a trial at hand, sorted by buffer. */
+    struct new_dep *more; /* Of a trial at hand, sorted by buffer. */
     size_t n_more;
     uint32_t *first_more; /* [buffer]: from 1 on; 0: none. */
     uint8_t *state;       /* [buffer]: of a search for cycles, */
     uint32_t *done_at;    /* and in which order it was done with them. */
     uint32_t n_done;
-    struct gain_frame {
+    struct new_dep_frame {
         uint32_t v, pos;
     } * frames;
     uint32_t *cycle, n_cycle; /* Buffers, each of which leads to the next. */
@@ -88,7 +88,7 @@ void failure_deps_open(struct failure_deps *, const struct topo *, const struct 
                        const uint32_t *links, uint32_t n_links);
 void failure_deps_close(struct failure_deps *);
 
-/* All gains from a part of the traffic: of links alone, and of pairs if asked for. */
+/* All new dependencies from a part of the traffic: of links alone, and of pairs if asked for. */
 void failure_deps_find(struct failure_deps *, uint32_t part, bool of_pairs);
 
 /* The number of the pair of two links, the second behind the first. */
@@ -98,8 +98,8 @@ failure_deps_pair(size_t first, size_t second)
     return second * (second - 1) / 2 + first;
 }
 
-/* Whether the failure of these links closes, or leaves, a cycle, with all gains of it at hand in
- * 'more', sorted by buffer; they may have gains twice. */
+/* Whether the failure of these links closes, or leaves, a cycle, with all new dependencies of it at
+ * hand in 'more', sorted by buffer; some may be there twice. */
 enum failure_deps_answer { FAILURE_DEPS_NO, FAILURE_DEPS_YES, FAILURE_DEPS_UNSURE };
 enum failure_deps_answer failure_deps_ask(struct failure_deps *, const uint32_t *failed,
                                           uint32_t n_failed);

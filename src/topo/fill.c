@@ -10,7 +10,7 @@
 struct filling {
     const struct topo *t;
     const struct topo_loops *loops;
-    const struct depend_cycle *ring;
+    const struct depend_cycle *cycle;
     struct topo_fill *fill;
     uint32_t *n_sent, *n_received; /* [node]: flows so far. */
 };
@@ -59,8 +59,8 @@ entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 {
     uint32_t first = TOPO_NONE;
 
-    for (uint32_t i = 0; i < f->ring->n; i++) {
-        uint32_t place = place_on(f->t, &f->ring->edges[i], flow->via, flow->n_via);
+    for (uint32_t i = 0; i < f->cycle->n; i++) {
+        uint32_t place = place_on(f->t, &f->cycle->edges[i], flow->via, flow->n_via);
         first = place < first ? place : first;
     }
     return first;
@@ -94,9 +94,9 @@ least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
 static uint32_t
 receiver_at(struct filling *f, uint32_t at, uint32_t from)
 {
-    f->n_received[from] += (uint32_t)f->t->n_nodes * f->ring->n;
+    f->n_received[from] += (uint32_t)f->t->n_nodes * f->cycle->n;
     uint32_t to = least_used(f->t, at, f->n_received);
-    f->n_received[from] -= (uint32_t)f->t->n_nodes * f->ring->n;
+    f->n_received[from] -= (uint32_t)f->t->n_nodes * f->cycle->n;
     return to;
 }
 
@@ -276,27 +276,27 @@ add_feeders(struct filling *f, const struct topo_fill_flow *flow)
 }
 
 void
-topo_fill_ring(const struct topo *t, const struct topo_loops *loops,
-               const struct depend_cycle *ring, const struct topo_fill_way *way,
-               struct topo_fill *fill)
+topo_fill_cycle(const struct topo *t, const struct topo_loops *loops,
+                const struct depend_cycle *cycle, const struct topo_fill_options *options,
+                struct topo_fill *fill)
 {
     struct filling f = { t,
                          loops,
-                         ring,
+                         cycle,
                          fill,
                          array_new(t->n_nodes, sizeof *f.n_sent),
                          array_new(t->n_nodes, sizeof *f.n_received) };
 
     *fill = (struct topo_fill){ 0 };
-    for (uint32_t i = 0; i < ring->n; i++) {
-        const struct depend_edge *e = &ring->edges[i];
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        const struct depend_edge *e = &cycle->edges[i];
         if (t->nodes[e->route[e->n_route - 1]].kind != TOPO_NIC) {
             add_endless(&f, e);
-        } else if (way->all || !is_covered(&f, e)) {
+        } else if (options->all || !is_covered(&f, e)) {
             add_route(&f, e);
         }
     }
-    for (size_t i = 0, n = fill->n; way->beside && i < n; i++) {
+    for (size_t i = 0, n = fill->n; options->beside && i < n; i++) {
         struct topo_fill_flow flow = fill->flows[i]; /* The list grows. */
         if (flow.via) {
             add_feeders(&f, &flow);

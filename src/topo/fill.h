@@ -1,12 +1,12 @@
-/* Flows that fill a ring of buffers: a cycle of depend.h, made traffic that can be run.
+/* Flows that fill a cycle of buffers: a cycle of depend.h, made traffic that can be run.
  *
- * Each edge of a ring has a route that makes it.  A flow on that route holds two buffers of the
- * ring or more, and waits for the last of them.  Routes that other flows cover anyway are left out,
- * and hosts are spread, so that no two flows end at one host while another is free: then flows wait
- * for the ring, and not for a receiver.
+ * Each edge of a cycle has a route that makes it.  A flow on that route holds two buffers of the
+ * cycle or more, and waits for the last of them.  Routes that other flows cover anyway are left
+ * out, and hosts are spread, so that no two flows end at one host while another is free: then flows
+ * wait for the cycle, and not for a receiver.
  *
  *     struct topo_fill fill;
- *     topo_fill_ring(topo, &loops, &cycle, &(struct topo_fill_way){ 0 }, &fill);
+ *     topo_fill_cycle(topo, &loops, &cycle, &(struct topo_fill_options){ 0 }, &fill);
  *     for (each fill.flows[i]) ... from, to, through the switches via[0 .. n_via)
  *     topo_fill_free(&fill);
  *
@@ -20,7 +20,7 @@
 
 #include "topo/depend.h"
 
-struct topo_fill_way {
+struct topo_fill_options {
     bool all;    /* The routes of all edges, though other flows cover some. */
     bool beside; /* And others beside each. */
 };
@@ -39,8 +39,9 @@ struct topo_fill {
 
 /* The topology must have routes.  'loops' are those of the topology: where a route leads in circles
  * they say which host its packets are sent to. */
-void topo_fill_ring(const struct topo *, const struct topo_loops *loops,
-                    const struct depend_cycle *, const struct topo_fill_way *, struct topo_fill *);
+void topo_fill_cycle(const struct topo *, const struct topo_loops *loops,
+                     const struct depend_cycle *, const struct topo_fill_options *,
+                     struct topo_fill *);
 void topo_fill_free(struct topo_fill *);
 
 #endif

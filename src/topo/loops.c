@@ -70,7 +70,7 @@ reach(struct hunt *h, uint32_t leaf)
 }
 
 static void
-tell(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
+add_loop(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
 {
     struct topo_loop loop = { .leaf = leaf, .n = 1 };
 
@@ -96,7 +96,7 @@ find_loops_to(struct hunt *h, uint32_t leaf, struct topo_loops *loops)
             meet(h, at, at);
             uint32_t last = search_for(h, at);
             if (last != TOPO_NONE) {
-                tell(h, leaf, last, loops);
+                add_loop(h, leaf, last, loops);
             }
         }
     }

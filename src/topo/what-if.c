@@ -21,16 +21,16 @@ struct trials {
     uint32_t n_workers;
     void (*work)(struct worker *, size_t piece);
     size_t n_pieces;
-    atomic_size_t next, n_gaining, n_whole;
-    struct gain_list alone, paired; /* Of all workers, by link and by pair. */
-    size_t *first_alone;            /* [link], and one more. */
+    atomic_size_t next, n_with_new_deps, n_whole;
+    struct new_dep_list alone, paired; /* Of all workers, by link and by pair. */
+    size_t *first_alone;               /* [link], and one more. */
 };
 
 struct worker {
     struct trials *t;
     struct topo topo; /* With links of its own; the rest is only read. */
-    struct failure_deps gains;
-    struct gain *more;
+    struct failure_deps deps;
+    struct new_dep *more;
     size_t n_more, max_more;
 };
 
@@ -125,15 +125,15 @@ work_together(struct trials *t, size_t n_pieces, void (*work)(struct worker *, s
 /* By gains. */
 
 static void
-find_gains(struct worker *w, size_t part)
+find_new_deps(struct worker *w, size_t part)
 {
-    failure_deps_find(&w->gains, (uint32_t)part, w->t->what->n_links == 2);
+    failure_deps_find(&w->deps, (uint32_t)part, w->t->what->n_links == 2);
 }
 
 static int
 by_trial(const void *a, const void *b)
 {
-    const struct gain *x = a, *y = b;
+    const struct new_dep *x = a, *y = b;
 
     return (x->trial > y->trial) - (x->trial < y->trial);
 }
@@ -141,13 +141,13 @@ by_trial(const void *a, const void *b)
 static int
 by_buffer(const void *a, const void *b)
 {
-    const struct gain *x = a, *y = b;
+    const struct new_dep *x = a, *y = b;
 
     return (x->v > y->v) - (x->v < y->v);
 }
 
 static void
-gather(struct gain_list *all, const struct gain_list *some)
+gather(struct new_dep_list *all, const struct new_dep_list *some)
 {
     for (size_t i = 0; i < some->n; i++) {
         ARRAY_PUSH(all->items, all->n, all->max) = some->items[i];
@@ -156,11 +156,11 @@ gather(struct gain_list *all, const struct gain_list *some)
 
 /* What all workers have found, in order. */
 static void
-gather_gains(struct trials *t)
+gather_new_deps(struct trials *t)
 {
     for (uint32_t i = 0; i < t->n_workers; i++) {
-        gather(&t->alone, &t->workers[i].gains.alone);
-        gather(&t->paired, &t->workers[i].gains.paired);
+        gather(&t->alone, &t->workers[i].deps.alone);
+        gather(&t->paired, &t->workers[i].deps.paired);
     }
     array_sort(t->alone.items, t->alone.n, sizeof *t->alone.items, by_trial);
     array_sort(t->paired.items, t->paired.n, sizeof *t->paired.items, by_trial);
@@ -187,18 +187,18 @@ add_alone(struct worker *w, size_t link)
 static void
 ask(struct worker *w, size_t trial, const uint32_t *failed, uint32_t n_failed)
 {
-    if (!w->n_more && !w->gains.is_cyclic) {
+    if (!w->n_more && !w->deps.is_cyclic) {
         return;
     }
     array_sort(w->more, w->n_more, sizeof *w->more, by_buffer);
-    w->gains.more = w->more;
-    w->gains.n_more = w->n_more;
-    enum failure_deps_answer answer = failure_deps_ask(&w->gains, failed, n_failed);
+    w->deps.more = w->more;
+    w->deps.n_more = w->n_more;
+    enum failure_deps_answer answer = failure_deps_ask(&w->deps, failed, n_failed);
     w->t->is_cyclic[trial] = answer == FAILURE_DEPS_YES;
     if (answer == FAILURE_DEPS_UNSURE) {
         try_whole(w, trial);
     }
-    atomic_fetch_add(&w->t->n_gaining, w->n_more > 0);
+    atomic_fetch_add(&w->t->n_with_new_deps, w->n_more > 0);
 }
 
 static void
@@ -213,7 +213,7 @@ ask_link(struct worker *w, size_t link)
 
 /* The first gain of a pair, or of one behind it. */
 static size_t
-first_paired(const struct gain_list *paired, size_t trial)
+first_paired(const struct new_dep_list *paired, size_t trial)
 {
     size_t low = 0, high = paired->n;
 
@@ -232,7 +232,7 @@ first_paired(const struct gain_list *paired, size_t trial)
 static void
 ask_pairs(struct worker *w, size_t second)
 {
-    const struct gain_list *paired = &w->t->paired;
+    const struct new_dep_list *paired = &w->t->paired;
     size_t next = first_paired(paired, failure_deps_pair(0, second ? second : 1));
 
     for (size_t first = 0; first < second; first++) {
@@ -248,19 +248,19 @@ ask_pairs(struct worker *w, size_t second)
 }
 
 static void
-try_by_gains(struct trials *t)
+try_by_new_deps(struct trials *t)
 {
     const struct depend_what_if *what = t->what;
 
     for (uint32_t i = 0; i < t->n_workers; i++) {
-        failure_deps_open(&t->workers[i].gains, what->topo, what->traffic, t->links,
+        failure_deps_open(&t->workers[i].deps, what->topo, what->traffic, t->links,
                           (uint32_t)t->n_links);
     }
-    work_together(t, t->workers[0].gains.n_parts, find_gains);
-    gather_gains(t);
+    work_together(t, t->workers[0].deps.n_parts, find_new_deps);
+    gather_new_deps(t);
     work_together(t, t->n_links, what->n_links == 1 ? ask_link : ask_pairs);
     for (uint32_t i = 0; i < t->n_workers; i++) {
-        failure_deps_close(&t->workers[i].gains);
+        failure_deps_close(&t->workers[i].deps);
         free(t->workers[i].more);
     }
     free(t->alone.items);
@@ -319,13 +319,14 @@ depend_try_failures(const struct depend_what_if *what, struct depend_failures *f
     t.is_cyclic = array_new(t.n, sizeof *t.is_cyclic);
     open_workers(&t);
     if (failure_deps_apply(what->topo, what->traffic)) {
-        try_by_gains(&t);
+        try_by_new_deps(&t);
     } else if (!failure_deps_never(what->topo, what->traffic)) {
         work_together(&t, t.n, try_whole);
     }
     close_workers(&t);
-    *found =
-        (struct depend_failures){ .n_trials = t.n, .n_gaining = t.n_gaining, .n_whole = t.n_whole };
+    *found = (struct depend_failures){ .n_trials = t.n,
+                                       .n_with_new_deps = t.n_with_new_deps,
+                                       .n_whole = t.n_whole };
     for (size_t i = 0; i < t.n; i++) {
         if (t.is_cyclic[i]) {
             ARRAY_PUSH(found->items, found->n, found->max) = failure_of(&t, i);

@@ -5,8 +5,8 @@
  */
 
 #include "alone.h"
-#include "sim/internal.h"
 #include "sim/live.h"
+#include "sim/run-state.h"
 
 #define EPOCH_PS (((weir_ps)1 << 49) * 1000)
 

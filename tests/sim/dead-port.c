@@ -21,7 +21,7 @@
 #include "draw.h"
 #include "loopback.h"
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "warned.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -263,7 +263,7 @@ any_at_dead_port(const struct sim *sim)
 static bool
 has_path(const struct sim *sim, const struct simple_net_flow *f)
 {
-    struct topo now = sim->net;
+    struct topo now = sim->routing.net;
 
     now.routes = NULL;
     now.groups = NULL;

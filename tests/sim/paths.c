@@ -233,7 +233,7 @@ asking_changes_nothing(void **state)
             struct sim *sim = net_new(&net, "none", "rr", 1);
             if (asks) {
                 assert_int_equal(sim_flow_path(sim, 0, ports), 0);
-                assert_true(sim_flow_arrives(sim, 0) && sim_flow_way_ps(sim, 0) > 0);
+                assert_true(sim_flow_arrives(sim, 0) && sim_flow_path_ps(sim, 0) > 0);
                 sim_fair_shares(sim, NULL, &bps);
                 sim_flow_ideal_ps(sim, 0);
             }

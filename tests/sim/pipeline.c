@@ -2,7 +2,7 @@
  * kind holds of them in all their variants. */
 
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 
 #define G 1000000000ull
 
@@ -50,7 +50,7 @@ one_packet_takes_the_delay_longer(void **state)
         struct sim *sim = run_it(&net, "pfc");
         weir_ps way = 2 * (WIRE_PS + CABLE_PS) + delays[i];
         assert_int_equal(sim_flow_result(sim, 0).first_ps, way);
-        assert_int_equal(sim_flow_way_ps(sim, 0), way);
+        assert_int_equal(sim_flow_path_ps(sim, 0), way);
         assert_int_equal(sim_flow_ideal_ps(sim, 0), way);
         weir_ps back = 2 * (weir_wire_ps(WEIR_CONTROL_BYTES, 10 * G) + CABLE_PS) + delays[i];
         assert_int_equal(sim_flow_rtt_ps(sim, 0), way + back);
@@ -73,7 +73,7 @@ a_pipeline_is_part_of_the_round_trip(void **state)
     net.flows[0].recovery = &rc_selective;
     net.config.run.until_ps = 2000 * (weir_ps)US;
     struct sim *sim = run_it(&net, "pfc");
-    weir_ps begins_ps = sim_flow_way_ps(sim, 0);
+    weir_ps begins_ps = sim_flow_path_ps(sim, 0);
     uint64_t most = (uint64_t)((net.config.run.until_ps - begins_ps) / WIRE_PS);
     assert_in_range(sim_flow_result(sim, 0).n_received, most - 2, most + 1);
     sim_free(sim);

@@ -2,7 +2,7 @@
  * row. */
 
 #include "net.h"
-#include "sim/internal.h"
+#include "sim/routing.h"
 
 static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
@@ -15,12 +15,12 @@ list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
     if (way == SIM_NONE) {
         return 0;
     }
-    if (!(way & SIM_MANY_WAYS)) {
+    if (!(way & SIM_ROUTE_GROUP)) {
         ports[0] = (uint16_t)way;
         return 1;
     }
-    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-    memcpy(ports, sim->net.choices + g->first, g->n * sizeof *ports);
+    const struct topo_group *g = &sim->routing.net.groups[way & ~SIM_ROUTE_GROUP];
+    memcpy(ports, sim->routing.net.choices + g->first, g->n * sizeof *ports);
     return g->n;
 }
 
@@ -60,7 +60,7 @@ count_rows(uint32_t n_failed, uint32_t n_threads)
     topo_route(&net.topo);
     struct sim *sim = net_run(&net, "pfc", "fifo", n_threads);
     check_rows(sim, &net.topo);
-    uint32_t n_rows = sim->n_rows;
+    uint32_t n_rows = sim->routing.n_rows;
     sim_free(sim);
     net_stop(&net);
     return n_rows;
@@ -97,7 +97,7 @@ those_that_differ_are_kept_apart(void **state)
     topo_route(&net.topo);
     struct sim *sim = net_run(&net, "pfc", "fifo", 1);
     check_rows(sim, &net.topo);
-    assert_true(sim->n_rows > 50 && sim->net.n_groups > 400);
+    assert_true(sim->routing.n_rows > 50 && sim->routing.net.n_groups > 400);
     sim_free(sim);
     net_stop(&net);
 }

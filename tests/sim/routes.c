@@ -8,7 +8,7 @@
 #include "../properties/chi.h"
 #include "../unit/unit.h"
 #include "bind/bind.h"
-#include "sim/internal.h"
+#include "sim/run-state.h"
 
 /* Scenarios as text, with a time in them. */
 
@@ -126,7 +126,7 @@ assert_same_first_flows(const struct run *a, const struct run *b)
             assert_int_equal(same_flow(a, f->after, b), g->after);
         }
         assert_same_path(a, i, b, k);
-        assert_int_equal(a->sim->flow_keys[i], b->sim->flow_keys[k]);
+        assert_int_equal(a->sim->flows.keys[i], b->sim->flows.keys[k]);
     }
 }
 

@@ -192,7 +192,7 @@ tell_paths(struct told *t, const struct sim *sim)
         uint32_t n = sim_flow_path(sim, i, ports);
         tell(t, fair[i]);
         tell(t, (uint64_t)sim_flow_ideal_ps(sim, i));
-        tell(t, (uint64_t)sim_flow_way_ps(sim, i));
+        tell(t, (uint64_t)sim_flow_path_ps(sim, i));
         tell(t, sim_flow_late_bps(sim, i));
         tell(t, sim_flow_arrives(sim, i));
         for (uint32_t k = 0; k < n; k++) {

@@ -125,7 +125,7 @@ brute_can_cycle(struct brute *p)
 /* A way that was found is one: each node is linked to the next, and the class ends where it says.
  */
 static void
-assert_is_way(const struct brute *p, const struct topo_way *w)
+assert_is_way(const struct brute *p, const struct topo_path *w)
 {
     uint8_t cls = 0;
 
@@ -151,7 +151,7 @@ compare(const struct topo *t, const uint8_t *table, uint32_t *n_short, uint32_t 
 {
     struct brute p = { .t = t, .table = table };
     struct topo_class_changes m = { t, N_CLASSES, table, 1, NULL };
-    struct topo_way way;
+    struct topo_path way;
 
     assert_true(t->n_ports * N_CLASSES <= sizeof p.colour);
     bool is_short = topo_class_changes_find_short(&m, TOPO_NONE, TOPO_NONE, &way);
@@ -159,7 +159,7 @@ compare(const struct topo *t, const uint8_t *table, uint32_t *n_short, uint32_t 
     if (is_short) {
         assert_is_way(&p, &way);
     }
-    topo_way_free(&way);
+    topo_path_free(&way);
     bool can_cycle = topo_class_changes_can_cycle(&m);
     assert_int_equal(can_cycle, brute_can_cycle(&p));
     *n_short += is_short;
@@ -206,10 +206,10 @@ a_loop_is_no_way(void **state)
     topo_route(&t);
     uint8_t *table = calloc(t.n_ports, N_CLASSES);
     struct topo_class_changes m = { &t, N_CLASSES, table, 1, NULL };
-    struct topo_way way;
+    struct topo_path way;
     fill_by_hops(&t, table);
     assert_false(topo_class_changes_find_short(&m, TOPO_NONE, TOPO_NONE, &way));
-    topo_way_free(&way);
+    topo_path_free(&way);
     assert_false(topo_class_changes_can_cycle(&m));
     free(table);
     topo_free(&t);
@@ -222,7 +222,7 @@ a_path_of_its_own_may_be_short(void **state)
     struct topo t = built(topo_build_ring, (struct topo_build){ .switches = 4 });
     uint8_t *table = calloc(t.n_ports, N_CLASSES);
     struct topo_class_changes m = { &t, N_CLASSES, table, 1, NULL };
-    struct topo_way way;
+    struct topo_path way;
     uint16_t path[3];
 
     (void)state;
@@ -234,16 +234,16 @@ a_path_of_its_own_may_be_short(void **state)
     assert_int_equal(way.n, 5);
     assert_int_equal(way.nodes[way.n_good], named(&t, "S3"));
     assert_int_equal(way.nodes[4], named(&t, "H3"));
-    topo_way_free(&way);
+    topo_path_free(&way);
     path[1] = (uint16_t)t.ports[port_named(&t, "S2", "H2")].number;
     assert_false(topo_class_changes_is_short(&m, named(&t, "H1"), path, 2, &way));
-    topo_way_free(&way);
+    topo_path_free(&way);
 
     assert_true(topo_class_changes_find_short(&m, named(&t, "H1"), named(&t, "H3"), &way));
     assert_int_equal(way.nodes[0], named(&t, "H1"));
-    topo_way_free(&way);
+    topo_path_free(&way);
     assert_false(topo_class_changes_find_short(&m, named(&t, "H1"), named(&t, "H2"), &way));
-    topo_way_free(&way);
+    topo_path_free(&way);
     free(table);
     topo_free(&t);
 }

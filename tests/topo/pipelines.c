@@ -30,7 +30,7 @@ two_switches_are_enough(void **state)
 {
     struct topo t = built(topo_build_dumbbell, (struct topo_build){ .hosts = 1 });
     const uint8_t for_all[] = { DEPEND_FOR_ALL, DEPEND_FOR_ALL };
-    const uint8_t mixed[] = { DEPEND_FOR_ALL, DEPEND_FOR_WAY };
+    const uint8_t mixed[] = { DEPEND_FOR_ALL, DEPEND_FOR_OUTPUT };
     struct depend_flow flows[2];
     struct depend_traffic traffic = both_ways(&t, flows, NULL);
     struct depend_cycles cycles;
@@ -114,7 +114,7 @@ waits_for(const struct reference *r, uint32_t from, uint32_t at, uint32_t next, 
           uint32_t next_cls)
 {
     switch (r->waits[at]) {
-    case DEPEND_FOR_WAY:
+    case DEPEND_FOR_OUTPUT:
         return cls == next_cls && r->passes[from][at][next][cls];
     case DEPEND_FOR_ALL:
         return r->comes[from][at][cls] && r->goes[at][next][next_cls];

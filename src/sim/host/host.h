@@ -61,8 +61,8 @@ struct sim_node { /* What every packet touches comes first. */
     void *queues;                              /* Of the arbitration. */
     const struct sim_path_choice *path_choice; /* The core's. */
     const void *path_params;
-    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
-                             * set. */
+    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_ROUTE_GROUP
+                             * is set. */
     const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
     struct sim_past *past;                /* [slot]: the kind keeps its peaks. */
     struct sim_units *units;              /* Null: no engine asks for labels or units. */
@@ -350,7 +350,38 @@ sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-#include "sim/nodes/list.h"
+/* Lists of packets that wait at a node, linked in its pool. */
+
+/* A packet that waited long is in far memory: whoever will be next is fetched when it becomes so.
+ * If there is none, it is the first of the pool: a branch would be hard to guess. */
+static inline void
+sim_fetch_held(const struct sim_node *n, uint32_t held)
+{
+    uint32_t some = held & -(uint32_t)(held != SIM_NONE);
+
+    __builtin_prefetch(&n->pool[some]);
+}
+
+static inline void
+sim_append(struct sim_node *n, struct sim_queue *q, uint32_t held)
+{
+    n->pool[held].next = SIM_NONE;
+    if (q->head == SIM_NONE) {
+        q->head = held;
+    } else {
+        n->pool[q->tail].next = held;
+    }
+    q->tail = held;
+}
+
+static inline uint32_t
+sim_take(struct sim_node *n, struct sim_queue *q)
+{
+    uint32_t held = q->head;
+    q->head = n->pool[held].next;
+    sim_fetch_held(n, q->head);
+    return held;
+}
 
 /* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
  * that is arriving, and for no other. */

@@ -199,7 +199,7 @@ cioq_input_wait(const void *params, bool is_inner)
 {
     const struct cioq_params *p = params;
 
-    return (is_inner ? p->inner_egress_bytes : p->egress_bytes) ? SIM_WAITS_FOR_WAY
+    return (is_inner ? p->inner_egress_bytes : p->egress_bytes) ? SIM_WAITS_FOR_OWN_OUTPUT
                                                                 : SIM_WAITS_FOR_NOTHING;
 }
 

@@ -34,7 +34,7 @@ typedef void sim_drop(struct sim_thread *, struct sim_node *, uint32_t port,
 /* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
  * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
  * no room for. */
-enum sim_input_wait { SIM_WAITS_FOR_WAY, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
+enum sim_input_wait { SIM_WAITS_FOR_OWN_OUTPUT, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
 
 struct sim_arbitration;
 

@@ -1,6 +1,9 @@
 /* Flows whose transport has a control: rate and window of their gates follow what it says. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
+#include "sim/routing.h"
+#include "sim/scheduler.h"
 
 uint64_t
 nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)
@@ -118,7 +121,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
     const struct nic_ring *ring = &nic_class_of(n, cls)->ring;
     uint32_t slot = ring->last;
 
-    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
+    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->flows.senders[slot].next) {
         uint32_t flow = sim_flow_of_sender(t->sim, slot);
         const struct transport *transport = t->sim->model.flows[flow].terms->transport;
         if (transport && transport->slowed) {

@@ -45,7 +45,7 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     uint64_t control_bps =
         is_paced && f->is_controlled ? sim_pacer_take(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
-    sim->numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
+    sim->flows.numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);
     if (f->gate && lowest_bps != f->gate->rate_bps) {
         set_pace(f->gate, lowest_bps, now);
@@ -71,7 +71,7 @@ nic_tell_engines_sent(struct sim_thread *t, struct sim_node *n, const struct sim
 void
 nic_open_gates(struct sim *sim)
 {
-    for (uint32_t slot = 0; sim->numbers && slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; sim->flows.numbers && slot < sim->flows.n_senders; slot++) {
         uint32_t i = sim_flow_of_sender(sim, slot);
         const struct nic *nic = sim_node_at(sim, sim->model.flows[i].from)->own;
         if (nic->tells_sent) {

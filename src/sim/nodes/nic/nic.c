@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 static void
 nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
@@ -64,9 +66,9 @@ nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 {
     uint32_t number = 0;
 
-    if (t->sim->numbers) {
+    if (t->sim->flows.numbers) {
         number = sim_nic_flow_number(t->sim, flow);
-        t->sim->numbers->n_heard[sim_sender_slot(t->sim, flow)]++;
+        t->sim->flows.numbers->n_heard[sim_sender_slot(t->sim, flow)]++;
     }
     weir_node_heard(&n->weir, now, number, f);
     sim_node_obey(t, n, now);
@@ -111,17 +113,19 @@ make_room_for_trees(struct sim *sim)
     const struct model *c = &sim->model;
     uint32_t *counts = array_new((size_t)sim->n_nodes * WEIR_MAX_CLASSES, sizeof *counts);
 
-    for (uint32_t i = 0; i < sim->n_senders; i++) {
+    for (uint32_t i = 0; i < sim->flows.n_senders; i++) {
         const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
         counts[f->from * WEIR_MAX_CLASSES + f->cls]++;
     }
-    for (uint32_t i = 0; i < sim->n_senders; i++) {
+    for (uint32_t i = 0; i < sim->flows.n_senders; i++) {
         const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
         bool is_large = counts[f->from * WEIR_MAX_CLASSES + f->cls] >= NIC_RING_LARGE;
-        if (is_large && sim->senders[i].has_gate) {
-            sim->turns = sim->turns ? sim->turns
-                                    : array_new_aligned(64, sim->n_senders * sizeof *sim->turns);
-            nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->turns;
+        if (is_large && sim->flows.senders[i].has_gate) {
+            sim->flows.turns =
+                sim->flows.turns
+                    ? sim->flows.turns
+                    : array_new_aligned(64, sim->flows.n_senders * sizeof *sim->flows.turns);
+            nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->flows.turns;
         }
     }
     free(counts);
@@ -150,9 +154,9 @@ nic_begin(struct sim *sim)
     nic_open_gates(sim);
     make_room_for_trees(sim);
     nic_post_starts(sim);
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         uint32_t i = sim_flow_of_sender(sim, slot);
-        if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
+        if (!c->flows[i].after && c->flows[i].start_ps < sim->flows.starts_until_ps) {
             post_stop(sim, i);
         }
     }
@@ -189,7 +193,7 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 
     (void)wakes;
     if (c->ring.last != SIM_NONE) {
-        __builtin_prefetch(&nic->sim->senders[c->ring.last]);
+        __builtin_prefetch(&nic->sim->flows.senders[c->ring.last]);
     }
     if (ack != SIM_NONE) {
         __builtin_prefetch(&n->pool[ack]);

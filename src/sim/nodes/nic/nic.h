@@ -17,7 +17,7 @@
 #ifndef SIM_NIC_H
 #define SIM_NIC_H
 
-#include "sim/internal.h"
+#include "sim/flow-ends.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/nic/ring.h"
 #include "weir/buffer.h"
@@ -70,8 +70,8 @@ nic_recovery(const struct sim_thread *t, uint32_t flow)
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    nic_ring_gate_changed(&nic_class_of(n, t->sim->model.flows[flow].cls)->ring, t->sim->senders,
-                          sim_sender_slot(t->sim, flow));
+    nic_ring_gate_changed(&nic_class_of(n, t->sim->model.flows[flow].cls)->ring,
+                          t->sim->flows.senders, sim_sender_slot(t->sim, flow));
 }
 
 /* The packet that a flow sends next, or RC_NONE. */

@@ -2,6 +2,7 @@
  * recovery's to say. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
@@ -68,9 +69,9 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
 static void
 count_marks(struct sim_thread *t, uint32_t flow, uint32_t n_marked, uint32_t n_cnps)
 {
-    if (t->sim->marks) {
-        t->sim->marks[sim_sink_slot(t->sim, flow)].n_marked += n_marked;
-        t->sim->marks[sim_sink_slot(t->sim, flow)].n_cnps += n_cnps;
+    if (t->sim->flows.marks) {
+        t->sim->flows.marks[sim_sink_slot(t->sim, flow)].n_marked += n_marked;
+        t->sim->flows.marks[sim_sink_slot(t->sim, flow)].n_cnps += n_cnps;
     }
 }
 

@@ -2,6 +2,8 @@
  * is its recovery's to say. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
 
 void
 nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)

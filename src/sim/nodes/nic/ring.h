@@ -12,7 +12,7 @@
 #ifndef SIM_NIC_RING_H
 #define SIM_NIC_RING_H
 
-#include "sim/flow-state.h"
+#include "sim/flow-ends.h"
 
 /* A ring of NIC_RING_LARGE flows or more gets a tree when the next flow is not among NIC_RING_FAR.
  * It sheds the tree when it has fewer than NIC_RING_SMALL. */

@@ -5,6 +5,7 @@
  * a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
 
 static struct sim_queue *
 held_by(struct sim_node *n, uint32_t cls)

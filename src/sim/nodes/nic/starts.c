@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "sim/nodes/nic/nic.h"
+#include "sim/scheduler.h"
 
 struct start {
     weir_ps at_ps;
@@ -18,7 +20,7 @@ starts_by_itself(const struct sim *sim, uint32_t flow)
 {
     const struct model_flow *f = &sim->model.flows[flow];
 
-    return !f->after && f->start_ps < sim->starts_until_ps;
+    return !f->after && f->start_ps < sim->flows.starts_until_ps;
 }
 
 static int
@@ -34,16 +36,16 @@ static uint32_t *
 flows_by_node(const struct sim *sim, uint32_t *first)
 {
     const struct model_flow *flows = sim->model.flows;
-    uint32_t *order = array_new(sim->n_senders, sizeof *order);
+    uint32_t *order = array_new(sim->flows.n_senders, sizeof *order);
 
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot);
         first[flows[flow].from + 1] += starts_by_itself(sim, flow);
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         first[id + 1] += first[id];
     }
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot);
         if (starts_by_itself(sim, flow)) {
             order[first[flows[flow].from]++] = flow;
@@ -63,7 +65,7 @@ link_node(struct sim *sim, uint32_t id, const uint32_t *flows, uint32_t n)
     }
     array_sort(starts, n, sizeof *starts, by_start);
     for (uint32_t i = 0; i + 1 < n; i++) {
-        sim->next_start[sim_sender_slot(sim, starts[i].flow)] = starts[i + 1].flow;
+        sim->flows.next_start[sim_sender_slot(sim, starts[i].flow)] = starts[i + 1].flow;
     }
     sim_post(&sim->threads[sim->places[id].thread],
              &(struct sim_mail){
@@ -77,9 +79,9 @@ nic_post_starts(struct sim *sim)
     uint32_t *first = array_new((size_t)sim->n_nodes + 1, sizeof *first);
     uint32_t *flows = flows_by_node(sim, first);
 
-    sim->next_start = array_new(sim->n_senders, sizeof *sim->next_start);
-    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
-        sim->next_start[slot] = SIM_NONE;
+    sim->flows.next_start = array_new(sim->flows.n_senders, sizeof *sim->flows.next_start);
+    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
+        sim->flows.next_start[slot] = SIM_NONE;
     }
     for (uint32_t id = 0, from = 0; id < sim->n_nodes; from = first[id++]) {
         if (first[id] > from) {
@@ -93,7 +95,7 @@ nic_post_starts(struct sim *sim)
 void
 nic_post_next_start(struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    uint32_t next = t->sim->next_start[sim_sender_slot(t->sim, flow)];
+    uint32_t next = t->sim->flows.next_start[sim_sender_slot(t->sim, flow)];
 
     if (next != SIM_NONE) {
         sim_post(t, &(struct sim_mail){ .at = t->sim->model.flows[next].start_ps,

@@ -2,6 +2,8 @@
  * allow; acknowledgements go before them. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
+#include "sim/scheduler.h"
 
 void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
@@ -12,7 +14,8 @@ nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
         if (n->sojourns) {
             sim_sojourn_of_flow_begun(t, n, flow, now);
         }
-        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
+        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->flows.senders,
+                       sim_sender_slot(t->sim, flow));
         n->ports[0].active |= (uint8_t)(1u << cls);
     }
 }
@@ -23,7 +26,7 @@ nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint8_t cls = t->sim->model.flows[flow].cls;
     struct nic_class *c = nic_class_of(n, cls);
 
-    nic_ring_leave(&c->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
+    nic_ring_leave(&c->ring, t->sim->flows.senders, sim_sender_slot(t->sim, flow));
     if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
         sim_port_idle(n, 0, cls);
     }
@@ -34,12 +37,13 @@ nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, wei
 {
     const struct model_flow *flows = t->sim->model.flows;
 
-    if (!t->sim->first_after) {
+    if (!t->sim->flows.first_after) {
         return;
     }
-    for (uint32_t i = t->sim->first_after[flow]; i != SIM_NONE; i = t->sim->next_after[i]) {
+    for (uint32_t i = t->sim->flows.first_after[flow]; i != SIM_NONE;
+         i = t->sim->flows.next_after[i]) {
         weir_ps at = now + flows[i].start_ps;
-        if (flows[i].from == n->id && at < t->sim->starts_until_ps) {
+        if (flows[i].from == n->id && at < t->sim->flows.starts_until_ps) {
             sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_FLOW, .key = i });
         }
     }
@@ -156,7 +160,7 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     count_sent(t, flow, packet, now);
     if (f->has_gate) {
         pass_gate(f->gate, now, packet->bytes);
-        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders,
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->flows.senders,
                               sim_sender_slot(t->sim, flow));
     }
     advance(t, n, cls, flow, nic_next_packet(t, flow) != RC_NONE);
@@ -261,7 +265,8 @@ static __attribute__((noinline)) weir_ps
 send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
     weir_ps soonest = WEIR_NEVER;
-    uint32_t slot = nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->senders, now, &soonest);
+    uint32_t slot =
+        nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->flows.senders, now, &soonest);
 
     return slot == SIM_NONE ? soonest : send_data(t, n, cls, sim_flow_of_sender(t->sim, slot), now);
 }
@@ -276,7 +281,7 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     if (c->acks.head != SIM_NONE) {
         return send_ack(t, n, cls, now);
     }
-    const struct sim_sender *senders = t->sim->senders;
+    const struct sim_sender *senders = t->sim->flows.senders;
     uint32_t slot = senders[c->ring.last].next;
     return senders[slot].is_plain ? send_plain(t, n, cls, sim_flow_of_sender(t->sim, slot), now)
                                   : send_next_open(t, n, cls, now);

@@ -1,5 +1,5 @@
-/* All the ways that packets of a flow may take: one, if switches choose by flow or the flow has a
- * path of its own; else a fan of them.
+/* The path DAG of a flow: all paths that its packets may take.  It is one path if switches choose
+ * by flow, or the flow has a path of its own.
  *
  *              ,- S2 -.
  *     H1 -- S1         S4 -- H2        stops 0 to 5, in levels 0 to 4; hops between them
@@ -9,17 +9,17 @@
  * packets may leave it.  Both stand in the order of levels, so that whoever goes through the hops
  * from the first to the last has seen all that leads to a stop before what leads on from it.
  *
- *     struct sim_fan fan;
- *     sim_fan_open(&fan, sim, flow);
- *     for (size_t i = 0; i < fan.n_hops; i++) ...
- *     sim_fan_close(&fan); */
+ *     struct sim_path_dag dag;
+ *     sim_path_dag_open(&dag, sim, flow);
+ *     for (size_t i = 0; i < dag.n_hops; i++) ...
+ *     sim_path_dag_close(&dag); */
 
-#ifndef SIM_FAN_H
-#define SIM_FAN_H
+#ifndef SIM_PATH_DAG_H
+#define SIM_PATH_DAG_H
 
 #include "sim/sim.h"
 
-#define SIM_FAN_WHOLE ((uint64_t)1 << 32) /* The weight of all packets of a flow. */
+#define SIM_PATH_DAG_WHOLE ((uint64_t)1 << 32) /* The weight of all packets of a flow. */
 
 struct sim_stop {
     uint32_t node, level;
@@ -34,20 +34,20 @@ struct sim_hop {
     const struct topo_link *link;
 };
 
-struct sim_fan {
+struct sim_path_dag {
     const struct sim *sim;
     uint32_t flow;
     struct sim_stop *stops;
     struct sim_hop *hops;
     size_t n_stops, n_hops, max_stops, max_hops;
     uint32_t *stop_of; /* [switch], and of the receiver: plus 1, 0: it is none. */
-    bool arrives;      /* One of the ways, at least. */
+    bool arrives;      /* One of the paths, at least. */
     bool splits;       /* There are several. */
-    bool is_even;      /* All ways to a stop have as many links: none leads round, either. */
+    bool is_even;      /* All paths to a stop have as many links: none leads round, either. */
 };
 
 /* By the routes as they are now. */
-void sim_fan_open(struct sim_fan *, const struct sim *, uint32_t flow);
-void sim_fan_close(struct sim_fan *);
+void sim_path_dag_open(struct sim_path_dag *, const struct sim *, uint32_t flow);
+void sim_path_dag_close(struct sim_path_dag *);
 
 #endif

@@ -9,22 +9,23 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/internal.h"
+#include "sim/routing.h"
+#include "sim/setup.h"
 
-enum { MAX_WAY = 256, N_STATES = WEIR_MAX_CLASSES + 1 }; /* A class, or none left. */
+enum { MAX_PATH = 256, N_STATES = WEIR_MAX_CLASSES + 1 }; /* A class, or none left. */
 
-struct way {
+struct path {
     const struct sim *sim;
-    uint32_t flow, from, to;    /* Nodes; an acknowledgement goes back. */
-    uint32_t nodes[MAX_WAY], n; /* Switches. */
-    uint32_t n_good;            /* So many of them have a class for it. */
-    bool *is_tried;             /* [switch][state]: what is to come from there is known. */
+    uint32_t flow, from, to;     /* Nodes; an acknowledgement goes back. */
+    uint32_t nodes[MAX_PATH], n; /* Switches. */
+    uint32_t n_good;             /* So many of them have a class for it. */
+    bool *is_tried;              /* [switch][state]: what is to come from there is known. */
 };
 
 /* Of packets that have come to a switch in a class, or in none: whether they were here before.  A
  * path that a flow has of its own is followed to its end. */
 static bool
-was_here(struct way *w, uint32_t node, uint8_t cls)
+was_here(struct path *w, uint32_t node, uint8_t cls)
 {
     uint32_t state = cls == WEIR_NO_CLASS ? WEIR_MAX_CLASSES : cls;
     bool *is_tried = &w->is_tried[w->sim->model.topo->nodes[node].index * N_STATES + state];
@@ -34,23 +35,23 @@ was_here(struct way *w, uint32_t node, uint8_t cls)
     return was_tried;
 }
 
-static bool follow_link(struct way *, uint32_t port, uint8_t cls);
+static bool follow_link(struct path *, uint32_t port, uint8_t cls);
 
 /* On from a switch, by each of the ways there. */
 static bool
-follow_ways(struct way *w, uint32_t node, uint8_t cls)
+follow_paths(struct path *w, uint32_t node, uint8_t cls)
 {
     const struct topo_node *nodes = w->sim->model.topo->nodes;
     struct sim_packet packet = { .flow = w->flow,
                                  .dst = nodes[w->to].index & SIM_MAX_DST,
                                  .n_hops = w->n & SIM_MAX_HOPS };
-    struct sim_ways ways = sim_ways(w->sim, node, &packet);
+    struct sim_next_ports next = sim_next_ports(w->sim, node, &packet);
     uint32_t n_good = w->n_good;
     bool is_over = w->sim->model.hop_limit && w->n >= w->sim->model.hop_limit;
 
     w->nodes[w->n++] = node;
-    for (uint32_t i = 0; i < ways.n && !is_over && w->n < MAX_WAY; i++) {
-        if (!follow_link(w, nodes[node].first_port + sim_way(&ways, i), cls)) {
+    for (uint32_t i = 0; i < next.n && !is_over && w->n < MAX_PATH; i++) {
+        if (!follow_link(w, nodes[node].first_port + sim_next_port(&next, i), cls)) {
             return false;
         }
         w->n_good = n_good;
@@ -61,7 +62,7 @@ follow_ways(struct way *w, uint32_t node, uint8_t cls)
 
 /* False, at the end of a way on which there were not enough classes. */
 static bool
-follow_link(struct way *w, uint32_t port, uint8_t cls)
+follow_link(struct path *w, uint32_t port, uint8_t cls)
 {
     const struct topo *topo = w->sim->model.topo;
     const struct topo_port *in = &topo->ports[topo->ports[port].peer];
@@ -73,11 +74,11 @@ follow_link(struct way *w, uint32_t port, uint8_t cls)
         cls = sim_class_here(w->sim, topo->ports[port].peer, cls);
         w->n_good += cls != WEIR_NO_CLASS;
     }
-    return was_here(w, in->node, cls) || follow_ways(w, in->node, cls);
+    return was_here(w, in->node, cls) || follow_paths(w, in->node, cls);
 }
 
 static bool
-refuse(const struct way *w, struct err *err)
+refuse(const struct path *w, struct err *err)
 {
     const struct topo_node *nodes = w->sim->model.topo->nodes;
     char text[300];
@@ -98,7 +99,7 @@ has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, ui
             struct err *err)
 {
     const struct topo *topo = sim->model.topo;
-    struct way w = { .sim = sim, .flow = flow, .from = from, .to = to };
+    struct path w = { .sim = sim, .flow = flow, .from = from, .to = to };
 
     w.is_tried = array_new((size_t)topo->n_switches * N_STATES, sizeof *w.is_tried);
     bool is_good = follow_link(&w, topo->nodes[from].first_port, cls);
@@ -107,7 +108,7 @@ has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, ui
 }
 
 bool
-sim_check_ways(const struct sim *sim, struct err *err)
+sim_check_path_classes(const struct sim *sim, struct err *err)
 {
     bool is_needed = model_moves_classes(&sim->model);
 

@@ -1,0 +1,38 @@
+/* Observers of nodes: what nodes report as it happens, if somebody asks for it. */
+
+#ifndef SIM_OBSERVERS_H
+#define SIM_OBSERVERS_H
+
+#include "sim/run-state.h"
+
+/* note.c */
+void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
+/* Of a queue as a whole, if that kind is wanted. */
+void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
+                   uint64_t value, weir_ps now);
+void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+static inline bool
+sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
+{
+    return t->sim->config.notes >> kind & 1;
+}
+
+/* capture.c.  Of a frame, else null; a frame that is sent is a packet of no flow. */
+void sim_capture_sent(struct sim_thread *, const struct sim_node *, uint32_t port,
+                      const struct sim_packet *, const struct sim_frame *, weir_ps now);
+void sim_capture_received(struct sim_thread *, const struct sim_node *, const struct sim_mail *,
+                          const struct sim_frame *);
+
+/* sojourn.c: a gate, which is not as it was.  And of a flow at a NIC: its next packet waits; it is
+ * sent, which the gate of its class knows; its window lets it send again. */
+void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
+void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                               weir_ps now);
+void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
+
+/* blame.c: a frame for the peer of a port is on its way. */
+void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+#endif

@@ -1,0 +1,130 @@
+/* The scheduler: mail for nodes, by windows, on all threads. */
+
+#ifndef SIM_SCHEDULER_H
+#define SIM_SCHEDULER_H
+
+#include "sim/run-state.h"
+
+enum { SIM_CHUNK = 4 }; /* Mails that stand together in an inbox. */
+
+/* The start of the window that a time falls into.  The last window of a run is one even if what is
+ * in it comes after the end. */
+static inline weir_ps
+sim_window_start(const struct sim *sim, weir_ps at)
+{
+    return at >> sim->window_bits << sim->window_bits;
+}
+
+/* window.c */
+void sim_run_window(struct sim_thread *);
+
+/* events.c: of the node being run, in the window that is run, mail has come or a port wakes. */
+void sim_insert_event(struct sim_thread *, uint32_t mail);
+void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
+void sim_free_events(struct sim_thread *);
+
+/* reference.c: from now on all mail of a thread goes through its heap. */
+void sim_use_heap(struct sim_thread *);
+
+/* outbox.c.  Takes what other threads have posted; and from another rank: one mail with what it
+ * carries behind it, and returns how many items these are. */
+void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
+void sim_take_posted_mail(struct sim_thread *);
+size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
+
+/* mail.c */
+void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
+void sim_grow_chunks(struct sim_thread *);
+void sim_free_chunks(struct sim_thread *, struct sim_inbox *);
+void sim_far_push(struct sim_log *, const struct sim_mail *);
+struct sim_mail sim_far_pop(struct sim_log *);
+
+/* Of mail that is in the pool of frames. */
+static inline bool
+sim_is_frame_mail(const struct sim_mail *m)
+{
+    return m->event == SIM_FRAME || m->event == SIM_MESSAGE;
+}
+
+static inline void
+sim_set_busy(struct sim_due *due, uint32_t local)
+{
+    due->busy[local / 64] |= (uint64_t)1 << local % 64;
+    due->is_busy = true;
+}
+
+/* Outboxes are written in one half of the rounds and read in the next. */
+static inline uint64_t
+sim_parity(const struct sim_thread *t)
+{
+    return t->round & 1;
+}
+
+/* A place for one more mail to a node of this thread, if a chunk is free: in the newest of its
+ * inbox, or in one more in front of those.  What says that there is something to do is written with
+ * the first of a chunk, and stays. */
+static inline uint32_t
+sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
+{
+    struct sim_inbox *inbox = &due->inboxes[local];
+    uint32_t in_chunk = inbox->n++ % SIM_CHUNK, chunk = inbox->chunk;
+
+    if (!in_chunk) {
+        uint32_t before = chunk;
+        chunk = t->chunk_free;
+        t->chunk_free = t->chunk_next[chunk];
+        t->chunk_next[chunk] = before;
+        inbox->chunk = chunk;
+        sim_set_busy(due, local);
+    }
+    return chunk * SIM_CHUNK + in_chunk;
+}
+
+/* Mostly one chunk was enough. */
+static inline void
+sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    if (inbox->n - 1u < SIM_CHUNK) {
+        t->chunk_next[inbox->chunk] = t->chunk_free;
+        t->chunk_free = inbox->chunk;
+    } else {
+        sim_free_chunks(t, inbox);
+    }
+    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
+}
+
+static inline struct sim_due *
+sim_due_at(const struct sim_thread *t, weir_ps at)
+{
+    return &t->due[(at >> t->window_bits) & t->ring_mask];
+}
+
+/* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
+static inline uint32_t
+sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
+{
+    if (t->chunk_free == SIM_NONE) {
+        sim_grow_chunks(t);
+    }
+    uint32_t at = sim_inbox_place(t, sim_due_at(t, m->at), local);
+    t->mails[at] = *m;
+    return at;
+}
+
+/* Hot: once per packet-hop.  Mail that is not for a coming window of a node of this thread takes
+ * the slow way, with a copy, so that the fast way needs none. */
+static inline void
+sim_post(struct sim_thread *t, const struct sim_mail *m)
+{
+    struct sim_place place = t->places[m->node];
+    int64_t ahead = (m->at >> t->window_bits) - t->window;
+
+    if (place.thread == t->id && ahead > 0 && ahead < t->reach) {
+        sim_put_in_inbox(t, m, place.local);
+    } else {
+        struct sim_mail copy = *m;
+        sim_post_elsewhere(t, &copy);
+    }
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* Steps of sim_new() and sim_free(), one or two a file. */
+
+#ifndef SIM_SETUP_H
+#define SIM_SETUP_H
+
+#include "sim/run-state.h"
+
+/* setup-node.c */
+void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
+void sim_free_node(struct sim_node *);
+
+/* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
+void sim_set_flow(struct sim *, uint32_t flow);
+bool sim_set_order(struct sim *, struct err *);
+
+/* setup-partition.c: where each node is run, false if the network has too few switches for so many
+ * ranks; which ends of flows are here; and the threads. */
+bool sim_set_places(struct sim *, struct err *);
+void sim_set_ends(struct sim *);
+void sim_set_threads(struct sim *);
+
+/* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
+void sim_oom_check(const struct sim *);
+
+/* setup-windows.c: so many bits hold the number of any port of a node. */
+int sim_port_bits(const struct topo *);
+
+/* live.c: false, with the reason, if the model cannot be run node by node. */
+bool sim_set_live(struct sim *, struct err *);
+
+/* slow.c: whether changes of rates fit the links; their first mail. */
+bool sim_slowings_fit(const struct model *, struct err *);
+void sim_post_slowings(struct sim *);
+
+/* reroute.c; dead-port.c: the mail that has ports look at their packets again as routes change. */
+void sim_set_routes(struct sim *);
+void sim_free_routes(struct sim *);
+void sim_post_reroutes(struct sim *);
+
+/* keys.c */
+void sim_set_keys(struct sim *);
+
+/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
+void sim_set_classes(struct sim *);
+void sim_free_classes(struct sim *);
+
+/* path-classes.c: false, with the path, if a flow has packets that would be dropped for want of a
+ * class. */
+bool sim_check_path_classes(const struct sim *, struct err *);
+
+/* flow-numbers.c */
+void sim_set_numbers(struct sim *);
+void sim_free_numbers(struct sim_numbers *);
+uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
+
+/* epochs.c, view.c: where other ranks run nodes. */
+void sim_set_exchange(struct sim *);
+void sim_free_exchange(struct sim *);
+void sim_start_view(struct sim *);
+void sim_free_view(struct sim *);
+
+/* sojourn.c */
+void sim_start_sojourns(const struct sim *, struct sim_node *);
+void sim_free_sojourns(struct sim_node *);
+uint64_t
+sim_sojourns_bytes(const struct sim *); /* Memory that they take, as known before the run. */
+
+/* watchdog.c, watch.c, capture.c, run-out.c */
+void sim_watchdog_start(struct sim_node *, const struct model_watchdog *);
+void sim_start_watch(struct sim *);
+void sim_start_capture(struct sim *);
+void sim_start_run_out(struct sim *);
+void sim_free_run_out(struct sim *);
+
+#endif

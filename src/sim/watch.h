@@ -1,0 +1,76 @@
+/* The watch over a run: what is looked at between windows, while all threads wait. */
+
+#ifndef SIM_WATCH_H
+#define SIM_WATCH_H
+
+#include "sim/flow-ends.h"
+#include "sim/run-state.h"
+
+struct sim_run_out {     /* Of flows from rank to rank, when the run is about to end. */
+    bool has_told;       /* Senders have said which of them are measured. */
+    uint32_t *stoppable; /* Flows that were told of, and are not stopped yet but may be; */
+    size_t n_stoppable, max_stoppable;
+    uint32_t *awaited; /* those that this rank was told of, and some of which has not come. */
+    size_t n_awaited, max_awaited;
+    uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
+};
+
+/* What is looked at between windows. */
+struct sim_watch {
+    weir_ps interval_ps;
+    weir_ps next_watch_ps, next_sample_ps;
+    weir_ps next_end_ps; /* When the run may next be over before its time; WEIR_NEVER. */
+    struct sim_run_out run_out;
+    struct sim_note *notes; /* Of all threads, in order, as last asked for. */
+    size_t n_notes, max_notes;
+    struct sim_sojourn *sender_sojourns; /* [sender]; null: nobody asks how long packets wait. */
+    struct sim_flow_wait *waits;         /* Of all nodes, in order, as last asked for. */
+    size_t n_waits, max_waits;
+    struct sim_crossing *crossings; /* The same of crossings, as far as they were not told. */
+    size_t n_crossings, max_crossings;
+    weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
+    weir_ps middle_ps;                   /* 0: not there yet. */
+    uint64_t n_samples;
+    uint64_t *middle_bytes;       /* [sink]: received at the middle of the run. */
+    struct sim_deadlock deadlock; /* The first, */
+    struct sim_deadlock standing; /* and the last, unless a watchdog has broken it. */
+};
+
+static inline uint64_t *
+sim_middle_bytes(const struct sim *sim, uint32_t flow)
+{
+    return &sim->watch->middle_bytes[sim_sink_slot(sim, flow)];
+}
+
+/* watch.c: between windows, while all threads wait. */
+void sim_watch_between(struct sim *, weir_ps now); /* All that is due by now; */
+weir_ps sim_next_due(const struct sim *);          /* and when something next is. */
+void sim_watch_end(struct sim *);
+void sim_watch_here(struct sim *, weir_ps now); /* The same, but for deadlocks; */
+void sim_watch_end_here(struct sim *);          /* and at the end. */
+void sim_sample(struct sim *, weir_ps now);
+
+/* silence.c: at every watch from the middle of the run on, and at the end. */
+void sim_note_silence(struct sim *, weir_ps at);
+
+/* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
+void sim_look_for_deadlock(struct sim *, weir_ps now);
+void sim_check_if_broken(struct sim *);
+void sim_deadlock_is_broken(struct sim *, weir_ps at);
+
+/* note.c: the run has ended: pauses that ran out, and after which no peer was heard, get their end.
+ */
+void sim_end_spans(struct sim *);
+
+/* capture.c: tells all that has crossed before 'now', when nothing earlier can come. */
+void sim_tell_crossings(struct sim *, weir_ps now);
+
+/* From a node that is run alone, all since the last time; and from it, or from a thread, to who
+ * tells them. */
+void sim_pack_crossings(struct sim *, struct sim_parcel *);
+void sim_unpack_crossings(struct sim *, const void *bytes, size_t n_bytes);
+
+/* run-out.c: between windows; 'now' is the next time at which something happens. */
+void sim_end_if_run_out(struct sim *, weir_ps now);
+
+#endif

@@ -1,0 +1,167 @@
+/* Nodes and their ports: events, timers, frames and packets on wires, pauses, watchdogs. */
+
+#ifndef SIM_WIRES_H
+#define SIM_WIRES_H
+
+#include "sim/run-state.h"
+
+/* A frame for the node at the other end of a link, or a message for one further off. */
+struct sim_frame {
+    struct weir_frame frame;
+    uint8_t n_hops; /* Of a message: switches crossed so far, */
+    uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
+    uint32_t flow;  /* the flow that it is about, */
+    uint32_t from;  /* and the port of the topology that it was sent for. */
+    uint32_t next;  /* In a list of its thread's. */
+};
+
+struct sim_timer {     /* Of an engine, or of a watchdog. */
+    weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
+    weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
+};
+
+/* The limits of a gate that shut it until a time, whichever of two engines writes each. */
+enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
+
+/* One of them: how long it shuts the gate, and whether that is the wait of a link that has come up
+ * (decision 0022) or the peer asked for it. */
+struct sim_shut {
+    weir_ps until_ps; /* Not after now: it does not. */
+    bool is_start;
+    uint64_t n; /* Times that the peer has shut the gate. */
+};
+
+struct sim_shut_span {          /* A gate is shut for one reason, by any limit. */
+    weir_ps since_ps, until_ps; /* until_ps 0: not now. */
+    weir_ps total_ps;
+};
+
+struct sim_hold { /* How a gate was held back. */
+    struct sim_shut by[SIM_N_SHUT_BY];
+    struct sim_shut_span paused, starting;
+    uint64_t n_starts, n_rates, rate_bps, least_bps;
+};
+
+struct sim_watchdog {       /* Of a transmit queue. */
+    struct sim_timer timer; /* When it will be a storm, or be over. */
+    weir_ps storm_ps;       /* Since when it is one; WEIR_NEVER: it is none. */
+    weir_ps asked_ps;       /* How long the peer asks it to pause, heeded or not. */
+    weir_ps broken_ps;      /* The first storm it acted on since a deadlock was found here, or
+                             * WEIR_NEVER. */
+    uint64_t n_storms, n_restored, n_dropped;
+    weir_ps first_ps, ended_ps; /* The first storm began, and the last that is over was. */
+};
+
+/* node.c */
+void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_receive_slow(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Hot: once per packet-hop.  A packet has come; seldom may it be lost, be captured or change class.
+ */
+static inline void
+sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (t->sim->is_plain && !n->weir.ctx.arrives_as) {
+        n->kind->arrive(t, n, m);
+    } else {
+        sim_node_receive_slow(t, n, m);
+    }
+}
+
+/* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
+ * too early, it is sent on.  Whether a timer fires, now that its mail has come. */
+void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
+                   uint32_t key, weir_ps at);
+bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
+                     uint32_t key, weir_ps now);
+
+/* mail.c: a frame in the pool of a thread, and back. */
+uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
+void sim_frame_free(struct sim_thread *, uint32_t frame);
+
+/* A frame of the pool is to be sent by a port. */
+void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
+void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
+
+/* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
+ * went down.  'frame' is null for a packet. */
+bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                        const struct sim_frame *);
+
+/* message.c: one for who sends a flow is on its way, by a port that is to be kicked or SIM_NONE;
+ * one for another node is here; one for this node takes effect. */
+uint32_t sim_message_to_source(struct sim_thread *, struct sim_node *, const struct weir_emit *,
+                               weir_ps now);
+void sim_message_pass(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_message_hear(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+static inline bool
+sim_is_message(const struct sim_frame *f)
+{
+    return f->to != SIM_NONE;
+}
+
+/* Of a message: whether it is for a NIC, about a flow that this sends.  Others are words between
+ * the switches of a fabric, and counted nowhere. */
+static inline bool
+sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
+{
+    return t->sim->model.topo->nodes[f->to].kind == TOPO_NIC;
+}
+
+/* dead-port.c: a port that is down was to start something. */
+void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+/* port.c */
+void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_set_up(struct sim_node *, uint32_t port, bool up);
+void sim_port_set_rate(struct sim_node *, uint32_t port, uint64_t rate_bps);
+
+static inline weir_ps
+sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
+{
+    uint32_t all = bytes + n->gap_bytes, byte_ps = n->ports[port].byte_ps;
+    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
+}
+
+/* slow.c: the rate of a link changes; the longest time that a frame takes to have its effect,
+ * behind a packet, on any link at any rate that it has in the run; and the lowest rate of a port of
+ * the topology. */
+void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+weir_ps sim_slowest_reaction_ps(const struct sim *);
+uint64_t sim_min_bps(const struct sim *, uint32_t port);
+
+/* watchdog.c: an engine has set a gate; a timer's mail has come. */
+void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
+
+/* live.c: what leaves a node that is run by itself: a packet, a frame; a packet that goes no
+ * further. */
+void sim_live_send(struct sim_thread *, uint32_t port, const struct sim_packet *, weir_ps now,
+                   weir_ps at);
+void sim_live_tell(struct sim_thread *, uint32_t port, const struct sim_frame *, weir_ps now,
+                   weir_ps at);
+void sim_live_lose(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
+
+/* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left
+ * out where packets are accounted for. */
+static inline bool
+sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
+{
+    return packet->flow >= sim->model.n_flows;
+}
+
+static inline void
+sim_foreign_is_gone(struct sim_thread *t, const struct sim_packet *packet)
+{
+    if (sim_is_foreign(t->sim, packet)) {
+        t->n_foreign_gone++;
+        t->foreign_gone_bytes += packet->bytes;
+    }
+}
+
+#endif
