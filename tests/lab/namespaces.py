@@ -11,13 +11,13 @@ and its interfaces are gone, too.  Nothing appears in the namespace of the machi
 And what tests say that cannot run without them: `make test` lets them pass if it is that alone which is missing (tools/test).
 """
 import ctypes
-import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
+
+from weirtest import skip, start
 
 CLONE_NEWNET, PR_SET_PDEATHSIG = 0x40000000, 1
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -32,12 +32,6 @@ class NotAllowed(Exception):
     """Namespaces cannot be made here; why."""
 
 
-def skip(why):
-    """Exit code 77 tells meson."""
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
 def skip_without_namespaces(why):
     skip(f"no network namespace can be made here: {why}")
 
@@ -45,8 +39,7 @@ def skip_without_namespaces(why):
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
     """By what the program finds out before it begins; whatever fails later is a fault.  Where a program has DPDK but cannot load it, that
     is one, too: `make test` does not let it pass."""
-    planned = subprocess.run([program, "lab", scenario, "--plan", "--json"], capture_output=True, text=True, check=True, timeout=120)
-    plan = json.loads(planned.stdout)
+    plan = start(program, "lab", scenario, "--plan", "--json").json
     if not plan["has_dpdk"]:
         skip("there is no DPDK here")
     if needs_namespaces and plan["may_run"] == "no":

@@ -8,15 +8,9 @@ import subprocess
 import time
 import urllib.parse
 
-n_checks, problems = 0, []
+from weirtest import check
+
 PATIENCE_S = 120  # With a machine that does much else at the same time; only what never comes takes so long.
-
-
-def check(what, good, found=""):
-    global n_checks
-    n_checks += 1
-    if not good:
-        problems.append(f"{what}: {str(found)[:500]}")
 
 
 class Server:
@@ -90,8 +84,3 @@ def raw(server, head):
     connection = socket.create_connection((server.address, server.port), timeout=PATIENCE_S)
     connection.sendall(head)
     return connection
-
-
-def report():
-    print("\n".join(problems) if problems else f"{n_checks} checks, 0 failed")
-    return 1 if problems or not n_checks else 0

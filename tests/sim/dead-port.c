@@ -330,22 +330,11 @@ flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct cl
 
 /* The same in other ways. */
 
-static struct sim *
-new_sim(const struct draw *d, uint32_t n_threads)
-{
-    struct simple_net c = d->config;
-    struct err err;
-
-    c.run.n_threads = n_threads;
-    c.run.why = n_threads > 1;
-    return simple_net_sim_new(&c, &err);
-}
-
 static void
 threads_and_windows_do_not_matter(const struct draw *d, const struct sim *sim, uint64_t seed)
 {
     uint64_t hash = sim_totals(sim).hash;
-    struct sim *plain = new_sim(d, 1), *two = new_sim(d, 2);
+    struct sim *plain = draw_sim(d, 1), *two = draw_sim(d, 2);
 
     sim_run_reference(plain);
     sim_run(two);
@@ -403,7 +392,7 @@ try_scenario(uint64_t seed, struct claim_check *tally)
     struct err err = { 0 };
 
     draw_scenario(&d, seed);
-    struct sim *sim = new_sim(&d, 1);
+    struct sim *sim = draw_sim(&d, 1);
     if (sim) {
         sim_run(sim);
         if (!sim_is_conserved(sim, &err)) {

@@ -1,7 +1,13 @@
 #include "draw.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "../chance.h"
 
@@ -810,4 +816,24 @@ draw_print(const struct draw *d)
 
     draw_tell(d, text, sizeof text);
     printf("  %s\n", text);
+}
+
+void
+draw_fail(const struct draw *d, uint64_t seed, const char *what)
+{
+    char text[500];
+
+    draw_tell(d, text, sizeof text);
+    fail_msg("seed %llu: %s\n  %s", (unsigned long long)seed, what, text);
+}
+
+struct sim *
+draw_sim(const struct draw *d, uint32_t n_threads)
+{
+    struct simple_net c = d->config;
+    struct err err;
+
+    c.run.n_threads = n_threads;
+    c.run.why = n_threads > 1;
+    return simple_net_sim_new(&c, &err);
 }

@@ -58,6 +58,12 @@ bool draw_is_broken(const struct draw *, const struct sim *);
 void draw_tell(const struct draw *, char *text, size_t max);
 void draw_print(const struct draw *);
 
+/* Fails the test, with the seed and what was drawn. */
+void draw_fail(const struct draw *, uint64_t seed, const char *what);
+
+/* Several threads also account for waits.  Null: refused. */
+struct sim *draw_sim(const struct draw *, uint32_t n_threads);
+
 /* Sets a parameter of the kind of switch. */
 void draw_set_kind(struct draw *, const char *name, uint64_t value);
 

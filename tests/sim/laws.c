@@ -43,11 +43,8 @@ struct law {
 static void
 hold(const struct law *law, bool holds, const char *what)
 {
-    char text[500];
-
     if (!holds) {
-        draw_tell(law->draw, text, sizeof text);
-        fail_msg("seed %llu: %s\n  %s", (unsigned long long)law->seed, what, text);
+        draw_fail(law->draw, law->seed, what);
     }
 }
 
@@ -385,17 +382,6 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
     hold(law, same, "threads changed a deadlock");
 }
 
-static struct sim *
-new_sim(const struct draw *d, uint32_t n_threads)
-{
-    struct simple_net c = d->config;
-    struct err err;
-
-    c.run.n_threads = n_threads;
-    c.run.why = n_threads > 1;
-    return simple_net_sim_new(&c, &err);
-}
-
 /* Nobody waits for less than no time, nor without having come. */
 static void
 waits_are_times(const struct law *law, struct sim *sim)
@@ -416,7 +402,7 @@ static void
 threads_do_not_matter(const struct law *law)
 {
     uint32_t n_threads = 2 + law->seed % 2;
-    struct sim *sim = new_sim(law->draw, n_threads);
+    struct sim *sim = draw_sim(law->draw, n_threads);
     struct sim_deadlock first = sim_deadlock(law->sim);
 
     sim_run(sim);
@@ -474,7 +460,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct claim_check *ta
 static void
 windows_do_not_matter(const struct law *law)
 {
-    struct sim *sim = new_sim(law->draw, 1);
+    struct sim *sim = draw_sim(law->draw, 1);
     sim_run_reference(sim);
     hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash,
          "windows and a plain event loop differ");
@@ -549,7 +535,7 @@ try_scenario(uint64_t seed, struct claim_check *tally)
     struct draw d;
 
     draw_start(&d, seed);
-    struct sim *sim = new_sim(&d, 1);
+    struct sim *sim = draw_sim(&d, 1);
     if (!sim) {
         tally->n_refused++;
         draw_stop(&d);

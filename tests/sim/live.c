@@ -248,21 +248,12 @@ apart_run(struct apart *a, const struct simple_net *config)
 /* The law. */
 
 static void
-fail_with(const struct draw *d, uint64_t seed, const char *what)
-{
-    char text[500];
-
-    draw_tell(d, text, sizeof text);
-    fail_msg("seed %llu: %s\n  %s", (unsigned long long)seed, what, text);
-}
-
-static void
 compare_deadlocks(const struct draw *d, uint64_t seed, const struct sim_deadlock *a,
                   const struct sim_deadlock *b)
 {
     if (a->found != b->found || a->formed_ps != b->formed_ps || a->n_cycle != b->n_cycle ||
         memcmp(a->cycle, b->cycle, a->n_cycle * sizeof *a->cycle)) {
-        fail_with(d, seed, "another deadlock");
+        draw_fail(d, seed, "another deadlock");
     }
 }
 
@@ -275,13 +266,13 @@ compare(const struct draw *d, uint64_t seed, const struct sim *whole, const stru
 
     if (x.hash != y.hash || x.n_hops != y.n_hops || x.n_dropped != y.n_dropped ||
         x.n_broken != y.n_broken || x.n_pfc_pauses != y.n_pfc_pauses) {
-        fail_with(d, seed, "another result");
+        draw_fail(d, seed, "another result");
     }
     if (d->config.watchdog.detection_ps == 0) {
         compare_deadlocks(d, seed, &dead, &dead_too);
     }
     if (!sim_is_conserved(a->sim, &err)) {
-        fail_with(d, seed, err.text);
+        draw_fail(d, seed, err.text);
     }
 }
 

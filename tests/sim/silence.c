@@ -43,11 +43,8 @@ struct claim_check {
 static void
 hold(const struct law *law, bool holds, const char *what)
 {
-    char text[500];
-
     if (!holds) {
-        draw_tell(law->draw, text, sizeof text);
-        fail_msg("seed %llu: %s\n  %s", (unsigned long long)law->seed, what, text);
+        draw_fail(law->draw, law->seed, what);
     }
 }
 

@@ -1,0 +1,192 @@
+"""What test scripts share: runs of the program, checks that are counted, files, and the end.
+
+    import sys
+    sys.path.append(sys.path[0] + "/../lib")
+    from weirtest import check, equal, finish, scratch, weir, write
+
+    with scratch():
+        write("ring.yaml", RING)
+        run = weir("run", "ring.yaml", "--json")
+        equal("exit code", run.returncode, 0)
+    sys.exit(finish())
+
+The first argument of a script is the program.  Where the fork server runs the script (fork-server.c), all cases but the first are forks of
+a program that was started once; each still is a process with its own exit code, streams and leak check.
+"""
+import contextlib
+import json
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import NamedTuple
+
+PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SERVER = os.environ.get("FORK_SERVER")
+# What the dynamic linker and the sanitizers read at a start, and only then.
+READ_AT_START = ("LD_", "ASAN_", "UBSAN_", "LSAN_", "OMPI_", "PMIX_", "PMI_")
+SHOWN = 600
+
+n_checks, problems = 0, []
+_lock, _n_runs = threading.Lock(), 0
+
+
+# Runs.
+
+class Run(NamedTuple):
+    """How a run ended (a signal as a negative number), and what it wrote."""
+    returncode: int
+    stdout: str
+    stderr: str
+
+    @property
+    def said(self):
+        return self.stdout + self.stderr
+
+    @property
+    def json(self):
+        return json.loads(self.stdout)
+
+
+def weir(*words, timeout=300, **how):
+    """A case of the program: by the fork server, but for the first of a script and for what only a start can show.  `how` is cwd, env,
+    input, and text=False for bytes; anything else that subprocess.run() knows starts the program."""
+    global _n_runs
+    with _lock:
+        _n_runs += 1
+        is_first = _n_runs == 1
+    if not SERVER or is_first or how.keys() - {"cwd", "env", "input", "text", "errors"} or changes_start(how.get("env")):
+        return start(PROGRAM, *words, timeout=timeout, **how)
+    return fork(words, timeout, **how)
+
+
+def start(*command, timeout=300, text=True, **how):
+    """Starts a program, and waits for it."""
+    done = subprocess.run(command, capture_output=True, text=text, timeout=timeout, check=False, **how)
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def changes_start(env):
+    return env is not None and any(env.get(name) != os.environ.get(name)
+                                   for name in {*env, *os.environ} if name.startswith(READ_AT_START))
+
+
+def fork(words, timeout, cwd=".", env=None, input=None, text=True, errors=None):
+    command = [os.fsencode(word) for word in (PROGRAM, *words)]
+    variables = [os.fsencode(name) + b"=" + os.fsencode(value) for name, value in (os.environ if env is None else env).items()]
+    data = b"".join(word + b"\0" for word in command + variables)
+    if any(b"\0" in word for word in command + variables):
+        raise ValueError("embedded null byte")
+    with contextlib.ExitStack() as stack:
+        out, err = (stack.enter_context(open(os.memfd_create(name), "w+b")) for name in ("out", "err"))
+        fed = stack.enter_context(feed(input))
+        folder = os.open(cwd or ".", os.O_PATH | os.O_DIRECTORY)
+        stack.callback(os.close, folder)
+        server = stack.enter_context(socket.socket(socket.AF_UNIX))
+        server.connect(SERVER)
+        socket.send_fds(server, [struct.pack("III", len(data), len(command), len(variables))],
+                        [folder, fed.fileno(), out.fileno(), err.fileno()])
+        server.sendall(data)
+        server.settimeout(timeout)
+        try:
+            answer = server.recv(4)
+        except TimeoutError:
+            raise subprocess.TimeoutExpired([PROGRAM, *words], timeout) from None
+        if len(answer) != 4:
+            raise RuntimeError(f"the fork server did not play {words}")
+        wrote = [read_back(stream, text, errors) for stream in (out, err)]
+        return Run(os.waitstatus_to_exitcode(struct.unpack("i", answer)[0]), *wrote)
+
+
+def feed(text):
+    if text is None:
+        return open(0, "rb", closefd=False)
+    fed = open(os.memfd_create("in"), "w+b")
+    fed.write(text.encode() if isinstance(text, str) else text)
+    fed.seek(0)
+    return fed
+
+
+def read_back(stream, text, errors):
+    stream.seek(0)
+    data = stream.read()
+    return data.decode("utf-8", errors or "strict").replace("\r\n", "\n").replace("\r", "\n") if text else data
+
+
+def output(*words, code=0, **how):
+    """What a case prints, after it ended with this code."""
+    run = weir(*words, **how)
+    equal(f"{words}: exit code; {run.stderr}", run.returncode, code)
+    return run.stdout
+
+
+def weir_json(*words, code=0, **how):
+    return json.loads(output(*words, "--json", code=code, **how))
+
+
+# Checks.
+
+def check(what, good, found=""):
+    global n_checks
+    with _lock:
+        n_checks += 1
+        if not good:
+            problems.append(f"{what}: {str(found)[:SHOWN]}" if found != "" else str(what))
+
+
+def equal(what, got, wanted):
+    check(what, got == wanted, f"got {repr(got)[:SHOWN]}, wanted {repr(wanted)[:SHOWN]}")
+
+
+def near(what, got, wanted, part):
+    check(f"{what}: {got} is near {wanted}", got is not None and abs(got - wanted) <= part * abs(wanted))
+
+
+def says(what, run, code, pattern, flags=re.M):
+    """How a run ended, and a pattern that is in one of its streams."""
+    equal(f"{what}: exit code of {run.said[:SHOWN]!r}", run.returncode, code)
+    check(f"{what}: says {pattern!r}", re.search(pattern, run.said, flags), repr(run.said))
+
+
+def finish(*more):
+    """Prints what was wrong, and how much was checked; the exit code of the script."""
+    os.chdir("/")
+    print(*problems, ", ".join([f"{n_checks} checks", f"{len(problems)} failed", *more]), sep="\n")
+    return 1 if problems or not n_checks else 0
+
+
+def skip(why):
+    """Exit code 77 tells meson."""
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+# Files.
+
+@contextlib.contextmanager
+def scratch(parent=None):
+    """A folder that is the current one, and is gone in the end."""
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir("/")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    """Makes its folder, too; returns the path."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
