@@ -33,7 +33,7 @@ struct weir_credit {
 
 struct weir_credit_slot {
     uint64_t received, held;
-    uint64_t window_blocks; /* Of its port. */
+    uint64_t window_blocks; /* The window of its port. */
 };
 
 /* For an engine's tables; its parameters have period_ps, block_bytes and credit_bits, its state has

@@ -258,7 +258,7 @@ brought(const struct fafc_queues *s, const struct fafc_input *i, weir_ps ps)
     return i->in_rate * (int64_t)share / (int64_t)WEIR_RATIO_1;
 }
 
-/* What the slot has room for: no longer than it lasts, and no more than comes in a period. */
+/* The bytes that fit into the slot: no longer than it lasts, and no more than comes in a period. */
 static int64_t
 room_in_slot(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {
