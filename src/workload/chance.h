@@ -1,4 +1,4 @@
-/* Chance for workloads: the same numbers on every machine.
+/* Random numbers for workloads: the same on every machine.
  *
  * A stream of its own for each host of each workload, so that what one host draws never depends on
  * what others drew.  Whole numbers only: a logarithm of the C library may differ in its last bit

@@ -10,7 +10,7 @@
 #include "weir/units.h"
 #include "workload/chance.h"
 
-enum { DECIMALS = 12 }; /* Of WL_ALL. */
+enum { DECIMALS = 12 }; /* Decimals of WL_ALL. */
 
 #define MAX_FLOW_BYTES UINT64_C(1000000000000)
 
