@@ -162,8 +162,8 @@ check_show_json(const struct check_findings *f)
     json_number(&j, "dropping", check_count_waits(f, DEPEND_FOR_NOTHING));
     json_number(&j, "dependencies", depend_n_edges(f->graph));
     json_number(&j, "reroutes", depend_n_reroutes(f->graph));
-    json_bool(&j, "cyclic", f->cycles.n_knots);
-    json_number(&j, "knots", f->cycles.n_knots);
+    json_bool(&j, "cyclic", f->cycles.n_components);
+    json_number(&j, "knots", f->cycles.n_components);
     json_number(&j, "knotted", f->cycles.n_buffers);
     json_cycles(&j, f);
     check_json_more(&j, f);

@@ -22,7 +22,7 @@ static const struct {
 static bool
 finds_ring(const struct check_findings *f)
 {
-    return f->cycles.n_knots || f->failures[0].n || f->failures[1].n;
+    return f->cycles.n_components || f->failures[0].n || f->failures[1].n;
 }
 
 /* Without a ring on shortest paths there is none on up-down routes, which turn less. */
@@ -55,7 +55,7 @@ check_try_other_routing(struct check_findings *f)
     check_find_rings(&g);
     check_try_failures(&g);
     f->other = (struct check_other){ .is_known = true,
-                                     .is_cyclic = g.cycles.n_knots > 0,
+                                     .is_cyclic = g.cycles.n_components > 0,
                                      .n_failures = { g.failures[0].n, g.failures[1].n },
                                      .decides = finds_ring(&g) != finds_ring(f) };
     check_free(&g);
@@ -91,7 +91,7 @@ check_show_routing(const struct check_findings *f)
         return;
     }
     printf("\nROUTING   decides the answer: set routing to what your switches have\n");
-    show_one(f, kind, f->cycles.n_knots, n_failures);
+    show_one(f, kind, f->cycles.n_components, n_failures);
     show_one(f, kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST, f->other.is_cyclic,
              f->other.n_failures);
 }

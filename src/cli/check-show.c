@@ -247,7 +247,7 @@ show_failures(const struct check_findings *f, uint32_t n)
     size_t n_groups = depend_group_failures(&f->s->topo, found, &groups);
 
     printf("\n%zu failures of %u link%s: %zu %s a cycle", found->n_trials, n, n > 1 ? "s" : "",
-           found->n, f->cycles.n_knots ? "leave" : "close");
+           found->n, f->cycles.n_components ? "leave" : "close");
     printf(n_groups < found->n ? ", of %zu kind%s\n" : "\n", n_groups, n_groups > 1 ? "s" : "");
     for (size_t i = 0; i < n_groups && i < MAX_FAILURES_SHOWN; i++) {
         show_failure(f, &found->items[groups[i].item]);
@@ -281,9 +281,9 @@ check_show(const struct check_findings *f)
 {
     show_network(f);
     check_show_loops(f);
-    if (f->cycles.n_knots) {
+    if (f->cycles.n_components) {
         printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers ",
-               f->cycles.n_knots, f->cycles.n_knots > 1 ? "s" : "", f->cycles.n_buffers);
+               f->cycles.n_components, f->cycles.n_components > 1 ? "s" : "", f->cycles.n_buffers);
         printf(f->cycles.n_pipelines ? "and %zu pipelines in all\n" : "in all\n",
                f->cycles.n_pipelines);
     } else {
@@ -292,8 +292,8 @@ check_show(const struct check_findings *f)
     for (size_t i = 0; i < f->cycles.n; i++) {
         show_cycle(f, &f->cycles.cycles[i]);
     }
-    if (f->cycles.n < f->cycles.n_knots) {
-        printf("\nand %zu more knots\n", f->cycles.n_knots - f->cycles.n);
+    if (f->cycles.n < f->cycles.n_components) {
+        printf("\nand %zu more knots\n", f->cycles.n_components - f->cycles.n);
     }
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         show_failures(f, n);

@@ -106,7 +106,8 @@ check_routes(struct check_findings *f)
     } else {
         check_show(f);
     }
-    return f->cycles.n_knots || f->failures[0].n || f->failures[1].n ? EXIT_DIFFERS : EXIT_GOOD;
+    return f->cycles.n_components || f->failures[0].n || f->failures[1].n ? EXIT_DIFFERS
+                                                                          : EXIT_GOOD;
 }
 
 /* Looks for them in the tables of an engine, and tells. */

@@ -10,7 +10,7 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_PACKET] = { "lab.n_packets", "packets of the scenario's flows" },
     [DP_CONTROL] = { "lab.n_controls", "control frames" },
     [DP_MESSAGE] = { "lab.n_messages", "messages for other nodes" },
-    [DP_STRANGER] = { "lab.n_strangers", "frames of others" },
+    [DP_FOREIGN] = { "lab.n_strangers", "frames of others" },
     [DP_TOO_SHORT] = { "lab.n_too_short", "frames too short for an Ethernet header" },
     [DP_TOO_LONG] = { "lab.n_too_long", "frames longer than any may be" },
     [DP_BAD_PACKET] = { "lab.n_bad_packets", "packets that cannot be of the flow that they name" },
@@ -203,12 +203,12 @@ bytes_on_wire(size_t len)
 }
 
 static void
-read_stranger(const struct dp_network *net, const uint8_t *bytes, size_t len, struct dp_parsed *p)
+read_foreign(const struct dp_network *net, const uint8_t *bytes, size_t len, struct dp_parsed *p)
 {
     struct network_header h = find_network_header(bytes, len);
     uint32_t tos = 0;
 
-    p->what = DP_STRANGER;
+    p->what = DP_FOREIGN;
     if (is_ipv4(bytes, len, h)) {
         read_ipv4(bytes, len, h.at, p, &tos);
     } else if (is_ipv6(bytes, len, h)) {
@@ -217,7 +217,7 @@ read_stranger(const struct dp_network *net, const uint8_t *bytes, size_t len, st
         p->key = mixed(p->to, p->from);
     }
     p->packet = (struct sim_packet){ .bytes = (uint16_t)bytes_on_wire(len),
-                                     .cls = class_of_stranger(bytes, len, tos, net->n_classes),
+                                     .cls = class_of_foreign(bytes, len, tos, net->n_classes),
                                      .ecn = ecn_of[tos & 3] & 3u,
                                      .kind = SIM_DATA };
 }
@@ -237,6 +237,6 @@ dp_frame_read(const struct dp_network *net, const uint8_t *bytes, size_t len, st
     } else if (is_of_model(bytes, len)) {
         p->what = DP_BAD_PACKET;
     } else if (!dp_control_read(net, bytes, len, p)) {
-        read_stranger(net, bytes, len, p);
+        read_foreign(net, bytes, len, p);
     }
 }

@@ -36,10 +36,10 @@
 struct topo;
 
 enum dp_what {
-    DP_PACKET,   /* Of a flow of the model: 'packet' is whole. */
-    DP_CONTROL,  /* For the node at this end: 'control'. */
-    DP_MESSAGE,  /* A control frame for another node, which 'control' names. */
-    DP_STRANGER, /* Of somebody else: 'packet' has bytes, class and ECN; 'key' is what to hash. */
+    DP_PACKET,  /* Of a flow of the model: 'packet' is whole. */
+    DP_CONTROL, /* For the node at this end: 'control'. */
+    DP_MESSAGE, /* A control frame for another node, which 'control' names. */
+    DP_FOREIGN, /* Of somebody else: 'packet' has bytes, class and ECN; 'key' is what to hash. */
     /* From here on it is not for us; each is counted for itself. */
     DP_TOO_SHORT,
     DP_TOO_LONG,
@@ -84,8 +84,8 @@ bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_
 /* What a switch has changed of a stranger's frame, as it leaves: ECN, and its class if it has a
  * VLAN priority; checksums follow.  The bytes have been read before, and found to be a stranger's.
  */
-void dp_frame_rewrite_stranger(const struct dp_network *, uint8_t *bytes, size_t len,
-                               const struct sim_packet *);
+void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
+                              const struct sim_packet *);
 
 /* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: what switches
  * would stamp there has no room. */

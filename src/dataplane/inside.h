@@ -11,7 +11,7 @@
 #include "dataplane/tx-queue.h"
 
 /* Numbers of flows for strangers, so that theirs take several paths; a power of two. */
-enum { DP_N_STRANGERS = 4096 };
+enum { DP_N_FOREIGN = 4096 };
 
 /* Frames that are kept for control alone: where packets have taken all memory, their senders must
  * still be told to stop.  Of what a node may have, so many: for each class of 64 ports two, or half

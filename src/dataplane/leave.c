@@ -41,7 +41,7 @@ dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_
         dp_has_crossed(&d->ports[port].crossed.out, packet);
         rewrite_packet(held->frame.bytes, held->frame.len, packet, at);
     } else if (!held->is_shared) {
-        dp_frame_rewrite_stranger(&d->network, held->frame.bytes, held->frame.len, packet);
+        dp_frame_rewrite_foreign(&d->network, held->frame.bytes, held->frame.len, packet);
     }
     leave(d, port, &held->frame, packet, start, at);
     dp_handle_end(&d->handles, packet->sequence);

@@ -55,7 +55,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
 
     d->live = (struct sim_live){ .node = config->node,
                                  .watch_ps = config->watch_ps,
-                                 .n_strangers = d->is_switch ? DP_N_STRANGERS : 0,
+                                 .n_foreign = d->is_switch ? DP_N_FOREIGN : 0,
                                  .max_control = config->is_open ? MAX_CONTROL : 0,
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
@@ -197,11 +197,11 @@ look_first(struct dp_node *d, weir_ps now)
 /* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
  * strangers still want theirs, and they may not keep the buffer from those whose ports are up. */
 static __attribute__((noinline)) void
-discard_strangers(struct dp_node *d, weir_ps now)
+discard_foreign(struct dp_node *d, weir_ps now)
 {
     for (uint32_t i = 0; i < d->n_ports && d->is_switch; i++) {
         if (!d->ports[i].is_up) {
-            sim_live_discard_strangers(d->sim, i, now);
+            sim_live_discard_foreign(d->sim, i, now);
         }
     }
 }
@@ -355,7 +355,7 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
         d->look_ps = now + LOOK_PS;
     }
     if (__builtin_expect(d->n_down, 0)) {
-        discard_strangers(d, now);
+        discard_foreign(d, now);
     }
     dp_leave_due(d, d->keeps_wire_time ? now : WEIR_NEVER);
 }

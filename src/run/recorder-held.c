@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "run/recorder.h"
-#include "sim/fan.h"
+#include "sim/path-dag.h"
 
 enum { MAX_AUTO_FLOWS = 64 };
 
@@ -33,16 +33,16 @@ static void
 add_pairs_of(struct recorder *k, uint32_t flow, const bool *is_wanted)
 {
     const struct topo *t = &k->o->s.topo;
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, k->o->sim, flow);
-    for (size_t i = 0; i < fan.n_hops; i++) {
-        uint32_t input = t->ports[fan.hops[i].port].peer;
+    sim_path_dag_open(&dag, k->o->sim, flow);
+    for (size_t i = 0; i < dag.n_hops; i++) {
+        uint32_t input = t->ports[dag.hops[i].port].peer;
         if (is_wanted[input]) {
             ARRAY_PUSH(k->pairs, k->n_pairs, k->max_pairs) = (struct recorder_pair){ input, flow };
         }
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
 }
 
 /* Ways of one flow may come together, and then lead on by the same port. */

@@ -1,4 +1,4 @@
-/* What crossed which port.
+/* Packets and frames that cross captured ports.
  *
  * A port that is captured shows what a capture on a real port would: what it sends, when the first
  * bit leaves, and what it receives, when the last bit is here.  So what is lost on the wire is seen
@@ -17,7 +17,7 @@
 #include "sim/internal.h"
 #include "sim/live.h"
 
-/* On real frames packets of strangers belong to no flow, and nothing is said of them. */
+/* On real frames foreign packets belong to no flow, and are left out. */
 static void
 write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
 {
@@ -95,7 +95,7 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
 }
 
 /* So often that about so many are held at once, at most: if all ports that are captured sent and
- * received frames and nothing else.  What crosses in one window is always held. */
+ * received frames and nothing else.  Crossings of one window are always held. */
 enum { MAX_HELD = 1 << 17 };
 
 static weir_ps
@@ -152,7 +152,7 @@ sim_pack_crossings(struct sim *sim, struct sim_parcel *p)
     t->n_crossings = 0;
 }
 
-/* What this rank's threads have written down goes to the first rank. */
+/* The crossings that this rank's threads have written down go to the first rank. */
 static void
 bring_crossings(struct sim *sim)
 {

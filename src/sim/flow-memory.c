@@ -232,7 +232,7 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
                              is_taken_here ? &sim_sink(sim, flow)->progress : &no_receiver);
 
     bytes += f && f->gate ? sizeof *f->gate : 0;
-    bytes += p ? sizeof *p : 0; /* Of a flow that has ended its limits alone. */
+    bytes += p ? sizeof *p : 0; /* A flow that has ended has its limits alone. */
     bytes += p && f->is_at_work ? sim->model.flows[flow].terms->transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

@@ -10,7 +10,7 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
 
     if (sim->has_paths && p->flow < sim->model.n_flows && sim->model.flows[p->flow].terms->path) {
         const struct model_flow *f = &sim->model.flows[p->flow];
-        if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
+        if (p->dst == topo->nodes[f->to].index) { /* Acknowledgements are not pinned. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
@@ -63,7 +63,7 @@ uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct model *model = &t->sim->model;
-    if (p->flow >= model->n_flows) { /* A stranger's. */
+    if (p->flow >= model->n_flows) { /* A foreign packet. */
         return SIM_NONE;
     }
     const struct model_flow *f = &model->flows[p->flow];

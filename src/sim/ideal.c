@@ -1,13 +1,14 @@
-/* The least time that a flow takes alone, store and forward, if nothing but links and pipelines
- * holds it back.
+/* The minimum time that a flow takes alone, store and forward, if only links and pipelines delay
+ * it.
  *
  * On one path its last packet leaves a link when it has passed it itself, and that begins when it
  * is there, or when the full packets before it have passed; the slowest link so far decides.
  * A pipeline lets packets in one by one, as a link does, but they need not have passed before they
  * go on.
  *
- * Over several paths no packet need wait for another but where all must pass: what is told is the
- * most of these, none of which can be undercut (doc/decisions/0031-ideal-times-over-paths.md):
+ * Over several paths no packet need wait for another but where all must pass.  The result is the
+ * maximum of these bounds, none of which can be undercut
+ * (doc/decisions/0031-ideal-times-over-paths.md):
  *
  *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
  *   - the links of one level, all together, carry each full packet once.  The first is there no
@@ -17,23 +18,23 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
 #include "sim/internal.h"
+#include "sim/path-dag.h"
 
-struct way_times {            /* Of a stop. */
-    weir_ps there_ps;         /* A full packet's from the sender, at the least. */
-    weir_ps full_ps, last_ps; /* Of a full packet and of the last, to the receiver. */
+struct way_times {            /* Times of a stop. */
+    weir_ps there_ps;         /* The minimum time of a full packet from the sender. */
+    weir_ps full_ps, last_ps; /* Times of a full packet and of the last, to the receiver. */
 };
 
 struct alone {
-    const struct sim_fan *fan;
+    const struct sim_path_dag *dag;
     struct way_times *times;                 /* [stop]. */
     weir_ps *each_ps;                        /* Room for the times of all hops, or stops. */
     uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
     uint64_t n_whole;                        /* Full packets, with the last if it is one. */
 };
 
-/* Of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+/* The time of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
 static weir_ps
 of_many(uint64_t n, weir_ps packet_ps)
 {
@@ -58,7 +59,7 @@ last_on(const struct alone *a, const struct sim_hop *hop)
 static weir_ps
 delay_on(const struct alone *a, const struct sim_hop *hop)
 {
-    return a->fan->stops[hop->from].inside_ps + hop->link->delay_ps;
+    return a->dag->stops[hop->from].inside_ps + hop->link->delay_ps;
 }
 
 static bool
@@ -88,22 +89,22 @@ lower_both(struct alone *a, const struct sim_hop *hop)
 static void
 set_times(struct alone *a)
 {
-    const struct sim_fan *fan = a->fan;
-    const struct topo_node *nodes = fan->sim->model.topo->nodes;
+    const struct sim_path_dag *dag = a->dag;
+    const struct topo_node *nodes = dag->sim->model.topo->nodes;
     bool is_nearer = true;
 
-    for (size_t i = 0; i < fan->n_stops; i++) {
-        bool is_end = i && nodes[fan->stops[i].node].kind == TOPO_NIC;
+    for (size_t i = 0; i < dag->n_stops; i++) {
+        bool is_end = i && nodes[dag->stops[i].node].kind == TOPO_NIC;
         weir_ps left_ps = is_end ? 0 : WEIR_NEVER;
         a->times[i] = (struct way_times){ i ? WEIR_NEVER : 0, left_ps, left_ps };
     }
     while (is_nearer) {
         is_nearer = false;
-        for (size_t i = 0; i < fan->n_hops; i++) {
-            is_nearer |= lower_both(a, &fan->hops[i]);
+        for (size_t i = 0; i < dag->n_hops; i++) {
+            is_nearer |= lower_both(a, &dag->hops[i]);
         }
-        for (size_t i = fan->n_hops; i-- > 0;) {
-            is_nearer |= lower_both(a, &fan->hops[i]);
+        for (size_t i = dag->n_hops; i-- > 0;) {
+            is_nearer |= lower_both(a, &dag->hops[i]);
         }
     }
 }
@@ -143,7 +144,7 @@ carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
     return high;
 }
 
-/* What the links of a level, all together, make of the full packets. */
+/* The time that the links of a level, all together, take for the full packets. */
 static weir_ps
 level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
 {
@@ -151,13 +152,13 @@ level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         a->each_ps[i] = full_on(a, &hops[i]);
-        lower(&before, a->times[hops[i].from].there_ps, a->fan->stops[hops[i].from].inside_ps, 0);
+        lower(&before, a->times[hops[i].from].there_ps, a->dag->stops[hops[i].from].inside_ps, 0);
         lower(&after, a->times[hops[i].to].full_ps, 0, hops[i].link->delay_ps);
     }
     return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
 }
 
-/* What the pipelines do that packets come to before such a level: each lets one in at once. */
+/* The time of the pipelines that packets come to before such a level: each lets one in at once. */
 static weir_ps
 pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 {
@@ -165,7 +166,7 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
     size_t n = 0;
 
     for (uint32_t at = hops[0].from; at <= hops[n_hops - 1].from; at++, n++) {
-        a->each_ps[n] = a->fan->stops[at].period_ps;
+        a->each_ps[n] = a->dag->stops[at].period_ps;
         lower(&before, a->times[at].there_ps, 0, 0);
         lower(&after, a->times[at].full_ps, 0, 0);
         if (!a->each_ps[n]) {
@@ -181,7 +182,7 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 static weir_ps
 in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps)
 {
-    weir_ps there = weir_after(a->times[hop->from].there_ps, a->fan->stops[hop->from].inside_ps);
+    weir_ps there = weir_after(a->times[hop->from].there_ps, a->dag->stops[hop->from].inside_ps);
     weir_ps first = weir_after(there, full_on(a, hop));
     weir_ps passed = weir_after(first, of_many(a->n_full - 1, slowest_ps));
 
@@ -195,16 +196,16 @@ let_in_order_ps(const struct alone *a, uint32_t at, weir_ps slowest_ps)
 {
     weir_ps full = weir_after(a->times[at].there_ps, of_many(a->n_full - 1, slowest_ps));
 
-    return weir_after(weir_after(full, a->fan->stops[at].period_ps), a->times[at].last_ps);
+    return weir_after(weir_after(full, a->dag->stops[at].period_ps), a->times[at].last_ps);
 }
 
 static size_t
-count_level(const struct sim_fan *fan, size_t first)
+count_level(const struct sim_path_dag *dag, size_t first)
 {
-    uint32_t level = fan->stops[fan->hops[first].from].level;
+    uint32_t level = dag->stops[dag->hops[first].from].level;
     size_t n = 0;
 
-    while (first + n < fan->n_hops && fan->stops[fan->hops[first + n].from].level == level) {
+    while (first + n < dag->n_hops && dag->stops[dag->hops[first + n].from].level == level) {
         n++;
     }
     return n;
@@ -219,15 +220,15 @@ most_of(weir_ps a, weir_ps b)
 static weir_ps
 least_ps(struct alone *a)
 {
-    const struct sim_fan *fan = a->fan;
+    const struct sim_path_dag *dag = a->dag;
     weir_ps most = a->times[0].last_ps, slowest = 0;
     bool is_in_order = true;
 
-    for (size_t i = 0, n; i < fan->n_hops && a->n_full; i += n) {
-        const struct sim_hop *hops = &fan->hops[i];
-        n = count_level(fan, i);
-        slowest = most_of(slowest, fan->stops[hops->from].period_ps);
-        if (is_in_order && fan->stops[hops->from].period_ps) {
+    for (size_t i = 0, n; i < dag->n_hops && a->n_full; i += n) {
+        const struct sim_hop *hops = &dag->hops[i];
+        n = count_level(dag, i);
+        slowest = most_of(slowest, dag->stops[hops->from].period_ps);
+        if (is_in_order && dag->stops[hops->from].period_ps) {
             most = most_of(most, let_in_order_ps(a, hops->from, slowest));
         }
         is_in_order &= n == 1;
@@ -235,7 +236,7 @@ least_ps(struct alone *a)
         if (is_in_order) {
             most = most_of(most, in_order_ps(a, hops, slowest));
         }
-        if (is_in_order || fan->is_even) {
+        if (is_in_order || dag->is_even) {
             most = most_of(most, most_of(level_ps(a, hops, n), pipelines_ps(a, hops, n)));
         }
     }
@@ -251,20 +252,20 @@ sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 weir_ps
 sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, sim, flow);
-    struct alone a = { .fan = &fan,
-                       .times = array_new(fan.n_stops, sizeof *a.times),
-                       .each_ps = array_new(fan.n_hops, sizeof *a.each_ps),
+    sim_path_dag_open(&dag, sim, flow);
+    struct alone a = { .dag = &dag,
+                       .times = array_new(dag.n_stops, sizeof *a.times),
+                       .each_ps = array_new(dag.n_hops, sizeof *a.each_ps),
                        .n_full = sim_flow_n_planned(sim, flow) - 1,
                        .full_bytes = sim->model.mtu_bytes + sim->model.gap_bytes,
                        .last_bytes = sim_flow_last_bytes(sim, flow) + sim->model.gap_bytes };
     a.n_whole = a.n_full + (a.last_bytes == a.full_bytes);
     set_times(&a);
-    weir_ps ps = fan.arrives ? least_ps(&a) : -1;
+    weir_ps ps = dag.arrives ? least_ps(&a) : -1;
     free(a.times);
     free(a.each_ps);
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return ps;
 }

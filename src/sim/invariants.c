@@ -1,5 +1,5 @@
-/* What must hold between two windows: functions that say it, and asserts that hold the simulator to
- * it, in builds with -Dinvariants=true.
+/* Invariants between two windows: functions that state them, and asserts that hold the simulator to
+ * them, in builds with -Dinvariants=true.
  *
  * A kind that leaks a packet, a port that nobody will wake or a mail in the wrong window show in
  * results only, and late.  Here the run ends in the window in which it happened, and the name of
@@ -53,7 +53,7 @@ shared_part_adds_up(const struct weir_buffer *b)
     return shared == b->shared_used_bytes && shared <= b->shared_size_bytes;
 }
 
-/* What all slots have is what the buffer has; without stages, what came in is what will leave. */
+/* The slots add up to the buffer; without stages, bytes in are bytes that will leave. */
 static bool
 buffer_adds_up(const struct sim_node *n)
 {

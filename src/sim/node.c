@@ -1,4 +1,4 @@
-/* What a node does with an event, and with what its engines answer. */
+/* The events of a node, and the answers of its engines. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
-/* What is sent by a port that is down is gone. */
+/* A frame sent by a port that is down is gone. */
 static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
@@ -85,7 +85,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
-/* For who asks how long packets wait.  Engines have written gates by now. */
+/* For runs that record how long packets wait.  Engines have written gates by now. */
 static __attribute__((noinline)) void
 tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -157,7 +157,7 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* What was on a link when it went down is lost, even if the link is back by now.  One that has not
+/* Packets on a link when it went down are lost, even if the link is back by now.  One that has not
  * been down has lost nothing: its other end may send at another rate than this one.  The response
  * time is that of the role: in a lab it is none, though thresholds were derived for one. */
 static bool
@@ -291,8 +291,8 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
                                     .key = key });
 }
 
-/* In the window that is run the alarm is looked at between events, and a coming one only has to run
- * the node; beyond these it needs mail. */
+/* In the current window the node checks the alarm between events, and an alarm to come only has to
+ * run the node; beyond these it needs mail. */
 void
 sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 {

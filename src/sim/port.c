@@ -49,8 +49,8 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     }
 }
 
-/* Mail that wakes a port has come.  If the port has meanwhile been told another time that is far
- * off, no mail was written for that: it is now. */
+/* Mail that wakes a port has come.  If the port has meanwhile got another time that is far off, no
+ * mail was written for that: it is now. */
 void
 sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -157,7 +157,7 @@ frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uin
     return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
 
-/* What a frame for the peer has to stand behind: none, or the last of those. */
+/* The frame behind which a frame for the peer has to stand: none, or the last of those. */
 static uint32_t
 last_for_peer(const struct sim_thread *t, const struct sim_port *p)
 {
@@ -339,7 +339,7 @@ send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     return soonest;
 }
 
-/* Of a class that waits alone there is nothing to choose. */
+/* If only one class waits, there is nothing to choose. */
 static __attribute__((noinline)) weir_ps
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

@@ -1,9 +1,9 @@
-/* What has become of a run: flows, ports, queues, paths, and the hash of it all. */
+/* The results of a run: flows, ports, queues, paths, and the hash of it all. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
+#include "sim/path-dag.h"
 #include "sim/view.h"
 
 bool
@@ -63,8 +63,8 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
-/* What its control wants, if it has one and has started.  The state of one that has sent nothing
- * yet is not kept, nor that of one that has ended, unless samples are taken. */
+/* The limits that its control sets, if it has one and has started.  The state of one that has sent
+ * nothing yet is not kept, nor that of one that has ended, unless samples are taken. */
 static struct tp_limits
 limits_of(const struct sim *sim, uint32_t flow)
 {
@@ -402,66 +402,66 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 bool
 sim_flow_arrives(const struct sim *sim, uint32_t flow)
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, sim, flow);
-    sim_fan_close(&fan);
-    return fan.arrives;
+    sim_path_dag_open(&dag, sim, flow);
+    sim_path_dag_close(&dag);
+    return dag.arrives;
 }
 
 uint32_t
 sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH])
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
     uint32_t n = 0;
 
-    sim_fan_open(&fan, sim, flow);
-    for (size_t i = 0; i < fan.n_hops && !fan.splits && n < SIM_MAX_PATH; i++) {
-        ports[n++] = fan.hops[i].port;
+    sim_path_dag_open(&dag, sim, flow);
+    for (size_t i = 0; i < dag.n_hops && !dag.splits && n < SIM_MAX_PATH; i++) {
+        ports[n++] = dag.hops[i].port;
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return n;
 }
 
 /* The longest way of a flow, by what a hop adds to it. */
 static weir_ps
 longest_of(const struct sim *sim, uint32_t flow,
-           weir_ps (*on_hop)(const struct sim_fan *, const struct sim_hop *))
+           weir_ps (*on_hop)(const struct sim_path_dag *, const struct sim_hop *))
 {
-    struct sim_fan fan;
+    struct sim_path_dag dag;
     weir_ps most = 0;
 
-    sim_fan_open(&fan, sim, flow);
-    weir_ps *sums = array_new(fan.n_stops, sizeof *sums);
-    for (size_t i = 0; i < fan.n_hops; i++) {
-        const struct sim_hop *hop = &fan.hops[i];
-        weir_ps sum = sums[hop->from] + on_hop(&fan, hop);
+    sim_path_dag_open(&dag, sim, flow);
+    weir_ps *sums = array_new(dag.n_stops, sizeof *sums);
+    for (size_t i = 0; i < dag.n_hops; i++) {
+        const struct sim_hop *hop = &dag.hops[i];
+        weir_ps sum = sums[hop->from] + on_hop(&dag, hop);
         sums[hop->to] = sum > sums[hop->to] ? sum : sums[hop->to];
         most = sum > most ? sum : most;
     }
     free(sums);
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return most;
 }
 
 /* Through the pipeline of the node that it leaves, if there is one, and over the link. */
 static weir_ps
-bytes_on(const struct sim_fan *fan, const struct sim_hop *hop, uint64_t bytes)
+bytes_on(const struct sim_path_dag *dag, const struct sim_hop *hop, uint64_t bytes)
 {
-    return fan->stops[hop->from].inside_ps + hop->link->delay_ps +
-           weir_wire_ps(bytes + fan->sim->model.gap_bytes, hop->link->rate_bps);
+    return dag->stops[hop->from].inside_ps + hop->link->delay_ps +
+           weir_wire_ps(bytes + dag->sim->model.gap_bytes, hop->link->rate_bps);
 }
 
 static weir_ps
-packet_on(const struct sim_fan *fan, const struct sim_hop *hop)
+packet_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    return bytes_on(fan, hop, fan->sim->model.mtu_bytes);
+    return bytes_on(dag, hop, dag->sim->model.mtu_bytes);
 }
 
 static weir_ps
-round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
+round_trip_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    return packet_on(fan, hop) + bytes_on(fan, hop, fan->sim->model.answer_bytes);
+    return packet_on(dag, hop) + bytes_on(dag, hop, dag->sim->model.answer_bytes);
 }
 
 weir_ps
@@ -483,9 +483,9 @@ sim_flow_first_rtt_ps(const struct sim *sim, uint32_t flow)
 }
 
 static weir_ps
-one_on(const struct sim_fan *fan, const struct sim_hop *hop)
+one_on(const struct sim_path_dag *dag, const struct sim_hop *hop)
 {
-    (void)fan;
+    (void)dag;
     (void)hop;
     return 1;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
 #include "sim/internal.h"
+#include "sim/path-dag.h"
 
 static bool
 is_counted(const bool *counts, uint32_t flow)
@@ -24,15 +24,15 @@ weigh_all(const struct sim *sim, const bool *counts)
         if (!is_counted(counts, flow)) {
             continue;
         }
-        struct sim_fan fan;
-        sim_fan_open(&fan, sim, flow);
-        for (size_t i = 0; i < fan.n_hops; i++) {
-            weights[fan.hops[i].port] += fan.hops[i].weight;
+        struct sim_path_dag dag;
+        sim_path_dag_open(&dag, sim, flow);
+        for (size_t i = 0; i < dag.n_hops; i++) {
+            weights[dag.hops[i].port] += dag.hops[i].weight;
         }
-        for (size_t i = 0; i < fan.n_stops; i++) {
-            weights[topo->n_ports + fan.stops[i].node] += fan.stops[i].weight;
+        for (size_t i = 0; i < dag.n_stops; i++) {
+            weights[topo->n_ports + dag.stops[i].node] += dag.stops[i].weight;
         }
-        sim_fan_close(&fan);
+        sim_path_dag_close(&dag);
     }
     return weights;
 }
@@ -40,7 +40,7 @@ weigh_all(const struct sim *sim, const bool *counts)
 static void
 lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
 {
-    uint64_t share = weir_mul_div(all_bps, SIM_FAN_WHOLE, weight);
+    uint64_t share = weir_mul_div(all_bps, SIM_PATH_DAG_WHOLE, weight);
 
     *bps = share < *bps ? share : *bps;
 }
@@ -60,18 +60,18 @@ share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
 {
     const uint64_t *node_weights = weights + sim->model.topo->n_ports;
     uint64_t bps = WEIR_UNLIMITED;
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, sim, flow);
-    for (size_t i = 0; i < fan.n_hops; i++) {
-        uint32_t port = fan.hops[i].port;
+    sim_path_dag_open(&dag, sim, flow);
+    for (size_t i = 0; i < dag.n_hops; i++) {
+        uint32_t port = dag.hops[i].port;
         lower_share(&bps, sim_least_bps(sim, port), weights[port]);
     }
-    for (size_t i = 0; i < fan.n_stops; i++) {
-        uint32_t node = fan.stops[i].node;
+    for (size_t i = 0; i < dag.n_stops; i++) {
+        uint32_t node = dag.stops[i].node;
         lower_share(&bps, pipeline_bps(&sim->model, node), node_weights[node]);
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
     return bps;
 }
 

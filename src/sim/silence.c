@@ -6,8 +6,8 @@
  * port is not blocked.
  *
  * A blocked queue is silent if that has lasted for the time that the caller names, and for longer
- * than control messages take.  A long pause is no silence as long as the network makes progress:
- * if anything has arrived anywhere, the queue gets the time that its peer would need to forward
+ * than control messages take.  A long pause is no silence as long as the network makes progress.
+ * If anything has arrived anywhere, the queue gets more time: what its peer would need to forward
  * everything that it holds from this queue, and ten packets more, at a fair share.  Nor is a queue
  * silent whose packets others overtake in a switch where no queue is.
  *
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/fan.h"
+#include "sim/path-dag.h"
 #include "sim/view.h"
 
 enum { PACKETS_IN_HAND = 10 };
@@ -111,15 +111,15 @@ each_queue_of(struct search *s, uint32_t flow,
 {
     uint32_t n_classes = s->sim->model.n_classes, own = s->sim->model.flows[flow].cls;
     bool moves = model_moves_classes(&s->sim->model);
-    struct sim_fan fan;
+    struct sim_path_dag dag;
 
-    sim_fan_open(&fan, s->sim, flow);
-    for (size_t i = 0; i < fan.n_hops; i++) {
+    sim_path_dag_open(&dag, s->sim, flow);
+    for (size_t i = 0; i < dag.n_hops; i++) {
         for (uint32_t cls = moves ? 0 : own; cls < (moves ? n_classes : own + 1); cls++) {
-            visit(s, number_of_queue(s, fan.hops[i].port, cls), arg);
+            visit(s, number_of_queue(s, dag.hops[i].port, cls), arg);
         }
     }
-    sim_fan_close(&fan);
+    sim_path_dag_close(&dag);
 }
 
 /* Flows that took part in the last 'least_ps'. */

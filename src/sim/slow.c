@@ -5,8 +5,8 @@
 
 #include "sim/internal.h"
 
-/* Windows are as long as the quickest link takes at first; and who is told that a link went down
- * reckons with its first rate when what comes was sent. */
+/* Windows are as long as the quickest link takes at first.  A node whose link went down assumes its
+ * first rate to know when a packet was sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
 {
@@ -24,7 +24,7 @@ sim_slowings_fit(const struct model *c, struct err *err)
     return true;
 }
 
-/* Of the end that slows down: the other does not notice but by what comes. */
+/* Posted to the end that slows down: the other notices only by the packets that come. */
 void
 sim_post_slowings(struct sim *sim)
 {
@@ -44,7 +44,7 @@ sim_post_slowings(struct sim *sim)
     }
 }
 
-/* What is on the wire stays as long as it was to be. */
+/* A packet on the wire keeps its time. */
 void
 sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -1,9 +1,9 @@
 /* The part of the network that may be stuck: which transmit queues are shut, and what each of them
  * waits for.
  *
- * A queue is described by whoever runs the node at the other end of its port, as it waits for
- * queues of that node (waits.c).  The descriptions of all ranks together are what a deadlock is
- * looked for in (stuck.c): whoever looks needs no node.
+ * The rank that runs the node at the other end of a queue's port describes it, as it waits for
+ * queues of that node (wait-for.c).  The search for a deadlock (stuck.c) reads the descriptions of
+ * all ranks together, and needs no node.
  *
  * A queue of a description is a number: its port of the topology, times the number of classes, plus
  * its class.  So queues sort by node, port and class. */
@@ -24,12 +24,13 @@ struct sim_queues {
 struct sim_waits {
     uint32_t queue;
     uint32_t n_all, n_any; /* So many follow, first these and then those. */
-    uint32_t next; /* Of those that it waits for all together: by which a ring leads on from it. */
-    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node holds it
-                    * back for an output. */
+    uint32_t next; /* Among those that it waits for all together: the one by which a cycle leads on
+                    * from it. */
+    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node blocks it
+                    * for an output. */
 };
 
-/* waits.c: queues of nodes that are here, which are shut, have something to send, and have not
+/* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not
  * moved for a while. */
 void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 
@@ -39,7 +40,7 @@ void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
                         const struct sim_queues *asked, struct sim_parcel *);
 
-/* A queue of a ring, as who runs its node knows it; deadlock.c. */
+/* A queue of a cycle, as the rank that runs its node knows it; deadlock.c. */
 struct sim_ring_queue {
     weir_ps last_ps; /* It sent something then, and has not since. */
     uint32_t flows[SIM_MAX_HELD], n_flows;

@@ -1,4 +1,4 @@
-/* What a thread does in a window.
+/* The work of a thread in a window.
  *
  * To run a window a thread goes from node to node: it sorts what the node has to do by time, and
  * runs it while the state of the node is in the cache.  While it does, what the next nodes will

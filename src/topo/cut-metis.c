@@ -140,7 +140,7 @@ small(uint64_t weight, uint64_t total)
     return (idx_t)(1 + (weight << WEIGHT_BITS) / (total + 1));
 }
 
-/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It is asked for
+/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It cuts into
  * two sides only, since it prints where one of several parts would be empty. */
 static bool
 ask_metis(struct halved *h, real_t left_share)

@@ -1,4 +1,4 @@
-/* Cuts a network into parts: the ways to do so in turn, and what each comes to. */
+/* Cuts a network into parts: the methods one after the other, and the sum of each. */
 
 #include "topo/cut.h"
 
@@ -10,9 +10,9 @@
 
 static const struct {
     const char *name;
-    cut_way *cut;
-    bool keeps_together; /* What talks much. */
-} ways[] = {
+    cut_method *cut;
+    bool keeps_together; /* Keeps nodes together that exchange much. */
+} methods[] = {
     { "by pods", cut_by_pods, true },
 #ifdef TOPO_HAS_METIS
     { "by METIS", cut_by_metis, true },
@@ -20,12 +20,12 @@ static const struct {
     { "in order", cut_in_order, false },
 };
 
-enum { N_WAYS = sizeof ways / sizeof *ways };
+enum { N_METHODS = sizeof methods / sizeof *methods };
 
 bool
 topo_cut_has_metis(void)
 {
-    return N_WAYS > 2;
+    return N_METHODS > 2;
 }
 
 uint32_t
@@ -200,29 +200,29 @@ crossing_percent(const struct cut *c, const uint32_t *part)
     return (uint64_t)(100.0 * (double)across / (double)all);
 }
 
-/* The first way that is even enough; else the one that costs least, if a hop across the cut costs
- * half as much again. */
+/* The first method that is even enough; else the one that costs least, if a hop across the cut
+ * costs half as much again. */
 static const char *
 choose(const struct cut *c, uint32_t *best)
 {
     uint32_t *part = array_new(c->n, sizeof *part);
     uint64_t percent = UINT64_MAX, least = UINT64_MAX;
-    const char *way = NULL;
+    const char *method = NULL;
 
-    for (size_t i = 0; i < N_WAYS && percent > TOPO_CUT_EVEN_PERCENT; i++) {
-        percent = ways[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
-        bool is_taken = percent <= TOPO_CUT_EVEN_PERCENT && ways[i].keeps_together;
+    for (size_t i = 0; i < N_METHODS && percent > TOPO_CUT_EVEN_PERCENT; i++) {
+        percent = methods[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
+        bool is_taken = percent <= TOPO_CUT_EVEN_PERCENT && methods[i].keeps_together;
         uint64_t cost = is_taken                ? 0
                         : percent == UINT64_MAX ? percent
                                                 : percent + crossing_percent(c, part) / 2;
         if (cost < least) {
             least = cost;
-            way = ways[i].name;
+            method = methods[i].name;
             memcpy(best, part, c->n * sizeof *part);
         }
     }
     free(part);
-    return way;
+    return method;
 }
 
 bool
@@ -261,7 +261,7 @@ topo_cut(const struct topo *t, const uint64_t *load, uint32_t n_parts, uint32_t 
     return topo_cut_part(t, load, NULL, 0, n_parts, part, NULL, err);
 }
 
-/* What it comes to. */
+/* The sum of a cut. */
 
 void
 topo_cut_sum_up(const struct topo *t, const uint64_t *load, uint32_t n_parts, const uint32_t *part,

@@ -4,7 +4,7 @@
  *     topo_cut(&topo, load, 4, part, &err);                         into ranks,
  *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   a rank's part into threads
  *
- * Hosts stay with their switch.  Three ways are tried, and the first of two that divides the
+ * Hosts stay with their switch.  Three methods are tried, and the first of two that divides the
  * expected load evenly enough is taken, else the one that is even and has little cross the cut:
  *
  *     by pods    whole pods, as the builder knows them, neighbours together;
@@ -38,13 +38,13 @@ bool topo_cut_part(const struct topo *, const uint64_t *load, const uint32_t *of
 
 bool topo_cut_has_metis(void);
 
-/* What a cut comes to. */
+/* The sum of a cut. */
 struct topo_cut_sum {
     uint32_t n_parts;
     struct topo_cut_share {
         uint32_t n_switches, n_hosts;
         uint32_t n_across; /* Links to other parts. */
-        uint64_t load;     /* Of its links, once for each end that it has. */
+        uint64_t load;     /* The load of its links, once for each end that it has. */
     } * parts;
     uint64_t total, most; /* Load of all parts, and of the heaviest. */
     size_t n_across;      /* Links from part to part, failed ones too. */

@@ -1,11 +1,12 @@
-/* What failures add to the graph of dependencies: for the search of pairs that close a cycle; for
+/* The dependencies that failures add to the graph: for the search of pairs that close a cycle; for
  * what-if.c alone.
  *
  * Take the traffic to one leaf, and links that fail.  A switch that keeps one of its choices is as
  * far from the leaf as before, and has no new choice.  One that loses all is further off, so that
- * nobody sends there any more who has another choice; who has none is lost, too, and so on.  Unless
- * hosts' own switches are lost so, all packets go on by old choices, and the traffic depends on
- * less than before.  Only else may packets find new ways and close a cycle by them.  So:
+ * no switch with another choice sends there any more; a switch that has no other is lost, too, and
+ * so on.  Unless hosts' own switches are lost so, all packets go on by old choices, and the traffic
+ * depends on less than before.  Only else may packets find new paths and close a cycle by them.
+ * So:
  *
  *   1. For each leaf, the links that are the only choice of some switch are failed one at a time.
  *      If that loses a switch with hosts, the routes to that leaf alone are searched anew: what is
@@ -15,7 +16,7 @@
  *   3. The graph without failures and the gains of a pair, of its first and of its second link
  *      together have all dependencies after both have failed, and maybe more.  If there is no cycle
  *      in it, the pair closes none: mostly there are no gains, and nothing to look for.
- *   4. A cycle there is looked at edge by edge: whether traffic to some leaf still makes it with
+ *   4.  A cycle there is checked edge by edge: whether traffic to some leaf still makes it with
  *      both links failed.  If not each edge is found so, the pair is tried as a whole.
  *
  * So the answer is what trying every pair as a whole would give.  It holds for routes by shortest
@@ -27,9 +28,9 @@
 #include "topo/depend-graph.h"
 
 struct gain {        /* A dependency. */
-    size_t trial;    /* Of a pair; of a link alone, that link's number. */
+    size_t trial;    /* The number of a pair; for a link alone, that link's number. */
     uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
-    uint32_t part;   /* Whose traffic makes it. */
+    uint32_t part;   /* The part whose traffic makes it. */
 };
 
 struct gain_list {
@@ -37,7 +38,7 @@ struct gain_list {
     size_t n, max;
 };
 
-/* What a thread works with: a graph of its own, whose links it fails and mends. */
+/* The state of a thread: a graph of its own, whose links it fails and repairs. */
 struct failure_deps {
     struct depend *d;
     struct depend_part *parts;
@@ -61,12 +62,12 @@ struct failure_deps {
     uint32_t *n_left;       /* [switch]: choices that it has left, */
     bool *is_lost;          /* none of them, so that nobody sends there who has another; */
     uint32_t *lost, n_lost; /* those, */
-    uint32_t *log, n_log;   /* and who lost a choice, to be mended in turn; */
+    uint32_t *log, n_log;   /* and switches that lost a choice, to be restored; */
     uint32_t *then_only;    /* links that are an only choice then. */
 
-    struct gain_list alone, paired; /* What was found. */
+    struct gain_list alone, paired; /* The findings. */
 
-    struct gain *more; /* Of a trial at hand, sorted by buffer. */
+    struct gain *more; /* The gains of a trial at hand, sorted by buffer. */
     size_t n_more;
     uint32_t *first_more; /* [buffer]: from 1 on; 0: none. */
     uint8_t *state;       /* [buffer]: of a search for cycles, */

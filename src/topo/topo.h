@@ -38,7 +38,7 @@ struct topo_node {
     enum topo_kind kind;
     uint32_t first_port; /* In ports, after topo_finish(). */
     uint32_t n_ports;
-    uint32_t leaf;  /* Of a NIC: where routes to it lead. */
+    uint32_t leaf;  /* For a NIC: where routes to it lead. */
     uint32_t index; /* Among the nodes of its kind. */
     uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
     uint32_t tier;  /* Links to the nearest host, failed ones too; TOPO_NONE: none is reached. */
@@ -173,12 +173,12 @@ void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum
  * These share a struct, each with members of its own.  A topology with other parameters brings a
  * struct of its own, which begins with the link, too. */
 struct topo_build {
-    struct topo_link link; /* What every link is like. */
+    struct topo_link link; /* The template of every link. */
     uint64_t switches, hosts, k;
-    uint64_t thin; /* Of a fat tree: so many times fewer links up than down; 0 is 1. */
+    uint64_t thin; /* For a fat tree: so many times fewer links up than down; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
-    uint64_t uplink_bps, core_bps; /* Of links from leaves to spines, from spines to cores. */
+    uint64_t uplink_bps, core_bps; /* Rates of links from leaves to spines, from spines to cores. */
 };
 
 typedef void topo_builder(struct topo *, const void *params);
@@ -196,7 +196,8 @@ topo_builder topo_build_leaf_spine;
  * pod. */
 topo_builder topo_build_three_tier;
 
-/* Rows of x switches, y of them, each linked to its neighbours around both ways; S1.. row by row.
+/* Rows of x switches, y of them, each linked to its neighbours around in both directions; S1.. row
+ * by row.
  */
 topo_builder topo_build_torus;
 

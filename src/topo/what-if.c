@@ -1,6 +1,6 @@
-/* Failures that would close a cycle: by what each of them adds to the graph (failure-deps.h), where that
- * can be told, else each as a network of its own.  Threads share the number of the next piece of
- * work. */
+/* Failures that would close a cycle: by the dependencies that each of them adds to the graph
+ * (failure-deps.h), where that is known, else each as a network of its own.  Threads share the
+ * number of the next piece of work. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ struct trials {
     void (*work)(struct worker *, size_t piece);
     size_t n_pieces;
     atomic_size_t next, n_gaining, n_whole;
-    struct gain_list alone, paired; /* Of all workers, by link and by pair. */
+    struct gain_list alone, paired; /* The gains of all workers, by link and by pair. */
     size_t *first_alone;            /* [link], and one more. */
 };
 
@@ -154,7 +154,7 @@ gather(struct gain_list *all, const struct gain_list *some)
     }
 }
 
-/* What all workers have found, in order. */
+/* The gains of all workers, in order. */
 static void
 gather_gains(struct trials *t)
 {

@@ -28,8 +28,8 @@
  * A request needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one,
  * only those who ask for a name of this machine are answered, so that no page of others can reach
  * it by a name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are
- * bounded in size, in number and in time (connections.h), and what takes long is made off the threads
- * of connections (work-queues.h). */
+ * bounded in size, in number and in time (connections.h), and what takes long is made off the
+ * threads of connections (work-queues.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H

@@ -251,7 +251,7 @@ compare_cycles(const struct plain *p, struct depend *d)
 
     depend_find_cycles(d, 100, &cycles);
     assert_int_equal(depend_is_cyclic(d), expected != 0);
-    assert_int_equal(cycles.n, cycles.n_knots);
+    assert_int_equal(cycles.n, cycles.n_components);
     assert_int_equal(cycles.n ? cycles.cycles[0].n : 0, expected);
     for (size_t i = 0; i < cycles.n; i++) {
         const struct depend_cycle *c = &cycles.cycles[i];

@@ -1,6 +1,6 @@
-/* Knots: sets of buffers all of which wait for each other, found by Tarjan's search, and a shortest
- * cycle of each.  A buffer is slot + class * n_slots here; after them come the pipelines of
- * switches, which buffers wait for and which wait for buffers. */
+/* Strongly connected components: sets of buffers all of which wait for each other, found by
+ * Tarjan's search, and a shortest cycle of each.  A buffer is slot + class * n_slots here; after
+ * them come the pipelines of switches, which buffers wait for and which wait for buffers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ switch_of(const struct depend *d, uint32_t v)
     return is_pipeline(d, v) ? v - n_buffers(d) : d->at[v % d->n_slots];
 }
 
-/* What it may wait for, as sets of hops of its switch, one for each of some classes. */
+/* The dependencies of a vertex, as sets of hops of its switch, one for each of some classes. */
 static const uint64_t *
 set_of(const struct depend *d, uint32_t v, uint32_t i, uint32_t *cls)
 {
@@ -62,7 +62,7 @@ pipeline_of(const struct depend *d, uint32_t v, uint32_t *pos)
     return is_first && depend_has_bit(ins, slot - d->s.first[at]) ? n_buffers(d) + at : TOPO_NONE;
 }
 
-/* What else 'v' depends on, or TOPO_NONE.  *pos counts through its sets. */
+/* The next dependency of 'v', or TOPO_NONE.  *pos counts through its sets. */
 static uint32_t
 next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 {
@@ -86,10 +86,10 @@ next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 
 /* Tarjan's search, without recursion. */
 
-struct knots {
+struct components {
     uint32_t *of; /* [buffer], or TOPO_NONE. */
     uint32_t n;
-    size_t n_members; /* Of all of them. */
+    size_t n_members; /* Members of all of them. */
 };
 
 struct frame {
@@ -105,7 +105,7 @@ struct tarjan {
     bool *is_stacked;
     struct frame *frames;
     uint32_t n_frames;
-    struct knots *knots; /* What was found. */
+    struct components *components; /* The result. */
 };
 
 static void
@@ -126,16 +126,16 @@ lower(uint32_t *low, uint32_t to)
 static void
 take_component(struct tarjan *t, uint32_t v)
 {
-    bool is_knot = t->stack[t->n_stack - 1] != v;
+    bool is_cyclic = t->stack[t->n_stack - 1] != v;
     uint32_t w;
 
     do {
         w = t->stack[--t->n_stack];
         t->is_stacked[w] = false;
-        t->knots->of[w] = is_knot ? t->knots->n : TOPO_NONE;
-        t->knots->n_members += is_knot;
+        t->components->of[w] = is_cyclic ? t->components->n : TOPO_NONE;
+        t->components->n_members += is_cyclic;
     } while (w != v);
-    t->knots->n += is_knot;
+    t->components->n += is_cyclic;
 }
 
 static void
@@ -168,21 +168,21 @@ search_from(struct tarjan *t, uint32_t root)
     }
 }
 
-/* All knots, or as many as there are up to the one that answers the question. */
-static struct knots
-find_knots(const struct depend *d, bool one_is_enough)
+/* All components, or as many as there are up to the one that answers the question. */
+static struct components
+find_components(const struct depend *d, bool one_is_enough)
 {
     uint32_t n = n_vertices(d);
-    struct knots knots = { .of = array_new(n, sizeof *knots.of) };
+    struct components components = { .of = array_new(n, sizeof *components.of) };
     struct tarjan t = { .d = d,
                         .number = array_new(n, sizeof *t.number),
                         .low = array_new(n, sizeof *t.low),
                         .stack = array_new(n, sizeof *t.stack),
                         .is_stacked = array_new(n, sizeof *t.is_stacked),
                         .frames = array_new(n, sizeof *t.frames),
-                        .knots = &knots };
+                        .components = &components };
 
-    for (uint32_t v = 0; v < n && !(one_is_enough && knots.n); v++) {
+    for (uint32_t v = 0; v < n && !(one_is_enough && components.n); v++) {
         if (!t.number[v]) {
             search_from(&t, v);
         }
@@ -192,23 +192,23 @@ find_knots(const struct depend *d, bool one_is_enough)
     free(t.stack);
     free(t.is_stacked);
     free(t.frames);
-    return knots;
+    return components;
 }
 
 bool
 depend_is_cyclic(const struct depend *d)
 {
-    struct knots knots = find_knots(d, true);
+    struct components components = find_components(d, true);
 
-    free(knots.of);
-    return knots.n;
+    free(components.of);
+    return components.n;
 }
 
 /* A shortest cycle. */
 
 struct hunt {
     const struct depend *d;
-    const uint32_t *knot;
+    const uint32_t *component;
     uint32_t *parent, *depth; /* [buffer]; depth 0: not met by this search. */
     uint32_t *queue;
     uint32_t *best; /* The shortest cycle so far, last buffer first. */
@@ -216,7 +216,7 @@ struct hunt {
     uint64_t n_steps;
 };
 
-/* Hunts in knots of many thousand buffers end with what they have. */
+/* Searches in components of many thousand buffers end with what they have. */
 #define MAX_STEPS UINT64_C(100000000)
 
 static void
@@ -237,7 +237,7 @@ hunt_on(struct hunt *h, uint32_t start, uint32_t v, uint32_t *n)
             keep_cycle(h, v);
             return true;
         }
-        if (h->knot[w] == h->knot[start] && !h->depth[w]) {
+        if (h->component[w] == h->component[start] && !h->depth[w]) {
             h->depth[w] = h->depth[v] + 1;
             h->parent[w] = v;
             h->queue[(*n)++] = w;
@@ -296,25 +296,26 @@ cycle_of(const struct hunt *h)
     return c;
 }
 
-/* Buffers of one knot together. */
+/* Sorts buffers by component. */
 static void
-sort_by_knot(const struct knots *knots, uint32_t n, uint32_t *first, uint32_t *members)
+sort_by_component(const struct components *components, uint32_t n, uint32_t *first,
+                  uint32_t *members)
 {
     for (uint32_t v = 0; v < n; v++) {
-        if (knots->of[v] != TOPO_NONE) {
-            first[knots->of[v] + 1]++;
+        if (components->of[v] != TOPO_NONE) {
+            first[components->of[v] + 1]++;
         }
     }
-    for (uint32_t k = 0; k < knots->n; k++) {
+    for (uint32_t k = 0; k < components->n; k++) {
         first[k + 1] += first[k];
     }
     for (uint32_t v = n; v-- > 0;) {
-        if (knots->of[v] != TOPO_NONE) {
-            members[--first[knots->of[v] + 1]] = v;
+        if (components->of[v] != TOPO_NONE) {
+            members[--first[components->of[v] + 1]] = v;
         }
     }
-    memmove(first, first + 1, knots->n * sizeof *first);
-    first[knots->n] = (uint32_t)knots->n_members;
+    memmove(first, first + 1, components->n * sizeof *first);
+    first[components->n] = (uint32_t)components->n_members;
 }
 
 static int
@@ -326,20 +327,21 @@ by_length(const void *a, const void *b)
 }
 
 static void
-hunt_cycles(const struct depend *d, const struct knots *knots, struct depend_cycles *cycles)
+hunt_cycles(const struct depend *d, const struct components *components,
+            struct depend_cycles *cycles)
 {
     uint32_t n = n_vertices(d);
-    uint32_t *first = array_new(knots->n + 1, sizeof *first);
-    uint32_t *members = array_new(knots->n_members, sizeof *members);
+    uint32_t *first = array_new(components->n + 1, sizeof *first);
+    uint32_t *members = array_new(components->n_members, sizeof *members);
     struct hunt h = { .d = d,
-                      .knot = knots->of,
+                      .component = components->of,
                       .parent = array_new(n, sizeof *h.parent),
                       .depth = array_new(n, sizeof *h.depth),
                       .queue = array_new(n, sizeof *h.queue),
                       .best = array_new(n, sizeof *h.best) };
 
-    sort_by_knot(knots, n, first, members);
-    for (uint32_t k = 0; k < knots->n; k++) {
+    sort_by_component(components, n, first, members);
+    for (uint32_t k = 0; k < components->n; k++) {
         h.n_best = 0;
         for (uint32_t i = first[k]; i < first[k + 1]; i++) {
             if (!h.n_best || h.n_steps < MAX_STEPS) {
@@ -360,16 +362,16 @@ hunt_cycles(const struct depend *d, const struct knots *knots, struct depend_cyc
 void
 depend_find_cycles(struct depend *d, size_t max_cycles, struct depend_cycles *cycles)
 {
-    struct knots knots = find_knots(d, false);
+    struct components components = find_components(d, false);
 
-    *cycles = (struct depend_cycles){ .cycles = array_new(knots.n, sizeof *cycles->cycles),
-                                      .n_knots = knots.n };
+    *cycles = (struct depend_cycles){ .cycles = array_new(components.n, sizeof *cycles->cycles),
+                                      .n_components = components.n };
     for (uint32_t v = 0; v < n_vertices(d); v++) {
         size_t *n = is_pipeline(d, v) ? &cycles->n_pipelines : &cycles->n_buffers;
-        *n += knots.of[v] != TOPO_NONE;
+        *n += components.of[v] != TOPO_NONE;
     }
-    hunt_cycles(d, &knots, cycles);
-    free(knots.of);
+    hunt_cycles(d, &components, cycles);
+    free(components.of);
     while (cycles->n > max_cycles) {
         free(cycles->cycles[--cycles->n].edges);
     }

@@ -1,0 +1,53 @@
+/* The path DAG of a flow: one path, if switches choose by flow or the flow has a path of its own;
+ * else all paths that its packets may take.
+ *
+ *              ,- S2 -.
+ *     H1 -- S1         S4 -- H2        stops 0 to 5, in levels 0 to 4; hops between them
+ *              `- S3 -'
+ *
+ * A stop is a node, as many links from the sender as its level says; a hop is a port by which
+ * packets may leave it.  Both stand in the order of levels: a loop over the hops sees all hops that
+ * lead to a stop before those that lead on from it.
+ *
+ *     struct sim_path_dag dag;
+ *     sim_path_dag_open(&dag, sim, flow);
+ *     for (size_t i = 0; i < dag.n_hops; i++) ...
+ *     sim_path_dag_close(&dag); */
+
+#ifndef SIM_PATH_DAG_H
+#define SIM_PATH_DAG_H
+
+#include "sim/sim.h"
+
+#define SIM_PATH_DAG_WHOLE ((uint64_t)1 << 32) /* The weight of all packets of a flow. */
+
+struct sim_stop {
+    uint32_t node, level;
+    uint64_t weight; /* How much of the flow comes here, if each switch shares out evenly. */
+    weir_ps inside_ps, period_ps; /* Through its pipeline; between two that are let in. */
+};
+
+struct sim_hop {
+    uint32_t port;     /* A port of the topology. */
+    uint32_t from, to; /* Stops. */
+    uint64_t weight;
+    const struct topo_link *link;
+};
+
+struct sim_path_dag {
+    const struct sim *sim;
+    uint32_t flow;
+    struct sim_stop *stops;
+    struct sim_hop *hops;
+    size_t n_stops, n_hops, max_stops, max_hops;
+    uint32_t *stop_of; /* [switch], and of the receiver: plus 1, 0: it is none. */
+    bool arrives;      /* On one of the paths, at least. */
+    bool splits;       /* There are several. */
+    bool is_even;      /* All paths to a stop have as many links: none leads round, either. */
+};
+
+/* By the routes as they are now. */
+void sim_path_dag_open(struct sim_path_dag *, const struct sim *, uint32_t flow);
+void sim_path_dag_close(struct sim_path_dag *);
+
+#endif
