@@ -24,7 +24,7 @@ struct differences {
     size_t n, max;
 };
 
-/* Of the engine as it serves a port; null: it is not there. */
+/* The parameters of the engine as it serves a port; null: it is not there. */
 static const void *
 params_at(const struct weir_stack *stack, const struct weir_engine *engine,
           const struct weir_port *port)
@@ -82,7 +82,7 @@ note(struct differences *all, struct value here, struct value there, uint32_t po
     all->items[i].n_links++;
 }
 
-/* What both ends must have alike is so for the engine that counts on it. */
+/* A value that both ends must have alike is so for the engine that counts on it. */
 static enum weir_ends
 ends_of(struct value here, struct value there)
 {

@@ -33,7 +33,8 @@ put32(uint8_t *at, uint32_t v)
 
 /* Check sequences. */
 
-/* Of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes before. */
+/* The CRC of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes
+ * before. */
 static uint32_t
 crc32(uint32_t crc, const uint8_t *bytes, uint32_t n)
 {
@@ -104,7 +105,7 @@ struct layout {
     uint32_t zeros; /* The factor of those between, if there was a need for it. */
 };
 
-/* What routers change counts as ones, and so does the link's header, which RoCEv2 has not. */
+/* Fields that routers change count as ones, and so does the link's header, which RoCEv2 has not. */
 static void
 put_icrc(uint8_t *bytes, struct layout *l)
 {
@@ -195,7 +196,7 @@ begins_message(uint8_t opcode)
     return kind == PACKET_WRITE_FIRST || kind == PACKET_WRITE_ONLY;
 }
 
-/* What stands between BTH and data. */
+/* The bytes between BTH and data. */
 static uint32_t
 extension_bytes(uint8_t opcode)
 {
@@ -226,7 +227,7 @@ packet_data_bytes(uint8_t opcode, uint32_t bytes)
     return has_data && bytes > around ? (bytes - around) / WORD * WORD : 0;
 }
 
-/* What a packet has on the wire, if its headers and what they ask for need so much. */
+/* The length of a packet on the wire, if its headers and their options need so much. */
 static uint32_t
 length_of(const struct packet *p, uint32_t needed)
 {

@@ -73,7 +73,7 @@ every_link(const struct scn_topology *t)
                                .loss = t->loss };
 }
 
-/* Links that go down and up: down first, then in turn. */
+/* Links that go down and up: down first, then alternating. */
 
 static size_t
 count_times(const struct scn_node *n)
@@ -442,7 +442,7 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }
 
-/* What does not fit is told of the parameter at fault, if it is one that was given. */
+/* The error names the parameter at fault, if it is one that was given. */
 static bool
 check_numbers(struct resolver *r, const struct scn_node *topology, const void *params)
 {
@@ -472,7 +472,7 @@ build_from_numbers(struct resolver *r, const struct scn_node *topology)
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
 }
 
-/* Failures by chance. */
+/* Random failures. */
 
 static bool
 fail_by_chance(struct resolver *r, const struct scn_node *topology)

@@ -1,8 +1,8 @@
 /* Arbitrations that keep a list of packets for each (output, class, input).
  *
- *     rr       a packet from each input in turn
+ *     rr       a packet from each input, round robin
  *     random   from an input drawn among those that have one
- *     transit  from the input whose next packet has come the longest way; in turn among equals
+ *     transit  from the input whose next packet has come furthest; round robin among equals
  *     wfq      from the input that was served the fewest bytes, by their cost */
 
 #include "sim/host/host.h"

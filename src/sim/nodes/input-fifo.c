@@ -5,9 +5,9 @@
 #include "sim/host/host.h"
 
 struct offer {
-    struct sim_queue behind;  /* Of an input slot: those that wait behind the one offered. */
-    struct sim_queue offered; /* Of an output slot: what inputs offer to it. */
-    bool has_offered;         /* Of an input slot. */
+    struct sim_queue behind;  /* At an input slot: packets that wait behind the one offered. */
+    struct sim_queue offered; /* At an output slot: packets that inputs offer to it. */
+    bool has_offered;         /* At an input slot. */
 };
 
 static size_t

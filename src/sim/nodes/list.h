@@ -4,8 +4,8 @@
 #ifndef SIM_LIST_H
 #define SIM_LIST_H
 
-/* A packet that waited long is in far memory: whoever will be next is fetched when it becomes so.
- * If there is none, it is the first of the pool: a branch would be hard to guess. */
+/* A packet that waited long is in far memory: the next one is fetched when it becomes the next.  If
+ * there is none, it is the first of the pool: a branch would be hard to guess. */
 static inline void
 sim_fetch_held(const struct sim_node *n, uint32_t held)
 {

@@ -1,6 +1,6 @@
 /* Scheduling: which class of a port is served next.
  *
- *     rr      a packet from each in turn
+ *     rr      a packet from each, round robin
  *     strict  the highest that may send
  *     dwrr    bytes by weight: in its turn a class sends until it has used up weight x MTU, and
  *             what it sends too much counts against its next turn.  A weight of 0 is no share but a

@@ -1,6 +1,6 @@
 /* The NIC: what the core asks of it, and which of its parts does that (nic.h).
  *
- * What arrives is drained at once, unless it stalls. */
+ * Packets that arrive are drained at once, unless it stalls. */
 
 #include <stdlib.h>
 
@@ -196,7 +196,7 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* What it has not drained; what else it has was not sent yet. */
+/* Packets that it has not drained; all others were not sent yet. */
 static void
 nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {
