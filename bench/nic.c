@@ -1,4 +1,4 @@
-/* What a packet costs at a NIC that has many flows with a pace each.
+/* Cost per packet at a NIC that has many flows with a pace each.
  *
  *     bench-nic           the table
  *     bench-nic N MS      one run of N flows and MS milliseconds: for counting instructions

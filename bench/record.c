@@ -1,4 +1,4 @@
-/* What recording costs: samples of 64 series, and events, into a results file in $TMPDIR.
+/* Cost of recording: samples of 64 series, and events, into a results file in $TMPDIR.
  *
  * Half of the series are queues that packets of 1500 bytes fill and drain, now and then in part;
  * the other half are counters of what was sent.  A value is one number of one series: what would be

@@ -1,4 +1,4 @@
-/* What a packet-hop costs: fat trees under random endless flows, everything on.
+/* Cost per packet-hop: fat trees under random endless flows, everything on.
  *
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
@@ -40,14 +40,14 @@ static const struct bench_switch {
     [CIOQ] = { "cioq", "cioq", NULL, "cioq" },
 };
 
-/* What hosts send. */
+/* The traffic of hosts. */
 enum { RAW, ACKS, N_WORKS };
 
 static const struct bench_work {
     const char *name;
     uint64_t rate_bps, port_bytes;
     const struct transport *transport;
-    bool is_permutation; /* Each host is sent to by one; else by whom chance chooses. */
+    bool is_permutation; /* Each host receives from one other; else from random ones. */
 } works[N_WORKS + 1] = {
     [RAW] = { "raw", 10000000000, 60000, NULL, false },
     [ACKS] = { "acks", 100000000000, 400000, &tp_rdma, true },
@@ -57,7 +57,7 @@ struct job {
     uint32_t k;
     const char *engine;
     double ms;
-    uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
+    uint32_t n_threads, load_percent; /* Threads, and the share of the hosts that send. */
     const struct bench_switch *of;    /* Null: the first. */
     const char *paths;                /* Null: by hash. */
     const struct bench_work *work;    /* Null: the first. */
@@ -136,7 +136,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
     return flows;
 }
 
-/* Of flows, one in so many is kept, evenly. */
+/* Keeps one flow in so many, evenly. */
 static uint32_t
 thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
@@ -386,7 +386,8 @@ show_growth(void)
     }
 }
 
-/* Kinds of switches beside each other, in turn, so that all see the same noise of the machine. */
+/* Kinds of switches, one after the other and again, so that all see the same noise of the
+ * machine. */
 
 /* For 5 ms on 128 hosts. */
 #define KIND(ENGINE, OF)                                                                           \

@@ -14,9 +14,9 @@
 enum { JSON_READ_BYTES = 512 };
 
 struct json_read {
-    const char *at; /* What has not been read. */
+    const char *at; /* The rest of the text. */
     char key[JSON_READ_BYTES];
-    char text[JSON_READ_BYTES]; /* Of a number its digits; of null nothing. */
+    char text[JSON_READ_BYTES]; /* The digits of a number; nothing for null. */
 };
 
 bool json_read_next(struct json_read *);

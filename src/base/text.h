@@ -34,7 +34,7 @@ const char *text_find_bad(const char *text);
  */
 size_t text_char_bytes(const char *s);
 
-/* What stands for bytes that are no character: U+FFFD. */
+/* The replacement for bytes that are no character: U+FFFD. */
 #define TEXT_REPLACEMENT "\xef\xbf\xbd"
 
 /* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_REPLACEMENT for
@@ -53,7 +53,7 @@ void text_offer(const char *word, const char *const *first, size_t stride, size_
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);
 
-/* FNV-1a: tells texts apart. */
+/* FNV-1a: a hash of a text. */
 uint64_t text_hash(const char *);
 
 #endif

@@ -81,7 +81,7 @@ take_changes(const struct scenario *s, struct bind_traffic *b)
     free(events);
 }
 
-/* What inputs wait for: outputs. */
+/* Whether inputs wait for outputs. */
 
 static bool
 holds_for_outputs(const struct weir_stack *stack)

@@ -1,4 +1,4 @@
-/* What comes to a node: packets of the model's flows, control, and frames of strangers. */
+/* Arrivals at a node: packets of the model's flows, control, and foreign frames. */
 
 #include "dataplane/inside.h"
 #include "topo/topo.h"
@@ -102,9 +102,9 @@ take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame
     dp_drop(d, frame);
 }
 
-/* Strangers. */
+/* Foreign frames. */
 
-enum share { ALONE, ORIGINAL, COPY }; /* Of a frame's bytes: copies have the original's. */
+enum share { ALONE, ORIGINAL, COPY }; /* The bytes of a frame: copies have the original's. */
 
 static void
 pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
@@ -220,7 +220,7 @@ hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struc
     dp_drop(d, frame);
 }
 
-/* A message is for who sends the flow that it is about, and a NIC passes nothing on. */
+/* A message is for the sender of the flow that it is about, and a NIC passes nothing on. */
 static bool
 can_be_heard(const struct dp_node *d, const struct sim_control *c)
 {

@@ -1,4 +1,4 @@
-/* What a frame is, by its bytes: a packet of the model, a control frame, or a stranger's. */
+/* The kind of a frame, by its bytes: a packet of the model, a control frame, or a foreign frame. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
@@ -35,7 +35,7 @@ is_of_model(const uint8_t *bytes, size_t len)
            get16(bytes + PARTITION_AT) == PARTITION;
 }
 
-/* Of queue pair and sequence number the upper bits, for which InfiniBand has no room, are IPv4's
+/* The upper bits of queue pair and sequence number, for which InfiniBand has no room, are IPv4's
  * identification. */
 static inline uint32_t
 number_of(const uint8_t *bytes)
@@ -73,7 +73,7 @@ kind_of_answer(const uint8_t *bytes)
     return bytes[OPCODE_AT] == PACKET_ACKNOWLEDGE ? kinds[bytes[AETH_AT] >> 5][has_becn] : NO_KIND;
 }
 
-/* A packet is as long as its frame; one that is shorter than its headers says by how much.  Of data
+/* A packet is as long as its frame; one that is shorter than its headers says by how much.  In data
  * the last two bytes of the shortest frame are padding. */
 static inline bool
 has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t excess)
@@ -153,7 +153,7 @@ dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t 
                : read_answer(net, bytes, len, flow, packet, meant_ps);
 }
 
-/* Strangers. */
+/* Foreign frames. */
 
 /* So that close numbers are far apart. */
 static inline uint32_t
@@ -175,7 +175,7 @@ static void
 read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
     const uint8_t *ip = bytes + at;
-    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff; /* Of which only the first has ports. */
+    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff; /* Only the first fragment has ports. */
     size_t header = (size_t)(ip[0] & 15) * 4;
     uint32_t ports = is_fragment ? 0 : ports_at(bytes, len, at + header, ip[PROTOCOL_AT]);
 
@@ -183,7 +183,7 @@ read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(get64(ip + ADDRESSES_AT), (uint64_t)ip[PROTOCOL_AT] << 32 | ports);
 }
 
-/* Ports are looked for only where they follow at once; who has options has a flow label. */
+/* It reads ports only where they follow at once; a packet that has options has a flow label. */
 static void
 read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {

@@ -10,12 +10,12 @@
 #include "dataplane/stations.h"
 #include "dataplane/tx-queue.h"
 
-/* Numbers of flows for strangers, so that theirs take several paths; a power of two. */
+/* Numbers of flows for foreign frames, so that they take several paths; a power of two. */
 enum { DP_N_FOREIGN = 4096 };
 
 /* Frames that are kept for control alone: where packets have taken all memory, their senders must
- * still be told to stop.  Of what a node may have, so many: for each class of 64 ports two, or half
- * of all.  And where nobody says what it may have, spares in hand. */
+ * still be paused.  So many of the frames that a node may have: for each class of 64 ports two, or
+ * half of all.  And where nobody says what it may have, spares in hand. */
 enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
 struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
@@ -28,7 +28,7 @@ struct dp_waitings { /* In order; those from 'first' on are still here. */
     size_t first, n, max;
 };
 
-struct dp_came {              /* What a frame was found to be, if it is a packet of the model. */
+struct dp_came {              /* The frame as it was read, if it is a packet of the model. */
     struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
     weir_ps meant_ps;
     bool is_packet; /* And nobody taps. */
@@ -61,14 +61,14 @@ struct dp_node {
     bool is_switch, keeps_wire_time, has_common_clock;
     bool takes_all; /* A switch that believes in whatever packets come. */
     uint32_t node;
-    uint32_t first_port, n_ports; /* Of the topology. */
+    uint32_t first_port, n_ports; /* Ports of the topology. */
     uint32_t n_down;              /* Ports whose device is not there. */
     weir_ps now_ps;               /* It has come so far. */
     weir_ps look_ps;              /* Then devices are asked whether they are there. */
     int64_t set_back_ns;          /* Its clock was set back by so much in all. */
     int64_t first_broken_ns;   /* If a promise was broken before it was last set back; else -1. */
-    struct dp_handles handles; /* Of a switch. */
-    struct dp_stations *stations; /* Of a switch. */
+    struct dp_handles handles; /* At a switch. */
+    struct dp_stations *stations; /* At a switch. */
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
@@ -97,7 +97,7 @@ dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
     a->frame_bytes += frame->len;
 }
 
-/* Frames are had from 'io', and given back to it, in these ways, and by receiving and sending. */
+/* Frames come from 'io', and go back to it, by these calls, and by receiving and sending. */
 static inline void
 dp_drop(struct dp_node *d, struct dp_frame *frame)
 {

@@ -24,7 +24,7 @@ struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as 
 void dp_asked(struct dp_asked *, const struct weir_frame *, uint64_t rate_bps, weir_ps now,
               struct dp_lateness *);
 
-/* What is known of a pause that may still last. */
+/* The state of a pause that may still last. */
 void dp_answered(const struct dp_asked *, struct dp_lateness *);
 
 /* The clock, which shows 'now', is set back. */

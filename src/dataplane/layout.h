@@ -122,7 +122,7 @@ is_ipv6(const uint8_t *bytes, size_t len, struct network_header h)
     return h.type == ETHERTYPE_IPV6 && h.at + IPV6_BYTES <= len && bytes[h.at] >> 4 == 6;
 }
 
-/* What a stranger asks for by priority, or else by DSCP; one that is not there is the first. */
+/* The class of a foreign frame by priority, or else by DSCP; one that is not there is the first. */
 static inline uint8_t
 class_of_foreign(const uint8_t *bytes, size_t len, uint32_t tos, uint32_t n_classes)
 {

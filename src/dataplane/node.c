@@ -12,11 +12,12 @@
 /* Devices are asked so often whether they are there. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* Who looks this seldom may find more than a burst; so many of a port are taken at one look. */
+/* A node that polls this seldom may find more than a burst; it takes so many of a port at one
+ * poll. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
-/* Of frames of control that wait here, where anybody may send some. */
+/* The maximum number of control frames that wait here, where anybody may send some. */
 enum { MAX_CONTROL = 4096 };
 
 /* Life. */
@@ -144,8 +145,8 @@ dp_node_sim(struct dp_node *d)
 
 /* Real time. */
 
-/* What was handed to a port that goes down is lost with the link, and who was heard there may be
- * elsewhere by now. */
+/* Frames that were handed to a port that goes down are lost with the link, and stations heard there
+ * may be elsewhere by now. */
 static void
 change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 {
@@ -195,7 +196,8 @@ look_first(struct dp_node *d, weir_ps now)
 }
 
 /* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
- * strangers still want theirs, and they may not keep the buffer from those whose ports are up. */
+ * receivers of foreign frames still want them, and these may not keep the buffer from ports that
+ * are up. */
 static __attribute__((noinline)) void
 discard_foreign(struct dp_node *d, weir_ps now)
 {
@@ -310,9 +312,9 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     return b->n < DP_BURST || !b->n_more ? now : b->frames[b->n - 1].at;
 }
 
-/* After a long time more may wait than a burst.  What was left for the next look would count as
- * come between this one and that, faster than any wire is: so it is taken now, burst after burst,
- * of each port as far as all are known. */
+/* After a long time more may wait than a burst.  Frames left for the next poll would count as come
+ * between this one and that, faster than any wire is: so they are taken now, burst after burst, of
+ * each port as far as all are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
@@ -466,7 +468,7 @@ dp_node_run(struct dp_node *d, weir_ps until)
 
 /* The end. */
 
-/* Who is away until the end has not looked since. */
+/* A node that is away until the end has not polled since. */
 void
 dp_node_end(struct dp_node *d, weir_ps now)
 {

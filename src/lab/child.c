@@ -29,7 +29,7 @@ enum {
     NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
     LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
     HEAR_NS = 1000000,   /* How often the lab is listened to. */
-    QUIET_NS = 1000000,  /* What was on a wire has come after so many such times: */
+    QUIET_NS = 1000000,  /* Frames on a wire have come after so many such times: */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
 };
@@ -201,7 +201,7 @@ open_node(struct child *c, struct err *err)
     return make_node(c, &model, err);
 }
 
-/* Who may not be first is as quick as others let it be. */
+/* A node that may not be first is as quick as others let it be. */
 static void
 be_first(struct child *c)
 {
@@ -251,8 +251,8 @@ report_round(struct child *c, weir_ps now)
     c->round++;
 }
 
-/* Who was away for long makes up for all rounds at once: the lab takes one of each node for a
- * round. */
+/* A node that was away for long makes up for all rounds at once: the lab takes one of each node for
+ * a round. */
 static void
 report(struct child *c, weir_ps now)
 {
@@ -318,8 +318,8 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
-/* Who was away at the end has made fewer than others, whose last ones would not be heard, and with
- * them what happened at their nodes. */
+/* A node that was away at the end has made fewer than others, whose last ones would not be heard,
+ * and with them the events at their nodes. */
 static void
 make_up_rounds(struct child *c, uint32_t n_rounds)
 {

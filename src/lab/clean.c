@@ -1,4 +1,4 @@
-/* What labs that were killed have left: their folders, and whatever process outlived them. */
+/* Leftovers of labs that were killed: their folders, and any process that outlived them. */
 
 #include <dirent.h>
 #include <inttypes.h>

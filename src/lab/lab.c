@@ -17,7 +17,7 @@
 #include "run/stopping.h"
 #include "sim/live.h"
 
-/* Of interfaces: without what stands before it on a wire.  Strangers' frames shall fit, too. */
+/* The MTU of interfaces: without the header before it on a wire.  Foreign frames shall fit, too. */
 enum { LEAST_MTU = 1500 };
 
 static int

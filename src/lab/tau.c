@@ -59,7 +59,8 @@ is_later(const struct lab_tau *a, const struct lab_tau *b)
                : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
 }
 
-/* Of the port that is the latest: thresholds are derived for each, and a slow link takes longer. */
+/* Tau of the port that is the latest: thresholds are derived for each, and a slow link takes
+ * longer. */
 struct lab_tau
 lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {

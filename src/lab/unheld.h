@@ -7,7 +7,7 @@
 #include "dataplane/node.h"
 #include "run/outcome.h"
 
-/* Of a node that has dropped 'n' so, and may hold 'max_held' frames. */
+/* For a node that has dropped 'n' so, and may hold 'max_held' frames. */
 void lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *);
 
 /* Packets of a node, by a simulation that knows of it. */

@@ -14,7 +14,7 @@
 struct virtual_run {
     struct scenario *scenario;
     struct sim_live hears;
-    struct sim_config nodes;  /* What the simulation will be asked for, of nodes. */
+    struct sim_config nodes;  /* The configuration of the simulation, for nodes. */
     struct dp_counts *counts; /* [node]. */
 };
 

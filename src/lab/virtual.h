@@ -25,10 +25,11 @@ struct lab_virtual_config {
     bool (*make_model)(void *arg, struct model *, struct err *);
     void *make_arg;
 
-    struct sim *sim; /* Of the same model, in which no node runs: it hears of all that do. */
+    struct sim *sim; /* A simulation of the same model, in which no node runs: it hears of all that
+                      * do. */
     struct sim_config nodes; /* As of 'sim', and nobody listens to nodes. */
 
-    /* Told of each frame that a port of the topology has sent or received; null: nobody asks. */
+    /* Called with each frame that a port of the topology has sent or received; null: not called. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };
@@ -39,7 +40,7 @@ struct lab_virtual *lab_virtual_new(const struct lab_virtual_config *, struct er
 void lab_virtual_run(struct lab_virtual *);
 void lab_virtual_free(struct lab_virtual *);
 
-/* What frames of the model are read and written by. */
+/* The network that frames of the model are read and written by. */
 const struct dp_network *lab_virtual_network(const struct lab_virtual *);
 
 struct dp_counts lab_virtual_counts(const struct lab_virtual *, uint32_t node);

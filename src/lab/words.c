@@ -1,4 +1,4 @@
-/* What happens in a lab, in words. */
+/* Events of a lab, in words. */
 
 #include "lab/words.h"
 

@@ -1,8 +1,8 @@
 /* Everyone who is connected, and how long they may take.
  *
  * A request must be there whole, head and body, some seconds after the connection was made or the
- * last answer was sent, however busily its bytes trickle in; and an answer must have been taken
- * some time after it was begun.  Who is late is disconnected.  If very many are still asking, they
+ * last answer was sent, however busily its bytes trickle in.  And an answer must have been taken
+ * some time after it was begun.  A late connection is closed.  If very many are still asking, they
  * have much less time, so that nobody can keep others out by asking slowly. */
 
 #ifndef WEB_CONNECTIONS_H

@@ -47,7 +47,7 @@ web_is_loopback(const char *address)
     return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
-/* What can be asked for. */
+/* The routes of the server. */
 
 static const struct route {
     const char *method, *path;
@@ -375,8 +375,8 @@ web_tick(struct web *w)
     changes_tell(w->changes, is_new, is_beat);
 }
 
-/* Processes first, as the threads of the daemon have started them; then whoever sleeps, as the
- * daemon cannot end before they wake. */
+/* Processes first, as the threads of the daemon have started them; then sleeping connections, as
+ * the daemon cannot end before they wake. */
 void
 web_stop(struct web *w)
 {

@@ -1,4 +1,4 @@
-/* What the server shows of a folder: results files and jobs. */
+/* The server's view of a folder: results files and jobs. */
 
 #include "web/state.h"
 
@@ -110,7 +110,7 @@ write_run(struct json *j, const struct listing *of, const struct rep_listed *lis
     json_close(j, '}');
 }
 
-/* In the order in which they were asked for; the newest, if there are too many. */
+/* In the order of the requests; the newest, if there are too many. */
 static bool
 write_runs(struct json *j, const struct listing *of)
 {
@@ -147,7 +147,7 @@ write_claims(struct json *j, struct rec_file *file, const struct stat *st)
     json_text(j, "mark", mark);
 }
 
-/* How many runs are done tells whether a sweep has grown. */
+/* The number of finished runs shows whether a sweep has grown. */
 static bool
 write_sweeps(struct json *j, struct rec_file *file)
 {

@@ -24,12 +24,12 @@
  *
  * A scenario is a file of the folder, or that of a run: results.db#3.
  *
- * What may go wrong has an answer in words: {"error": "..."}, and "key" if it is about a setting.
- * A request needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one,
- * only those who ask for a name of this machine are answered, so that no page of others can reach
- * it by a name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are
- * bounded in size, in number and in time (connections.h), and what takes long is made off the
- * threads of connections (work-queues.h). */
+ * Errors are answered in words: {"error": "..."}, and "key" if it is about a setting.  A request
+ * needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one, only
+ * those who ask for a name of this machine are answered, so that no page of others can reach it by
+ * a name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are bounded
+ * in size, in number and in time (connections.h), and what takes long is made off the threads of
+ * connections (work-queues.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H

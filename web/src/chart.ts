@@ -13,14 +13,14 @@ export interface Line {
     x: ArrayLike<number>;
     low: ArrayLike<number | null>;
     high: ArrayLike<number | null>; // The same as low: a line, else a band.
-    hasGaps?: boolean | undefined; // What is null is not bridged.
+    hasGaps?: boolean | undefined; // Null values are not bridged.
 }
 
 const MAX_POINTS = 60;
 
 export interface ChartOptions {
     title: string;
-    xTitle?: string; // What the axis below shows; over time: the time.
+    xTitle?: string; // The title of the axis below; over time: the time.
     format: (value: number) => string;
     most?: number; // The axis goes to here at least.
     height?: number;

@@ -28,7 +28,7 @@ export interface Layout {
     switchWidth: number;
     hostRadius: number;
     aside: number; // How far each direction of a link is from its middle.
-    labelRows: number; // Names of hosts stand in so many rows, in turn.
+    labelRows: number; // Names of hosts stand in so many rows, alternating.
 }
 
 // Which groups are folded, of those that can be; null: none can be, as all fit.
@@ -126,7 +126,7 @@ export function fits(run: Run, shape: Shape, room: number): boolean {
     return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
 }
 
-// What is folded while nobody chooses: all but what is asked for; and what stands above all, if it would not fit.
+// Groups that are folded while nobody chooses: all but those of the question; and the one above all, if it would not fit.
 export function foldedAtFirst(shape: Shape, asked: ReadonlySet<number>, room: number): Set<number> {
     return new Set(shape.groups.filter((g) => !asked.has(g.index) && !(g.isTop && topFits(g, room))).map((g) => g.index));
 }

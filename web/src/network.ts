@@ -45,7 +45,7 @@ export class NetworkSection {
         this.show(view);
     }
 
-    // What else is drawn over the links, from now on.
+    // A further drawing over the links, from now on.
     overlay(overlay: Overlay): void {
         this.overlays.push(overlay);
         this.show(this.store.view);

@@ -1,4 +1,4 @@
-// The samples of a run, unpacked series by series when one is asked for.
+// The samples of a run, unpacked series by series on demand.
 
 import { unpack } from "./unpack";
 
@@ -16,8 +16,7 @@ export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
     return { ...raw, values };
 }
 
-// Of one series: the least and the most of each row.  Where a row is one sample, or its last, both
-// are the same column.
+// One series: the minimum and the maximum of each row. Where a row is one sample, or its last, both are the same column.
 export interface Column {
     low: Float64Array;
     high: Float64Array;

@@ -48,7 +48,7 @@ function findTiers(run: Run, neighbours: number[][]): number[] {
 // All that can be reached from a node without crossing what is above.
 function reach(from: number, neighbours: number[][], mayEnter: (node: number) => boolean): number[] {
     const seen = new Set([from]);
-    for (const at of seen) { // What is added while it goes on is visited as well.
+    for (const at of seen) { // Items that are added while it goes on are visited as well.
         neighbours[at]!.filter(mayEnter).forEach((m) => seen.add(m));
     }
     return [...seen].sort((a, b) => a - b);

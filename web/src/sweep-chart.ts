@@ -72,11 +72,11 @@ function mark(cell: Cell, x: number, y: (v: number) => number, label: string, un
 export interface SweepChart {
     title: string;
     by: Setting;
-    labels: string[]; // Of the lines.
+    labels: string[]; // Labels of the lines.
     unit: string;
     cells: (Cell | null)[][]; // By line and place.
-    published?: { value: number; words: string; at: number }[]; // What a paper says, by place.
-    range: number[]; // What the axis of the metric must show: panels side by side have the same.
+    published?: { value: number; words: string; at: number }[]; // The paper's values, by place.
+    range: number[]; // The range that the axis of the metric must show: panels side by side have the same.
 }
 
 function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bottom: number): SVGElement[] {

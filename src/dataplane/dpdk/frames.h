@@ -21,7 +21,7 @@ struct ports {
     uint32_t n;
 };
 
-/* What stands beside each frame of the pool.  It is a line of the cache, so that the headers of a
+/* The data next to each frame of the pool.  It is a line of the cache, so that the headers of a
  * frame, which stands behind it, begin with one, too. */
 struct beside {
     weir_ps at;
