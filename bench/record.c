@@ -97,7 +97,7 @@ measure(bool (*tell)(struct rec *, struct err *), struct measured *m, struct err
 }
 
 static bool
-show(const char *what, bool (*tell)(struct rec *, struct err *), double n)
+show_cost(const char *what, bool (*tell)(struct rec *, struct err *), double n)
 {
     struct measured best = { 0 }, m;
     struct err err;
@@ -117,8 +117,8 @@ show(const char *what, bool (*tell)(struct rec *, struct err *), double n)
 int
 main(void)
 {
-    return show("values", tell_samples, (double)N_SAMPLES * N_SERIES) &&
-                   show("events", tell_events, N_EVENTS)
+    return show_cost("values", tell_samples, (double)N_SAMPLES * N_SERIES) &&
+                   show_cost("events", tell_events, N_EVENTS)
                ? 0
                : 1;
 }

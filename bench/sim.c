@@ -207,7 +207,7 @@ configure(const struct job *job, const struct topo *topo, struct simple_net_flow
 }
 
 static struct measured
-run(const struct job *job)
+run_job(const struct job *job)
 {
     uint64_t kind_params[MODEL_MAX_PARAMS] = { 0 };
     struct topo topo = { 0 };
@@ -264,7 +264,7 @@ run_apart(const struct job *job)
     }
     pid_t pid = fork();
     if (!pid) {
-        m = run(job);
+        m = run_job(job);
         _exit(write(ends[1], &m, sizeof m) != sizeof m);
     }
     close(ends[1]);
@@ -495,7 +495,7 @@ show_one(int argc, char **argv)
         .paths = argc > 6 ? argv[6] : NULL,
         .work = argc > 7 ? find_work(argv[7]) : NULL,
     };
-    struct measured m = run(&job);
+    struct measured m = run_job(&job);
 
     printf("%llu hops\n", (unsigned long long)m.n_hops);
 }

@@ -90,7 +90,7 @@ push_all(struct child *c)
 }
 
 static void
-say(struct child *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+send_message(struct child *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
 {
     lab_line_put(&c->line, word, at, bytes, n);
     push_all(c);
@@ -284,7 +284,7 @@ hear(struct child *c, weir_ps now)
 }
 
 static bool
-run(struct child *c, struct err *err)
+run_child(struct child *c, struct err *err)
 {
     weir_ps reached = 0;
 
@@ -340,7 +340,7 @@ report_last(struct child *c)
         sim_parcel_add(&c->report, &crossed, sizeof crossed);
     }
     sim_live_report(dp_node_sim(c->node), c->until_ps, &c->report);
-    say(c, LAB_LAST, c->until_ps, c->report.bytes, c->report.n);
+    send_message(c, LAB_LAST, c->until_ps, c->report.bytes, c->report.n);
 }
 
 static bool
@@ -365,7 +365,7 @@ start(struct child *c, struct err *err)
     struct lab_message m;
 
     be_first(c);
-    say(c, LAB_READY, 0, NULL, 0);
+    send_message(c, LAB_READY, 0, NULL, 0);
     if (!await(c, LAB_START, &m, err)) {
         return false;
     }
@@ -381,7 +381,7 @@ end(struct child *c, struct err *err)
     struct lab_message m;
     uint32_t n_rounds;
 
-    say(c, LAB_ENDED, 0, NULL, 0);
+    send_message(c, LAB_ENDED, 0, NULL, 0);
     if (!await(c, LAB_DRAIN, &m, err)) {
         return false;
     }
@@ -412,10 +412,10 @@ lab_child_main(const struct lab_child *lab)
 {
     struct child c = { .lab = lab, .line = { .socket = lab->socket } };
     struct err err;
-    bool good = begin(&c, &err) && start(&c, &err) && run(&c, &err) && end(&c, &err);
+    bool good = begin(&c, &err) && start(&c, &err) && run_child(&c, &err) && end(&c, &err);
 
     if (!good) {
-        say(&c, LAB_FAILED, 0, err.text, strlen(err.text) + 1);
+        send_message(&c, LAB_FAILED, 0, err.text, strlen(err.text) + 1);
     }
     close_all(&c);
     return good ? EXIT_GOOD : EXIT_WORLD;

@@ -393,7 +393,7 @@ drain_all(struct coordinator *c)
 }
 
 static int
-run(void *arg, struct sim *sim, struct err *err)
+run_lab(void *arg, struct sim *sim, struct err *err)
 {
     struct coordinator *c = arg;
 
@@ -483,7 +483,7 @@ lab_coordinate(struct lab *lab, struct outcome *o, const struct outcome_job *ask
 {
     struct coordinator *c = coordinator_new(lab, teller, &o->s);
     const struct outcome_runner runner = {
-        .host = "lab", .arg = c, .begin = begin, .run = run, .count = count
+        .host = "lab", .arg = c, .begin = begin, .run = run_lab, .count = count
     };
     struct outcome_job job = *asked;
 

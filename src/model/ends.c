@@ -125,7 +125,7 @@ compare_ends(const struct model *p, uint32_t port, struct differences *all)
 }
 
 static void
-tell(const struct model *p, const struct difference *d, struct weir_text *said)
+add_difference(const struct model *p, const struct difference *d, struct weir_text *said)
 {
     uint32_t peer = p->topo->ports[d->port].peer;
     uint64_t here = value_at(p, d->here, d->port), there = value_at(p, d->there, peer);
@@ -159,7 +159,7 @@ model_ends_agree(struct model *p, uint32_t *node, struct weir_text *said)
     }
     for (size_t i = 0; i < all.n && good; i++) {
         *node = p->topo->ports[all.items[i].port].node;
-        tell(p, &all.items[i], said);
+        add_difference(p, &all.items[i], said);
         good = ends_of(all.items[i].here, all.items[i].there) != WEIR_ENDS_MUST_AGREE;
         if (good) {
             model_warn_of_link(p, *node, said);

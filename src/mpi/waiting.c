@@ -115,7 +115,7 @@ is_dead(const struct mpi_card *card)
 
 /* Before the ranks know each other none can be declared dead. */
 static bool
-look(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
+check_ranks(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
 {
     const struct mpi_card *own = &m->cards[m->ranks.rank];
 
@@ -160,7 +160,7 @@ mpi_wait_on(struct mpi *m, struct mpi_wait *w, struct err *err)
         return true;
     }
     double now = mpi_seconds();
-    if (now - w->looked_s > look_every_s && !look(m, w, now, err)) {
+    if (now - w->looked_s > look_every_s && !check_ranks(m, w, now, err)) {
         return false;
     }
     give_way(now - w->since_s);

@@ -97,7 +97,7 @@ earliest_of_all(const struct sim_thread *t)
 
 /* Before the barrier each thread says what it knows of; the first one also whether to stop. */
 static void
-say(struct sim_thread *t)
+publish_next(struct sim_thread *t)
 {
     uint64_t next_half = (t->round + 1) & 1;
 
@@ -199,7 +199,7 @@ run_window_at(struct sim_thread *t, weir_ps start)
     sim_take_posted_mail(t);
     sim_run_window(t);
     sim_check_window(t);
-    say(t);
+    publish_next(t);
     t->round++;
     wait_for_all(sim);
 }

@@ -77,7 +77,7 @@ measure(struct tcp *s, weir_ps rtt_ps)
 }
 
 static void
-show(const struct tcp *s, struct tp_limits *limits)
+set_tcp_limits(const struct tcp *s, struct tp_limits *limits)
 {
     limits->window_bytes = s->window_bytes;
     limits->timeout_ps = s->rto_ps;
@@ -98,7 +98,7 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
         measure(s, env->rtt_ps);
     }
     *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED, .timer_ps = WEIR_NEVER };
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 /* RFC 5681, equation 4: the floor. */
@@ -175,7 +175,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     } else {
         avoid_congestion(s, ack);
     }
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 /* RFC 5681, 3.1 and 5; RFC 6298, 5.5.  The timeout stays doubled until a packet that was sent once
@@ -203,7 +203,7 @@ lost(void *state, const struct tp_loss *loss, struct tp_limits *limits)
     } else {
         halve(s, loss->flying_bytes, loss->n_acked, loss->n_sent);
     }
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 /* The packets on their way were not marked or lost, so the next mark or loss counts in full. */
@@ -214,7 +214,7 @@ slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 
     (void)now;
     cut(s, weir_mul_div(s->window_bytes, factor, WEIR_RATIO_1));
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 const struct transport tp_tcp = {

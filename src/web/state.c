@@ -26,7 +26,7 @@ by_name(const void *a, const void *b)
 }
 
 static enum safe_found
-look(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
+look_up_file(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
 {
     bool is_bare = name && !strchr(name, '/');
     bool is_other = kind == SAFE_RESULTS && c->only && name && strcmp(name, c->only);
@@ -37,13 +37,13 @@ look(const struct web_config *c, const char *name, enum safe_kind kind, struct s
 bool
 state_has(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) == SAFE_FILE;
+    return look_up_file(c, name, kind, NULL) == SAFE_FILE;
 }
 
 bool
 state_may_have(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) != SAFE_FORBIDDEN;
+    return look_up_file(c, name, kind, NULL) != SAFE_FORBIDDEN;
 }
 
 static struct names
@@ -183,7 +183,8 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct stat st = { 0 };
     struct err err;
 
-    look(c, name, SAFE_RESULTS, &st); /* Before it is read: what changes since then is new. */
+    look_up_file(c, name, SAFE_RESULTS,
+                 &st); /* Before it is read: what changes since then is new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
     json_open(j, NULL, '{');
@@ -232,7 +233,7 @@ mark_of(const struct web_config *c, enum safe_kind kind)
 
     for (size_t i = 0; i < names.n; i++) {
         struct stat st = { 0 };
-        look(c, names.items[i], kind, &st);
+        look_up_file(c, names.items[i], kind, &st);
         mark = mixed_file(mark, &st);
     }
     forget(&names);

@@ -186,7 +186,7 @@ fafc_with_places(uint64_t bytes)
 
 /* The queue of an output that is predicted for the next round trip, with the places of rates. */
 static inline int64_t
-fafc_foreseen(const struct fafc_output *o)
+fafc_predicted(const struct fafc_output *o)
 {
     return o->queue + 2 * o->growth + o->off;
 }

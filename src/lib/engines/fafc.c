@@ -178,7 +178,7 @@ static bool
 is_past(struct fafc *s, uint32_t out_slot)
 {
     const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    return fafc_foreseen(o) > fafc_with_places(o->pause_bytes);
+    return fafc_predicted(o) > fafc_with_places(o->pause_bytes);
 }
 
 /* For an output that is predicted to be past its threshold. */
@@ -298,7 +298,7 @@ mark(struct fafc *s, struct weir_pkt *pkt, const struct fafc_output *o)
 {
     uint64_t limit = o->mark_bytes + o->ecn_bytes;
 
-    if (pkt->ecn == WEIR_ECT && fafc_foreseen(o) > fafc_with_places(limit)) {
+    if (pkt->ecn == WEIR_ECT && fafc_predicted(o) > fafc_with_places(limit)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
     }

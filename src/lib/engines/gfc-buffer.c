@@ -130,7 +130,7 @@ expect_refresh(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static void
-tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+send_or_defer_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
     uint16_t port = weir_slot_port(ctx, slot);
     struct weir_gfc_pace *pace = pace_of(s, ctx, port);
@@ -176,14 +176,14 @@ enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t 
 
     s->stage[slot] = stage;
     set_trip(s, ctx, slot);
-    tell(s, ctx, slot);
+    send_or_defer_stage(s, ctx, slot);
     if (s->p.refresh_ps && was_calm) {
         expect_refresh(s, ctx, slot);
     }
 }
 
 static void
-look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+update_stage(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     struct gfc_buffer *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
@@ -424,9 +424,9 @@ const struct weir_engine weir_gfc_buffer = {
     .derive = gfc_buffer_derive,
     .check = gfc_buffer_check,
     .init = gfc_buffer_init,
-    .arrived = look,
-    .departed = look,
-    .forwarded = look,
+    .arrived = update_stage,
+    .departed = update_stage,
+    .forwarded = update_stage,
     .frame = gfc_buffer_frame,
     .timer = gfc_buffer_timer,
     .link = gfc_buffer_link,

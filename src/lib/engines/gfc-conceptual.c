@@ -73,7 +73,7 @@ send_queue(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_
 }
 
 static void
-tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
+send_or_defer_queue(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
     if (weir_is_lossless(ctx->shape, cls) &&
         weir_gfc_may_send(&s->ports[port].pace, ctx, port, cls)) {
@@ -114,7 +114,7 @@ gfc_conceptual_timer(void *state, struct weir_ctx *ctx, uint32_t port)
 static void
 moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
-    tell(state, ctx, pkt->in_port, pkt->cls);
+    send_or_defer_queue(state, ctx, pkt->in_port, pkt->cls);
 }
 
 /* Hot: with stages its input has not changed. */
@@ -146,7 +146,7 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
                                     message.bm_bytes - message.b0_bytes, s->p.min_bps));
     s->n_heard++;
     if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
-        tell(s, ctx, port, message.cls);
+        send_or_defer_queue(s, ctx, port, message.cls);
     }
 }
 
@@ -161,7 +161,7 @@ gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     }
     weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
     for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
-        tell(state, ctx, port, cls);
+        send_or_defer_queue(state, ctx, port, cls);
     }
 }
 
