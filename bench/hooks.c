@@ -196,7 +196,7 @@ draw_by_bytes(struct host *h, uint64_t n)
     }
 }
 
-/* FAFC: what a period costs. */
+/* FAFC: cost per period. */
 
 /* Each time other bids, as a processor would predict the branches of the same ones. */
 static void

@@ -1,8 +1,8 @@
 /* Cost of recording: samples of 64 series, and events, into a results file in $TMPDIR.
  *
  * Half of the series are queues that packets of 1500 bytes fill and drain, now and then in part;
- * the other half are counters of what was sent.  A value is one number of one series: what would be
- * a row of (time, series, value) in a plain table. */
+ * the other half are counters of what was sent.  A value is one number of one series: one row of
+ * (time, series, value) in a plain table. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
  * 1 us, MTU 1500, by all shortest paths.  Two kinds of work: 'raw', 10 Gb/s, 60 KB a port, flows to
  * random hosts, which only send; 'acks', 100 Gb/s, 400 KB a port, a permutation of the hosts, an
  * ACK per packet.  A packet-hop is a packet, an ACK or a frame that crosses a link.  Rates are per
- * second of CPU time, the best of some rounds.  That nothing was lost and every byte is accounted
- * for is checked after each run, and not timed. */
+ * second of CPU time, the best of some rounds.  Each run checks, outside the timed part, that
+ * nothing was lost and that every byte is accounted for. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,8 +164,9 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
     weir_field_set(field, params, value);
 }
 
-/* A pipeline lets in what all ports can carry of packets of 1000 bytes, so that it holds nobody up:
- * a hop through it is then a hop through the other kind, and the same packets are on their way. */
+/* A pipeline lets in as many packets of 1000 bytes as all ports can carry, so that it blocks
+ * nobody: a hop through it is then a hop through the other kind, and the same packets are on their
+ * way. */
 static void
 choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
 {

@@ -11,8 +11,8 @@
  * and every one that leaves is read (switch-ports.h).  'forward' does both and 'forward-empty'
  * neither, so that the difference of these two is what a switch would not do.
  *
- * The clock of the switch goes at the pace of the line, whatever the machine does: a burst is there
- * when its last bit would be, and packets pass without waiting.  With '/queued' it stands still for
+ * The clock of the switch goes at the pace of the line, not of the machine: a burst is there when
+ * its last bit would be, and packets pass without waiting.  With '/queued' it stands still for
  * every second burst, which then comes all at once, and goes on twice as far. */
 
 #include <stdio.h>

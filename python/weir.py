@@ -421,7 +421,7 @@ class Results:
         return int(self._n_turns < 0)
 
     def _execute(self, sql: str, *values: Any) -> Table:
-        """All rows of a statement; whatever is wrong with the file is an Error."""
+        """All rows of a statement; any fault of the file is an Error."""
         with contextlib.suppress(OSError):  # It may have grown; or be gone, and is open still.
             self._bytes = os.path.getsize(self.path)
         self._n_turns = (MIN_STEPS + self._bytes * STEPS_A_BYTE) // STEPS_A_TURN
@@ -559,7 +559,7 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
     scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
     same for any number.
 
-    Ctrl-C stops the run as it stops `weir run`: what it has so far is in the file `record`, with the status `stopped`,
+    Ctrl-C stops the run as it stops `weir run`: its results so far are in the file `record`, with the status `stopped`,
     before KeyboardInterrupt is raised.
     """
     if set is not None and not isinstance(set, Mapping):

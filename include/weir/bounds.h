@@ -65,10 +65,10 @@ weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
 #define WEIR_MAX_QUANTA 0xffff
 
-/* CaPFC: what can stand at an output of a switch with a pipeline, each input of which is asked to
- * pause at the latest when its first packet above XOFF stands there.  Inputs are alike. */
+/* CaPFC: the peak at an output of a switch with a pipeline.  Each input is asked to pause at the
+ * latest when its first packet above XOFF is there.  Inputs are alike. */
 struct weir_capfc_output {
-    uint64_t n_inputs;   /* That may send to the output. */
+    uint64_t n_inputs;   /* Inputs that may send to the output. */
     uint64_t n_before;   /* Inputs that the pipeline may take a packet of before that of one. */
     weir_ps pipeline_ps; /* Through it. */
     uint64_t pipeline_pps;
@@ -80,15 +80,15 @@ struct weir_capfc_output {
     bool mixes_lengths; /* Packets may have any length; else all are as long as the MTU. */
 };
 
-/* Whether packets can come to wait at an input of that link, behind others of their own: if one
- * that has just come may have to wait for its turn until the next one is there.  So it is with the
- * shortest packets, 64 B, if lengths are mixed: long ones then wait behind short ones. */
+/* Whether packets can queue at an input of that link, behind others of their own: if one that has
+ * just come may have to wait until the next one is there.  So it is with the shortest packets, 64
+ * B, if lengths are mixed: long ones then wait behind short ones. */
 bool weir_capfc_waits(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The maximum number of bytes that one input brings there, from the packet on at which it is asked
- * to pause: floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau being
- * the time of one.  With packets of mixed lengths, it is the bytes that fit into this time.  Where
- * packets wait at the input, what it holds comes instead of those of (n - 1)/pps. */
+ * to pause.  It is floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau
+ * being the time of one.  With packets of mixed lengths, it is the bytes that fit into this time.
+ * Where packets wait at the input, they come instead of those of (n - 1)/pps. */
 uint64_t weir_capfc_input_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The queue after the first packet that reaches XOFF. */

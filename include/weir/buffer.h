@@ -1,8 +1,8 @@
 /* The packet buffer of a node.
  *
- * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice: by the (port,
- * class) they came in by, which is what admission and link-level flow control look at, and by the
- * (port, class) they wait for, which is what marking looks at.
+ * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice.  Admission and
+ * link-level flow control use the (port, class) they came in by; marking uses the (port, class)
+ * they wait for.
  *
  *     reserve    each (input port, class) has its own; nobody else can take it
  *     partition  each class has its own, for all ports together; most plans have none
@@ -12,14 +12,13 @@
  *     headroom   each (input port, class) has its own, used only past that limit: room for what is
  *                still on the wire when the sender has been asked to stop
  *
- * With partitions, of the shared part only a class's share counts as free, and that is Eq. 16 of
- * TTL: alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s what is
- * used.
+ * With partitions, only a class's share of the shared part counts as free.  That is Eq. 16 of TTL:
+ * alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s the bytes in use.
  *
  * A plain input buffer of B bytes per port is a reserve of B, no limit and no headroom.
  *
- * A packet fills them in this order, and is dropped if they do not hold all of it; what leaves
- * empties headroom first and reserve last.  The host calls weir_buffer_admit() and
+ * A packet fills them in this order, and is dropped if they do not hold all of it; a packet that
+ * leaves empties headroom first and reserve last.  The host calls weir_buffer_admit() and
  * weir_buffer_release() before it calls the engines; engines only read.
  *
  * Stages.  In pipelined switches, and in those with queues at inputs and at outputs, a packet
@@ -40,11 +39,11 @@
  *
  * One memory.  Some such switches store a packet once, from its arrival until it is gone, and a
  * move from input to output only moves its header.  There its bytes take of the reserve of the
- * (port, class) that they came in by, and past that of the shared part, all the time;
- * weir_buffer_forget() gives them back, in addition to discard and release_output.  A queue, at an
- * input as at an output, may be as long as its reserve and its limit together, and what all queues
- * of one side of a port have past their reserves is limited, too.  Partitions, alpha and headroom
- * play no part.
+ * (port, class) that they came in by, and past that of the shared part, all the time.  The host
+ * calls weir_buffer_forget() to give them back, in addition to discard and release_output.  A
+ * queue, at an input as at an output, may be as long as its reserve and its limit together.  All
+ * queues of one side of a port have a common limit past their reserves, too.  Partitions, alpha and
+ * headroom play no part.
  *
  * Packets at random: index.h.
  *
@@ -91,7 +90,7 @@ struct weir_buffer_plan {
                               * then is their minimum.  Lent by the host.  Null: they do not. */
 
     /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
-     * headroom: what the queues of one side of a port may have past their reserves; 0: no limit. */
+     * headroom: the limit of the queues of one side of a port past their reserves; 0: no limit. */
     bool is_one_memory;
     uint64_t port_limit_bytes;
 };

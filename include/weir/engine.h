@@ -17,7 +17,7 @@
  * needs it.
  *
  * One instance serves one whole node, because a scheme may pause port 1 for what piles up at port
- * 7.  Answers go to an outbox that the host drains after the call: an engine never calls its host,
+ * 7.  Answers go to an outbox that the host drains after the call.  An engine never calls its host,
  * so no call re-enters, and the same inputs give the same answers under every host.
  *
  * An engine
@@ -51,8 +51,8 @@
  *     change during the call, the rest waits, and the outbox needs room for all of them.
  *
  * Restarts.  At the start of all, queues are empty, and a sender may begin at once.  When a link
- * comes up again the queue behind it may be as long as it was, and what was agreed on before is
- * void.  So an engine that promises to lose nothing, when a link comes up,
+ * comes up again the queue behind it may be as long as it was, and earlier agreements are void.  So
+ * an engine that promises to lose nothing, when a link comes up,
  *   - as receiver says at once how its queues stand, also if they are short;
  *   - as sender keeps its gates shut until it has heard that;
  *   - says it again when it first hears the peer, or from time to time, since the peer's link may
@@ -75,17 +75,16 @@
  *     flow of a NIC n_flows                  layer of a stack its n
  * A packet has at least one byte, a factor is at most WEIR_RATIO_1, a frame has at most
  * WEIR_FRAME_MAX bytes.  A call out of range is its caller's mistake and is asserted, on both
- * sides.  Only what may come from outside the host, a frame or a message with its port, flow and
- * length, is checked in every build: one that is out of range is counted and ignored.
+ * sides.  Only input from outside the host, a frame or a message with its port, flow and length, is
+ * checked in every build: one that is out of range is counted and ignored.
  *
  * Trip wires.  Most packets change nothing: a queue that is far from a threshold may grow or
- * shrink, and the engine that watches it would look and do nothing.  So an engine may say, for each
- * (port, class), from which fill of an input on it wants to hear that a packet has arrived, and
- * under which fill that one has left; weir_set_trip().  The host compares in line, as it does with
- * gates, and calls nobody in between.  By default an engine is called for every packet.  A call
- * that the engine did not ask for may come all the same, as another engine of the node, or a host
- * that does not look, may bring it about: it must then change nothing.  So wires are a matter of
- * speed alone.
+ * shrink, and the engine that watches it would look and do nothing.  So an engine may set a trip
+ * wire for each (port, class) by weir_set_trip(): it hears of arrivals from a fill of the input on,
+ * and of departures under a fill.  The host compares in line, as it does with gates, and calls
+ * nobody in between.  By default an engine is called for every packet.  Another engine of the node,
+ * or a host that does not compare, may cause a call that the engine did not ask for: it must then
+ * change nothing.  So wires are a matter of speed alone.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -135,7 +134,7 @@ struct weir_shape {                /* A node as built: constant. */
     uint32_t seed;       /* For all random numbers of the host; 0: it has none, which counts as
                           * 1. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
-    uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
+    uint32_t services;   /* Services that the host offers here: enum weir_service, or'ed. */
     uint32_t n_flows;    /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
                           * and at a NIC that sends none. */
 
@@ -401,8 +400,8 @@ weir_chance_at(const struct weir_shape *shape, uint64_t seed)
     return seed << 32 | shape->node_id;
 }
 
-/* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room
- * by the given function, and the least room that a lossless class can count on. */
+/* For an engine's 'derive' and 'check': the link of a port, the link that needs the maximum room by
+ * the given function, and the minimum room that a lossless class can count on. */
 struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
@@ -494,8 +493,8 @@ struct weir_engine {
 
     /* For an engine that blocks the peer of an input also for packets that wait at outputs: whether
      * it does so now, for an output in the class of the input.  For the port of the input itself:
-     * whether it does so for what the input holds.  It is asked by those who look for deadlocks.
-     * Null: it blocks peers for inputs alone. */
+     * whether it does so for what the input holds.  The search for deadlocks asks it.  Null: it
+     * blocks peers for inputs alone. */
     bool (*holds_for)(const void *state, const struct weir_ctx *, uint32_t in_slot,
                       uint16_t out_port);
 

@@ -16,10 +16,10 @@
  *     else           wake_up_at(at);          or on the engine's next word, if WEIR_NEVER
  *
  * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
- * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, whatever C is.
- * A new rate moves the end of a wait that is already running, so that an old, long wait never
- * delays a new, high rate.  A gate on hold waits for the first rate, or for a time at which it goes
- * on at line rate without one.
+ * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, for any C.  A
+ * new rate moves the end of a wait that is already running, so that an old, long wait never delays
+ * a new, high rate.  A gate on hold waits for the first rate, or for a time at which it goes on at
+ * line rate without one.
  *
  * Both credit counters only grow, so a credit may be lost, repeated or late without damage.
  *

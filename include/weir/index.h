@@ -34,7 +34,7 @@
  * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw a band
  * by the bytes that it holds; draw a packet of that, keep it with probability size / largest size
  * in the band, else draw again.  As no packet is less than half of another in its band, that takes
- * two draws at most on average, whatever the mix. */
+ * two draws at most on average, for any mix. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
@@ -104,8 +104,8 @@ weir_index_lacks(const struct weir_index *x, uint32_t slot)
     return lacks;
 }
 
-/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; what is
- * there is copied.  Returns the memory lent before, which is the host's again: null at first. */
+/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; the old
+ * content is copied.  Returns the memory lent before, which is the host's again: null at first. */
 void *weir_index_lend_units(struct weir_index *, struct weir_index_unit *memory, uint32_t n);
 void *weir_index_lend_order(struct weir_index *, uint32_t slot, uint32_t *memory, uint32_t n);
 

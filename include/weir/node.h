@@ -1,4 +1,4 @@
-/* Nodes: what a host calls.
+/* Nodes: the calls of a host.
  *
  * A node binds up to WEIR_MAX_ENGINES engines to one switch or NIC, say ECN marking and GFC.  It
  * hands each event to each engine in the order given, and each frame to the engine whose frame it
@@ -14,8 +14,8 @@
  *     obey(&outbox);                                              the answers; outbox.n = 0
  *
  * Calls add to the outbox, and only the host empties it: after each call, or after several.  Before
- * each call the outbox must have room for needs.max_emits more, which is what one call answers at
- * most; so a host that makes k calls before it obeys brings k times as much.
+ * each call the outbox must have room for needs.max_emits more, the maximum of one call; so a host
+ * that makes k calls before it obeys brings k times as much.
  *
  * A clock that runs for months is set back before it ends, say every day:
  *
@@ -23,10 +23,9 @@
  *     weir_node_rebase(&node, by);                                each node of that clock
  *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
  *
- * The memory holds gates and states without pointers: a copy of it, of the buffer (struct, slots,
- * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues
- * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
- * one.
+ * The memory holds gates and states without pointers.  A copy of it, of the buffer (struct, slots,
+ * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues from
+ * there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved one.
  *
  * Scopes.  An engine may serve only the ports outside a switching fabric, or only those inside.
  * The node calls it for packets that came in by them, for their frames and links, and it derives
@@ -163,8 +162,8 @@ weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
            !weir_node_hears_output(node, slot, held->out_bytes);
 }
 
-/* Whether some engine here holds the peer of an input back for what waits at an output, or, for the
- * port of the input itself, may do so for what the input holds. */
+/* Whether some engine here blocks the peer of an input for packets that wait at an output, or, for
+ * the port of the input itself, may do so for packets at the input. */
 bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t out_port);
 
 /* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The

@@ -44,8 +44,9 @@
  *     6  ff ff ff ff      flow of the packet
  *    10  ss ss ss ss      its number in that flow
  *
- * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and what it quotes.  It
- * goes to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in front:
+ * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and the quoted packet.
+ * It goes to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in
+ * front:
  *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
  *     0  22 e7            congestion notification
  *     2  v r:qq           version, 4 bits, sent as 0 and ignored; reserved, 6 bits; quantised

@@ -5,8 +5,8 @@
  *     arena_free(&a);
  *
  * Things taken one after the other are next to each other, so that they share lines of the cache
- * and pages.  Large memory is taken in huge pages, where the system has them: a core remembers
- * where only so many pages are, and a network of ten thousand nodes has far more small ones.
+ * and pages.  Large memory is taken in huge pages, where the system has them.  The TLB of a core
+ * covers only so many pages, and a network of ten thousand nodes has far more small ones.
  *
  * Builds that look for mistakes in memory give each thing a place of its own, so that they see
  * which one is overrun. */

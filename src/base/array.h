@@ -2,7 +2,8 @@
  *
  *     ARRAY_PUSH(list->items, list->n, list->max) = item;
  *
- * Memory that cannot be had ends the program (out-of-memory.h): nothing here could go on without it. */
+ * Memory that cannot be had ends the program (out-of-memory.h): nothing here could go on without
+ * it. */
 
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H

@@ -3,8 +3,8 @@
  *     struct json_read flat = { text };
  *     while (json_read_next(&flat)) ... flat.key, flat.text;
  *
- * Texts may be anything: what is not such an object ends where it goes wrong, and what does not fit
- * is cut. */
+ * Texts may be anything: a text that is not such an object ends where it goes wrong, and a value
+ * that does not fit is cut. */
 
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H

@@ -32,8 +32,8 @@ _Noreturn void oom_fail_bytes(size_t n, size_t item_bytes);
 /* Ends the program if so much more memory is not there; the words say what for, in the plural. */
 void oom_check(uint64_t bytes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How many bytes this process can still have: what is free or can be freed on the machine, and what
- * control groups and ulimit leave.  UINT64_MAX: nobody says. */
+/* How many bytes this process can still have: memory that is free or can be freed on the machine,
+ * within the limits of control groups and ulimit.  UINT64_MAX: nobody says. */
 uint64_t oom_memory_there(void);
 
 #endif

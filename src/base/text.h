@@ -24,7 +24,7 @@ char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, 
 size_t text_decode(const char *text, size_t n, uint32_t *character);
 
 /* It is not seen itself, but changes how a terminal shows other text: control characters, those
- * that turn the direction of writing, and what is no character. */
+ * that turn the direction of writing, and bytes that are no character. */
 bool text_is_unseen(uint32_t character);
 
 /* Null if all of it can be seen but tabs and ends of lines; else where not. */

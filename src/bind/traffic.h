@@ -16,7 +16,7 @@
 #include "topo/depend.h"
 
 /* BIND_ALL_HOSTS: between all hosts, in any class, and on the paths that flows have for themselves;
- * BIND_FLOWS: of the flows alone, and what is sent back. */
+ * BIND_FLOWS: of the flows alone, and their answers. */
 enum bind_traffic_of { BIND_ALL_HOSTS, BIND_FLOWS };
 
 struct bind_traffic {
@@ -31,7 +31,7 @@ struct bind_traffic {
 void bind_traffic(const struct scenario *, enum bind_traffic_of, struct bind_traffic *);
 void bind_traffic_free(struct bind_traffic *);
 
-/* [switch]: what its inputs wait for, enum depend_wait; to be freed. */
+/* [switch]: the reason that its inputs wait for, enum depend_wait; to be freed. */
 uint8_t *bind_waits(const struct scenario *);
 
 /* Between all hosts every lossless class has the same routes: so many classes have all there is to

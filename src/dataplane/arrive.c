@@ -83,8 +83,8 @@ take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet 
     }
 }
 
-/* A switch holds the frame, and the packet has its number.  A NIC has no use for it: what it takes
- * is the packet. */
+/* A switch holds the frame, and the packet has its number.  A NIC has no use for the frame: it
+ * takes the packet. */
 static void
 take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
             struct dp_parsed *p)
@@ -283,8 +283,8 @@ arrive(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame)
     arrivals[p.what](d, port, at, frame, &p);
 }
 
-/* All of a burst are read before the first is taken: what is read of one is written in pieces, and
- * a processor waits if it is to copy that whole at once.  Hot: once per frame. */
+/* All of a burst are read before the first is taken: a parsed frame is written in pieces, and a
+ * processor stalls if it copies that whole at once.  Hot: once per frame. */
 void
 dp_arrive_read(struct dp_node *d, struct dp_burst *b)
 {

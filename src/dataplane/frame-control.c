@@ -97,7 +97,7 @@ is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint6
 
 enum { NOTE_AT = PACKET_NOTE_AT - TYPE_AT, CNM_BYTES = 26 }; /* From the EtherType on. */
 
-/* Without padding, and what stands in it. */
+/* Without padding and its content. */
 static void
 cut_note(struct weir_frame *f)
 {

@@ -15,8 +15,8 @@ void dp_network_free(struct dp_network *);
  * a Linux host, with a VLAN tag. */
 uint32_t dp_longest_frame(const struct model *);
 
-/* Frames for the pool of 'n' nodes, from one on: so many as they hold of full packets, and as are
- * on wires to them, and what each keeps for control. */
+/* Frames for the pool of 'n' nodes, from one on: as many full packets as they hold, and as are on
+ * wires to them, and those that each keeps for control. */
 uint32_t dp_frames_of(const struct model *, uint32_t first_node, uint32_t n);
 
 /* For a node that runs by itself, so many as it holds of the shortest packets that may come to it.

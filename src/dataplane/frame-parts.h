@@ -50,8 +50,8 @@ rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps m
     put_meant(bytes, len, meant_ps);
 }
 
-/* Whether it is a control frame or a message, or of a protocol that stays on its link, and what is
- * wrong with it. */
+/* Whether it is a control frame or a message, or of a protocol that stays on its link, and its
+ * error. */
 bool dp_control_read(const struct dp_network *, const uint8_t *bytes, size_t len,
                      struct dp_parsed *);
 

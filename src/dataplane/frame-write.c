@@ -1,4 +1,4 @@
-/* Packets of the model as frames, and what switches change of frames on their way. */
+/* Packets of the model as frames, and the changes that switches make to frames on their way. */
 
 #include <assert.h>
 

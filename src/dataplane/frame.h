@@ -1,4 +1,4 @@
-/* The bytes of real frames: what a node reads of them, and writes.
+/* The bytes of real frames: the fields that a node reads, and writes.
  *
  * Packets of the model's flows are RoCEv2 over IPv4, as in captures of the simulator
  * (packet/packet.h), with the addresses of their hosts: from the sender's port to the receiver's,
@@ -88,8 +88,8 @@ bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_
 void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
                               const struct sim_packet *);
 
-/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: what switches
- * would stamp there has no room. */
+/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: there is no
+ * room for the stamps of switches. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,
                     uint8_t *bytes);

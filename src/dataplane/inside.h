@@ -1,4 +1,4 @@
-/* A node on real ports, inside: what comes (arrive.c), what leaves (leave.c), the loop around them
+/* A node on real ports, inside: arrivals (arrive.c), departures (leave.c), the loop around them
  * (node.c), and a clock that runs for years (long-clock.c). */
 
 #ifndef DATAPLANE_INSIDE_H
@@ -137,8 +137,8 @@ dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
 void dp_arrive_read(struct dp_node *, struct dp_burst *);
 void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
 
-/* The same in two steps: it is read and counted, and control is heard, at its own time; what is
- * not control, is still the caller's.  False: it was control, or nothing for us. */
+/* The same in two steps: it is read and counted, and control is heard, at its own time; all other
+ * frames are still the caller's.  False: it was control, or nothing for us. */
 bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
 void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
                    struct dp_parsed *);
@@ -146,8 +146,8 @@ void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame 
 /* A frame that comes after the end: a packet in it was on a wire. */
 void dp_arrive_late(struct dp_node *, uint32_t port, struct dp_frame *);
 
-/* leave.c: what the node sends, as struct sim_live has it; and what waits at all ports is handed to
- * devices, if it was to arrive until then. */
+/* leave.c: the frames that the node sends, as struct sim_live has it; and frames that wait at all
+ * ports are handed to devices, if they were to arrive until then. */
 void dp_leave_packet(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
                      weir_ps at);
 void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_ps start,

@@ -1,5 +1,5 @@
-/* Ports with real frames, as a node sees them: so many receive and send calls, whatever is behind
- * them, DPDK's devices, its rings, or a test.
+/* Ports with real frames, as a node sees them: a few receive and send calls, for DPDK's devices,
+ * its rings, or a test.
  *
  * The receiver lends a frame until it is sent or dropped.  It has no frame check sequence, which
  * devices add and take away. */

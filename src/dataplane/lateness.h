@@ -10,7 +10,7 @@
 #include "dataplane/node.h"
 #include "weir/wire.h"
 
-/* Due by so much earlier; what came too early was not late.  Hot: once per packet. */
+/* Due by so much earlier; a frame that came too early was not late.  Hot: once per packet. */
 void dp_was_late(struct dp_lateness *, weir_ps late_ps);
 
 struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as zeros. */

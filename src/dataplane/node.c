@@ -208,7 +208,7 @@ discard_foreign(struct dp_node *d, weir_ps now)
     }
 }
 
-/* Time never goes back, whatever clocks say. */
+/* Time never goes back, even if clocks do. */
 static weir_ps
 go_on(struct dp_node *d, weir_ps now)
 {
@@ -217,8 +217,8 @@ go_on(struct dp_node *d, weir_ps now)
 }
 
 /* Frames of a burst came one after the other, as fast as their wire has them and no faster: the
- * last of them now, and none before the last look.  So what a switch does with them is what it
- * would have done had it looked each time, however seldom it could. */
+ * last of them now, and none before the last look.  So a switch does with them the same as if it
+ * had polled each time, however seldom it could. */
 static void
 space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
 {
@@ -313,7 +313,7 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 }
 
 /* After a long time more may wait than a burst.  Frames left for the next poll would count as come
- * between this one and that, faster than any wire is: so they are taken now, burst after burst, of
+ * between this one and that, faster than any wire is.  So they are taken now, burst after burst, of
  * each port as far as all are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)

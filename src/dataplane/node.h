@@ -1,5 +1,5 @@
 /* A node of a model on real ports: frames come, are read and handed to the node (sim/live.h), and
- * what it sends is written into frames and leaves.
+ * the packets that it sends are written into frames and leave.
  *
  *     struct dp_node *d = dp_node_new(&config, &err);
  *     while (!over) {
@@ -69,7 +69,7 @@ struct dp_counts {
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
 };
 
-struct dp_amount { /* That crossed a port one way. */
+struct dp_amount { /* Frames that crossed a port in one direction. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
     uint64_t n_controls;   /* For the peer, or for others. */
@@ -78,8 +78,8 @@ struct dp_amount { /* That crossed a port one way. */
 };
 
 /* The frames that have come by a port, and those that the node has sent by it.  Packets and control
- * count as sent whatever became of them then: of two ports that are linked, what one has sent and
- * the other does not have was lost between them. */
+ * count as sent even if they are lost later: frames that one of two linked ports has sent and the
+ * other does not have were lost between them. */
 struct dp_crossed {
     struct dp_amount out, in;
     uint64_t n_downs;  /* The device was seen to go away. */
@@ -114,8 +114,8 @@ void dp_node_rebase(struct dp_node *, weir_ps by_ps);
  * WEIR_NEVER: nothing will. */
 weir_ps dp_node_next(struct dp_node *);
 
-/* The run is over: what still comes was on a wire, and is counted as such; by each port up to so
- * many frames in all, as there may be no end to what others send. */
+/* The run is over: frames that still come were on a wire, and are counted as such; by each port up
+ * to so many frames in all, as others may go on sending. */
 enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);

@@ -1,8 +1,8 @@
 /* Where stations are, by address: hosts of the model, known from the start, and foreign ones,
  * learned from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
  *
- * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links that
- * is the same for all switches, but where it came from: so it goes nowhere twice. */
+ * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links, but
+ * where it came from.  The tree is the same for all switches, so the frame goes nowhere twice. */
 
 #ifndef DATAPLANE_STATIONS_H
 #define DATAPLANE_STATIONS_H

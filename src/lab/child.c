@@ -45,7 +45,7 @@ struct child {
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     bool has_io;
-    uint32_t max_frames; /* That the node may have. */
+    uint32_t max_frames; /* The maximum that the node may have. */
     struct dp_network network;
     struct dp_node *node;
     uint64_t start_ns, hear_ns, nap_ns;

@@ -26,7 +26,7 @@ read_line(FILE *file, struct process_id *id)
     return pid > 1;
 }
 
-/* Until it is gone: what it holds goes with it. */
+/* Until it is gone: its resources go with it. */
 static void
 kill_now(struct process_id id)
 {

@@ -1,4 +1,4 @@
-/* A lab is set up step by step, and what has been set up goes again if a step fails. */
+/* A lab is set up step by step, and is torn down again if a step fails. */
 
 #include "lab/lab.h"
 

@@ -14,8 +14,8 @@
  * removes it.
  *
  * An interface is named by the number of its port within the node, "p0", and has the address that
- * the port has in captures (packet/address.h).  It has no IP address, and nothing is sent by it but
- * what the process sends. */
+ * the port has in captures (packet/address.h).  It has no IP address, and only the process sends by
+ * it. */
 
 #ifndef LAB_H
 #define LAB_H

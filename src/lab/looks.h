@@ -1,5 +1,5 @@
-/* How long a node did not poll its ports, compared with what thresholds were derived for: frames
- * that come between two polls take effect at the second, and where they are too many find no room.
+/* How long a node did not poll its ports, compared with the time that thresholds were derived for.
+ * Frames that come between two polls take effect at the second, and too many of them find no room.
  *
  * Nodes on a busy machine poll late, and so do nodes that a user stops: a measured tau does not
  * show that, as no node asked for a pause meanwhile. */
@@ -15,7 +15,7 @@
  * thresholds for it. */
 weir_ps lab_looks_allowed_ps(const struct model *, uint32_t node);
 
-/* That a node looked more seldom than that, in words, if it did: else false. */
+/* Reports in words that a node polled more seldom than that, if it did: else false. */
 bool lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps,
                           struct weir_text *why);
 

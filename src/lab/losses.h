@@ -1,8 +1,8 @@
 /* Losses between the nodes of a lab: sent by a port, and never seen at its peer.
  *
  * Kernels, and devices, drop frames without a message to the sender: where a process is not there
- * in time, frames for it find no room.  So each node says what it has sent and what has come, and
- * the difference is known when nothing is under way any more. */
+ * in time, frames for it find no room.  So each node reports its sent and received frames, and the
+ * difference is known when nothing is under way any more. */
 
 #ifndef LAB_LOSSES_H
 #define LAB_LOSSES_H

@@ -22,8 +22,8 @@ enum lab_word {
     LAB_REPORT, /* The report of sim_live_report() at 'at': the first, the second, and so on. */
     LAB_STOP,   /* The run ends at 'at', and not later. */
     LAB_ENDED,  /* Nothing more is sent from here. */
-    LAB_DRAIN,  /* Nothing more is sent from anywhere: what still comes was on a wire.  How many
-                 * reports each is to have made, a uint32_t. */
+    LAB_DRAIN,  /* No node sends any more: frames that still come were on a wire.  How many reports
+                 * each is to have made, a uint32_t. */
     LAB_LAST,   /* struct dp_counts, a struct dp_crossed for each port, the last report, of 'at'. */
     LAB_N_WORDS
 };

@@ -28,7 +28,7 @@ void run_folder_remove(const char *folder);
 /* Cleans up behind labs that are gone: kills their processes, and removes their folders.  Folders
  * of other users are left alone. */
 struct run_folder_cleaned {
-    size_t n_labs;      /* That had left something, */
+    size_t n_labs;      /* Labs that had left something, */
     size_t n_processes; /* of which so many still ran, and were killed; */
     size_t n_running;   /* and labs that run, and were left alone. */
 };

@@ -31,8 +31,8 @@ of_lateness(const struct dp_lateness *l)
                              .n = l->n };
 }
 
-/* The way of a link without any response time, and what its ends add: the frame there, the packets
- * here. */
+/* The delay of a link without any response time, and the lateness of its ends: the frame there, the
+ * packets here. */
 static struct lab_tau
 put_together(const struct weir_link *link, const struct dp_counts *here,
              const struct dp_counts *there)

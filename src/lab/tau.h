@@ -37,8 +37,8 @@ struct lab_tau lab_tau_estimated(const struct model *, uint32_t node, const stru
  * and have no thresholds to reach. */
 uint32_t lab_tau_latest(const struct model *, const struct dp_counts *, struct lab_tau *);
 
-/* In words: what it was at a node, by its name; and that it was longer than thresholds allow, if it
- * was: else false. */
+/* In words: tau at a node, by its name; and that it was longer than thresholds allow, if it was:
+ * else false. */
 void lab_tau_words(const char *node, const struct lab_tau *, struct weir_text *);
 bool lab_tau_is_long(const char *node, const struct lab_tau *, struct weir_text *why);
 

@@ -1,5 +1,5 @@
-/* Packets that a node had room for in its buffer, and no frame to hold them by: what ran out, and
- * what to do, in words. */
+/* Packets that a node had room for in its buffer, and no frame to hold them by: the resource that
+ * ran out, and a remedy, in words. */
 
 #ifndef LAB_UNHELD_H
 #define LAB_UNHELD_H

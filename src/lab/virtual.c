@@ -1,7 +1,7 @@
 /* All nodes of a model in one process, in virtual time.
  *
  * The clock goes as the simulator's does (sim/rounds.c): to the window in which the next thing
- * happens anywhere; all nodes are run to its end; and between two windows, when something is due
+ * happens anywhere.  All nodes are run to its end; and between two windows, when something is due
  * for all, they report. */
 
 #include "lab/virtual.h"

@@ -1,7 +1,7 @@
 /* A lab in virtual time: all nodes of a model in one process, each on ports of its own
- * (dataplane/node.h), with rings for links and a clock that goes when all have done their part.
+ * (dataplane/node.h).  Rings are the links, and the clock advances when all have done their part.
  *
- * Frames are real bytes and nothing else passes from node to node; but time is what stamps on the
+ * Frames are real bytes and nothing else passes from node to node.  But time is what stamps on the
  * frames say, as the simulator has it, so that results are those of the simulator, packet by
  * packet.  It needs no privileges, and no core to itself.
  *

@@ -25,7 +25,7 @@ in_packets(const struct weir_link *l, uint64_t wire)
     return l->gap_bytes ? weir_mul_div_up(wire, mtu, mtu + l->gap_bytes) : wire;
 }
 
-/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts: it
+/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts.  It
  * waits for a packet that has started and for the frames before it, and when it acts another packet
  * has started. */
 static uint64_t

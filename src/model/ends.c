@@ -1,4 +1,4 @@
-/* Both ends of a link: what their engines take each other to have alike (weir/field.h).
+/* Both ends of a link: values that their engines assume to be the same (weir/field.h).
  *
  * Only values that were set are compared.  Two that were derived follow from the link, and are the
  * same at both ends, or from a buffer, and are the end's own. */

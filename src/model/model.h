@@ -64,8 +64,8 @@ struct model_slowing {
     uint64_t rate_bps;
 };
 
-/* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
- * 'until_ps', and its engines say of that what they say of any queue. */
+/* A NIC that does not drain: packets for it from 'from_ps' on stay in its buffer until 'until_ps',
+ * and its engines treat them as any queue. */
 struct model_stall {
     uint32_t node;
     uint8_t classes; /* Bit c: of class c. */
@@ -125,7 +125,7 @@ struct model_engines {       /* Resolved, for nodes that are built alike. */
     struct weir_shape shape; /* The shape of the first of them. */
     struct weir_stack stack;
     struct weir_needs needs;
-    uint32_t first_node; /* That has them. */
+    uint32_t first_node; /* The first node that has them. */
 };
 
 struct model_warning {
@@ -137,7 +137,7 @@ struct model_warning {
 
 struct model_node {
     uint32_t role, engines;
-    uint32_t n_flows; /* That it sends. */
+    uint32_t n_flows; /* Flows that it sends. */
 };
 
 struct model {

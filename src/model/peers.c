@@ -275,8 +275,8 @@ add_classes(const struct model *p, struct weir_text *said)
     }
 }
 
-/* A sentence with the names of the sender, its engines, the receiver, its engines; and what follows
- * for the sender or the receiver. */
+/* A sentence with the names of the sender, its engines, the receiver, its engines; and the effect
+ * on the sender or the receiver. */
 static const struct reason {
     const char *sentence, *effect;
     bool is_of_sender;

@@ -1,4 +1,4 @@
-/* Common parts of the files of this room: the ranks, and what is known of each. */
+/* Common parts of the files of this room: the ranks, and the state of each. */
 
 #ifndef MPI_PAIRS_H
 #define MPI_PAIRS_H
@@ -53,7 +53,7 @@ struct mpi_wait {
 double mpi_seconds(void);
 struct mpi_wait mpi_wait_begin(void);
 
-/* Gives the core away for a while.  False: one of those who are waited for is gone. */
+/* Gives the core away for a while.  False: one of the ranks waited for is gone. */
 bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
 
 /* This rank's own. */

@@ -66,7 +66,7 @@ multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* A byte of zeros multiplies by x^8: what so many of them multiply by. */
+/* A byte of zeros multiplies by x^8: the factor of so many of them. */
 static uint32_t
 factor_of_zeros(uint32_t n)
 {
@@ -99,7 +99,7 @@ put_crc(uint8_t *at, uint32_t crc)
     }
 }
 
-/* Where things stand in a packet: what is not zero, zeros, ICRC, padding, FCS. */
+/* Where things stand in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
     uint32_t zeros; /* The factor of those between, if there was a need for it. */

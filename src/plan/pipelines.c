@@ -1,5 +1,5 @@
-/* CaPFC's needs in a switch with a pipeline: inputs as PFC does, and room at the outputs for the
- * packets that all inputs still bring once an output has asked them to pause.
+/* CaPFC's needs in a switch with a pipeline: inputs as PFC does, and room at the outputs.  All
+ * inputs still bring packets once an output has asked them to pause.
  *
  * A plan is for the reading that has the least bound: stop: calibrate with cut: 1.  Inputs get the
  * minimum that they need, since packets that wait there for a slow pipeline must find room at an

@@ -4,7 +4,7 @@
  * alike make a kind.  Every scheme is a line of a table.  It has a bound: the room that its paper
  * or standard requires above a threshold, for one class of one port.  It has whole packets on top
  * of it, as bounds are for fluid (doc/theory.md), and the number of classes that it keeps apart.
- * From these follow what the switch needs in all, what is left to share, whether it fits, and what
+ * From these follow the total need of the switch, the rest to share, whether it fits, and what
  * would.
  *
  *     struct plan plan = { .in = ... };              plan_fields has the defaults and ranges
@@ -50,7 +50,8 @@ enum { PLAN_NAME_BYTES = 40, PLAN_WORD_BYTES = 80 };
 /* Values of a SONiC profile other than its headroom; WEIR_AUTO: nothing. */
 struct plan_profile {
     uint64_t xon_bytes, xon_offset_bytes;
-    uint64_t own_bytes; /* That a priority group reserves for itself: its size, less headroom. */
+    uint64_t own_bytes; /* Bytes that a priority group reserves for itself: its size, less
+                         * headroom. */
     bool is_beside;     /* Headroom is not part of the size. */
     bool has_8_lanes;   /* SONiC names such profiles, and gives them more: see sonic-read.c. */
 };
@@ -100,7 +101,7 @@ struct plan_kind { /* Ports that are alike. */
 struct plan_watchdog {
     const char *action;                            /* Null: there is none. */
     weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not said. */
-    char port[PLAN_NAME_BYTES];                    /* That has it, */
+    char port[PLAN_NAME_BYTES];                    /* The port that has it, */
     uint32_t n_others;                             /* and how many have another. */
 };
 
@@ -108,7 +109,7 @@ struct plan_watchdog {
 struct plan_headroom_pool {
     uint64_t bytes;              /* xoff of the pool; 0: as large as the ratio has it. */
     uint64_t over_subscription;  /* From DEFAULT_LOSSLESS_BUFFER_PARAMETER; 0: none. */
-    uint64_t private_port_bytes; /* That each lossless port keeps of its own. */
+    uint64_t private_port_bytes; /* Bytes that each lossless port keeps of its own. */
 };
 
 struct plan {
@@ -125,7 +126,7 @@ struct plan {
     bool is_dynamic;                /* Its buffer manager works profiles out by itself. */
     bool has_brackets;              /* Its tables refer to each other as "[TABLE|name]". */
     char pool_name[PLAN_WORD_BYTES];
-    uint64_t pool_bytes; /* That SONiC's lossless classes share; 0: not known. */
+    uint64_t pool_bytes; /* The pool that SONiC's lossless classes share; 0: not known. */
     struct plan_named *profiles;
     size_t n_profiles, max_profiles;
     struct plan_headroom_pool headroom_pool;
@@ -150,7 +151,7 @@ bool plan_finish(struct plan *, struct err *);
 void plan_free(struct plan *);
 
 /* The share of the buffer of a pool of headroom for groups that have so much xoff together, on so
- * many ports: the pool, and what ports keep of their own.  0: headroom is not shared. */
+ * many ports: the pool, and the private part of ports.  0: headroom is not shared. */
 bool plan_shares_headroom(const struct plan *);
 uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
 uint64_t plan_private_headroom_bytes(const struct plan *, uint64_t n_ports);
@@ -180,7 +181,8 @@ uint8_t plan_classes_mask(uint64_t n_classes);
 /* Formulas for PFC's headroom other than Eq. 15 of TTL, which is in weir/bounds.h: the worst case
  * that 802.1Q and 802.3 allow, and SONiC's. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
-weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
+weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* The slowest that 802.3
+                                                                           * allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *); /* In whole KiB. */
 uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
 
@@ -207,7 +209,7 @@ struct plan_scheme {
     const char *key;    /* "gfc-buffer". */
     const char *title;  /* For people. */
     const char *asks;   /* The bound, as its source writes it. */
-    const char *engine; /* That runs it; null: none does. */
+    const char *engine; /* The engine that runs it; null: none does. */
     bool has_tau;
     uint64_t (*bound)(const struct plan *, const struct plan_kind *);
     uint32_t n_whole;  /* MTU on top of the bound, as packets come whole. */
@@ -273,7 +275,8 @@ uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
 size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
                           struct plan_caps remedies[PLAN_MAX_REMEDIES]);
 
-/* Thresholds.  The buffer cut evenly: what each class of each port has; and each of a scheme's. */
+/* Thresholds.  The buffer cut evenly: the part of each class of each port; and each of a
+ * scheme's. */
 uint64_t plan_room_bytes(const struct plan *);
 uint64_t plan_scheme_room_bytes(const struct plan *, const struct plan_scheme *);
 
@@ -285,7 +288,7 @@ bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct 
 /* Sets a parameter in bytes of a stack's only engine. */
 void plan_set_bytes(struct weir_stack *, const char *name, uint64_t bytes);
 
-/* CaPFC, at a switch with a pipeline: what a class of a port needs at its input and its output, at
+/* CaPFC, at a switch with a pipeline: the need of a class of a port at its input and its output, at
  * its output alone, and the size of its input; the rest of the room is the output's.  Its
  * thresholds are those of a node with all ports of the plan. */
 uint64_t plan_capfc_bytes(const struct plan *, const struct plan_kind *);

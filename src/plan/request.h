@@ -29,7 +29,7 @@ bool plan_is_wanted(const struct plan_request *, const struct plan *, const stru
 /* An option takes precedence over a profile that was read. */
 void plan_override_profile(struct plan_profile *, const struct plan_request *);
 
-/* Ports and input that were read: what was given goes before them.  Then the plan is finished. */
+/* Ports and input that were read: options take precedence over them.  Then the plan is finished. */
 bool plan_override(struct plan *, const struct plan_request *, struct err *);
 
 #endif

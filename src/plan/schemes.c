@@ -1,4 +1,4 @@
-/* The schemes that a plan knows, and what each asks for. */
+/* The schemes that a plan knows, and the need of each. */
 
 #include <string.h>
 

@@ -25,8 +25,8 @@
  *
  * Each port keeps the xon of its own profile.  Where none says, SONiC on chips of NVIDIA gives
  * ports of 8 lanes nearly twice the xon and a packet more (sonic-swss,
- * cfgmgr/buffer_headroom_mellanox.lua); and where headroom is shared, each lossless port 10 KiB of
- * its own (cfgmgr/buffer_pool_mellanox.lua). */
+ * cfgmgr/buffer_headroom_mellanox.lua).  Where headroom is shared, it gives each lossless port 10
+ * KiB of its own (cfgmgr/buffer_pool_mellanox.lua). */
 
 #include <stdlib.h>
 #include <string.h>

@@ -128,8 +128,9 @@ plan_judge(const struct plan *p, const struct plan_request *r)
 
 /* Headroom that is configured. */
 
-/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest; cells are
- * SONiC's concern, and what small packets waste in them would be a guess if nobody had said. */
+/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest.  Cells are
+ * SONiC's concern, and the waste of small packets in them would be a guess unless an option says
+ * it. */
 static bool
 matters(const struct plan *p, const struct plan_scheme *s)
 {

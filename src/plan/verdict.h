@@ -1,10 +1,10 @@
 /* The verdict of a plan: which scheme to use and why, and where a switch has too little headroom.
  *
  * The schemes of a plan are not all of a kind.  Three of them are formulas for the headroom of one
- * mechanism, PFC, that differ in what they take for granted about peers and chips; the others are
- * other mechanisms, which switches must have.  So a verdict goes by a table of preferences: the
- * formula that takes the least for granted, of what is known here, goes before the others, and PFC
- * before what few switches have. */
+ * mechanism, PFC, that differ in their assumptions about peers and chips; the others are other
+ * mechanisms, which switches must have.  So a verdict goes by a table of preferences: the formula
+ * with the fewest assumptions, given what is known here, goes before the others, and PFC before
+ * schemes that few switches have. */
 
 #ifndef PLAN_VERDICT_H
 #define PLAN_VERDICT_H
@@ -66,8 +66,8 @@ bool plan_is_short(const struct plan *);
 uint64_t plan_cell_limit_bytes(const struct plan *, const struct plan_scheme *,
                                uint64_t small_percent);
 
-/* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other
- * among all of them, by prefix and number, whatever the step. */
+/* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other among
+ * all of them, by prefix and number, for any step. */
 struct plan_name {
     const char *name;
     bool is_meant;

@@ -1,7 +1,8 @@
 /* The door of a results file, for its writer and its reader.  A file may come from a stranger, so
  * nothing in it is believed: nobody else's file comes in, SQLite is told to run nothing that stands
- * in it (sqlite-hardening.h), its tables must be those of schema.sql (schema-check.h), and what SQLite or the
- * system refuse is told in words.  Cells are checked where they are read (fetch.h). */
+ * in it (sqlite-hardening.h), its tables must be those of schema.sql (schema-check.h), and what
+ * SQLite or the system refuse is told in words.  Cells are checked where they are read (fetch.h).
+ */
 
 #ifndef RECORD_STORE_H
 #define RECORD_STORE_H

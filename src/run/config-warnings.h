@@ -1,5 +1,6 @@
-/* Warnings before a run, in parts: what config-warnings.c says of a scenario, config-warnings-stacks.c of engines
- * that stand together, and config-warnings-workloads.c of flows that are drawn. */
+/* Warnings before a run, in parts: what config-warnings.c says of a scenario,
+ * config-warnings-stacks.c of engines that stand together, and config-warnings-workloads.c of flows
+ * that are drawn. */
 
 #ifndef RUN_CONFIG_WARNINGS_H
 #define RUN_CONFIG_WARNINGS_H

@@ -56,7 +56,8 @@ bool recorder_end(struct recorder *, struct err *);
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */
 const struct sim_note_about *recorder_event_kind(size_t i);
 
-/* recorder-samples.c: says which series there are; the value of each at an instant goes into 'values'.
+/* recorder-samples.c: says which series there are; the value of each at an instant goes into
+ * 'values'.
  */
 void recorder_begin_samples(struct recorder *);
 void recorder_fill_sample(struct recorder *, weir_ps now);
@@ -67,7 +68,8 @@ void recorder_end_samples(struct recorder *);
 bool recorder_grows(const char *quantity);
 weir_ps recorder_settle_instant(struct recorder *, weir_ps now);
 
-/* recorder-held.c: whether it is wanted, which pairs there are, and the value of each at an instant. */
+/* recorder-held.c: whether it is wanted, which pairs there are, and the value of each at an
+ * instant. */
 bool recorder_wants_held(const struct scenario *, const struct model *);
 void recorder_find_pairs(struct recorder *);
 void recorder_fill_held(struct recorder *, uint64_t *to);

@@ -141,7 +141,7 @@ check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link
     return true;
 }
 
-/* Links that become slower, and as fast as they were: what their first end sends. */
+/* Links that become slower, and as fast as they were: the rate of their first end. */
 
 static bool
 read_slowing(struct resolver *r, const struct scn_node *n, struct scn_slowing slowing)
@@ -395,8 +395,8 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-/* The network stands in another file; what is said of links here changes them.  Once it is here, it
- * is one from names, whatever the file was. */
+/* The network stands in another file; keys for links here change them.  Once it is here, it is one
+ * from names, for any format of the file. */
 static bool
 add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file,
                   const struct scn_format *format)

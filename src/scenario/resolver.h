@@ -1,4 +1,4 @@
-/* From trees to a struct scenario: what the files of this room share.
+/* From trees to a struct scenario: common parts of the files of this room.
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
@@ -114,8 +114,8 @@ const struct topology *scn_topology_of(const struct scenario *);
 /* A file of any format has become names. */
 void scn_become_names(struct scn_topology *);
 
-/* resolve.c.  Fields at 'base', which has its defaults, become what the map says; keys that the
- * table does not have are refused, and the nearest is offered; keys that are needed must be there.
+/* resolve.c.  Fields at 'base', which has its defaults, take the values of the map.  Keys that the
+ * table does not have are refused, and the nearest is offered; required keys must be there.
  */
 bool scn_read_map(struct resolver *, const struct scn_node *map, const struct scn_table *,
                   void *base);

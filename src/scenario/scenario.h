@@ -132,7 +132,7 @@ struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
-    uint64_t header_bytes; /* Part of these: what its file does not count. */
+    uint64_t header_bytes; /* Part of these: bytes that its file does not count. */
     uint64_t stop_ps;      /* UINT64_MAX: it does not. */
     uint64_t transport;    /* An index of the registry 'transports'. */
     uint64_t dport;        /* UINT64_MAX: none was given. */
@@ -232,7 +232,7 @@ struct scn_claim {
     struct scn_place place;
 };
 
-/* Parameters of an engine that is not in the stack, kept for those who swap engines. */
+/* Parameters of an engine that is not in the stack, kept for callers that swap engines. */
 struct scn_spare {
     const struct weir_engine *engine;
     uint32_t role; /* As in an origin. */
@@ -321,7 +321,7 @@ struct scn_files {
     void *arg;
 };
 
-/* 'sets' are "a.b=value", and go before what the file says. */
+/* 'sets' are "a.b=value", and take precedence over the file. */
 bool scn_read(struct scenario *, const struct scn_source *, const struct scn_files *,
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
@@ -365,7 +365,7 @@ struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t r
 struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
 
 /* Always false: says what is wrong with a parameter of an engine at the nodes of a role (0: of
- * all), and shows where the scenario sets it; null, or where it does not: the file. */
+ * all), and shows where the scenario sets it.  Null, or not set: the file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
@@ -399,7 +399,7 @@ struct scn_value {
 void scn_each_value(const struct scenario *, void (*each)(void *arg, const struct scn_value *),
                     void *arg);
 
-/* The tables, for those who explain them.
+/* The tables, for commands that explain them.
  *
  * The keys of a map: fields, which are numbers, and keys, which are not; both tables end with no
  * name. */

@@ -1,4 +1,5 @@
-/* Claims of a study: what a paper says of all of its runs, or of those with some values of axes. */
+/* Claims of a study: statements of a paper about all of its runs, or about those with some values
+ * of axes. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Studies: a scenario, and what of it is varied.
+/* Studies: a scenario, and the settings that are varied.
  *
  *     base: ring.yaml                              the scenario, as seen from the study's folder
  *     over:
@@ -79,7 +79,7 @@ enum scn_measure {
     SCN_PEAK_INPUT_QUEUE,  /* The peak of any input, in any run, */
     SCN_PEAK_OUTPUT_QUEUE, /* and of any output of a switch. */
     SCN_FCT_MAX,           /* Completion time of flows: the longest in any run, */
-    SCN_FCT_P99,           /* and what 99 % do not exceed in a run, the median over runs. */
+    SCN_FCT_P99,           /* and their 99th percentile in a run, the median over runs. */
     SCN_UNFINISHED,        /* Flows, in all runs. */
     SCN_RESENT,            /* Bytes, in all runs. */
     SCN_N_MEASURES
@@ -116,7 +116,7 @@ enum scn_as {
     SCN_AS_MOST,
     SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
     SCN_N_AS_WORDS,
-    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": what 95 % do not exceed. */
+    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": the 95th percentile. */
 };
 
 /* And of several flows. */

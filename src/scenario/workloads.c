@@ -1,4 +1,4 @@
-/* Workloads: what a file says of them, and the flows that are drawn from it. */
+/* Workloads: their keys in a file, and the flows that are drawn from them. */
 
 #include <stdio.h>
 #include <stdlib.h>

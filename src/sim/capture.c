@@ -1,13 +1,13 @@
 /* Packets and frames that cross captured ports.
  *
- * A port that is captured shows what a capture on a real port would: what it sends, when the first
- * bit leaves, and what it receives, when the last bit is here.  So what is lost on the wire is seen
- * where it was sent, and what a switch drops is seen where it came.
+ * A port that is captured shows the same as a capture on a real port: packets that it sends, when
+ * the first bit leaves, and packets that it receives, when the last bit is here.  So a packet lost
+ * on the wire is seen where it was sent, and a packet dropped by a switch is seen where it came.
  *
- * As with notes, a thread writes down what its own nodes do, and between windows all is put in an
- * order that does not depend on threads: by time, received before sent, by port.  A frame is
- * written down when it takes effect, the response time after its last bit came; so what is younger
- * than that is kept until nothing can come before it.
+ * As with notes, a thread writes down the crossings of its own nodes, and between windows all are
+ * put in an order that does not depend on threads: by time, received before sent, by port.  A frame
+ * is written down when it takes effect, the response time after its last bit came; so crossings
+ * younger than that are kept until nothing can come before them.
  *
  * A node that is run alone brings what it has written down with its reports. */
 
@@ -119,7 +119,7 @@ sim_start_capture(struct sim *sim)
     sim->is_plain = !sim->has_cuts && !sim->config.captured;
 }
 
-/* A switch can send what it has received at the same time: what has come stands first. */
+/* A switch can send a packet at the time at which it has received it: received ones stand first. */
 static int
 in_order(const void *a, const void *b)
 {

@@ -2,9 +2,10 @@
  * so that the answer depends neither on threads nor on ranks.
  *
  * Each rank finds its own queues that are shut.  If there are none anywhere, which is nearly always
- * so, nothing more is said.  Else each describes what queues wait for at its own nodes (wait-for.c).
- * The first rank looks for a cycle in all of that (stuck.c) and sends it to the others.  Each adds
- * what it knows of the cycle's queues: since when they have stood still, and with whose packets. */
+ * so, nothing more is said.  Else each describes what queues wait for at its own nodes
+ * (wait-for.c). The first rank looks for a cycle in all of that (stuck.c) and sends it to the
+ * others.  Each adds what it knows of the cycle's queues: since when they have stood still, and
+ * with whose packets. */
 
 #include <stdlib.h>
 #include <string.h>

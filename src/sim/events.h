@@ -1,7 +1,7 @@
 /* The events of the node being run in a window, in order.
  *
  * An event is one number that sorts: its time within the window, its kind, its port in as many bits
- * as the network's ports need, and where its mail stands; all ones: no mail, a port wakes.  There
+ * as the network's ports need, and the place of its mail.  All ones: no mail, a port wakes.  There
  * is room for all flows that a run may have to start at once, and three times as many packets.
  *
  * A node's mails and its ports that wake are two lists, each in order, of which the earlier of both

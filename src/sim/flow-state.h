@@ -7,7 +7,8 @@
 #include "sim/nodes/packets.h"
 #include "sim/sim.h"
 
-struct sim_sender { /* A flow at its sender: what every packet needs, one line of the cache. */
+struct sim_sender { /* A flow at its sender: the state that every packet needs, one line of the
+                     * cache. */
     uint64_t sent_bytes;
     struct rc_sender progress;
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
@@ -36,9 +37,9 @@ struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.
 /* Telemetry next to packets.  A packet that is a probe has a place in the track of its flow, by its
  * number modulo the size of the track.  The node that holds the packet may write there, as a packet
  * is at one node at a time, and windows end with a barrier.  The sender makes a packet a probe only
- * if the place is free: the last probe there has arrived or was lost, a window ago or more.  When
- * that was is all that two nodes may touch at once, and whatever the sender sees of what happens in
- * the same window means the same to it: not free. */
+ * if the place is free: the last probe there has arrived or was lost, a window ago or more.  That
+ * time is all that two nodes may touch at once, and events in the same window mean the same to the
+ * sender: not free. */
 struct sim_probe {
     weir_ps sent_ps;          /* When packet 'sequence' was sent, if it was sent once; else -1. */
     _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it flies. */
@@ -50,7 +51,7 @@ struct sim_probe {
 struct sim_track { /* For a flow whose control asks for round trips or telemetry. */
     uint32_t mask;
     uint32_t n_new;    /* Packets from this one on have never been sent. */
-    uint32_t max_hops; /* That a probe has room for. */
+    uint32_t max_hops; /* Hops that a probe has room for. */
     struct sim_probe *probes;
     struct tp_hop *hops; /* [probe][max_hops]; null: its control needs no telemetry. */
 };

@@ -18,8 +18,8 @@ find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packe
     return leaf == n->leaf ? sim->dst_port[p->dst] : n->routes[leaf];
 }
 
-/* A path is one of ports, a switch each: the port that a packet of others' making names, by how
- * many switches it says it has crossed, may be one that only another switch has. */
+/* A path is one of ports, a switch each.  A forged packet names a port by the number of switches
+ * that it says it has crossed, and only another switch may have that port. */
 bool
 sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -119,8 +119,8 @@ ways_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
     return (struct sim_ways){ .only = way, .n = way != SIM_NONE };
 }
 
-/* All ranks know all routes, and a choice that is fixed goes by what follows from the number of a
- * node: so a switch that is run elsewhere needs to be no more than this to be asked. */
+/* All ranks know all routes, and a fixed choice depends on the number of a node only: so this
+ * answers for a switch that is run elsewhere. */
 struct sim_ways
 sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {

@@ -33,8 +33,8 @@ pool_adds_up(const struct sim_node *n)
     return n_free + n_held == n->n_pool;
 }
 
-/* Past the reserves: what the slots of each class have is what the class has, and what its
- * partition does not hold stands in the shared part. */
+/* Past the reserves: the slots of each class add up to the class, and the bytes that its partition
+ * does not hold are in the shared part. */
 static bool
 shared_part_adds_up(const struct weir_buffer *b)
 {
@@ -239,7 +239,7 @@ check_thread(const struct sim_thread *t, weir_ps end)
 }
 
 /* A look costs as much as a node has places, and an event costs far less than a look at a large
- * node.  So a thread looks at so many places only for each event that it has run: what is broken
+ * node.  So a thread checks so many places only for each event that it has run: a broken invariant
  * mostly stays so, and is found some windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
@@ -258,7 +258,8 @@ sim_check_window(struct sim_thread *t)
 {
     weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits);
 
-    if (end > t->sim->config.until_ps) { /* It ended within: what is left is late, and is kept. */
+    if (end > t->sim->config.until_ps) { /* It ended within: events that are left are late, and are
+                                          * kept. */
         return;
     }
     assert(t->outbox.n == 0);

@@ -3,9 +3,9 @@
  *     how much follows | views, as ranks bring them | queues that stand still
  *                      | what they wait for | what crossed ports that are captured
  *
- * A node cannot ask its peers which of their queues are shut, so it says what each would wait for
- * here if it was; the process that hears all of them knows which are.  Reports of one round may be
- * some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are at
+ * A node cannot ask its peers which of their queues are shut, so it reports what each would wait
+ * for here if it was; the process that hears all of them knows which are.  Reports of one round may
+ * be some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are at
  * most half of that apart, all queues of a cycle have stood still together for the other half,
  * which is longer than any frame is on its way (decision 0074).  If they are further apart, the
  * next round will show. */
@@ -398,7 +398,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     sim->view->balance.sent_bytes += lost->forged_bytes;
 }
 
-/* Virtual time: what a simulation does between two windows. */
+/* Virtual time: the steps of a simulation between two windows. */
 
 weir_ps
 sim_live_due(const struct sim *sim)

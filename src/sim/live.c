@@ -1,7 +1,7 @@
 /* One node, run alone: its wires are the caller's, and so is its clock.
  *
  * Each node counts as run by a rank of its own; the first rank runs none, and hears the reports.
- * So whatever looks beyond a process finds what it finds where ranks run parts of a network, and
+ * So code that reads beyond a process finds the same as where ranks run parts of a network, and
  * nothing else has to know.  No rank ever waits for another: reports go one way. */
 
 #include "sim/live.h"

@@ -40,7 +40,7 @@ struct sim_control { /* A control frame on a wire. */
 };
 
 struct sim_live {
-    uint32_t node;    /* That this process runs; SIM_NONE: none, and it hears reports. */
+    uint32_t node;    /* The node that this process runs; SIM_NONE: none, and it hears reports. */
     weir_ps watch_ps; /* A queue that stands still for longer may be stuck, if that is longer than
                        * in a simulation.  Then all reports of a round must be at most half of it
                        * apart, or nothing is concluded from them.  0: as in a simulation. */
@@ -101,9 +101,9 @@ void sim_live_discard_foreign(struct sim *, uint32_t port, weir_ps now);
 /* A packet has come after the end of the run: it is counted as one that was on a wire. */
 void sim_live_find(struct sim *, uint32_t port, const struct sim_packet *);
 
-/* All that there is to know of the node, behind what the parcel has; notes, and what crossed ports
- * that are captured, since the last report.
- * The last report is made after sim_live_end(), before which all was run that was due. */
+/* The complete state of the node, appended to the parcel; notes, and crossings of captured ports,
+ * since the last report.  The last report is made after sim_live_end(), before which all was run
+ * that was due. */
 void sim_live_report(struct sim *, weir_ps now, struct sim_parcel *);
 void sim_live_end(struct sim *, weir_ps now);
 

@@ -98,7 +98,7 @@ tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* Ports are kicked after the outbox is read, as what they start may fill it again. */
+/* Ports are kicked after the outbox is read, as a packet that they start may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -254,7 +254,7 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     }
 }
 
-/* Apart, so that those who take most packets at once keep no room for it. */
+/* Apart, so that the paths of most packets keep no stack for it. */
 static __attribute__((noinline)) void
 take_as(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arrival *arrive)
 {

@@ -1,7 +1,7 @@
 /* The wire.
  *
- * A port starts the next thing when its wire is free: control frames first, those for the peer
- * before messages for others, then what its node chooses among the classes, as far as their gates
+ * A port starts the next thing when its wire is free.  Control frames go first, those for the peer
+ * before messages for others, then the choice of its node among the classes, as far as their gates
  * allow.  If all must wait, it wakes when the first of them may. */
 
 #include "sim/internal.h"

@@ -3,7 +3,7 @@
 #include "sim/internal.h"
 #include "sim/sojourn.h"
 
-/* All mail goes into the heap; what stands in inboxes from the start, too. */
+/* All mail goes into the heap; mail in inboxes from the start, too. */
 void
 sim_use_heap(struct sim_thread *t)
 {

@@ -1,9 +1,9 @@
 /* Rows of routes: for each switch the way to every leaf.
  *
  * Switches whose routes are alike share one row, and in a tree most are: all that stand above the
- * same leaves, all that have hosts.  So what packets look up stays in the cache, and a table that
- * would grow with switches times leaves is a few rows.  Nothing is assumed of the network: rows are
- * compared, and where none are alike, each switch has its own. */
+ * same leaves, all that have hosts.  So the rows that packets look up stay in the cache, and a
+ * table that would grow with switches times leaves is a few rows.  Nothing is assumed of the
+ * network: rows are compared, and where none are alike, each switch has its own. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -96,7 +96,7 @@ struct sim_crossing {
 struct sim;
 
 /* The ports and flows that samples read.  Where ranks run parts of the network, only these are
- * brought to the first of them before a sample; everything else is old then, as are counters of
+ * brought to the first of them before a sample.  Everything else is old then, as are counters of
  * engines, totals, and whether packets are conserved.  All ranks must say the same. */
 struct sim_looked {
     const uint32_t *items; /* Numbers of ports or flows; lent. */
@@ -107,7 +107,7 @@ struct sim_looked {
 struct sim_looks {
     struct sim_looked ports; /* sim_port_result(). */
     struct sim_looked
-        slots; /* Ports: their queues, gates and storms, and what passes their nodes. */
+        slots; /* Ports: their queues, gates and storms, and the bytes that pass their nodes. */
     struct sim_looked units; /* Ports: sim_each_unit(). */
     struct sim_looked flows;
 };
@@ -139,12 +139,13 @@ struct sim_config {
     void *sample_arg;
     const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
     uint32_t notes;                /* Bit k: notes of kind k are wanted. */
-    bool why;   /* How long packets wait is wanted, and what for; and SIM_NOTE_BLAME. */
+    bool why;   /* Wait accounting: how long packets wait, and for what; and SIM_NOTE_BLAME. */
     bool units; /* Packets at inputs are wanted by flow, though no engine draws from them. */
 
     /* Called with packets and frames that cross the ports that are true here, [port of the
-     * topology], in order of time, received before sent, and of port; so many at once that memory
-     * stays bounded.  Called like 'sample', and at the end.  Null: none are captured. */
+     * topology].  They come in order of time, received before sent, and of port; so many at once
+     * that memory stays bounded.  Called like 'sample', and at the end.  Null: none are
+     * captured. */
     const bool *captured;
     void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
     void *crossed_arg;
@@ -295,11 +296,10 @@ void sim_free_silence(struct sim_silence *);
  * is on its way from a sender that has sent all and does not retransmit. */
 bool sim_flow_has_more(const struct sim *, uint32_t flow, bool loses);
 
-/* The rate of a flow if each link of its path, at the lowest rate that it has in the run, and each
- * pipeline, were shared evenly by the flows that cross it, whether they arrive or not.  One whose
- * packets take several paths has a part of a flow on each: what it has if switches share its
- * packets out evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all
- * do. */
+/* The rate of a flow if each link of its path and each pipeline were shared evenly by the flows
+ * that cross it, whether they arrive or not.  A link counts at its lowest rate in the run.  One
+ * whose packets take several paths has a part of a flow on each, as if switches divide its packets
+ * evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all do. */
 void sim_fair_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
 /* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
@@ -367,7 +367,7 @@ const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 struct sim_flow_wait {
     uint32_t flow, port; /* A flow, and a port of the topology. */
     uint8_t cls;
-    uint64_t n_packets;        /* That have left, were dropped there, or still wait. */
+    uint64_t n_packets;        /* Packets that have left, were dropped there, or still wait. */
     weir_ps first_ps, last_ps; /* The first began to wait; the last left, or still waited. */
     weir_ps pause_ps, credit_ps, rate_ps; /* The gate of that port and class. */
     weir_ps control_ps;                   /* At the sender: the rate and window of the flow. */
@@ -393,9 +393,9 @@ bool sim_flow_arrives(const struct sim *, uint32_t flow);
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 
-/* For those who look closer.  Each packet that a node holds, which this process must run; how long
- * a window is; how often the network is watched; and when the middle of the run was, 0: it has not
- * been. */
+/* For detailed checks.  Calls for each packet that a node holds, which this process must run; the
+ * length of a window; how often the network is watched; and when the middle of the run was, 0: it
+ * has not been. */
 void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
 weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);

@@ -1,4 +1,4 @@
-/* Links that become slower during the run, and as fast as they were: what one end of them sends.
+/* Links that become slower during the run, and as fast as they were: the rate of one end of them.
  *
  * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
  * a flow would take alone, go by the rate that the link has at first. */

@@ -1,4 +1,4 @@
-/* How long packets wait at a node, and what for: sojourn.h. */
+/* How long packets wait at a node, and their causes: sojourn.h. */
 
 #include "sim/sojourn.h"
 

@@ -1,4 +1,4 @@
-/* Stays: how long packets wait at a node before they leave it, and what for.
+/* Wait accounting: how long packets wait at a node before they leave it, and for what.
  *
  * Only in runs that ask for it (config.why); then each node has a struct sim_sojourns, and short
  * cuts past queues are not taken.  A packet waits for the output that it leaves by, so each
@@ -29,7 +29,7 @@
 enum { SIM_BY_PAUSE, SIM_BY_CREDIT, SIM_BY_RATE, SIM_N_CLOCKS };
 
 /* A packet has no output yet, as that is chosen behind a pipeline; it waits for its output; it is
- * carried through a crossbar, and what it has read is less the time and the clocks when that began.
+ * carried through a crossbar, and its readings are less the time and the clocks when that began.
  */
 enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_WAY, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
 
@@ -68,15 +68,15 @@ struct sim_sojourns {             /* The wait accounting of a node. */
     size_t n_rows, max_rows;
     uint32_t *table, n_table; /* Rows by (flow, slot): a power of two; SIM_NONE: free. */
 
-    uint64_t *bytes_for; /* [input slot][output port], of a switch: what came in there, and is still
-                          * here. */
+    uint64_t *bytes_for; /* [input slot][output port], of a switch: bytes that came in there, and
+                          * are still here. */
     uint32_t *blamed;    /* [input slot]: the output last noted; SIM_NONE: none yet. */
 };
 
 /* Memory that this takes, of what is known before the run. */
 uint64_t sim_sojourns_bytes(const struct sim *);
 
-/* At the end of the run, once: what still waits is counted. */
+/* At the end of the run, once: counts packets that still wait. */
 void sim_end_sojourns(struct sim *);
 
 /* Rows of a node that is here, with ports of the topology. */

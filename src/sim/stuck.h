@@ -1,5 +1,5 @@
-/* The part of the network that may be stuck: which transmit queues are shut, and what each of them
- * waits for.
+/* The part of the network that may be stuck: the transmit queues that are shut, and the queues that
+ * each of them waits for.
  *
  * The rank that runs the node at the other end of a queue's port describes it, as it waits for
  * queues of that node (wait-for.c).  The search for a deadlock (stuck.c) reads the descriptions of
@@ -49,12 +49,12 @@ struct sim_ring_queue {
 struct sim_node;
 struct sim_ring_queue sim_ring_queue(const struct sim_node *, uint32_t slot);
 
-/* deadlock.c: what was found with a ring's queues, in its order; or that there is none. */
+/* deadlock.c: the state of a cycle's queues, in its order; or that there is none. */
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_ring_queue *);
 
-/* stuck.c: looks for a ring in what all ranks have described, 'n' parcels, and says how many queues
- * are stuck and which are the ring's; not yet since when, and with whose packets. */
+/* stuck.c: looks for a cycle in the descriptions of all ranks, 'n' parcels, and says how many
+ * queues are stuck and which are the cycle's; not yet since when, and with whose packets. */
 struct sim_deadlock sim_find_ring(const struct sim *, const struct sim_parcel *, uint32_t n);
 
 #endif

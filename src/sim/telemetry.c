@@ -9,8 +9,8 @@
 
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 
-/* A power of two: what four round trips hold at line rate, or all packets of a short flow.  If more
- * is on its way, some packets have no place and carry no telemetry. */
+/* A power of two: the packets of four round trips at line rate, or all packets of a short flow.  If
+ * more is on its way, some packets have no place and carry no telemetry. */
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {

@@ -1,4 +1,4 @@
-/* Views: what the first rank knows of ports, queues, flows and nodes that other ranks run.
+/* Views: the first rank's copies of ports, queues, flows and nodes that other ranks run.
  *
  * Rank 0 reports the results of the whole network, and its callers (sim.h) need not know which rank
  * runs what.  So every result is a plain record.  It is made of a node that is here, or was made by

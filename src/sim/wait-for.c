@@ -73,7 +73,7 @@ sim_find_shut(const struct sim *sim, weir_ps now, struct sim_queues *shut)
     }
 }
 
-/* A queue, as it is being described: what it waits for at an input of its peer. */
+/* A queue, as it is being described: its wait at an input of its peer. */
 struct asked {
     const struct sim *sim;
     const struct sim_node *peer;
@@ -145,8 +145,8 @@ waits_for_packets(struct asked *a)
     return a->has_any && a->is_all_shut && !awaits_word(n, a->in_slot, a->gains_room);
 }
 
-/* Whether the pipeline of the peer has stood still for a while, and whatever could make room for
- * its first packet is shut. */
+/* Whether the pipeline of the peer has stood still for a while, and every queue that could make
+ * room for its first packet is shut. */
 static bool
 waits_for_pipeline(struct asked *a)
 {

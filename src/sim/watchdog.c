@@ -211,7 +211,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     gate_changed(n, slot, now);
 }
 
-/* Out of line, with what is left to do: what every packet passes stays small. */
+/* Out of line: the path of every packet stays small. */
 __attribute__((noinline)) void
 sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {

@@ -1,5 +1,5 @@
-/* Where packets change class from hop to hop, whether each flow's have one on all their paths:
- * checked before the run, with the path that needs more, and not by packets that vanish.
+/* Where packets change class from hop to hop, whether each flow's have one on all their paths.  It
+ * is checked before the run, with the path that needs more, so that no packets vanish.
  *
  * Where each packet may take another way, all of them are tried.  A way that never arrives, as
  * where routes lead round, is none: its packets have no class left at some time, and that is what
@@ -18,7 +18,7 @@ struct way {
     uint32_t flow, from, to;    /* Nodes; an acknowledgement goes back. */
     uint32_t nodes[MAX_WAY], n; /* Switches. */
     uint32_t n_good;            /* So many of them have a class for it. */
-    bool *is_tried;             /* [switch][state]: what is to come from there is known. */
+    bool *is_tried;             /* [switch][state]: the paths from there are known. */
 };
 
 /* Whether packets that have come to a switch in a class, or in none, were here before.  A path that

@@ -91,7 +91,8 @@ take_off(struct flood *f, uint32_t next)
     }
 }
 
-/* Takes off buffers that nothing waits for, as long as there are any: what stays is in rings. */
+/* Takes off buffers that nothing waits for, as long as there are any: those that stay are in
+ * cycles. */
 static bool
 leaves_rings(struct flood *f)
 {

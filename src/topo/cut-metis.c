@@ -159,7 +159,7 @@ ask_metis(struct halved *h, real_t left_share)
     return said == METIS_OK;
 }
 
-/* The vertices that are still together, and what links them. */
+/* The vertices that are still together, and their links. */
 static void
 halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, uint32_t which)
 {

@@ -2,7 +2,7 @@
  * for no other file.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
- * 'next' stands for the input of 'at' that what comes from 'next' enters by.  Its row has a bit for
+ * 'next' stands for the input of 'at' that packets from 'next' enter by.  Its row has a bit for
  * each hop of 'at'; a set bit is an edge to the slot at that hop's other end.  Hops are those of
  * links that are ever up.
  *
@@ -32,8 +32,8 @@ struct depend {
     size_t n_words;
     uint64_t *same;         /* [class][words]: edges into the same class, */
     uint64_t *lower;        /* and into the class below; null unless classes count hops. */
-    uint64_t *ins, *outs;   /* [class][set words]: what waits for a pipeline, and what that waits
-                             * for; null: there is none. */
+    uint64_t *ins, *outs;   /* [class][set words]: buffers that wait for a pipeline, and those that
+                             * it waits for; null: there is none. */
     uint32_t *n_hosts;      /* [switch]: live ones, */
     uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
     uint32_t *routed;       /* Flows without a path of their own, by class and leaf. */
@@ -49,7 +49,8 @@ struct depend {
     uint32_t *came_by; /* [switch]: the hop back to the switch that was first to reach it. */
     uint32_t *reached; /* Switches, in the order in which they were. */
     uint32_t n_reached;
-    uint64_t *to_go; /* [switch]: bit c: what comes here may have the hops to go of class c. */
+    uint64_t *to_go; /* [switch]: bit c: packets that come here may have the hops to go of class
+                      * c. */
 };
 
 /* Values of came_by: nobody; hosts at the switch itself. */
@@ -60,7 +61,7 @@ struct depend {
 struct depend_part {
     uint32_t leaf;
     uint8_t cls;
-    const uint32_t *flows; /* That it is of; none: from all hosts. */
+    const uint32_t *flows; /* The flows that it is of; none: from all hosts. */
     uint32_t n_flows;
 };
 
@@ -118,8 +119,8 @@ void depend_search(struct depend *, uint32_t leaf, size_t epoch);
 void depend_flood(struct depend *, uint32_t leaf,
                   void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 
-/* Whether what comes to a switch, in a flood of a class, may be in that class there; and what
- * leaves by a hop, in these before and after it. */
+/* Whether packets that come to a switch, in a flood of a class, may be in that class there; and
+ * packets that leave by a hop, in these before and after it. */
 bool depend_comes_in(const struct depend *, uint8_t flood_cls, uint32_t at, uint8_t cls);
 bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, uint8_t cls,
                         uint8_t next_cls);

@@ -4,7 +4,7 @@
  * switch has a place for it.  So the buffer at b of what comes from a depends on the buffer at c of
  * what comes from b if some route leads a, b, c.  Buffers that depend on each other in a ring may
  * all be full, and then none ever moves: a cyclic buffer dependency, InfiniBand's credit loop.
- * Without one there is no deadlock, whatever is sent.
+ * Without one there is no deadlock, for any traffic.
  *
  *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
  *     struct depend *d = depend_new(topo, &traffic);
@@ -70,14 +70,14 @@ struct depend_traffic {
     const uint8_t *waits; /* [switch], enum depend_wait; null: for the way, all of them. */
 };
 
-/* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
- * Where there is a pipeline in between it is two, and one end of each is TOPO_NONE: the pipeline of
- * 'at'. */
+/* One edge: packets that came in by a port of a switch leave by another, to where 'next_cls' is
+ * their class.  Where there is a pipeline in between it is two, and one end of each is TOPO_NONE:
+ * the pipeline of 'at'. */
 struct depend_edge {
     uint32_t at;      /* The switch, a node. */
     uint32_t in, out; /* Ports of it, as global numbers. */
     uint8_t cls, next_cls;
-    uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
+    uint32_t flow;   /* The flow that makes the edge, or TOPO_NONE: see route. */
     weir_ps from_ps; /* When the route is there; 0: it is there from the beginning on. */
     uint32_t *route; /* Nodes from NIC to NIC, an example; one that leads round ends where it is
                       * for the second time. */
@@ -104,7 +104,7 @@ struct depend *depend_new(const struct topo *, const struct depend_traffic *);
 void depend_free(struct depend *);
 
 size_t depend_n_buffers(const struct depend *);   /* Links between switches, times classes. */
-size_t depend_n_pipelines(const struct depend *); /* That inputs wait for. */
+size_t depend_n_pipelines(const struct depend *); /* Pipelines that inputs wait for. */
 size_t depend_n_edges(const struct depend *);
 size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
 
@@ -126,7 +126,7 @@ void depend_free_cycles(struct depend_cycles *);
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;
-    uint32_t n_links; /* That fail together: 1 or 2. */
+    uint32_t n_links; /* Links that fail together: 1 or 2. */
     uint32_t n_threads;
     void (*progress)(void *arg, size_t n_tried, size_t n_trials); /* On the caller's thread. */
     void *arg;
@@ -137,7 +137,7 @@ struct depend_failure {
 };
 
 struct depend_failures {
-    struct depend_failure *items; /* That close a cycle. */
+    struct depend_failure *items; /* Failures that close a cycle. */
     size_t n, max;
     size_t n_trials;
     size_t n_gaining; /* Failures that lead packets over paths on which none depended before, */

@@ -7,7 +7,7 @@
 #include "topo/depend-graph.h"
 
 struct wanted {
-    struct depend_edge **edges; /* That have no route yet. */
+    struct depend_edge **edges; /* Edges that have no route yet. */
     size_t n;
     const struct depend_part *part;
     uint32_t flow; /* Or the flow that is walked. */

@@ -43,7 +43,7 @@ struct failure_deps {
     struct depend *d;
     struct depend_part *parts;
     size_t n_parts, max_parts;
-    const uint32_t *links; /* That may fail; they are known by their place here. */
+    const uint32_t *links; /* Links that may fail; they are known by their place here. */
     uint32_t n_links;
     uint32_t *hop_of;  /* [link]: one of its two hops. */
     uint32_t *link_of; /* [hop] */

@@ -2,8 +2,8 @@
  *
  * Each edge of a ring has a route that makes it.  A flow on that route holds two buffers of the
  * ring or more, and waits for the last of them.  Routes that other flows cover anyway are left out,
- * and hosts are spread, so that no two flows end at one host while another is free: then flows wait
- * for the ring, and not for a receiver.
+ * and hosts are spread, so that no two flows end at one host while another is free.  Then flows
+ * wait for the cycle, and not for a receiver.
  *
  *     struct topo_fill fill;
  *     topo_fill_ring(topo, &loops, &cycle, &(struct topo_fill_way){ 0 }, &fill);

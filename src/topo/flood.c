@@ -62,8 +62,8 @@ to_go_from(const struct depend *d, uint32_t at)
     return is_last ? 1 : (next << 1 | (next & highest)) & (highest | (highest - 1));
 }
 
-/* From all that there could be, what no way accounts for is crossed out.  Packets that remain in
- * the highest class go far or in circles. */
+/* From all possible counts, those that no path accounts for are crossed out.  Packets that remain
+ * in the highest class go far or in circles. */
 static void
 count_hops_to_go(struct depend *d)
 {

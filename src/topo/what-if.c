@@ -13,7 +13,7 @@
 
 struct trials {
     const struct depend_what_if *what;
-    uint32_t *links; /* That may fail. */
+    uint32_t *links; /* Links that may fail. */
     size_t n_links, max_links;
     size_t n;
     bool *is_cyclic; /* [trial]. */

@@ -1,4 +1,4 @@
-/* Transcripts: what happened to one node, and what it must answer, line by line.
+/* Transcripts: the events of one node, and the expected answers, line by line.
  *
  *     # PFC asks for a pause at XOFF and takes it back at XON.
  *     engine  pfc xoff=100KB xon=60KB
@@ -91,7 +91,7 @@ struct transcript {
 
 enum transcript_mode {
     TRANSCRIPT_CHECK, /* Writes what differs. */
-    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and what differs in its place. */
+    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and differences in their place. */
     TRANSCRIPT_FILL,  /* Writes the transcript with the answers that were given. */
 };
 

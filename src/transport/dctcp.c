@@ -7,7 +7,7 @@
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window limited the flow
  *
- * With 'cut: mark' it does not wait for the end of the window: the first mark cuts at once, by the
+ * With 'cut: mark' it does not wait for the end of the window.  The first mark cuts at once, by the
  * alpha of before, and then none does until all that had been sent is acknowledged (RFC 8257, 3.3).
  * Where many flows start at once, a window takes as long as the queue that they have built, and a
  * cut at its end comes too late for that queue.
@@ -31,7 +31,7 @@ static const char *const cuts[] = { "round", "mark", 0 };
 struct dctcp {
     struct params p;
     uint64_t window_bytes, round_bytes; /* The round that is being acknowledged: its size, */
-    uint64_t acked_bytes, marked_bytes; /* and what of it has been. */
+    uint64_t acked_bytes, marked_bytes; /* and the acknowledged part of it. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
     uint32_t n_cut;  /* Packets that were sent when a mark cut; 0: these are acknowledged. */

@@ -2,7 +2,7 @@
  *
  * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
  * link has sent 'tx' in 'tau'.  With T the round trip of an empty path and B its rate, the bytes of
- * all flows that are on their way through it are a share of what it holds at full speed:
+ * all flows that are on their way through it are a share of its capacity at full speed:
  *
  *     u = tx / (tau B) + (shorter of the two queues) / (B T),    of the link with the highest u
  *     U = (1 - tau/T) U + tau/T u,                               tau at most T

@@ -1,8 +1,8 @@
 /* Recoveries: how losses are noticed and retransmitted.
  *
  * A recovery has two halves.  At the sender it says which packet of a flow goes next and which are
- * retransmitted; at the receiver, whether a packet that came is taken, and what is answered.  Like
- * a control (transport.h) it is a pure state machine: its host calls it with events, and packets,
+ * retransmitted; at the receiver, whether a packet that came is taken, and the answer.  Like a
+ * control (transport.h) it is a pure state machine: its host calls it with events, and packets,
  * timers and wires are its host's concern.
  *
  *          next   sent   answered   timed_out   looked        host -> sender's half

@@ -2,8 +2,8 @@
  *
  * The receiver keeps packets that come out of order, up to 'span' packets from the first that is
  * missing, and answers each with a SACK; when the gap closes, one ACK covers all.  The sender never
- * goes further than 'span' past the first that is not acknowledged, so what comes always has a
- * place.
+ * goes further than 'span' past the first that is not acknowledged, so a packet that comes always
+ * has a place.
  *
  *     flying ---- it was acknowledged --------------------> arrived
  *        |  ^
@@ -87,8 +87,8 @@ reorder_of(const struct rc_env *env, const struct params *p)
     return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
 }
 
-/* Two round trips.  A control that has a window of its own may wish for more, as queues hold what
- * an empty path does not; then flows are spared what they are too short to use. */
+/* Two round trips.  A control that has a window of its own may wish for more, as queues hold more
+ * than an empty path; then flows get no more than they are long enough to use. */
 static uint64_t
 span_left_open(const struct rc_env *env)
 {

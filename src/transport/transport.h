@@ -1,8 +1,8 @@
-/* Transports: what a sender does with what it hears.
+/* Transports: the reaction of a sender to acknowledgements, marks and losses.
  *
  * A transport is a control, which decides how fast a flow may send and how much of it may be on its
- * way, and a recovery (recovery.h), which retransmits what was lost; the receiver does what the
- * recovery asks.  Any recovery can stand under any control.
+ * way, and a recovery (recovery.h), which retransmits losses.  The receiver does what the recovery
+ * asks.  Any recovery can stand under any control.
  *
  * Like an engine a control is a pure state machine that its host calls with events and their times,
  * and that answers with limits; packets and acknowledgements are its host's concern.
@@ -39,11 +39,12 @@ struct tp_env { /* Constants of a flow. */
 
 struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
-    uint64_t window_bytes; /* That may be on their way; WEIR_UNLIMITED: any. */
+    uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: any. */
     weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
 
-    /* All that is not acknowledged counts as lost so long after the first packet of it was sent, or
-     * became the first, as those before it were acknowledged.  0: as the scenario has it. */
+    /* All bytes that are not acknowledged count as lost so long after the first packet of them was
+     * sent, or became the first, as those before it were acknowledged.  0: as the scenario has
+     * it. */
     weir_ps timeout_ps;
 };
 
@@ -53,15 +54,15 @@ struct tp_hop { /* A port as a packet leaves by it. */
     weir_ps at_ps;
     uint64_t sent_bytes;  /* By it so far, without the packet and without gaps. */
     uint64_t rate_bps;    /* The rate of its link. */
-    uint32_t queue_bytes; /* That wait for it, without the packet. */
+    uint32_t queue_bytes; /* Bytes that wait for it, without the packet. */
     uint32_t port;        /* Its number among all ports: another on another path. */
 };
 
 struct tp_ack {
     weir_ps now;
     uint64_t bytes;        /* New ones, some at least. */
-    uint64_t flying_bytes; /* That were on their way when it came: these, too, unless
-                            * they counted as lost. */
+    uint64_t flying_bytes; /* Bytes that were on their way when it came: these, too, unless they
+                            * counted as lost. */
     uint32_t n_acked;      /* Packets that have arrived without a gap, */
     uint32_t n_sent;       /* and that were sent: those before the next new one. */
     bool is_marked;
@@ -74,13 +75,14 @@ struct tp_ack {
 struct tp_loss {
     weir_ps now;
     uint32_t n_packets;       /* Packets that will be retransmitted. */
-    uint64_t flying_bytes;    /* That were on their way, as far as was known, these among them. */
+    uint64_t flying_bytes;    /* Bytes that were on their way, as far as was known, these among
+                               * them. */
     uint32_t n_acked, n_sent; /* As for an ACK. */
     bool has_timed_out;       /* No answer came for long; else an answer reported a gap. */
 };
 
 /* Without a new ACK for so long a sender retransmits, unless a scenario says otherwise: 4.096 us
- * times 2^14, which is what NICs are commonly set to (InfiniBand's local ACK timeout of 14). */
+ * times 2^14, the common setting of NICs (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
 #define TP_STATE_MAX  272 /* Bytes. */

@@ -26,7 +26,7 @@ struct caller *connections_add(struct connections *, int socket);
 void connections_remove(struct connections *, struct caller *); /* Before the socket is closed. */
 void connections_set(struct connections *, struct caller *, enum caller_phase);
 
-/* Disconnects those who are late. */
+/* Closes late connections. */
 void connections_tick(struct connections *);
 
 #endif

@@ -14,9 +14,9 @@ struct guard_refusal {
 
 /* The settings of the server that is asked. */
 struct guard {
-    const char *token; /* Null: none. */
-    const char
-        *address; /* That it listens on; without a token, one that only this machine reaches. */
+    const char *token;   /* Null: none. */
+    const char *address; /* The address that it listens on; without a token, one that only this
+                          * machine reaches. */
 };
 
 /* Null: it may be answered.  A page of another site may ask

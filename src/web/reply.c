@@ -142,7 +142,7 @@ open_file(const struct ask *a, struct subject *s, struct reply *refusal)
     return s->file;
 }
 
-/* The file, and what stands at 'key': the number of a run or a sweep. */
+/* The file, and the value of 'key': the number of a run or a sweep. */
 static bool
 open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
              struct reply *refusal)
@@ -180,7 +180,7 @@ release(struct subject *s)
     rec_read_close(s->file);
 }
 
-/* A run whose process was killed does not go on, whatever its file says. */
+/* A run whose process was killed does not go on, even if its file says so. */
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {

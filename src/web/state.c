@@ -183,8 +183,7 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct stat st = { 0 };
     struct err err;
 
-    look_up_file(c, name, SAFE_RESULTS,
-                 &st); /* Before it is read: what changes since then is new. */
+    look_up_file(c, name, SAFE_RESULTS, &st); /* Before it is read: changes since then are new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
     json_open(j, NULL, '{');

@@ -51,7 +51,7 @@ export function firstLink(runs: Run[]): string | null {
     return longest === undefined ? null : run!.ports[longest]!.name;
 }
 
-// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and what papers claim; 'instead' is
+// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'instead' is
 // the title if no run is shown.
 export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, instead: string): void {
     const timeline = new Timeline(store);

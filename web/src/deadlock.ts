@@ -1,12 +1,11 @@
-// The deadlock of a run: the ring of ports that wait for each other, in which order it closed, and
-// what stood still behind it.
+// The deadlock of a run: the cycle of ports that wait for each other, in which order it closed, and the ports that stood still behind it.
 
 import { Gates } from "./gates";
 import { Flow, Port, Run } from "./run";
 
 export interface Standing {
     port: Port;
-    atPs: number; // Its last packet left then; what is behind the ring is known to a sample.
+    atPs: number; // Its last packet left then; ports behind the cycle are known to a sample.
     order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
     flows: Flow[]; // Flows whose packets it blocks, where paths are known.
     why: string; // "the pipeline of S1 stands still for S1 to S2", if that is why others wait for it.

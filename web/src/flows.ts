@@ -1,4 +1,4 @@
-// Flows: what they do over time, how long they took, and a table of all.
+// Flows over time, their completion times, and a table of all.
 
 import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";

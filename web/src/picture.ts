@@ -103,7 +103,7 @@ export class Picture {
 
     // Drawing.
 
-    // A reader who chooses another flow wants to see it, whatever was folded before.
+    // A reader who chooses another flow wants to see it, even if it was folded before.
     private drawIfNeeded(view: View, path: Set<number>): void {
         if (view.flow !== this.flow) {
             this.flow = view.flow;

@@ -17,7 +17,7 @@ export interface Port {
     peer: number; // -1: none.
     rateBps: number;
     isDown: boolean; // Never used.
-    name: string; // "S1 → S2": what it sends goes there.
+    name: string; // "S1 → S2": its packets go there.
 }
 
 export interface Flow {
@@ -290,7 +290,7 @@ export class Run {
     }
 }
 
-// "run 3: gfc-buffer": its number in the file and what differs there, as everywhere.
+// "run 3: gfc-buffer": its number in the file and the differences there, as everywhere.
 export function numbered(id: number, name: string): string {
     return `run ${id}: ${name}`;
 }
@@ -308,7 +308,7 @@ function readNodes(t: Table): Place[] {
     return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
 }
 
-// A file may say anything: what leads nowhere is left aside.
+// A file may be corrupt: references that lead nowhere are left out.
 function readPorts(t: Table, nodes: Place[], events: Happening[]): Port[] {
     const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));

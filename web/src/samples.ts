@@ -84,8 +84,8 @@ export class Samples {
     }
 }
 
-// How fast what only grows has grown, a row each: what it had more than a row before, over the time
-// between.  Before the first row it was 0 at time 0, unless the rows begin later than that.
+// The slope of a counter, a row each: its growth since the row before, over the time between. Before the first row it was 0 at time 0,
+// unless the rows begin later than that.
 export function slope(times: Float64Array, values: Float64Array): Float64Array {
     const out = new Float64Array(values.length);
     for (let i = 1; i < values.length; i++) {
@@ -99,8 +99,7 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
     return out;
 }
 
-// The same over a longer time before each row, where rows are closer than that: so what comes in whole packets is a
-// rate, not a comb.
+// The same over a longer time before each row, where rows are closer than that: so a counter of whole packets is a rate, not a comb.
 export function meanSlope(times: Float64Array, values: Float64Array, overPs: number): Float64Array {
     const out = slope(times, values);
     for (let i = 1, from = 0; i < values.length; i++) {

@@ -60,7 +60,7 @@ export interface Pattern {
 }
 
 export interface Traffic {
-    flows: number; // That the scenario lists.
+    flows: number; // Flows that the scenario lists.
     workload: string[]; // The patterns that it has.
     patterns: Pattern[]; // All that there are.
     engines: Pattern[]; // Likewise.

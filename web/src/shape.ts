@@ -61,7 +61,7 @@ function makeGroup(run: Run, index: number, nodes: number[], isTop: boolean): Gr
     return { index, name, nodes, switches, hosts: of(false), isTop };
 }
 
-// In tiers: what hangs together below the top.  Else a switch with its hosts.
+// In tiers: groups of connected nodes below the top. Else a switch with its hosts.
 function findGroups(run: Run, neighbours: number[][], tier: number[], top: number): Group[] {
     const isBelow = (n: number): boolean => !run.nodes[n]!.isSwitch || (tier[n]! >= 0 && tier[n]! < top);
     const groups: Group[] = [], seen = new Set<number>();

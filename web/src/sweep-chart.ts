@@ -45,7 +45,7 @@ export function scaleOf(numbers: number[], fromZero: boolean): Scale {
     return { low: from, place: (v) => (v - from) / (to - from), ticks: roundTicks(from, to) };
 }
 
-// The places of a setting's values, and what stands below the axis.
+// The places of a setting's values, and the labels below the axis.
 function placesOf(by: Setting): { places: number[]; ticks: { at: number; text: string }[] } {
     if (!by.numbers.length) {
         const places = by.values.map((_, i) => (i + 0.5) / by.values.length);

@@ -49,7 +49,7 @@ export class Timeline {
         return fromPs + ((toPs - fromPs) * Number(this.slider.value)) / STEPS;
     }
 
-    // To the next sample, whatever is in sight.
+    // To the next sample, in or out of sight.
     private step(by: number): void {
         const run = this.store.shown[0];
         if (run?.samples.n) {

@@ -279,7 +279,7 @@ newly_dropped(int packet_socket)
 
 /* Drivers that count neither say 0, and DPDK's for packet sockets does: of it the kernel is asked.
  * Should a later version ask, too, each gets another part.  Drivers of cards count a lack of memory
- * each time that they look for some, whether or not a frame is dropped for it then: so that there
+ * each time that they look for some, whether or not a frame is dropped for it then.  So that there
  * is always some, the pool has frames that only devices take (ports.c). */
 uint64_t
 device_n_missed(struct device *device)

@@ -1,4 +1,4 @@
-/* Ports that are open, and how frames go through them: what a node calls again and again. */
+/* Ports that are open, and the calls by which a node receives and sends frames. */
 
 #ifndef DATAPLANE_DPDK_FRAMES_H
 #define DATAPLANE_DPDK_FRAMES_H

@@ -1,4 +1,4 @@
-/* Parameters of FAFC: their table, what is derived, refused and warned of. */
+/* Parameters of FAFC: their table, derived values, errors and warnings. */
 
 #include "engines/fafc-params.h"
 

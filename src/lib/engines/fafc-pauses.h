@@ -22,7 +22,7 @@
 
 enum fafc_allocation {
     FAFC_BEST,    /* The optimum. */
-    FAFC_UNIFORM, /* The same share for all: what the optimum is compared with. */
+    FAFC_UNIFORM, /* The same share for all: the baseline of the optimum. */
     FAFC_REVERSED /* By falling cost / rate: the worst of those that pause no more than they must.
                    */
 };

@@ -77,7 +77,7 @@ weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
 
 /* Prediction, once per period. */
 
-/* Towards 0, so that what nothing is added to comes to 0 in the end. */
+/* Towards 0, so that a value that nothing is added to comes to 0 in the end. */
 static int64_t
 mixed(int64_t weight, int64_t fresh, int64_t old)
 {

@@ -1,4 +1,4 @@
-/* FAFC's view of a switch: queues by (input, output), their rates, and what pauses defer.
+/* FAFC's view of a switch: queues by (input, output), their rates, and bytes that pauses defer.
  *                                                      Lu and others: FAFC, Algorithms 1 and 2
  *
  * T is the period.  For each pair of an input i and an output e of one class:
@@ -20,7 +20,7 @@
  * of the input, in the shares that its outputs have in its queue.
  *
  * Only active pairs have a state: those with packets, or with rates that have not died away.  Rates
- * are bytes per T with RATE_PLACES binary places, and so are q and off; below RATE_LEAST a rate
+ * are bytes per T with RATE_PLACES binary places, and so are q and off.  Below RATE_LEAST a rate
  * counts as 0, as one that dies away would be taken for a sender that nobody else needs. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
@@ -57,7 +57,7 @@ struct fafc_input {
     int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
     weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
     weir_ps until_ps;           /* When all pauses that this node sent are over at the peer. */
-    int64_t cost;               /* R, what leaves by outputs that are not congested. */
+    int64_t cost;               /* R, the bytes that leave by outputs that are not congested. */
     uint64_t asked_ns;          /* A pause that the next frame asks for. */
 };
 
@@ -106,8 +106,7 @@ fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 }
 
 /* Bits.  They stand for ports: the inputs that an output has active pairs with; the outputs of an
- * input; and those that a pause is about to be sent by; the outputs of a class that have any active
- * pair. */
+ * input; those that a pause is about to be sent by; the outputs of a class with any active pair. */
 
 enum { FAFC_WORD_BITS = 64 };
 

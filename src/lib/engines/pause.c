@@ -86,7 +86,7 @@ stays_paused(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t sl
     return s->cause == WEIR_PAUSE_BY_OTHERS_TOO && ctx->now < *least_end(s, ctx, slot);
 }
 
-/* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
+/* Again at half the pause: long before it runs out, however long a frame has to wait. */
 static void
 expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -216,7 +216,7 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 }
 
 /* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
- * the threshold may sink again at once, and what comes before the next pause needs all of it.
+ * the threshold may sink again at once, and packets that come before the next pause need all of it.
  * 'xon' is one that is set, so all ports have the same. */
 static bool
 has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
@@ -498,8 +498,8 @@ fixed_room_at(const struct weir_shape *shape, uint16_t port)
     return least;
 }
 
-/* Buffers inside a fabric are often smaller than those outside: what fits there may be more than a
- * queue inside can ever hold. */
+/* Buffers inside a fabric are often smaller than those outside: a threshold that fits there may be
+ * more than a queue inside can ever hold. */
 static bool
 xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_text *text)

@@ -1,4 +1,4 @@
-/* Pausing peers: what PFC, TTL and CaPFC have in common.
+/* Pausing peers: common parts of PFC, TTL and CaPFC.
  *
  * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
  * reaches XOFF, ask the peer to pause, and ask again before the pause runs out; when q has fallen
@@ -23,13 +23,14 @@
  * late.  So a peer that others may have paused stays so for the time of two frames of each class at
  * least: a resume that is due before waits (doc/decisions/0077).
  *
- * The engine pauses the class in which the peer sends what arrives here in the class that is full:
- * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
+ * The engine pauses the class in which the peer sends the packets that arrive here in the class
+ * that is full.  It is the same, unless an engine of the node moves packets from class to class
+ * (ctx->arrives_as).
  *
- * Thresholds are fixed numbers, or follow the buffer: XOFF is then what a class may hold at this
- * moment (reserve plus alpha times what is free), so that a packet anywhere in the node moves every
- * threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.  It
- * is reopened as soon as the threshold has risen past it, for any reason, and its headroom is
+ * Thresholds are fixed numbers, or follow the buffer.  XOFF is then the limit of a class at this
+ * moment (reserve plus alpha times the free bytes), so that a packet anywhere in the node moves
+ * every threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.
+ * It is reopened as soon as the threshold has risen past it, for any reason, and its headroom is
  * empty.
  *
  * The hooks take a struct weir_pause for their state; an engine's own state may follow it. */

@@ -16,8 +16,8 @@
  * The whole row goes with the parameter 'interval', and each one is varied at random.  Fb has the
  * sign of the congestion; the standard's cpFb has the other.
  *
- * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not set with
- * each packet: when it fires too early, for something has come since, it is set again. */
+ * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not with
+ * each packet.  If a packet has come since when it fires, it is set again. */
 
 #include "engines/qcn-point.h"
 
@@ -266,7 +266,7 @@ lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The longest that a queue can become, whatever others hold. */
+/* The longest that a queue can become, however full the others are. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct weir_point_params *p, uint16_t port,
               uint8_t cls)

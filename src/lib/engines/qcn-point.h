@@ -1,4 +1,4 @@
-/* QCN's congestion point: what a switch says to the senders that fill its buffers.
+/* QCN's congestion point: the messages of a switch to the senders that fill its buffers.
  *
  * A point watches the queue of one (port, class): of an input, or of an output.  Now and then it
  * takes a sample, and if the queue is too long, or grows too fast, it blames one flow: a congestion

@@ -42,7 +42,7 @@ struct flow {
     uint16_t byte_cycles, time_cycles;
     uint16_t port; /* By which it was last sent. */
 
-    /* For its own rate: what was sent since 'since_ps', and in the period before. */
+    /* For its own rate: bytes sent since 'since_ps', and in the period before. */
     weir_ps since_ps, before_ps;
     uint64_t since_bytes, before_bytes;
 };

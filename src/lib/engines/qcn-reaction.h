@@ -1,4 +1,4 @@
-/* QCN's reaction point: what a NIC does for a flow that a congestion point blames.
+/* QCN's reaction point: the part of a NIC that limits a flow that a congestion point blames.
  *
  * A congestion notification message (CNM, wire.h) cuts the flow's rate, by at most half.  From then
  * on the rate rises whenever so many bytes were sent and whenever so much time is over, until it is

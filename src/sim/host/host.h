@@ -1,9 +1,9 @@
 /* Calls that the core offers to the kinds of nodes.
  *
- * A kind (nodes/) sees this and nothing else of the core, so that what the core does around it can
- * change: windows and threads, one node alone whose wires are outside (sim/live.h), or a plain
- * event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for each
- * node, sets 'tells_queued' where engines ask for units of outputs, and carries messages.
+ * A kind (nodes/) sees this and nothing else of the core, so that the core around it can change:
+ * windows and threads, one node alone whose wires are outside (sim/live.h), or a plain event loop.
+ * In return the core calls units_start() and units_stop() (nodes/handles.h) for each node, sets
+ * 'tells_queued' where engines ask for units of outputs, and carries messages.
  *
  * No call goes through a pointer for it, and small ones are inlined
  * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
@@ -98,7 +98,7 @@ struct sim_node { /* State that every packet touches comes first. */
     const struct model_watchdog *watch;
     weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
     uint64_t *losses;     /* [port]: ratios. */
-    uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */
+    uint64_t *line_bps;   /* [port]: its current rate; engines know the first one. */
     weir_ps *up_ps;       /* [port]: when its link last came up. */
     weir_ps *far_ps;      /* [port]: the earliest mail in the heap that wakes it. */
     uint32_t *last_frame; /* [port]: the last of its frames, if it has some. */
@@ -273,8 +273,8 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
  * down. */
 sim_drop sim_drop_discarded, sim_drop_flushed;
 
-/* How long packets wait here, and what for, if somebody asks: sojourn.h.  An input counts a packet
- * that it has admitted, and that leaves by 'out_port'; engines have not been called yet. */
+/* Wait accounting, if it is on: sojourn.h.  An input counts a packet that it has admitted, and that
+ * leaves by 'out_port'; engines have not been called yet. */
 void sim_sojourn_counted(struct sim_node *, const struct weir_pkt *);
 
 static inline void

@@ -13,7 +13,7 @@ struct by_input {
     _Alignas(8) uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
     uint32_t last;               /* Served last. */
     uint32_t n_waiting;
-    uint64_t clock; /* wfq: what the input served last had cost before. */
+    uint64_t clock; /* wfq: the cost of the input served last, before that. */
 };
 
 struct input {
@@ -177,8 +177,8 @@ const struct sim_arbitration sim_transit = {
     .pop = by_input_pop,
 };
 
-/* wfq: what an input was served counts by its cost, so that inputs from hosts can be given another
- * share than those from switches.  The costs stand behind the lists. */
+/* wfq: service of an input counts by its cost, so that inputs from hosts can be given another share
+ * than those from switches.  The costs stand behind the lists. */
 
 struct wfq_params {
     uint64_t host_share;

@@ -1,4 +1,5 @@
-/* Switches with a crossbar: what they hold and what it waits for, and whether all of it adds up. */
+/* Switches with a crossbar: the packets that they hold and their waits, and whether all of it adds
+ * up. */
 
 #include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
@@ -30,9 +31,8 @@ is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
     return held->due_ps == CIOQ_IN_ADAPTER || (held->due_ps == CIOQ_IN_FRONT && !has_left);
 }
 
-/* A packet that an input counts waits for what the first of its queue before the crossbar waits
- * for, unless it can go on into that queue; a packet that has left its input waits for its own
- * output. */
+/* A packet that an input counts waits like the first of its queue before the crossbar, unless it
+ * can go on into that queue; a packet that has left its input waits for its own output. */
 static struct sim_waiting
 cioq_waiting(const struct sim_node *n, uint32_t index)
 {

@@ -1,4 +1,4 @@
-/* Switches with a crossbar: their parameters, what does not fit, and their memory. */
+/* Switches with a crossbar: their parameters, errors, and their memory. */
 
 #include <stdlib.h>
 

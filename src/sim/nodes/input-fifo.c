@@ -1,6 +1,6 @@
-/* Arbitration "input-fifo": each (input, class) is one queue and offers only the first of it to its
- * output, however free the outputs of those behind are; the next when that is sent, so there is no
- * speed-up.  An output serves inputs in the order in which they offered. */
+/* Arbitration "input-fifo": each (input, class) is one queue and offers only its first packet to an
+ * output, however free the outputs of those behind are.  The next is offered when that is sent, so
+ * there is no speed-up.  An output serves inputs in the order in which they offered. */
 
 #include "sim/host/host.h"
 

@@ -1,4 +1,5 @@
-/* Kinds of nodes, and what they choose from: arbitration among inputs, scheduling among classes.
+/* Kinds of nodes, and the plug-ins of their parts: arbitration among inputs, scheduling among
+ * classes.
  *
  * A kind is what a switch or NIC does with packets: a descriptor of hooks that the core calls.  It
  * owns its memory and its events.  The core owns wires, clocks, engines and mail, and knows of a
@@ -16,7 +17,7 @@ struct sim;
 struct sim_node;
 struct sim_thread;
 
-/* A packet that a node holds, and what it waits for. */
+/* A packet that a node holds, and the outputs that it waits for. */
 struct sim_waiting {
     const struct sim_packet *packet;
     uint32_t in_slot;  /* The input that counts it; SIM_NONE: it has left that. */
@@ -66,7 +67,7 @@ struct sim_kind {
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
     /* For a switch with ports inside a fabric: the buffer of a port, if it differs from that of its
-     * role, which 'input' has already; and the maximum that its output holds of a class, 0 being
+     * role, which 'input' has already.  Also the maximum that its output holds of a class, 0 being
      * any amount.  Null: where a port is makes no difference. */
     void (*port_buffer)(const void *params, const struct weir_port *,
                         struct weir_buffer_class *input, uint64_t *output_bytes);
@@ -89,8 +90,8 @@ struct sim_kind {
      * number into 'node' of it that does not depend on what happens in the window. */
     void (*prepare)(const struct sim_thread *, struct sim_node *, struct sim_mail *, uint32_t n);
 
-    /* The same for the first 64 ports that wake, a bit each: what they look at, and a little later
-     * what they send.  The second may be null. */
+    /* The same for the first 64 ports that wake, a bit each: the state that they read, and a little
+     * later the packets that they send.  The second may be null. */
     void (*fetch_ports)(const struct sim_node *, uint64_t wakes);
     void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
 

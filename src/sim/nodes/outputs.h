@@ -153,8 +153,8 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
     return now;
 }
 
-/* Drops it, as if it had been sent in no time, but for the gate and the wire; what was dropped.
- * Engines have still to be obeyed. */
+/* Drops it, as if it had been sent in no time, but for the gate and the wire; returns it.  Engines
+ * have still to be obeyed. */
 static inline struct sim_packet
 output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
 {
@@ -205,8 +205,8 @@ output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
     }
 }
 
-/* A packet's way out, and what it will touch there; where that depends on what happens until then,
- * it is found when the packet comes. */
+/* A packet's output, and the state that it will touch there; where that depends on events until
+ * then, it is found when the packet comes. */
 static inline void
 output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
                uint32_t n_mails)

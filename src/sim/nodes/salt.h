@@ -1,5 +1,5 @@
-/* Numbers that make nodes and flows differ: what a node salts its hashes with, where it begins to
- * draw, and what of a flow it hashes.  They follow from the node's number, the seed and the flow's
+/* Numbers that make nodes and flows differ: the salt of a node's hashes, the start of its random
+ * numbers, and the hash key of a flow.  They follow from the node's number, the seed and the flow's
  * ends alone, so that it hashes and draws the same in every host. */
 
 #ifndef SIM_SALT_H

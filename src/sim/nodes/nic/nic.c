@@ -1,4 +1,4 @@
-/* The NIC: what the core asks of it, and which of its parts does that (nic.h).
+/* The NIC: the hooks that the core calls, and which of its parts serves each (nic.h).
  *
  * Packets that arrive are drained at once, unless it stalls. */
 
@@ -57,7 +57,7 @@ nic_shape(const void *params, struct weir_shape *shape)
                        WEIR_SERVICE_SLOWING;
 }
 
-/* Where no engine here deals with flows, none knows the message, whatever the number. */
+/* Where no engine here deals with flows, none knows the message, for any number. */
 static void
 nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
           weir_ps now)
@@ -127,7 +127,7 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
-/* Just before its time: what would start then has not yet. */
+/* Just before its time: a flow that would start then has not yet. */
 static void
 post_stop(struct sim *sim, uint32_t flow)
 {

@@ -1,4 +1,4 @@
-/* The NIC: what its parts share.
+/* The NIC: common state of its parts.
  *
  *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
  *     starts.c    flows that start by themselves
@@ -93,7 +93,7 @@ nic_is_done(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* A flow has ended: what it needed to work is given back. */
+/* A flow has ended: gives back its working memory. */
 static inline void
 nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
 {
@@ -152,8 +152,8 @@ void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, we
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_look(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and what is known of
- * the packet that an answer is for. */
+/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and the record of the
+ * packet that an answer is for. */
 enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);

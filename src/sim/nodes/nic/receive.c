@@ -44,7 +44,7 @@ acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_
     answer(t, n, flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, s->progress.expected, now);
 }
 
-/* All that the recovery asks for, what there is without a gap first. */
+/* All replies of the recovery, the packets without a gap first. */
 static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)

@@ -65,7 +65,7 @@ expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
     sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_LOOK, .key = flow });
 }
 
-/* 'loss' says what was before; what of it is lost is added here. */
+/* 'loss' has the state before; the lost part of it is added here. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
@@ -229,7 +229,7 @@ tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
 }
 
 /* Whether the answer changes nothing but the number of arrived packets: there is no control to
- * call, and what the flow sends next stays the same.  Hot: once per ACK. */
+ * call, and the flow's next packet stays the same.  Hot: once per ACK. */
 static inline bool
 takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
