@@ -55,7 +55,7 @@ function around(run: Run, neighbours: number[][]): number[] {
 }
 
 // Hosts stand outside of their switch, away from the middle.
-function fan(host: number, hosts: number, from: Spot, angle: number, far: number): Spot {
+function spotAround(host: number, hosts: number, from: Spot, angle: number, far: number): Spot {
     const step = Math.min(0.42, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
     const turn = angle + (host - (hosts - 1) / 2) * step;
     return { x: from.x + far * Math.cos(turn), y: from.y + far * Math.sin(turn) };
@@ -70,7 +70,7 @@ function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, angle: num
         return;
     }
     to.spots[id] = at;
-    group?.hosts.forEach((m, k) => (to.spots[m] = fan(k, group.hosts.length, at, angle, far)));
+    group?.hosts.forEach((m, k) => (to.spots[m] = spotAround(k, group.hosts.length, at, angle, far)));
     if (folded && group) {
         to.boxes.push({ group, isFolded, ...at, width: 0, height: 0, titleY: SWITCH_HEIGHT / 2 + 13 });
     }
