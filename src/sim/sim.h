@@ -235,8 +235,8 @@ struct sim_deadlock {
     bool stands; /* The last was not broken. */
 };
 
-/* The model, which is settled, becomes the simulator's, and is freed with it.  If there is no
- * memory, the model is freed, too, and 'err' says why. */
+/* The model, which is settled, becomes the simulator's, and is freed with it.  If it cannot be
+ * simulated, this returns null, the model is freed, too, and 'err' says why. */
 struct sim *sim_new(const struct sim_config *, struct model *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);

@@ -126,7 +126,7 @@ export function fits(run: Run, shape: Shape, room: number): boolean {
     return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
 }
 
-// Groups that are folded while nobody chooses: all but those of the question; and the one above all, if it would not fit.
+// Groups that are folded at first: all but those in 'asked', and but the top one if it fits.
 export function foldedAtFirst(shape: Shape, asked: ReadonlySet<number>, room: number): Set<number> {
     return new Set(shape.groups.filter((g) => !asked.has(g.index) && !(g.isTop && topFits(g, room))).map((g) => g.index));
 }

@@ -16,7 +16,7 @@
  * of its own among the inputs.  A class for which the output has no room is blocked there until
  * crossbar_unblock(): it is then not looked at, however often there is a matching.
  *
- * An output with 'is_held' matches at any time, while others are still busy: it then waits for the
+ * With 'is_held' ports match at any time, while others are still busy: an output then waits for the
  * input that its pointer names, as long as that wants it, and grants no other.
  *
  * A word is 64 ports, a bit each.  A matching looks only at outputs that are free, wanted, and not
