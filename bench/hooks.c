@@ -1,4 +1,4 @@
-/* What a call costs: each hook of each engine, what stacking adds, and what hosts call in line.
+/* Cost per call: each hook of each engine, the overhead of stacking, and calls of hosts in line.
  *
  *     bench-hooks               every case, timed: ns a call, best and median of the rounds
  *     bench-hooks NUMBER N      one case, N times, untimed: for counting instructions
@@ -25,7 +25,7 @@ enum { N_INPUTS = 64, HOT_OUTPUT = N_INPUTS - 1, PERIOD_PS = 1000000, N_DRAWS = 
 
 struct host {
     struct rig rig;
-    struct weir_frame frames[2]; /* Heard in turn. */
+    struct weir_frame frames[2]; /* Heard alternately. */
     struct weir_index index;
     struct draw *draws; /* For FAFC's pause times. */
     uint64_t chance;
@@ -148,7 +148,7 @@ admit(struct host *h, uint64_t n)
     }
 }
 
-/* What services cost those who ask for them. */
+/* The cost of services where engines need them. */
 
 static void
 pass_stages(struct host *h, uint64_t n)
@@ -196,9 +196,9 @@ draw_by_bytes(struct host *h, uint64_t n)
     }
 }
 
-/* FAFC: what a period costs. */
+/* FAFC: cost per period. */
 
-/* Each time other bids, as a processor would foresee the branches of the same ones. */
+/* Each time other bids, as a processor would predict the branches of the same ones. */
 static void
 time_pauses(struct host *h, uint64_t n)
 {
@@ -342,7 +342,7 @@ keep_index(struct host *h)
     hold_packets(h, N_SLOTS, 128, 1);
 }
 
-/* As many as the longest queue of a switch, at one slot. */
+/* As many as the peak queue of a switch, at one slot. */
 static void
 keep_long_queue(struct host *h)
 {

@@ -1,4 +1,4 @@
-/* What benchmarks are run on: two hosts at one switch, and engines by their names. */
+/* The networks of benchmarks: two hosts at one switch, and engines by their names. */
 
 #ifndef BENCH_NETWORKS_H
 #define BENCH_NETWORKS_H
@@ -28,7 +28,7 @@ bench_link_hosts(struct topo *topo, uint64_t rate_bps)
     topo_route(topo);
 }
 
-/* Of names with '+' between them; exits if there is no such engine. */
+/* The stack of names with '+' between them; exits if there is no such engine. */
 static inline struct weir_stack
 bench_find_engines(const char *names)
 {

@@ -1,4 +1,4 @@
-/* What a packet costs at a NIC that has many flows with a pace each.
+/* Cost per packet at a NIC that has many flows with a pace each.
  *
  *     bench-nic           the table
  *     bench-nic N MS      one run of N flows and MS milliseconds: for counting instructions
@@ -52,7 +52,7 @@ paced_flows(uint32_t n)
 }
 
 static struct measured
-run(uint32_t n_flows, double ms)
+run_flows(uint32_t n_flows, double ms)
 {
     struct topo topo = { 0 };
     struct err err;
@@ -96,7 +96,7 @@ show_table(void)
         double best_ns = 1e18;
         struct measured m = { 0 };
         for (int round = 0; round < ROUNDS; round++) {
-            m = run(counts[i], 50);
+            m = run_flows(counts[i], 50);
             double ns = m.cpu_s * 1e9 / (double)m.n_packets;
             best_ns = ns < best_ns ? ns : best_ns;
         }
@@ -108,7 +108,7 @@ int
 main(int argc, char **argv)
 {
     if (argc == 3) {
-        struct measured m = run((uint32_t)atoi(argv[1]), atof(argv[2]));
+        struct measured m = run_flows((uint32_t)atoi(argv[1]), atof(argv[2]));
         printf("%llu packets\n", (unsigned long long)m.n_packets);
     } else {
         show_table();

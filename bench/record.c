@@ -1,8 +1,8 @@
-/* What recording costs: samples of 64 series, and events, into a results file in $TMPDIR.
+/* Cost of recording: samples of 64 series, and events, into a results file in $TMPDIR.
  *
  * Half of the series are queues that packets of 1500 bytes fill and drain, now and then in part;
- * the other half are counters of what was sent.  A value is one number of one series: what would be
- * a row of (time, series, value) in a plain table. */
+ * the other half are counters of what was sent.  A value is one number of one series: one row of
+ * (time, series, value) in a plain table. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ measure(bool (*tell)(struct rec *, struct err *), struct measured *m, struct err
 }
 
 static bool
-show(const char *what, bool (*tell)(struct rec *, struct err *), double n)
+show_cost(const char *what, bool (*tell)(struct rec *, struct err *), double n)
 {
     struct measured best = { 0 }, m;
     struct err err;
@@ -117,8 +117,8 @@ show(const char *what, bool (*tell)(struct rec *, struct err *), double n)
 int
 main(void)
 {
-    return show("values", tell_samples, (double)N_SAMPLES * N_SERIES) &&
-                   show("events", tell_events, N_EVENTS)
+    return show_cost("values", tell_samples, (double)N_SAMPLES * N_SERIES) &&
+                   show_cost("events", tell_events, N_EVENTS)
                ? 0
                : 1;
 }

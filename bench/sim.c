@@ -1,4 +1,4 @@
-/* What a packet-hop costs: fat trees under random endless flows, everything on.
+/* Cost per packet-hop: fat trees under random endless flows, everything on.
  *
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
@@ -12,8 +12,8 @@
  * 1 us, MTU 1500, by all shortest paths.  Two kinds of work: 'raw', 10 Gb/s, 60 KB a port, flows to
  * random hosts, which only send; 'acks', 100 Gb/s, 400 KB a port, a permutation of the hosts, an
  * ACK per packet.  A packet-hop is a packet, an ACK or a frame that crosses a link.  Rates are per
- * second of CPU time, the best of some rounds.  That nothing was lost and every byte is accounted
- * for is checked after each run, and not timed. */
+ * second of CPU time, the best of some rounds.  Each run checks, outside the timed part, that
+ * nothing was lost and that every byte is accounted for. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +40,14 @@ static const struct bench_switch {
     [CIOQ] = { "cioq", "cioq", NULL, "cioq" },
 };
 
-/* What hosts send. */
+/* The traffic of hosts. */
 enum { RAW, ACKS, N_WORKS };
 
 static const struct bench_work {
     const char *name;
     uint64_t rate_bps, port_bytes;
     const struct transport *transport;
-    bool is_permutation; /* Each host is sent to by one; else by whom chance chooses. */
+    bool is_permutation; /* Each host receives from one other; else from random ones. */
 } works[N_WORKS + 1] = {
     [RAW] = { "raw", 10000000000, 60000, NULL, false },
     [ACKS] = { "acks", 100000000000, 400000, &tp_rdma, true },
@@ -57,7 +57,7 @@ struct job {
     uint32_t k;
     const char *engine;
     double ms;
-    uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
+    uint32_t n_threads, load_percent; /* Threads, and the share of the hosts that send. */
     const struct bench_switch *of;    /* Null: the first. */
     const char *paths;                /* Null: by hash. */
     const struct bench_work *work;    /* Null: the first. */
@@ -136,7 +136,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
     return flows;
 }
 
-/* Of flows, one in so many is kept, evenly. */
+/* Keeps one flow in so many, evenly. */
 static uint32_t
 thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
@@ -164,8 +164,9 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
     weir_field_set(field, params, value);
 }
 
-/* A pipeline lets in what all ports can carry of packets of 1000 bytes, so that it holds nobody up:
- * a hop through it is then a hop through the other kind, and the same packets are on their way. */
+/* A pipeline lets in as many packets of 1000 bytes as all ports can carry, so that it blocks
+ * nobody: a hop through it is then a hop through the other kind, and the same packets are on their
+ * way. */
 static void
 choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
 {
@@ -207,7 +208,7 @@ configure(const struct job *job, const struct topo *topo, struct simple_net_flow
 }
 
 static struct measured
-run(const struct job *job)
+run_job(const struct job *job)
 {
     uint64_t kind_params[MODEL_MAX_PARAMS] = { 0 };
     struct topo topo = { 0 };
@@ -264,7 +265,7 @@ run_apart(const struct job *job)
     }
     pid_t pid = fork();
     if (!pid) {
-        m = run(job);
+        m = run_job(job);
         _exit(write(ends[1], &m, sizeof m) != sizeof m);
     }
     close(ends[1]);
@@ -386,7 +387,8 @@ show_growth(void)
     }
 }
 
-/* Kinds of switches beside each other, in turn, so that all see the same noise of the machine. */
+/* Kinds of switches, one after the other and again, so that all see the same noise of the
+ * machine. */
 
 /* For 5 ms on 128 hosts. */
 #define KIND(ENGINE, OF)                                                                           \
@@ -494,7 +496,7 @@ show_one(int argc, char **argv)
         .paths = argc > 6 ? argv[6] : NULL,
         .work = argc > 7 ? find_work(argv[7]) : NULL,
     };
-    struct measured m = run(&job);
+    struct measured m = run_job(&job);
 
     printf("%llu hops\n", (unsigned long long)m.n_hops);
 }

@@ -1,8 +1,8 @@
-/* Ports for the benchmark of the software switch: packets of flows come in by them as fast as they
- * are asked for, from memory or from a driver that has frames without content.
+/* Ports for the benchmark of the software switch: packets of flows come in by them as fast as it
+ * polls, from memory or from a driver that has frames without content.
  *
- * What a port says to its peer comes back to it, as if from a peer that fares alike, so that
- * credits and rates are renewed. */
+ * Frames that a port sends to its peer come back to it, as if from a peer in the same state, so
+ * that credits and rates are renewed. */
 
 #ifndef BENCH_SWITCH_PORTS_H
 #define BENCH_SWITCH_PORTS_H
@@ -95,14 +95,14 @@ pool_open(struct pool *pool, uint32_t len)
                            .is_up = pool_is_up };
 }
 
-/* Ports that fill frames in, and give back what they are told. */
+/* Ports that fill frames in, and give back what they are sent. */
 
 struct echo {
     uint8_t bytes[WEIR_ETHERNET_BYTES];
 };
 
 struct wires {
-    struct dp_io io; /* What has the frames. */
+    struct dp_io io; /* The owner of the frames. */
     uint8_t heads[N_PORTS][HEAD];
     uint32_t head_len;
     bool is_empty;  /* Nothing is filled in, and nothing looked at. */

@@ -1,4 +1,4 @@
-/* What a packet through the software switch costs: two ports, line rate both ways, in bursts.
+/* Cost per packet through the software switch: two ports, line rate in both directions, in bursts.
  *
  *     bench-switch                  CPU time per packet for each engine and size of packets, on
  *                                   ports of DPDK's null driver, as lines "name bytes ns"
@@ -8,12 +8,12 @@
  *                                   with '/queued' behind them half of the packets wait in queues
  *
  * Every frame that a port receives is filled in with a packet of a flow, as the driver has none,
- * and every one that leaves is looked at (switch-ports.h).  'forward' does both and 'forward-empty'
+ * and every one that leaves is read (switch-ports.h).  'forward' does both and 'forward-empty'
  * neither, so that the difference of these two is what a switch would not do.
  *
- * The clock that the switch is told goes at the pace of the line, whatever the machine does: a
- * burst is there when its last bit would be, and packets pass without waiting.  With '/queued' it
- * stands still for every second burst, which then comes all at once, and goes on twice as far. */
+ * The clock of the switch goes at the pace of the line, not of the machine: a burst is there when
+ * its last bit would be, and packets pass without waiting.  With '/queued' it stands still for
+ * every second burst, which then comes all at once, and goes on twice as far. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ describe(const char *engines, const struct topo *topo)
                                 .run = { .until_ps = WEIR_PS_PER_S, .seed = 1, .n_threads = 1 } };
 }
 
-/* What polls cost. */
+/* Cost of polls. */
 
 struct bench {
     struct topo topo;

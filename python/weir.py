@@ -55,7 +55,7 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (11,)  # Of the schema: those that the program reads.
+VERSIONS = (11,)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
 # A results file may come from anywhere.  Every row of an honest one stands in it once, so the steps of a query are
@@ -68,7 +68,7 @@ WAL_MARK = 2  # In byte 18 or 19 of the header: the file is kept with a write-ah
 COMPUTED = re.compile(r"\bAS\s*\(", re.I)
 SQL_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
-# What a run has as attributes, and the table of the file.
+# The attributes of a run, and the table of the file.
 TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters": "counter", "waits": "wait",
           "nodes": "node", "ports": "port", "violations": "violation", "parameters": "parameter",
           "engine_parameters": "engine_parameter"}
@@ -80,7 +80,7 @@ EXIT_STOPPED = 130  # It was stopped before its end.
 
 
 class Error(Exception):
-    """What is wrong with a file, a name, or the program; its text is a sentence."""
+    """An error of a file, a name, or the program; its text is a sentence."""
 
 
 def _nearest(what: str, name: object, names: Sequence[str]) -> str:
@@ -330,7 +330,7 @@ class Run:
         self.results, self.row = results, dict(row)
         self.number: int = row["id"]
         self.name: str = row["name"]
-        self.summary: Optional[dict[str, Any]] = None  # What `weir run --json` says, if run() made it,
+        self.summary: Optional[dict[str, Any]] = None  # The output of `weir run --json`, if run() made it,
         self.exit_code: Optional[int] = None  # and how it ended: 4 if a promise was broken.
         self._tables: dict[str, Table] = {}
         self._samples: dict[str, Samples] = {}
@@ -351,7 +351,7 @@ class Run:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What was set for this run: {"switch.buffer": "300KB"}."""
+        """The settings of this run: {"switch.buffer": "300KB"}."""
         return dict(line.split("=", 1) for line in str(self.row["settings"]).splitlines() if "=" in line)
 
     def _export(self, quantity: Optional[str]) -> Samples:
@@ -421,7 +421,7 @@ class Results:
         return int(self._n_turns < 0)
 
     def _execute(self, sql: str, *values: Any) -> Table:
-        """All rows of a statement; whatever is wrong with the file is an Error."""
+        """All rows of a statement; any fault of the file is an Error."""
         with contextlib.suppress(OSError):  # It may have grown; or be gone, and is open still.
             self._bytes = os.path.getsize(self.path)
         self._n_turns = (MIN_STEPS + self._bytes * STEPS_A_BYTE) // STEPS_A_TURN
@@ -490,7 +490,7 @@ class Results:
 
     @property
     def runs(self) -> list[Run]:
-        """All of them, in the order in which they were asked for."""
+        """All of them, in the order in which they were started."""
         return [Run(self, row) for row in self.query("SELECT * FROM run ORDER BY command_ns, place, id")]
 
     @property
@@ -552,14 +552,14 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
         threads: Optional[int] = None) -> Run:
     """Runs a scenario, a file or its text, and returns the run.
 
-    `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record`
-    is the results file that the run is added to; without it one is made that goes when the run is no longer used.
-    What `weir run --json` says is in `summary`, and its exit code in `exit_code`: 4 means that the run broke a
-    promise, such as a deadlock that nobody expected, and 130 that a signal stopped it, with what it had until then.
-    A scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
+    `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record` is
+    the results file that the run is added to; without it one is made that goes when the run is no longer used. The
+    output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run broke a
+    promise, such as a deadlock that nobody expected, and 130 that a signal stopped it, with what it had until then. A
+    scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
     same for any number.
 
-    Ctrl-C stops the run as it stops `weir run`: what it has so far is in the file `record`, with the status `stopped`,
+    Ctrl-C stops the run as it stops `weir run`: its results so far are in the file `record`, with the status `stopped`,
     before KeyboardInterrupt is raised.
     """
     if set is not None and not isinstance(set, Mapping):

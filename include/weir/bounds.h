@@ -1,12 +1,12 @@
-/* What the theory asks for: latencies, headroom and safe thresholds, as functions of a link.
+/* Latencies, headroom and safe thresholds that the theory requires, as functions of a link.
  *
  * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019, TTL the
  * work on TTL-based buffer management whose Eq. 15 adds up PFC's headroom.  All of these are fluid
  * results: a real queue moves by whole packets, and doc/theory.md says how much that adds.
  *
  * The papers count neither the gap between packets nor the frames themselves, which is right where
- * both are short.  Where they are long beside a packet, the whole loop is counted, and the room is
- * what that asks for. */
+ * both are short.  Where they are long compared with a packet, the bounds count the whole loop and
+ * the room that it needs. */
 
 #ifndef WEIR_BOUNDS_H
 #define WEIR_BOUNDS_H
@@ -30,27 +30,29 @@ struct weir_link {
 
 #define WEIR_MAX_STAGES 32
 
-/* Where GFC tells of changes, messages leave a port one in the time of so many frames, after a few
- * at once, so that they hardly wait for themselves and leave half of the wire to packets. */
+/* GFC sends a rate message when its rate changes.  Messages leave a port one in the time of so many
+ * frames, after a few at once.  So they hardly wait for each other and leave half of the wire to
+ * packets. */
 #define WEIR_GFC_SPACING 2
 #define WEIR_GFC_BURST   4
 
 /* GFC Eq. 6: the longest time from asking for a rate to seeing it, 2 MTU/C + 2 t_w + t_r. */
 weir_ps weir_tau_ps(const struct weir_link *);
 
-/* TTL Eq. 15: what arrives after PAUSE is asked for, 2 (MTU + 64 B + C t_w) + C t_r; more if gaps
- * are longer than the frame that it counts twice. */
+/* TTL Eq. 15: the bytes that arrive after the receiver asks for a PAUSE, 2 (MTU + 64 B + C t_w) + C
+ * t_r; more if gaps are longer than the frame that it counts twice. */
 uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
 
-/* What can arrive at most, Eq. 15's second frame left out: two packets and a frame, each with its
- * gap, the cable both ways and the response.  With a gap of 20 B it is the worst case of 802.1Q. */
+/* The maximum that can arrive, without Eq. 15's second frame: two packets and a frame, each with
+ * its gap, the cable in both directions and the response.  With a gap of 20 B it is the worst case
+ * of 802.1Q. */
 uint64_t weir_pfc_loop_bytes(const struct weir_link *);
 
 /* The same as Eq. 15 for CaPFC, under which frames can follow each other more closely: two of each
  * class leave before another packet does, the one that counts being the last. */
 uint64_t weir_capfc_headroom_bytes(const struct weir_link *);
 
-/* For how long CaPFC has a class paused at the least: the time that these frames take. */
+/* The minimum time for which CaPFC pauses a class: the time that these frames take. */
 weir_ps weir_capfc_least_pause_ps(const struct weir_link *);
 
 /* The longest time that a sender may take to obey a pause, in quanta of 512 bit times and in
@@ -63,41 +65,41 @@ weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
 #define WEIR_MAX_QUANTA 0xffff
 
-/* CaPFC: what can stand at an output of a switch with a pipeline, each input of which is asked to
- * pause at the latest when its first packet above XOFF stands there.  Inputs are alike. */
+/* CaPFC: the peak at an output of a switch with a pipeline.  Each input is asked to pause at the
+ * latest when its first packet above XOFF is there.  Inputs are alike. */
 struct weir_capfc_output {
-    uint64_t n_inputs;   /* That may send to the output. */
+    uint64_t n_inputs;   /* Inputs that may send to the output. */
     uint64_t n_before;   /* Inputs that the pipeline may take a packet of before that of one. */
     weir_ps pipeline_ps; /* Through it. */
     uint64_t pipeline_pps;
-    uint64_t waiting_bytes; /* The most that an input holds, where packets can come quicker than the
-                             * pipeline takes them; the bounds see whether they can. */
-    uint64_t xoff_bytes;    /* Of the output. */
+    uint64_t waiting_bytes; /* The maximum that an input holds, where packets can come quicker than
+                             * the pipeline takes them; the bounds see whether they can. */
+    uint64_t xoff_bytes;    /* XOFF of the output. */
     bool drains;            /* It sends all the time; else it may be paused itself. */
     bool is_quiet;      /* No packets go back to the inputs' peers, for which XOFF would wait. */
     bool mixes_lengths; /* Packets may have any length; else all are as long as the MTU. */
 };
 
-/* Whether packets can come to wait at an input of that link, behind others of their own: if one
- * that has just come may have to wait for its turn until the next one is there.  So it is with the
- * shortest packets, 64 B, if lengths are mixed: long ones then wait behind short ones. */
+/* Whether packets can queue at an input of that link, behind others of their own: if one that has
+ * just come may have to wait until the next one is there.  So it is with the shortest packets, 64
+ * B, if lengths are mixed: long ones then wait behind short ones. */
 bool weir_capfc_waits(const struct weir_link *, const struct weir_capfc_output *);
 
-/* The most bytes that one input brings there from the packet on at which it is asked to pause:
- * floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau being the time
- * of one.  Of packets of mixed lengths as much fits as the time has room for.  Where packets wait
- * at the input, what it holds comes instead of those of (n - 1)/pps. */
+/* The maximum number of bytes that one input brings there, from the packet on at which it is asked
+ * to pause.  It is floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau
+ * being the time of one.  With packets of mixed lengths, it is the bytes that fit into this time.
+ * Where packets wait at the input, they come instead of those of (n - 1)/pps. */
 uint64_t weir_capfc_input_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The queue after the first packet that reaches XOFF. */
 uint64_t weir_capfc_crossing_bytes(uint32_t mtu_bytes, const struct weir_capfc_output *);
 
-/* The longest queue: all inputs together, but for the packet that reached XOFF, which is counted
+/* The peak queue: all inputs together, but for the packet that reached XOFF, which is counted
  * already; less what leaves in the meantime if the output drains. */
 uint64_t weir_capfc_egress_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
-/* How long a sender waits for the first word of a peer whose link has come up again: as long as PFC
- * can pause, and for the word to come. */
+/* How long a sender waits for the first message of a peer whose link has come up again: the longest
+ * pause of PFC, and the time that the message takes. */
 weir_ps weir_first_word_ps(const struct weir_link *);
 
 /* The room above its threshold that keeps GFC from losing packets and from stopping. */

@@ -1,8 +1,8 @@
 /* The packet buffer of a node.
  *
- * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice: by the (port,
- * class) they came in by, which is what admission and link-level flow control look at, and by the
- * (port, class) they wait for, which is what marking looks at.
+ * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice.  Admission and
+ * link-level flow control use the (port, class) they came in by; marking uses the (port, class)
+ * they wait for.
  *
  *     reserve    each (input port, class) has its own; nobody else can take it
  *     partition  each class has its own, for all ports together; most plans have none
@@ -10,17 +10,16 @@
  *                of its class's partition: a fixed number, or 'alpha' times what is still free,
  *                which moves with every packet
  *     headroom   each (input port, class) has its own, used only past that limit: room for what is
- *                still on the wire when the sender has been told to stop
+ *                still on the wire when the sender has been asked to stop
  *
- * With partitions, of the shared part only a class's share counts as free, and that is Eq. 16 of
- * TTL: alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s what is
- * used.
+ * With partitions, only a class's share of the shared part counts as free.  That is Eq. 16 of TTL:
+ * alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s the bytes in use.
  *
  * A plain input buffer of B bytes per port is a reserve of B, no limit and no headroom.
  *
- * A packet fills them in this order, and is dropped if they do not hold all of it; what leaves
- * empties headroom first and reserve last.  The host calls weir_buffer_admit() and
- * weir_buffer_release() before it tells the engines; engines only read.
+ * A packet fills them in this order, and is dropped if they do not hold all of it; a packet that
+ * leaves empties headroom first and reserve last.  The host calls weir_buffer_admit() and
+ * weir_buffer_release() before it calls the engines; engines only read.
  *
  * Stages.  In pipelined switches, and in those with queues at inputs and at outputs, a packet
  * leaves its input before it leaves the node.  There the plan is that of the inputs, outputs have a
@@ -33,18 +32,18 @@
  * All bytes are at an input, on their way, or at an output.  Where nothing takes time in between,
  * look with weir_buffer_fits_output() first, and call forward and admit_output together.
  *
- * Copies.  A switch of a fabric that delivers reliably keeps a copy of a packet at its input, where
- * it stays counted, until it has heard that the packet has arrived: the host calls
- * weir_buffer_leave_copy() instead of forward, and in the end weir_buffer_drop_copy(), which is
- * when engines are told 'forwarded'.
+ * Copies.  A switch of a fabric that delivers reliably keeps a copy of a packet at its input until
+ * the arrival of the packet is acknowledged.  Until then the copy counts there.  The host calls
+ * weir_buffer_leave_copy() instead of forward, and in the end weir_buffer_drop_copy(); then it
+ * calls 'forwarded' of the engines.
  *
  * One memory.  Some such switches store a packet once, from its arrival until it is gone, and a
  * move from input to output only moves its header.  There its bytes take of the reserve of the
- * (port, class) that they came in by, and past that of the shared part, all the time; what they
- * take is given back by weir_buffer_forget(), beside discard and release_output.  A queue, at an
- * input as at an output, may be as long as its reserve and its limit together, and what all queues
- * of one side of a port have past their reserves is limited, too.  Partitions, alpha and headroom
- * play no part.
+ * (port, class) that they came in by, and past that of the shared part, all the time.  The host
+ * calls weir_buffer_forget() to give them back, in addition to discard and release_output.  A
+ * queue, at an input as at an output, may be as long as its reserve and its limit together.  All
+ * queues of one side of a port have a common limit past their reserves, too.  Partitions, alpha and
+ * headroom play no part.
  *
  * Packets at random: index.h.
  *
@@ -67,9 +66,10 @@ extern "C" {
 
 #define WEIR_MAX_CLASSES 8 /* PFC's frames have eight times. */
 
-struct weir_buffer_class { /* What each port is given for one class. */
+struct weir_buffer_class { /* The share of each port for one class. */
     uint64_t reserve_bytes;
-    uint64_t limit_bytes;     /* Of partition and shared part; unused where alpha is set. */
+    uint64_t limit_bytes;     /* The limit of partition and shared part together; unused where alpha
+                               * is set. */
     uint64_t alpha;           /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
     uint64_t headroom_bytes;  /* 0 for a class that may lose packets. */
     uint64_t partition_bytes; /* Not of a port: of all of them together. */
@@ -86,11 +86,11 @@ struct weir_buffer_plan {
     /* With stages: most of a class at one output, and of all classes together; 0: no limit. */
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
-    const uint64_t *outputs; /* Where ports differ: [port][class], instead of 'output_bytes', of
-                              * which it has the least.  Lent by the host.  Null: they do not. */
+    const uint64_t *outputs; /* Where ports differ: [port][class], instead of 'output_bytes', which
+                              * then is their minimum.  Lent by the host.  Null: they do not. */
 
     /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
-     * headroom: what the queues of one side of a port may have past their reserves; 0: no limit. */
+     * headroom: the limit of the queues of one side of a port past their reserves; 0: no limit. */
     bool is_one_memory;
     uint64_t port_limit_bytes;
 };
@@ -108,14 +108,15 @@ struct weir_buffer {
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
     struct weir_buffer_plan plan;           /* Late: of it a packet needs its class only. */
-    uint64_t partitions_bytes;              /* Of all classes together. */
+    uint64_t partitions_bytes;              /* The partitions of all classes together. */
     uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
     uint64_t passing_bytes;                 /* With stages: on their way to an output. */
-    uint64_t copied_bytes;                  /* Of those at inputs: copies of packets gone on. */
+    uint64_t copied_bytes;                  /* The part of the bytes at inputs that are copies of
+                                             * packets gone on. */
     uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
                                              * null: inputs and outputs have each their own. */
-    struct weir_index *index;               /* Of packets at inputs; null: none. */
-    struct weir_index *output_index;        /* Of packets at outputs; null: none. */
+    struct weir_index *index;               /* Packets at inputs; null: none. */
+    struct weir_index *output_index;        /* Packets at outputs; null: none. */
 };
 
 enum weir_admission {
@@ -131,19 +132,19 @@ extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                        struct weir_text *why);
 
-/* What one (port, class) can count on, whatever the others hold: reserve, headroom, and its limit
- * if that is fixed and all limits fit the partitions and the shared part together, and those of a
- * port what it is limited to.  Of one memory this is what queues at inputs can count on as long as
- * those at outputs leave enough of the shared part. */
+/* The room that one (port, class) can count on, however full the others are: its reserve, its
+ * headroom, and its limit.  The limit counts if it is fixed, and all limits fit the partitions and
+ * the shared part together.  A limit of the port holds, too.  With one memory this is the room of
+ * queues at inputs, as long as those at outputs leave enough of the shared part. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint16_t port, uint8_t cls);
 
-/* What one (port, class) can hold if all others are empty, without the headroom of a limit that
- * moves. */
+/* The bytes that one (port, class) can hold if all others are empty, without the headroom of a
+ * limit that moves. */
 uint64_t weir_buffer_alone(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                            uint16_t port, uint8_t cls);
 
-/* What a port is given for a class. */
+/* The share of a port for a class. */
 static inline const struct weir_buffer_class *
 weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t port, uint8_t cls)
 {
@@ -191,7 +192,7 @@ weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
                          : &b->plan.classes[weir_buffer_class_number(b, slot)];
 }
 
-/* With stages: the most that an output may hold in a class; 0: any amount. */
+/* With stages: the maximum that an output may hold in a class; 0: any amount. */
 static inline uint64_t
 weir_buffer_output_limit(const struct weir_buffer *b, uint32_t slot)
 {
@@ -199,7 +200,7 @@ weir_buffer_output_limit(const struct weir_buffer *b, uint32_t slot)
                            : b->plan.output_bytes[weir_buffer_class_number(b, slot)];
 }
 
-/* What is free of the partition of a slot's class. */
+/* The free part of the partition of a slot's class. */
 static inline uint64_t
 weir_buffer_partition_free(const struct weir_buffer *b, uint32_t slot)
 {
@@ -208,8 +209,8 @@ weir_buffer_partition_free(const struct weir_buffer *b, uint32_t slot)
     return size > used ? size - used : 0;
 }
 
-/* What a (port, class) may hold now before it goes into its headroom.  Moves with every packet that
- * enters or leaves the shared part, whoever's it is. */
+/* The bytes that a (port, class) may hold now before it uses its headroom.  Moves with every packet
+ * that enters or leaves the shared part, at any port. */
 static inline uint64_t
 weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
@@ -235,7 +236,7 @@ weir_buffer_is_reserved(const struct weir_buffer *b, uint32_t in_slot, uint32_t 
            weir_buffer_class_of(b, in_slot)->reserve_bytes;
 }
 
-/* Of the next two, and out of line: many plans have a reserve and nothing else. */
+/* The slow paths of the next two, out of line: many plans have a reserve and nothing else. */
 enum weir_admission weir_buffer_admit_past_reserve(struct weir_buffer *, uint32_t in_slot,
                                                    uint32_t out_slot, uint32_t bytes);
 void weir_buffer_leave_past_reserve(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);

@@ -1,8 +1,8 @@
 /* Flow-control engines.
  *
  * An engine is one link-level flow-control scheme (PFC, CBFC, GFC, ...) as a pure state machine.
- * It owns no packet, no port, no clock and no memory.  A host (a simulator, a switch, a test)
- * tells it what happened at one node, and it answers with what to do:
+ * It owns no packet, no port, no clock and no memory.  A host (a simulator, a switch, a test) calls
+ * it with the events at one node, and it answers with what to do:
  *
  *        arrived  queued  departed  frame  timer  link        host -> engine
  *            \       \        \       |      /      /
@@ -10,17 +10,18 @@
  *                                     |
  *                          frames   timers   gates            engine -> host
  *
- * That is all that most schemes need.  Some need more, each for itself: who sent a packet, a word
- * to that sender, one of its flows held back, inputs that empty before outputs.  An engine asks for
- * such services in its needs, a host offers them in the shape of a node, and a stack that asks for
- * what is not offered is refused.  Nobody pays for a service that was not asked for.
+ * That is all that most schemes need.  Some need more, each for itself: the sender of a packet, a
+ * message to that sender, a rate limit for one of its flows, inputs that empty before outputs.  An
+ * engine asks for such services in its needs, a host offers them in the shape of a node, and a
+ * stack that asks for what is not offered is refused.  A service costs nothing unless an engine
+ * needs it.
  *
  * One instance serves one whole node, because a scheme may pause port 1 for what piles up at port
- * 7.  Answers go to an outbox that the host drains after the call: an engine never calls its host,
+ * 7.  Answers go to an outbox that the host drains after the call.  An engine never calls its host,
  * so no call re-enters, and the same inputs give the same answers under every host.
  *
  * An engine
- *   - takes time from ctx->now, and chance from weir_random() on a number in its own state;
+ *   - takes time from ctx->now, and random numbers from weir_random() on a number in its own state;
  *   - keeps its state in plain bytes without pointers: a copy is a checkpoint;
  *   - allocates nothing, and after 'check' has passed cannot fail: a bad frame off the wire is
  *     counted and ignored, a broken invariant is asserted;
@@ -37,35 +38,35 @@
  *   - may move a packet from one output to another, as after a change of routes: without stages it
  *     updates the buffer and calls 'moved'; with stages it calls 'departed', and 'queued' again
  *     when the packet stands at the other output;
- *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once, or
- *     with stages as arrived and forwarded; the buffer does not count it;
+ *   - reports a packet that it throws away, for lack of a route, as arrived and departed at once,
+ *     or with stages as arrived and forwarded; the buffer does not count it;
  *   - sends control frames ahead of data that has not started, and hands a received one over when
  *     its response time is past; packets and frames of one link do not overtake each other;
  *   - takes all links to be up at the start, and drops what is on the way to or from a link that
  *     goes down, and what an engine sends there while it is;
- *   - tells both ends of a link that it went down before either that it is up again, and the second
- *     of these within the time of 65535 quanta of the first (below, restarts);
+ *   - reports to both ends of a link that it is down before it reports to one that it is up, and
+ *     the second of these within the time of 65535 quanta of the first (below, restarts);
  *   - keeps one time a timer: setting it again replaces it;
  *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
  *     change during the call, the rest waits, and the outbox needs room for all of them.
  *
  * Restarts.  At the start of all, queues are empty, and a sender may begin at once.  When a link
- * comes up again the queue behind it may be as long as it was, and what was agreed on before is
- * void.  So an engine that promises to lose nothing, told that a link is up,
+ * comes up again the queue behind it may be as long as it was, and earlier agreements are void.  So
+ * an engine that promises to lose nothing, when a link comes up,
  *   - as receiver says at once how its queues stand, also if they are short;
  *   - as sender keeps its gates shut until it has heard that;
  *   - says it again when it first hears the peer, or from time to time, since the peer's link may
- *     have come up after ours, too late for our first word;
+ *     have come up after ours, too late for our first message;
  *   - waits for a peer that never speaks no longer than weir_first_word_ps(): the longest pause of
  *     PFC, 65535 quanta, and the time of a word there and back.
  *
  * Timers and the clock.  The host owns the timers: a node has one time for each key of its engines,
- * WEIR_NEVER at first; a WEIR_TIMER answer replaces it; when it has come the host makes it
- * WEIR_NEVER and calls 'timer', at that time or as soon after as it can.  A clock of picoseconds
+ * WEIR_NEVER at first, and a WEIR_TIMER answer replaces it.  When that time has come the host makes
+ * it WEIR_NEVER and calls 'timer', at that time or as soon after as it can.  A clock of picoseconds
  * ends after 106 days.  A host that runs for longer sets it back, at the latest when it shows
- * WEIR_LATE, 53 days: it obeys the outbox, calls weir_node_rebase() for each node of that clock,
- * and takes the same off each time that it keeps itself, by weir_rebased(): timers, times at which
- * gates were said to open, frames that wait for their response time.  All goes on as if nothing had
+ * WEIR_LATE, 53 days.  It obeys the outbox, and calls weir_node_rebase() for each node of that
+ * clock.  By weir_rebased() it takes the same off each time that it keeps itself: timers, opening
+ * times of gates, frames that wait for their response time.  All goes on as if nothing had
  * happened.  Near the end of a clock that is not set back, times that would be past it are
  * WEIR_NEVER: nothing overflows, but such a timer does not fire.
  *
@@ -74,17 +75,16 @@
  *     flow of a NIC n_flows                  layer of a stack its n
  * A packet has at least one byte, a factor is at most WEIR_RATIO_1, a frame has at most
  * WEIR_FRAME_MAX bytes.  A call out of range is its caller's mistake and is asserted, on both
- * sides.  Only what may come from outside the host, a frame or a message with its port, flow and
- * length, is checked in every build: one that is out of range is counted and ignored.
+ * sides.  Only input from outside the host, a frame or a message with its port, flow and length, is
+ * checked in every build: one that is out of range is counted and ignored.
  *
  * Trip wires.  Most packets change nothing: a queue that is far from a threshold may grow or
- * shrink, and the engine that watches it would look and do nothing.  So an engine may say, for each
- * (port, class), from which fill of an input on it wants to hear that a packet has arrived, and
- * under which fill that one has left; weir_set_trip().  The host compares in line, as it does with
- * gates, and calls nobody in between.  Without a word an engine is told of every packet.  A call
- * that the engine did not ask for may come all the same, as another engine of the node, or a host
- * that does not look, may bring it about: it must then change nothing.  So wires are a matter of
- * speed alone.
+ * shrink, and the engine that watches it would look and do nothing.  So an engine may set a trip
+ * wire for each (port, class) by weir_set_trip(): it hears of arrivals from a fill of the input on,
+ * and of departures under a fill.  The host compares in line, as it does with gates, and calls
+ * nobody in between.  By default an engine is called for every packet.  Another engine of the node,
+ * or a host that does not compare, may cause a call that the engine did not ask for: it must then
+ * change nothing.  So wires are a matter of speed alone.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -104,14 +104,16 @@
 extern "C" {
 #endif
 
-/* What an engine sees. */
+/* The node as an engine sees it. */
 
 struct weir_port {
     uint64_t rate_bps;
     weir_ps cable_ps;         /* One way. */
-    weir_ps response_ps;      /* Of this port, if it is longer than that of the shape. */
-    weir_ps peer_response_ps; /* Of the port at the other end.  The link's is the longest of all. */
-    uint8_t peer_tier;        /* Of that node, too. */
+    weir_ps response_ps;      /* The response time of this port, if it is longer than that of the
+                               * shape. */
+    weir_ps peer_response_ps; /* The response time of the port at the other end.  The link's is the
+                               * longest of all. */
+    uint8_t peer_tier;        /* The tier of that node. */
     bool is_inner;            /* Its link is one inside a switching fabric. */
 };
 
@@ -128,12 +130,13 @@ struct weir_shape {                /* A node as built: constant. */
     uint16_t port;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
-    uint32_t node_id;    /* So that each node draws its own chance. */
-    uint32_t seed;       /* Of all chance of the host; 0: it has none, which counts as 1. */
+    uint32_t node_id;    /* So that each node draws its own random numbers. */
+    uint32_t seed;       /* For all random numbers of the host; 0: it has none, which counts as
+                          * 1. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
-    uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch, and at a
-                          * NIC that sends none. */
+    uint32_t services;   /* Services that the host offers here: enum weir_service, or'ed. */
+    uint32_t n_flows;    /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
+                          * and at a NIC that sends none. */
 
     /* Where packets take time from input to output: how long, and how many per second are let in,
      * of all inputs together; 0: there is no such pipeline. */
@@ -144,14 +147,16 @@ struct weir_shape {                /* A node as built: constant. */
     struct weir_buffer_plan buffer;
 };
 
-/* What a host may offer at a node, and an engine may need there. */
+/* Services that a host may offer at a node, and an engine may need there. */
 enum weir_service {
-    WEIR_SERVICE_LABELS = 1 << 0,   /* pkt.flow says who sent a packet. */
-    WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
-    WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets of an input at random: index.h. */
-    WEIR_SERVICE_STAGES = 1 << 3,   /* Separate input and output buffers: buffer.h, 'forwarded',
-                                     * 'refused'. */
-    WEIR_SERVICE_FLOW_RATES = 1 << 4,   /* At a NIC: holds single flows back, and tells 'sent'. */
+    WEIR_SERVICE_LABELS = 1 << 0,       /* pkt.flow says who sent a packet. */
+    WEIR_SERVICE_MESSAGES = 1 << 1,     /* Carries messages, and hands over those that come for the
+                                         * node: 'heard'. */
+    WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit, and packets of an input at random: index.h. */
+    WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers: buffer.h, 'forwarded',
+                                         * 'refused'. */
+    WEIR_SERVICE_FLOW_RATES = 1 << 4,   /* At a NIC: limits the rates of single flows, and calls
+                                         * 'sent'. */
     WEIR_SERVICE_SLOWING = 1 << 5,      /* At a NIC: slows down the senders of a class. */
     WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit, and packets of an output at random. */
 };
@@ -167,17 +172,17 @@ struct weir_pkt {
     uint8_t cls;       /* Its class; C++ keeps the longer word for itself. */
     uint8_t ecn;       /* enum weir_ecn. */
 
-    /* Who sent it: a label that means nothing but to the host, which finds the sender by it; in
-     * 'sent' the number of one of the NIC's flows.  Only where labels were asked for. */
+    /* A label of the sender: it means nothing but to the host, which finds the sender by it; in
+     * 'sent' the number of one of the NIC's flows.  Only where the engine needs labels. */
     uint32_t flow;
 
     /* Its handle in the buffer's index of inputs, the same from 'arrived' until it is counted there
      * no more, by when it has left the index; WEIR_NO_UNIT if it has none.  And that in the index
-     * of outputs, from 'queued' to 'departed'.  Only where units were asked for. */
+     * of outputs, from 'queued' to 'departed'.  Only where the engine needs units. */
     uint32_t unit, output_unit;
 };
 
-/* What an engine answers. */
+/* The answers of an engine. */
 
 enum weir_emit_kind {
     WEIR_FRAME,     /* Send it to the peer. */
@@ -185,7 +190,7 @@ enum weir_emit_kind {
     WEIR_GATE,      /* It has changed: look at it again. */
     WEIR_MESSAGE,   /* Send it to the sender of a packet. */
     WEIR_FLOW_RATE, /* Send no more of a flow than this. */
-    WEIR_SLOW,      /* Tell the senders of a class to slow down. */
+    WEIR_SLOW,      /* Ask the senders of a class to slow down. */
     WEIR_N_EMIT_KINDS
 };
 
@@ -211,14 +216,14 @@ struct weir_outbox {
 
 /* Fills of a (port, class) at which engines need not hear of packets: see trip wires. */
 struct weir_trip {
-    uint64_t from_bytes; /* An arrival is told if its input then holds so much, or more; UINT64_MAX:
-                          * none is. */
-    uint64_t under_bytes; /* What has left is told if its input then holds less than this; 0:
-                           * nothing is, UINT64_MAX: everything. */
-    uint64_t over_bytes;  /* What is queued, and what departs, is told if its output then holds more
-                           * than this; UINT64_MAX: nothing is. */
-    uint64_t calm_bytes; /* Of the node alone: an arrival that leaves less than this at its input is
-                          * not told, and finds room in the reserve. */
+    uint64_t from_bytes;  /* The host reports an arrival if its input then holds so much, or more;
+                           * UINT64_MAX: none. */
+    uint64_t under_bytes; /* The host reports a packet that has left if its input then holds less
+                           * than this; 0: none, UINT64_MAX: all. */
+    uint64_t over_bytes;  /* The host reports a packet that is queued or departs if its output then
+                           * holds more than this; UINT64_MAX: none. */
+    uint64_t calm_bytes;  /* For the node alone: an arrival that leaves less than this at its input
+                           * is not reported, and finds room in the reserve. */
 };
 
 struct weir_ctx {
@@ -230,7 +235,7 @@ struct weir_ctx {
                               * those of each: weir_set_trip(). */
     uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
     struct weir_outbox *out;
-    uint32_t first_key;       /* Of this engine's timers, within the node. */
+    uint32_t first_key;       /* The first key of this engine's timers, within the node. */
     uint32_t layer, n_layers; /* Which engine of the node it is, of how many. */
     bool is_copy; /* In 'arrived': the node has made one more of a packet, whose sender sent one. */
 };
@@ -350,7 +355,7 @@ void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
 void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
 void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
 
-/* Of the rate: no packet before 'until_ps' or the next weir_set_rate(), then line rate. */
+/* Holds the rate: no packet before 'until_ps' or the next weir_set_rate(), then line rate. */
 void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
 
 /* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
@@ -358,13 +363,13 @@ void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
 /* Where this engine wants to hear of a (port, class) from now on: of its input, and of its output.
- * A packet that departs is told if either asks for it; with stages what has left an input is told
- * by 'forwarded', and 'departed' of every packet. */
+ * The host reports a packet that departs if either asks for it; with stages it reports a packet
+ * that has left an input by 'forwarded', and every packet by 'departed'. */
 void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
 void weir_set_output_trip(struct weir_ctx *, uint32_t slot, uint64_t over_bytes);
 
-/* A message to who sent a packet with the label 'flow', about a (port, class) of this node; to be
- * filled in like a frame.  The source hears it by 'heard', later or never. */
+/* A message to the sender of a packet with the label 'flow', about a (port, class) of this node; to
+ * be filled in like a frame.  The source hears it by 'heard', later or never. */
 struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_t port,
                                        uint8_t cls);
 
@@ -372,9 +377,9 @@ struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_
  * gate; of this rate and that of the sender's own control the lower one holds. */
 void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
 
-/* At a NIC: tells the control of each flow that leaves by 'slot' to go on at 'factor' times its
- * rate or window, WEIR_RATIO_1 being all of it.  Once: the control raises it again as it does after
- * a congestion of its own, and keeps its own floor. */
+/* At a NIC: asks the control of each flow that leaves by 'slot' to go on at 'factor' times its rate
+ * or window, WEIR_RATIO_1 being all of it.  Once: the control raises it again as it does after a
+ * congestion of its own, and keeps its own floor. */
 void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
 
 uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
@@ -388,15 +393,15 @@ weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
     }
 }
 
-/* For its 'init': where its chance begins, so that each node draws its own numbers. */
+/* For its 'init': where its random numbers begin, so that each node draws its own. */
 static inline uint64_t
 weir_chance_at(const struct weir_shape *shape, uint64_t seed)
 {
     return seed << 32 | shape->node_id;
 }
 
-/* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room
- * by the given function, and the least room that a lossless class can count on. */
+/* For an engine's 'derive' and 'check': the link of a port, the link that needs the maximum room by
+ * the given function, and the minimum room that a lossless class can count on. */
 struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
@@ -422,8 +427,8 @@ struct weir_engine;
 void weir_port_params(const struct weir_engine *, const struct weir_shape *, uint16_t port,
                       const void *params, void *of_port);
 
-/* A parameter that was resolved for a node: the least and the most that a port has, both the same
- * unless ports differ in it; and as text. */
+/* A parameter that was resolved for a node: its minimum and maximum over all ports, the same unless
+ * ports differ in it; and as text. */
 struct weir_param_range {
     uint64_t least, most;
 };
@@ -439,9 +444,9 @@ enum weir_limit { /* Limits an engine may write; no two engines of one node may 
                   WEIR_LIMIT_OPEN = 1 << 0,
                   WEIR_LIMIT_RATE = 1 << 1,
                   WEIR_LIMIT_CREDIT = 1 << 2,
-                  WEIR_LIMIT_FLOW = 1 << 3, /* Of single flows, by weir_limit_flow(). */
-                  WEIR_LIMIT_HOLD = 1 << 4, /* Of the rate, too, but by weir_hold_rate() alone:
-                                             * pauses that end by themselves. */
+                  WEIR_LIMIT_FLOW = 1 << 3, /* Rates of single flows, by weir_limit_flow(). */
+                  WEIR_LIMIT_HOLD = 1 << 4, /* The rate, too, but by weir_hold_rate() alone: pauses
+                                             * that end by themselves. */
 };
 
 #define WEIR_LIMITS_OF_QUEUES                                                                      \
@@ -451,7 +456,7 @@ struct weir_needs {
     size_t state_bytes;
     uint32_t n_timers;     /* Keys 0 .. n_timers - 1. */
     uint32_t max_emits;    /* The most answers of one call. */
-    uint32_t frame_id;     /* Of the frames it sends and obeys; 0: none. */
+    uint32_t frame_id;     /* The frames that it sends and obeys; 0: none. */
     uint16_t message_type; /* EtherType of the messages it sends and takes; 0: none. */
     uint32_t services;     /* enum weir_service, or'ed. */
 };
@@ -470,8 +475,8 @@ struct weir_engine {
 
     bool marks; /* It may set a packet's ECN field to CE. */
 
-    /* It holds peers back, and yet packets of lossless classes may be lost: it is meant to stand
-     * beside an engine that prevents that. */
+    /* It blocks or throttles peers, and yet packets of lossless classes may be lost: it is meant to
+     * run next to an engine that prevents that. */
     bool needs_last_resort;
 
     /* The protocol of its frames, if other engines use the same one.  Engines at the two ends of a
@@ -486,10 +491,10 @@ struct weir_engine {
      * an engine without this fact expects that its peer stops. */
     bool never_stops;
 
-    /* An engine that holds the peer of an input back for what waits at outputs, too: whether it
-     * does now, for an output in the class of the input; for the port of the input itself: whether
-     * it does for what the input holds.  It is asked by those who look for deadlocks.  Null: it
-     * holds peers back for inputs alone. */
+    /* For an engine that blocks the peer of an input also for packets that wait at outputs: whether
+     * it does so now, for an output in the class of the input.  For the port of the input itself:
+     * whether it does so for what the input holds.  The search for deadlocks asks it.  Null: it
+     * blocks peers for inputs alone. */
     bool (*holds_for)(const void *state, const struct weir_ctx *, uint32_t in_slot,
                       uint16_t out_port);
 

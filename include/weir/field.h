@@ -26,8 +26,8 @@ extern "C" {
 
 struct weir_field;
 
-/* Text of a few lines, made without allocation.  What does not fit is cut.  Of each line it is
- * known which parameter it is about. */
+/* Text of a few lines, made without allocation.  Text that does not fit is cut.  Each line knows
+ * which parameter it is about. */
 #define WEIR_TEXT_MAX   1000
 #define WEIR_TEXT_LINES 12
 
@@ -51,13 +51,14 @@ struct weir_registry;
 enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_RATIO, WEIR_CHOICE };
 
 #define WEIR_AUTO UINT64_MAX       /* Left to the engine. */
-#define WEIR_OFF  (UINT64_MAX - 1) /* What the field sets is not done at all. */
+#define WEIR_OFF  (UINT64_MAX - 1) /* The function that the field sets is off. */
 
-/* Whether an engine takes the other end of a link to have the same value of a field.  Who sees both
- * ends compares what was set at either; what both derive is their engine's concern. */
+/* Whether an engine takes the other end of a link to have the same value of a field.  A caller that
+ * sees both ends compares the values that were set at either; values that both derive are their
+ * engine's concern. */
 enum weir_ends {
     WEIR_ENDS_MAY_DIFFER,
-    WEIR_ENDS_SHOULD_AGREE, /* If not, packets may be lost or held back: a warning. */
+    WEIR_ENDS_SHOULD_AGREE, /* If not, packets may be lost or blocked: a warning. */
     WEIR_ENDS_MUST_AGREE,   /* If not, they do not understand each other: refused. */
 };
 
@@ -72,7 +73,7 @@ struct weir_field {
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
     bool by_port;        /* It does so for each port, from its link and buffer: engine.h. */
     bool may_be_off;     /* Its help says what is then. */
-    enum weir_ends ends; /* Of a link. */
+    enum weir_ends ends; /* The two ends of a link. */
     const char *help;    /* One sentence. */
     const char *source;  /* Paper or standard, with its clause. */
 };
@@ -96,7 +97,7 @@ const struct weir_field *weir_field_find(const struct weir_field *table, const c
 uint64_t weir_field_get(const struct weir_field *, const void *base);
 void weir_field_set(const struct weir_field *, void *base, uint64_t value);
 
-/* Of two parameters that contradict each other one may be a default: then the other is to blame. */
+/* If two parameters contradict each other and one is a default, the other is to blame. */
 bool weir_field_is_default(const struct weir_field *, const void *base);
 
 /* Reads "800KB" and its like.  Returns false, with the reason and an example in 'why', if the text

@@ -1,27 +1,27 @@
 /* Transmit gates.
  *
  * A gate stands before one transmit queue and says when its next packet may start.  Flow control
- * can hold a queue back in three ways, and a gate has one limit for each; a packet may start when
- * all three allow it:
+ * can limit a queue by time, by rate and by credit, and a gate has one limit for each; a packet may
+ * start when all three allow it:
  *
  *     pause    no packet starts before 'open_ps'          PFC
  *     rate     packets are spaced to 'rate_bps'           GFC
  *     credit   'sent_bytes' never passes 'limit_bytes'    CBFC
  *
  * Engines write the limits seldom.  The host's scheduler reads the gate in line for every packet,
- * and learns *when* it may send, so nobody polls a queue that is held back:
+ * and learns *when* it may send, so nobody polls a queue that is blocked:
  *
  *     weir_ps at = weir_gate_ready(gate, now, bytes);
  *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
  *     else           wake_up_at(at);          or on the engine's next word, if WEIR_NEVER
  *
  * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
- * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, whatever C is.
- * A new rate moves the end of a wait that is already running, so that an old, long wait never
- * holds back a new, high rate.  A gate on hold waits for the first rate, or for a time at which it
- * goes on at line rate without one.
+ * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, for any C.  A
+ * new rate moves the end of a wait that is already running, so that an old, long wait never delays
+ * a new, high rate.  A gate on hold waits for the first rate, or for a time at which it goes on at
+ * line rate without one.
  *
- * Both credit counters only grow, so a credit that is lost, repeated or late does no harm.
+ * Both credit counters only grow, so a credit may be lost, repeated or late without damage.
  *
  * A packet has at least one byte, and time does not go back: both are asserted.  A gate belongs to
  * one node and is touched by that node's thread only. */

@@ -20,9 +20,9 @@
  * to the last of its band, whose place the last of the next band takes, as far as there are any.
  * Handles of other units do not change.
  *
- * Memory goes with what is held, not with slots times the longest queue.  The host lends memory for
- * the pool and for each order, little or none at first, and larger pieces when they are full.  It
- * looks before it adds:
+ * Memory grows with the packets held, not with slots times the peak queue.  The host lends memory
+ * for the pool and for each order, little or none at first, and larger pieces when they are full.
+ * It looks before it adds:
  *
  *     unsigned lacks = weir_index_lacks(index, in_slot);
  *     if (lacks & WEIR_INDEX_UNITS) free(weir_index_lend_units(index, larger, n));
@@ -34,7 +34,7 @@
  * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw a band
  * by the bytes that it holds; draw a packet of that, keep it with probability size / largest size
  * in the band, else draw again.  As no packet is less than half of another in its band, that takes
- * two draws at most on average, whatever the mix. */
+ * two draws at most on average, for any mix. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
@@ -54,12 +54,12 @@ struct weir_index_unit {
     uint32_t slot;           /* Where it stands. */
     uint32_t out_slot;       /* Where it is going. */
     uint32_t place;          /* In the order of its slot. */
-    uint32_t older, younger; /* Of its slot; WEIR_NO_UNIT at the ends.  'older' also chains units
-                              * that are free. */
+    uint32_t older, younger; /* Neighbours in the order of its slot; WEIR_NO_UNIT at the ends.
+                              * 'older' also chains units that are free. */
 };
 
 struct weir_index_band { /* Packets of about one size. */
-    uint64_t bytes;      /* Of all of them. */
+    uint64_t bytes;      /* The sum of their sizes. */
     uint32_t n_used;
     uint32_t largest_bytes; /* No packet here is larger: the largest since the band was empty. */
 };
@@ -79,7 +79,7 @@ struct weir_index {
     struct weir_index_slot *slots;
     uint32_t n_slots, max_units;
     uint32_t n_touched;  /* Units from here on were never used. */
-    uint32_t first_free; /* Of those that were. */
+    uint32_t first_free; /* The first unit that was used and is free again. */
     uint64_t n_left_out; /* Packets that found no unit, as the host had lent no more. */
 };
 
@@ -87,7 +87,7 @@ struct weir_index {
 size_t weir_index_memory(uint32_t n_slots);
 void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 
-/* What a slot must be lent before its next packet gets a unit; 0: nothing. */
+/* The memory that the host must lend to a slot before its next packet gets a unit; 0: none. */
 enum weir_index_lack { WEIR_INDEX_UNITS = 1 << 0, WEIR_INDEX_ORDER = 1 << 1 };
 
 static inline unsigned
@@ -104,8 +104,8 @@ weir_index_lacks(const struct weir_index *x, uint32_t slot)
     return lacks;
 }
 
-/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; what is
- * there is copied.  Returns the memory lent before, which is the host's again: null at first. */
+/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; the old
+ * content is copied.  Returns the memory lent before, which is the host's again: null at first. */
 void *weir_index_lend_units(struct weir_index *, struct weir_index_unit *memory, uint32_t n);
 void *weir_index_lend_order(struct weir_index *, uint32_t slot, uint32_t *memory, uint32_t n);
 
@@ -124,7 +124,8 @@ weir_index_oldest(const struct weir_index *x, uint32_t slot)
     return x->slots[slot].oldest;
 }
 
-/* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  'chance' as for weir_random().
+/* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  'chance' is the state of a
+ * generator, as for weir_random().
  */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 

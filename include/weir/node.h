@@ -1,21 +1,21 @@
-/* Nodes: what a host calls.
+/* Nodes: the calls of a host.
  *
- * A node binds up to WEIR_MAX_ENGINES engines to one switch or NIC, say ECN marking beside GFC.
- * It hands each event to each engine in the order given, and each frame to the engine whose frame
- * it is.
+ * A node binds up to WEIR_MAX_ENGINES engines to one switch or NIC, say ECN marking and GFC.  It
+ * hands each event to each engine in the order given, and each frame to the engine whose frame it
+ * is.
  *
  *     struct weir_stack stack = { 0 };                            which engines, which parameters
  *     weir_stack_add(&stack, weir_engine_find("pfc"));
  *     weir_stack_set(&stack, 0, "xoff", "800KB", &why);
- *     weir_stack_resolve(&stack, &shape, &needs, &text)           else tell the user
+ *     weir_stack_resolve(&stack, &shape, &needs, &text)           else report to the user
  *     weir_node_init(&node, &stack, &shape, &buffer, &outbox, memory, now);
  *     obey(&outbox);                                              first timers
  *     weir_node_arrived(&node, now, &pkt);                        an event
  *     obey(&outbox);                                              the answers; outbox.n = 0
  *
  * Calls add to the outbox, and only the host empties it: after each call, or after several.  Before
- * each call the outbox must have room for needs.max_emits more, which is what one call answers at
- * most; so a host that makes k calls before it obeys brings k times as much.
+ * each call the outbox must have room for needs.max_emits more, the maximum of one call; so a host
+ * that makes k calls before it obeys brings k times as much.
  *
  * A clock that runs for months is set back before it ends, say every day:
  *
@@ -23,24 +23,23 @@
  *     weir_node_rebase(&node, by);                                each node of that clock
  *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
  *
- * The memory holds gates and states without pointers: a copy of it, of the buffer (struct, slots,
- * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues
- * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
- * one.
+ * The memory holds gates and states without pointers.  A copy of it, of the buffer (struct, slots,
+ * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues from
+ * there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved one.
  *
- * Scopes.  An engine may serve only the ports outside a switching fabric, or only those inside.  It
- * is told of packets that came in by them, of their frames and links, and derives its parameters
- * for them alone; two engines that would limit the same queues may stand at one node so.  At a node
- * that has no such port it is not there at all.
+ * Scopes.  An engine may serve only the ports outside a switching fabric, or only those inside.
+ * The node calls it for packets that came in by them, for their frames and links, and it derives
+ * its parameters for them alone.  So two engines that would limit the same queues may run at one
+ * node.  At a node that has no such port it is not there at all.
  *
  *     weir_stack_add(&stack, weir_engine_find("pfc"));
  *     weir_stack_add(&stack, weir_engine_find("cbfc"));
  *     stack.layers[0].scope = WEIR_AT_OUTER_PORTS;
  *     stack.layers[1].scope = WEIR_AT_INNER_PORTS;
  *
- * Ranges stand in engine.h.  Each call asserts those of its arguments; a frame with a port or a
- * length that there is not, and a message for a flow that there is not, may be the doing of
- * somebody else, and are counted in 'n_refused' and go no further, in every build. */
+ * Ranges stand in engine.h.  Each call asserts those of its arguments.  A frame with a port or a
+ * length out of range, and a message for a flow out of range, may come from outside.  They are
+ * counted in 'n_refused' and ignored, in every build. */
 
 #ifndef WEIR_NODE_H
 #define WEIR_NODE_H
@@ -56,7 +55,7 @@ extern "C" {
 
 struct weir_stack {
     uint32_t n;
-    uint32_t n_slots; /* Of the shape that it is resolved for. */
+    uint32_t n_slots; /* The slots of the shape that it is resolved for. */
     struct {
         const struct weir_engine *engine;
         enum weir_scope scope;
@@ -101,8 +100,8 @@ struct weir_node {
     } layers[WEIR_MAX_ENGINES];
     uint64_t n_strange_frames;    /* And messages: that no engine here knows. */
     uint64_t n_refused;           /* The same, with a port, flow or length off range. */
-    uint32_t n_timers, max_emits; /* Of all layers. */
-    struct weir_needs needs[WEIR_MAX_ENGINES]; /* Of each. */
+    uint32_t n_timers, max_emits; /* The sums over all layers. */
+    struct weir_needs needs[WEIR_MAX_ENGINES]; /* One for each layer. */
 };
 
 /* 'memory' has needs.state_bytes and is aligned to WEIR_MEMORY_ALIGN; 'out' has room for
@@ -111,8 +110,8 @@ struct weir_node {
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
-/* Events.  Of packets that have arrived, are queued, have departed or, with stages, were forwarded,
- * engines are told of those that they want to hear of: engine.h, trip wires. */
+/* Events.  The node hands packets that have arrived, are queued, have departed or, with stages,
+ * were forwarded to those engines that want to hear of them: engine.h, trip wires. */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
@@ -121,9 +120,9 @@ void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struc
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
-/* Hot: in line, for a host that spares itself the call: whether some engine wants to hear that a
- * packet has arrived at an input, or has left it, now that the input holds so much; or that one has
- * joined an output, or has left it. */
+/* Hot: in line, so that a host can save the call.  Whether some engine wants to hear that a packet
+ * has arrived at an input, or has left it, now that the input holds so much; or that one has joined
+ * an output, or has left it. */
 static inline bool
 weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
@@ -142,16 +141,17 @@ weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t
     return out_bytes > node->ctx.trips[out_slot].over_bytes;
 }
 
-/* Hot: whether an arrival is not told and finds room in the reserve, so that it need only be
- * counted, by weir_buffer_count_in(); 'in_bytes' is what its input then holds.  Without stages. */
+/* Hot: whether no engine hears of an arrival and it finds room in the reserve, so that it need only
+ * be counted, by weir_buffer_count_in(); 'in_bytes' is what its input then holds.  Without
+ * stages. */
 static inline bool
 weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
     return in_bytes < node->ctx.trips[in_slot].calm_bytes;
 }
 
-/* Hot: at a node that takes packets in and is done with them at once, as a NIC is: whether one need
- * not be told, nor counted, as all is then as it was before. */
+/* Hot: at a node that takes packets in and is done with them at once, as a NIC is: whether a packet
+ * need not be reported or counted, as it would leave no trace. */
 static inline bool
 weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
 {
@@ -162,8 +162,8 @@ weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
            !weir_node_hears_output(node, slot, held->out_bytes);
 }
 
-/* Whether some engine here holds the peer of an input back for what waits at an output, or, for the
- * port of the input itself, may do so for what the input holds. */
+/* Whether some engine here blocks the peer of an input for packets that wait at an output, or, for
+ * the port of the input itself, may do so for packets at the input. */
 bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t out_port);
 
 /* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The
@@ -171,7 +171,7 @@ bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t ou
  * it keeps, first of all the timers; engine.h has the whole of it. */
 void weir_node_rebase(struct weir_node *, weir_ps by_ps);
 
-/* For the services that were asked for; a host that offers none never calls these. */
+/* For the services that engines need; a host that offers none never calls these. */
 void weir_node_forwarded(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_refused(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_sent(struct weir_node *, weir_ps now, struct weir_pkt *);

@@ -1,7 +1,7 @@
-/* Plug-ins and registries: whatever can be chosen by name.
+/* Plug-ins and registries: things that can be chosen by name.
  *
  * Flow-control engines, kinds of switches, arbitrations, senders' controls, patterns of flows: each
- * is a descriptor that begins with 'about', what people are told of it, and goes on with the facts
+ * is a descriptor.  It begins with 'about', its description for people, and goes on with the facts
  * and hooks of its own kind of thing:
  *
  *     const struct weir_engine weir_pfc = {
@@ -32,7 +32,7 @@ struct weir_plugin {
 
 struct weir_registry {
     const char *one, *many;                   /* "engine", "engines". */
-    const char *title;                        /* What is chosen, in one line for people. */
+    const char *title;                        /* The choice, in one line for people. */
     const struct weir_plugin *const *plugins; /* As people are shown them; ends with null. */
 };
 
@@ -42,7 +42,8 @@ const struct weir_plugin *weir_plugin_find(const struct weir_registry *, const c
 /* The name of the one with a number, counted from 0; null past the last. */
 const char *weir_plugin_name(const struct weir_registry *, uint64_t i);
 
-/* Puts up to 'max' of the names into 'names', and returns how many: for those who offer a choice.
+/* Puts up to 'max' of the names into 'names', and returns how many: for callers that offer a
+ * choice.
  */
 size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);
 

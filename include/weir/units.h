@@ -2,9 +2,9 @@
  *
  * Every quantity carries its unit in its name, and there is one unit for each kind of quantity:
  * time in picoseconds, rate in bits per second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
- * nanoseconds would round; 63 bits of picoseconds last 106 days from a clock's start, and a clock
- * that runs for longer is set back from time to time: weir_node_rebase().
- * KB is 1000 bytes and KiB 1024, as in the papers.
+ * nanoseconds would round.  63 bits of picoseconds last 106 days from a clock's start, and a clock
+ * that runs for longer is set back from time to time: weir_node_rebase().  KB is 1000 bytes and KiB
+ * 1024, as in the papers.
  *
  * Nothing in the library needs floating point or integers wider than 64 bits: it runs where a
  * kernel module or a small core forbids both. */
@@ -24,7 +24,7 @@ typedef int64_t weir_ps;
 #define WEIR_LATE      ((weir_ps)1 << 62) /* 53 days: a clock that shows it is due to be set back. */
 #define WEIR_LONG_AGO  (-WEIR_LATE)       /* So long past that it does not matter when. */
 #define WEIR_PS_PER_S  1000000000000
-#define WEIR_MAX_BYTES 4000000000 /* Of any queue or threshold. */
+#define WEIR_MAX_BYTES 4000000000 /* The limit of any queue or threshold. */
 #define WEIR_RATIO_1   65536u     /* Ratios are fixed point with 16 binary places. */
 
 /* a * b / c without overflow on the way, rounded down or up; UINT64_MAX if it does not fit. */
@@ -60,8 +60,8 @@ weir_after(weir_ps at, weir_ps ps)
     return ps < WEIR_NEVER - (at > 0 ? at : 0) ? at + ps : WEIR_NEVER;
 }
 
-/* A time on a clock that was set back by 'by_ps', which is 0 or above.  Never stays never, and what
- * is long ago stays long ago. */
+/* A time on a clock that was set back by 'by_ps', which is 0 or above.  Never stays never, and
+ * times long ago stay long ago. */
 static inline weir_ps
 weir_rebased(weir_ps at, weir_ps by_ps)
 {

@@ -44,8 +44,9 @@
  *     6  ff ff ff ff      flow of the packet
  *    10  ss ss ss ss      its number in that flow
  *
- * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and what it quotes.  It
- * goes to who sent a packet.  Where that packet had a CN-TAG, the message repeats it in front:
+ * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and the quoted packet.
+ * It goes to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in
+ * front:
  *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
  *     0  22 e7            congestion notification
  *     2  v r:qq           version, 4 bits, sent as 0 and ignored; reserved, 6 bits; quantised
@@ -70,7 +71,7 @@ extern "C" {
 
 #define WEIR_FRAME_MAX      48 /* A 64-byte Ethernet frame less addresses and check sequence. */
 #define WEIR_ETHERNET_BYTES 60 /* The same with addresses, without check sequence. */
-#define WEIR_CONTROL_BYTES  64 /* What a control frame takes on the wire, without its gap. */
+#define WEIR_CONTROL_BYTES  64 /* The size of a control frame on the wire, without its gap. */
 
 #define WEIR_ETHERTYPE_MAC_CONTROL  0x8808
 #define WEIR_ETHERTYPE_EXPERIMENTAL 0x88b5
@@ -83,7 +84,7 @@ extern "C" {
 #define WEIR_SUBTYPE_QUEUE          0x0002
 #define WEIR_SUBTYPE_DELIVERY       0x0003
 
-/* EtherType and opcode or subtype in one: what tells an engine's frames from others. */
+/* EtherType and opcode or subtype in one: they identify an engine's frames. */
 #define WEIR_FRAME_ID(ETHERTYPE, CODE) ((uint32_t)(ETHERTYPE) << 16 | (uint32_t)(CODE))
 
 struct weir_frame {
@@ -121,7 +122,7 @@ struct weir_delivery_frame {
 struct weir_cnm {
     uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
     uint8_t priority;     /* 0 .. 7. */
-    uint8_t quoted_bytes; /* Of the packet, in the message; an encoder quotes none. */
+    uint8_t quoted_bytes; /* Bytes of the packet that the message quotes; an encoder quotes none. */
     uint64_t cpid;
     int16_t q_offset, q_delta; /* In units of 64 bytes: weir_cnm_units(). */
     uint8_t destination[6];
@@ -132,8 +133,8 @@ struct weir_cnm {
 /* 0 for a frame too short to have one. */
 uint32_t weir_frame_id(const struct weir_frame *);
 
-/* What tells an engine's messages from others: the EtherType, behind a CN-TAG if there is one; 0
- * for a message too short to have one. */
+/* The EtherType that identifies an engine's messages, behind a CN-TAG if there is one; 0 for a
+ * message too short to have one. */
 uint16_t weir_message_type(const struct weir_frame *);
 
 void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
@@ -147,7 +148,7 @@ bool weir_queue_frame_decode(const struct weir_frame *, struct weir_queue_frame 
 void weir_delivery_frame_encode(const struct weir_delivery_frame *, struct weir_frame *);
 bool weir_delivery_frame_decode(const struct weir_frame *, struct weir_delivery_frame *);
 
-/* A CNM may quote more of a packet than a frame has room for: the rest is not looked at. */
+/* A CNM may quote more of a packet than a frame has room for: the rest is ignored. */
 void weir_cnm_encode(const struct weir_cnm *, struct weir_frame *);
 bool weir_cnm_decode(const struct weir_frame *, struct weir_cnm *);
 

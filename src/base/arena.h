@@ -4,12 +4,12 @@
  *     struct port *ports = arena_new(&a, n, sizeof *ports);
  *     arena_free(&a);
  *
- * What is taken one after the other stands side by side, so that it shares lines of the cache and
- * pages.  Large memory is asked for in huge pages, where the system has them: a core remembers
- * where only so many pages are, and a network of ten thousand nodes has far more small ones.
+ * Things taken one after the other are next to each other, so that they share lines of the cache
+ * and pages.  Large memory is taken in huge pages, where the system has them.  The TLB of a core
+ * covers only so many pages, and a network of ten thousand nodes has far more small ones.
  *
- * Builds that look for mistakes in memory give each thing a place of its own, so that they see who
- * goes beyond it. */
+ * Builds that look for mistakes in memory give each thing a place of its own, so that they see
+ * which one is overrun. */
 
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 struct arena {
-    char *next, *end; /* What is left of the last block. */
+    char *next, *end; /* The rest of the last block. */
     void **blocks;
     size_t n, max;
 };

@@ -1,4 +1,4 @@
-/* Writes the reason of a failure into the memory of whoever asked. */
+/* Writes the reason of a failure into the memory of the caller. */
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-/* What went wrong, in a sentence for the user.
+/* An error, in a sentence for the user.
  *
  * A function that can fail returns bool and takes a struct err last; the text means something only
  * after it returned false.  err_set() returns false itself, so that to fail is one line:
@@ -7,8 +7,8 @@
  *         return err_set(err, "cannot open %s: %s", path, strerror(errno));
  *     }
  *
- * The text has neither a capital nor a full stop, so that a caller can say more around it.  What is
- * longer than the room for it is cut. */
+ * The text has neither a capital nor a full stop, so that a caller can say more around it.  Text
+ * that is longer than the room for it is cut. */
 
 #ifndef WEIR_BASE_ERR_H
 #define WEIR_BASE_ERR_H

@@ -1,5 +1,5 @@
-/* Where an installed program has its files: share/weir, found from where the program itself is, so
- * that what was installed can be moved as a whole. */
+/* Where an installed program has its files: share/weir, found relative to the program itself, so
+ * that the installation can be moved as a whole. */
 
 #ifndef BASE_INSTALLED_H
 #define BASE_INSTALLED_H

@@ -31,7 +31,7 @@ add_code(char *out, size_t *len, unsigned long code)
     }
 }
 
-/* What follows a backslash; null: it is cut short. */
+/* The character behind a backslash; null: it is cut short. */
 static const char *
 read_escape(const char *at, char *out, size_t *len)
 {

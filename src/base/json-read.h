@@ -3,8 +3,8 @@
  *     struct json_read flat = { text };
  *     while (json_read_next(&flat)) ... flat.key, flat.text;
  *
- * Texts may be anything: what is not such an object ends where it goes wrong, and what does not fit
- * is cut. */
+ * Texts may be anything: a text that is not such an object ends where it goes wrong, and a value
+ * that does not fit is cut. */
 
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H
@@ -14,9 +14,9 @@
 enum { JSON_READ_BYTES = 512 };
 
 struct json_read {
-    const char *at; /* What has not been read. */
+    const char *at; /* The rest of the text. */
     char key[JSON_READ_BYTES];
-    char text[JSON_READ_BYTES]; /* Of a number its digits; of null nothing. */
+    char text[JSON_READ_BYTES]; /* The digits of a number; nothing for null. */
 };
 
 bool json_read_next(struct json_read *);

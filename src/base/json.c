@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-/* Whatever the text is, what is written is UTF-8.  Names of strangers come back to a terminal by
- * JSON, too: nothing in it may be unseen. */
+/* Any text is written as UTF-8.  Untrusted names come back to a terminal by JSON, too: nothing in
+ * it may be unseen. */
 static void
 write_string(FILE *out, const char *s)
 {

@@ -22,7 +22,7 @@
 struct json {
     FILE *out;
     unsigned lines;
-    unsigned depth; /* Of what is open. */
+    unsigned depth; /* The depth of open objects and lists. */
     bool has_item;  /* In what is open: a comma is due. */
 };
 

@@ -12,8 +12,8 @@ enum { MAX_PATH = 5000 };
 /* From the folder of the program. */
 static const char *const places[] = { ".", INSTALLED_MODULES };
 
-/* The first that is there, so that what is wrong with it is told, and not that there is no other;
- * else, and false, the bare name, for which the system looks. */
+/* The first that is there, so that an error is about it, and not that there is no other; else, and
+ * false, the bare name, for which the system looks. */
 static bool
 find(const char *file, char *path, size_t max)
 {

@@ -3,7 +3,7 @@
  *
  *     const struct mpi_calls *calls = module_load("weir-mpi.so", "weir_mpi_calls", version, &err);
  *
- * A module is looked for beside the program, as it is built; where it is installed; and where the
+ * A module is looked for next to the program, as it is built; where it is installed; and where the
  * system looks for libraries.  It has one table of functions, which begins with the version of Weir
  * that it belongs to; it stays loaded. */
 
@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-/* Whether it is beside the program, or where it is installed. */
+/* Whether it is next to the program, or where it is installed. */
 bool module_is_there(const char *file);
 
 /* The table of a module; null: the module or a library of its own is not there, or it is of another

@@ -1,4 +1,4 @@
-/* Ends the program in words when memory or threads are not to be had, and asks how much there is.
+/* Ends the program in words when there is no memory or no thread, and asks how much there is.
  */
 
 #include "base/out-of-memory.h"
@@ -61,7 +61,7 @@ oom_fail_bytes(size_t n, size_t item_bytes)
     oom_fail("out of memory: %zu bytes were asked for", n * item_bytes);
 }
 
-/* What there is. */
+/* The memory of the machine. */
 
 static uint64_t
 least(uint64_t a, uint64_t b)
@@ -117,7 +117,7 @@ of_machine(void)
 
 /* Control groups of both versions.  Pages of files count as used there, and can be freed. */
 static const struct cgroups {
-    const char *line; /* Of /proc/self/cgroup, what is before the path. */
+    const char *line; /* The part of a line of /proc/self/cgroup before the path. */
     const char *root, *limit, *used;
 } cgroups[] = {
     { "0::", "/sys/fs/cgroup", "memory.max", "memory.current" },

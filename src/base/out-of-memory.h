@@ -1,15 +1,15 @@
-/* What the program needs of the machine and may not get: memory and threads.
+/* Resources of the machine that the program may not get: memory and threads.
  *
- * Nothing can go on without them, and nothing that was begun has to be undone: results files are
- * as whole after this as after a power failure.  So there is one way to fail, wherever it happens:
- * a line that says what was asked for, and the exit code for what is the world's fault.
+ * Nothing can go on without them, and nothing that was begun has to be undone: results files are as
+ * whole after this as after a power failure.  So there is one kind of failure, wherever it happens:
+ * a line that names the resource and its size, and the exit code for what is the world's fault.
  *
  * Where it is known before the work how much it will take, ask first:
  *
  *     oom_check(n_flows * sizeof *flows, "%zu flows", n_flows);
  *
- * Linux promises memory that it does not have and then kills whoever uses it, so an allocation that
- * succeeds says little. */
+ * Linux promises memory that it does not have and then kills the process that uses it, so an
+ * allocation that succeeds says little. */
 
 #ifndef BASE_OUT_OF_MEMORY_H
 #define BASE_OUT_OF_MEMORY_H
@@ -19,8 +19,8 @@
 
 enum { OOM_EXIT = 3 }; /* The world's fault; run/exit.h has all codes. */
 
-/* What stands behind "weir: " from here on, as "rank 2 of 4: ", if several processes share a
- * terminal.  Before there are threads. */
+/* The text behind "weir: " from here on, as "rank 2 of 4: ", if several processes share a terminal.
+ * Before there are threads. */
 void oom_speak_as(const char *name);
 
 /* Says "weir: ..." and ends the program.  Any thread may; it allocates nothing. */
@@ -32,8 +32,8 @@ _Noreturn void oom_fail_bytes(size_t n, size_t item_bytes);
 /* Ends the program if so much more memory is not there; the words say what for, in the plural. */
 void oom_check(uint64_t bytes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How many bytes this process can still have: what is free or can be freed on the machine, and what
- * control groups and ulimit leave.  UINT64_MAX: nobody says. */
+/* How many bytes this process can still have: memory that is free or can be freed on the machine,
+ * within the limits of control groups and ulimit.  UINT64_MAX: nobody says. */
 uint64_t oom_memory_there(void);
 
 #endif

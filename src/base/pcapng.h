@@ -9,10 +9,10 @@
  *     pcapng_add_packet(&out, &packet, err);
  *     return pcapng_close(&out, err);
  *
- * A full disk may show long after the packet that it loses, as the C library holds bytes back.  So
- * the first failure is kept, and every call after it fails with the same words: the answers on the
- * way let a long run stop early, and only a flush or the close says that all of it is there.  What
- * was opened must be closed, failed or not.
+ * A full disk may show long after the packet that it loses, as the C library buffers bytes.  So the
+ * first failure is kept, and every call after it fails with the same words.  The earlier answers
+ * let a long run stop early, and only a flush or the close says that all of it is there.  A file
+ * that was opened must be closed, failed or not.
  *
  * Interfaces are numbered from 0 in the order they were added, and are added before their packets.
  * All are Ethernet; a packet ends in a check sequence if it says so.  One thread at a time to a
@@ -41,10 +41,11 @@ struct pcapng_packet {
     uint32_t interface;
     int64_t time_ns; /* Not negative. */
     const void *bytes;
-    uint32_t captured_bytes;         /* What 'bytes' holds. */
-    uint32_t length_bytes;           /* What the packet had on the wire: as much, or more. */
+    uint32_t captured_bytes;         /* The size of 'bytes'. */
+    uint32_t length_bytes;           /* The size of the packet on the wire: as much, or more. */
     enum pcapng_direction direction; /* At the interface, if that is known. */
-    uint8_t fcs_bytes;               /* Of length_bytes, those of the check sequence at the end. */
+    uint8_t fcs_bytes;               /* The part of length_bytes that is the check sequence at the
+                                      * end. */
     const char *comment;             /* UTF-8; NULL for none.  Cut at 65535 bytes, as names are. */
 };
 

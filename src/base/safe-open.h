@@ -4,13 +4,13 @@
  *     int file = safe_open(".", "nets/clos.topo", SAFE_INPUTS, &err);
  *
  * A name leads down from the folder and nowhere else.  No part of it is empty, none begins with a
- * point (so none is hidden and none is "..") or with a minus, none has control characters; the
- * ending says that the file is of a kind that is dealt in.  And no part is a link, not even one
- * that stays in the folder.  What is opened is a plain file: no pipe, no device.
+ * point (so none is hidden and none is "..") or with a minus, and none has control characters.  The
+ * ending says that the file is of a kind that is served.  And no part is a link, not even one that
+ * stays in the folder.  Only a plain file is opened: no pipe, no device.
  *
  * Every part is opened from the one before it, without following links, so that nothing can be put
  * in its place between the look and the opening.  The folder itself is the caller's word and may be
- * reached by links.  A second name of a file (a hard link) cannot be told from the first. */
+ * reached by links.  A second name of a file (a hard link) is like the first. */
 
 #ifndef BASE_SAFE_OPEN_H
 #define BASE_SAFE_OPEN_H
@@ -23,7 +23,7 @@
 
 enum safe_kind {
     SAFE_SCENARIOS,
-    SAFE_INPUTS, /* What a scenario may name: other scenarios, networks, flows, sizes. */
+    SAFE_INPUTS, /* Files that a scenario may name: other scenarios, networks, flows, sizes. */
     SAFE_RESULTS,
 };
 
@@ -36,7 +36,7 @@ enum safe_found {
 /* Whether the name keeps to the rule, as far as it can be said without looking. */
 bool safe_is_name(const char *name, enum safe_kind, struct err *);
 
-/* The file may be null: then nothing is told of it. */
+/* 'file' may be null. */
 enum safe_found safe_look(const char *folder, const char *name, enum safe_kind, struct stat *file);
 
 /* Opens a file to read; negative: it cannot be, and 'err' says why. */

@@ -106,8 +106,8 @@ text_decode(const char *text, size_t n, uint32_t *character)
     return len;
 }
 
-/* Controls of terminals, of both sets; what turns the direction of writing; and two characters that
- * some take for the end of a line. */
+/* Controls of terminals, of both sets; characters that turn the direction of writing; and two
+ * characters that some take for the end of a line. */
 static const struct {
     uint32_t from, to;
 } unseen[] = {

@@ -24,7 +24,7 @@ char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, 
 size_t text_decode(const char *text, size_t n, uint32_t *character);
 
 /* It is not seen itself, but changes how a terminal shows other text: control characters, those
- * that turn the direction of writing, and what is no character. */
+ * that turn the direction of writing, and bytes that are no character. */
 bool text_is_unseen(uint32_t character);
 
 /* Null if all of it can be seen but tabs and ends of lines; else where not. */
@@ -34,7 +34,7 @@ const char *text_find_bad(const char *text);
  */
 size_t text_char_bytes(const char *s);
 
-/* What stands for bytes that are no character: U+FFFD. */
+/* The replacement for bytes that are no character: U+FFFD. */
 #define TEXT_REPLACEMENT "\xef\xbf\xbd"
 
 /* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_REPLACEMENT for
@@ -53,7 +53,7 @@ void text_offer(const char *word, const char *const *first, size_t stride, size_
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);
 
-/* FNV-1a: tells texts apart. */
+/* FNV-1a: a hash of a text. */
 uint64_t text_hash(const char *);
 
 #endif

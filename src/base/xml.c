@@ -25,7 +25,7 @@ escape_of(char c)
     return NULL;
 }
 
-/* Of characters XML leaves out most controls, U+FFFE and U+FFFF. */
+/* XML leaves out most controls, U+FFFE and U+FFFF. */
 static bool
 has_place(const char *s, size_t n)
 {

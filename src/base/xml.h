@@ -1,5 +1,4 @@
-/* Text within XML, such as a label in a picture: whatever the text is, what is written is well
- * formed.
+/* Text within XML, such as a label in a picture: the output is well formed for any text.
  */
 
 #ifndef BASE_XML_H
@@ -7,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Escaped, for the content of an element or within quotes; what XML has no place for, as control
- * characters and bytes that are not UTF-8, becomes U+FFFD. */
+/* Escaped, for the content of an element or within quotes; characters that XML excludes, as control
+ * characters and bytes that are not UTF-8, become U+FFFD. */
 void xml_text(FILE *, const char *text);
 
 #endif

@@ -248,7 +248,7 @@ line_of_reason(const struct weir_text *said)
     return said->n_breaks < WEIR_TEXT_LINES ? said->n_breaks : WEIR_TEXT_LINES - 1;
 }
 
-/* What was found not to fit: a parameter of an engine or a kind, or what stands beside a kind. */
+/* The field that does not fit: a parameter of an engine or a kind, or a part chosen with a kind. */
 static const struct weir_field *
 field_of(const struct weir_text *said)
 {

@@ -1,7 +1,7 @@
 /* From a scenario to a model: every value that was left open is settled here, once.
  *
- * Whoever runs, checks, plans or explains a scenario binds it first.  What does not fit is refused
- * with the place in the file that is to blame. */
+ * All code that runs, checks, plans or explains a scenario binds it first.  An error names the
+ * place in the file that is to blame. */
 
 #ifndef BIND_H
 #define BIND_H

@@ -1,4 +1,4 @@
-/* The ways of packets, from a scenario. */
+/* The paths of packets, from a scenario. */
 
 #include "bind/traffic.h"
 
@@ -81,7 +81,7 @@ take_changes(const struct scenario *s, struct bind_traffic *b)
     free(events);
 }
 
-/* What inputs wait for. */
+/* Whether inputs wait for outputs. */
 
 static bool
 holds_for_outputs(const struct weir_stack *stack)

@@ -1,14 +1,13 @@
 /* From a scenario to the traffic whose dependencies are checked: every way that a run can send
  * packets on.
  *
- * Packets of a flow go its own path, or any that the routing offers.  What receivers send back
- * (ACKs, NACKs, congestion notifications) travels in the class of the flow, but never on its path:
- * always as the routing has it.  Links that go down and come up change routes, if the scenario says
- * how long that takes.
+ * Packets of a flow go its own path, or any that the routing offers.  Answers of receivers (ACKs,
+ * NACKs, congestion notifications) travel in the class of the flow, but never on its path: always
+ * as the routing has it.  Links that go down and come up change routes, if the scenario says how
+ * long that takes.
  *
- * What the inputs of a switch wait for is a fact of its kind, and of its engines: where inputs
- * would always drain, an engine that holds their peers back for outputs makes them wait for the
- * way. */
+ * The kind of a switch and its engines decide what its inputs wait for: where inputs would always
+ * drain, an engine that blocks their peers for outputs makes them wait for the output. */
 
 #ifndef BIND_TRAFFIC_H
 #define BIND_TRAFFIC_H
@@ -17,7 +16,7 @@
 #include "topo/depend.h"
 
 /* BIND_ALL_HOSTS: between all hosts, in any class, and on the paths that flows have for themselves;
- * BIND_FLOWS: of the flows alone, and what is sent back. */
+ * BIND_FLOWS: of the flows alone, and their answers. */
 enum bind_traffic_of { BIND_ALL_HOSTS, BIND_FLOWS };
 
 struct bind_traffic {
@@ -32,7 +31,7 @@ struct bind_traffic {
 void bind_traffic(const struct scenario *, enum bind_traffic_of, struct bind_traffic *);
 void bind_traffic_free(struct bind_traffic *);
 
-/* [switch]: what its inputs wait for, enum depend_wait; to be freed. */
+/* [switch]: the reason that its inputs wait for, enum depend_wait; to be freed. */
 uint8_t *bind_waits(const struct scenario *);
 
 /* Between all hosts every lossless class has the same routes: so many classes have all there is to

@@ -1,4 +1,4 @@
-/* What comes to a node: packets of the model's flows, control, and frames of strangers. */
+/* Arrivals at a node: packets of the model's flows, control, and foreign frames. */
 
 #include "dataplane/inside.h"
 #include "topo/topo.h"
@@ -83,8 +83,8 @@ take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet 
     }
 }
 
-/* A switch holds the frame, and the packet has its number.  A NIC has no use for it: what it takes
- * is the packet. */
+/* A switch holds the frame, and the packet has its number.  A NIC has no use for the frame: it
+ * takes the packet. */
 static void
 take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
             struct dp_parsed *p)
@@ -102,16 +102,16 @@ take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame
     dp_drop(d, frame);
 }
 
-/* Strangers. */
+/* Foreign frames. */
 
-enum share { ALONE, ORIGINAL, COPY }; /* Of a frame's bytes: copies have the original's. */
+enum share { ALONE, ORIGINAL, COPY }; /* The bytes of a frame: copies have the original's. */
 
 static void
 pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
         enum share share, struct sim_packet packet, uint32_t to)
 {
     packet.dst = (d->network.topo->n_nics + to) & SIM_MAX_DST;
-    packet.sequence = dp_handle_new(&d->handles, frame, DP_STRANGER, share != ALONE);
+    packet.sequence = dp_handle_new(&d->handles, frame, DP_FOREIGN, share != ALONE);
     if (share == COPY) {
         sim_live_take_copy(d->sim, port, at, &packet);
     } else {
@@ -147,7 +147,7 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
     if (is_too_many(d, n - 1)) {
         struct sim_packet whole = *packet;
-        whole.sequence = dp_handle_new(&d->handles, frame, DP_STRANGER, false);
+        whole.sequence = dp_handle_new(&d->handles, frame, DP_FOREIGN, false);
         sim_live_refuse(d->sim, port, at, &whole);
         return;
     }
@@ -190,15 +190,15 @@ is_way(const struct dp_node *d, uint32_t from, uint32_t to)
 /* At a switch; a NIC has no use for them.  Those that wait for a port that is down would wait for
  * as long as packets of flows do in front of them: so none is sent there in the first place. */
 static void
-take_stranger(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
-              struct dp_parsed *p)
+take_foreign(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
+             struct dp_parsed *p)
 {
     if (!d->is_switch) {
         dp_drop(d, frame);
         return;
     }
     dp_stations_learn(d->stations, p->from, port, at);
-    p->packet.flow = d->network.n_flows + p->key % DP_N_STRANGERS;
+    p->packet.flow = d->network.n_flows + p->key % DP_N_FOREIGN;
     uint32_t to = port_to(d, at, p);
     dp_came(&d->ports[port].asked[p->packet.cls], d->now_ps);
     if (to == DP_EVERYBODY) {
@@ -220,7 +220,7 @@ hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struc
     dp_drop(d, frame);
 }
 
-/* A message is for who sends the flow that it is about, and a NIC passes nothing on. */
+/* A message is for the sender of the flow that it is about, and a NIC passes nothing on. */
 static bool
 can_be_heard(const struct dp_node *d, const struct sim_control *c)
 {
@@ -250,9 +250,9 @@ typedef void arrival(struct dp_node *, uint32_t port, weir_ps at, struct dp_fram
                      struct dp_parsed *);
 
 static arrival *const arrivals[DP_N_WHATS] = {
-    [DP_PACKET] = take_packet,     [DP_CONTROL] = hear,       [DP_MESSAGE] = hear_message,
-    [DP_STRANGER] = take_stranger, [DP_TOO_SHORT] = ignore,   [DP_TOO_LONG] = ignore,
-    [DP_BAD_PACKET] = ignore,      [DP_BAD_CONTROL] = ignore, [DP_LINK_LOCAL] = ignore,
+    [DP_PACKET] = take_packet,   [DP_CONTROL] = hear,       [DP_MESSAGE] = hear_message,
+    [DP_FOREIGN] = take_foreign, [DP_TOO_SHORT] = ignore,   [DP_TOO_LONG] = ignore,
+    [DP_BAD_PACKET] = ignore,    [DP_BAD_CONTROL] = ignore, [DP_LINK_LOCAL] = ignore,
 };
 
 static inline void
@@ -283,8 +283,8 @@ arrive(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame)
     arrivals[p.what](d, port, at, frame, &p);
 }
 
-/* All of a burst are read before the first is taken: what is read of one is written in pieces, and
- * a processor waits if it is to copy that whole at once.  Hot: once per frame. */
+/* All of a burst are read before the first is taken: a parsed frame is written in pieces, and a
+ * processor stalls if it copies that whole at once.  Hot: once per frame. */
 void
 dp_arrive_read(struct dp_node *d, struct dp_burst *b)
 {
@@ -345,7 +345,7 @@ bool
 dp_arrive_early(struct dp_node *d, uint32_t port, struct dp_frame *frame, struct dp_parsed *p)
 {
     read_frame(d, port, frame->at, frame, p);
-    if (p->what == DP_PACKET || p->what == DP_STRANGER) {
+    if (p->what == DP_PACKET || p->what == DP_FOREIGN) {
         return true;
     }
     arrivals[p->what](d, port, frame->at, frame, p);

@@ -1,7 +1,7 @@
-/* What is used of DPDK, as a table of functions.
+/* The functions of DPDK that Weir uses, as a table.
  *
- * The functions are in a module of their own, weir-dpdk.so, which is loaded by who has real ports,
- * and not before: DPDK's libraries take time to load, and a machine that has none of them runs the
+ * The functions are in a module of their own, weir-dpdk.so, which is loaded only when there are
+ * real ports.  DPDK's libraries take time to load, and a machine that has none of them runs the
  * same program for all else.  The module knows frames and nothing of engines. */
 
 #ifndef DATAPLANE_DPDK_H
@@ -19,19 +19,21 @@ struct dpdk_port {
 
 struct dpdk_calls {
     const char *build;    /* The version of Weir that it belongs to. */
-    uint32_t max_devices; /* That a process may have, as DPDK was built; rings are none. */
+    uint32_t max_devices; /* The maximum that a process may have, as DPDK was built; rings are
+                           * none. */
 
     /* Once a process, before any ports.  'args' are words of the user's for DPDK (its "EAL"), with
-     * null behind them, or null.  DPDK itself starts with the first ports: what it starts with
-     * depends on their devices. */
+     * null behind them, or null.  DPDK itself starts with the first ports, as its options depend on
+     * their devices. */
     bool (*begin)(const char *const *args, struct err *);
 
-    /* Ports of a node, or of several: they are numbered in order.  The pool has 'n_frames', beside
-     * what devices keep for themselves and a burst of each: who has no more than that of them at
-     * once always receives what comes.  Frames have up to 'max_len' bytes, which must fit the MTU
-     * of interfaces; one that is longer may come all the same, and is then at least seen to be.
-     * Frames on rings are stamped with 'at' of struct dp_frame as it is sent, and a ring takes all
-     * frames that there are.  Several tables of ports may be open; each is used by one thread. */
+    /* Ports of a node, or of several: they are numbered in order.  The pool has 'n_frames', in
+     * addition to those that devices keep for themselves and a burst of each.  A caller that has no
+     * more than that of them at once always receives.  Frames have up to 'max_len' bytes, which
+     * must fit the MTU of interfaces; one that is longer may come all the same, and is then at
+     * least seen to be.  Frames on rings are stamped with 'at' of struct dp_frame as it is sent,
+     * and a ring takes all frames that there are.  Several tables of ports may be open; each is
+     * used by one thread. */
     bool (*open)(const struct dpdk_port *, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
                  struct dp_io *, struct err *);
     void (*close)(struct dp_io *);

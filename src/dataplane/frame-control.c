@@ -97,7 +97,7 @@ is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint6
 
 enum { NOTE_AT = PACKET_NOTE_AT - TYPE_AT, CNM_BYTES = 26 }; /* From the EtherType on. */
 
-/* Without padding, and what stands in it. */
+/* Without padding and its content. */
 static void
 cut_note(struct weir_frame *f)
 {
@@ -131,8 +131,8 @@ read_message(const struct dp_network *net, const uint8_t *bytes, size_t len, str
 }
 
 /* Addresses that no bridge forwards (802.1Q, 8.6.3), and of them that of bridges and that of MAC
- * control.  What bridges say to each other of loops is for all of them if nobody here takes part:
- * who swallowed it would hide a loop that leads through him. */
+ * control.  Messages of bridges about loops are for all of them if no bridge here takes part: a
+ * switch that swallowed them would hide a loop that leads through it. */
 #define LINK_LOCAL  UINT64_C(0x0180c2000000)
 #define BRIDGES     UINT64_C(0x0180c2000000)
 #define MAC_CONTROL UINT64_C(0x0180c2000001)

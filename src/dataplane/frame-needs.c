@@ -1,4 +1,4 @@
-/* What nodes of a model need to run on real frames. */
+/* The needs of nodes of a model on real frames. */
 
 #include "dataplane/frame-needs.h"
 
@@ -12,8 +12,8 @@ enum {
     LINUX_LEN = 1518,
     LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
-    MOST_IN_LAB = 1 << 18,  /* Of all its nodes together, for short packets. */
-    MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, both ways. */
+    MOST_IN_LAB = 1 << 18,  /* The maximum for all its nodes together, for short packets. */
+    MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, in both directions. */
     LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 
@@ -74,7 +74,7 @@ held_by(const struct model *model, uint32_t node, uint32_t packet_bytes)
     return 2 * (bytes_at(model, node) / packet_bytes);
 }
 
-/* Who runs out all the same counts what could not be taken. */
+/* A node that runs out all the same counts the frames that it could not take. */
 static uint32_t
 frames_of_full(const struct model *model, uint32_t first_node, uint32_t n)
 {
@@ -113,9 +113,9 @@ dp_frames_of_switch(const struct model *model, uint32_t node)
     return frames_of_short(model, node, LEAST_BYTES, MOST_FRAMES);
 }
 
-/* Of flows that are shorter than a full packet; the last of longer ones are few.  Answers are not
+/* For flows that are shorter than a full packet; the last of longer ones are few.  Answers are not
  * counted by their length, but by what they answer: they alone fill a buffer only where nothing but
- * answers is held back for long. */
+ * answers is blocked for long. */
 static uint32_t
 least_packet_of(const struct model *model)
 {

@@ -1,5 +1,5 @@
-/* What nodes of a model need to run on real frames, wherever these come from: what frames are read
- * and written by, how long and how many they may be, and how soon a node answers. */
+/* The needs of nodes of a model on real frames, of any source: the network to read and write frames
+ * by, their maximum length and number, and how soon a node answers. */
 
 #ifndef DATAPLANE_OF_MODEL_H
 #define DATAPLANE_OF_MODEL_H
@@ -7,7 +7,7 @@
 #include "dataplane/frame.h"
 #include "model/model.h"
 
-/* Of the model, whose topology it keeps; to be freed. */
+/* The network of the model, whose topology it keeps; to be freed. */
 struct dp_network dp_network_of(const struct model *);
 void dp_network_free(struct dp_network *);
 
@@ -15,13 +15,13 @@ void dp_network_free(struct dp_network *);
  * a Linux host, with a VLAN tag. */
 uint32_t dp_longest_frame(const struct model *);
 
-/* Frames for the pool of 'n' nodes, from one on: so many as they hold of full packets, and as are
- * on wires to them, and what each keeps for control. */
+/* Frames for the pool of 'n' nodes, from one on: as many full packets as they hold, and as are on
+ * wires to them, and those that each keeps for control. */
 uint32_t dp_frames_of(const struct model *, uint32_t first_node, uint32_t n);
 
-/* For a node that runs by itself, so many as it holds of the least packets that may come to it: of
- * strangers, whose frames are as short as any, at a switch on its own machine; in a lab, whose
- * nodes share one, of the model's flows. */
+/* For a node that runs by itself, so many as it holds of the shortest packets that may come to it.
+ * At a switch on its own machine these are foreign frames, which are as short as any.  In a lab,
+ * whose nodes share one machine, they are of the model's flows. */
 uint32_t dp_frames_of_switch(const struct model *, uint32_t node);
 uint32_t dp_frames_in_lab(const struct model *, uint32_t node);
 

@@ -1,4 +1,4 @@
-/* What the parts of frame.h have in common. */
+/* Common parts of frame.h. */
 
 #ifndef DATAPLANE_FRAME_PARTS_H
 #define DATAPLANE_FRAME_PARTS_H
@@ -7,9 +7,9 @@
 #include "dataplane/layout.h"
 #include "packet/packet.h"
 
-enum { LEAST_LEN = 60 }; /* Of any frame, without check sequence. */
+enum { LEAST_LEN = 60 }; /* The minimum of any frame, without check sequence. */
 
-/* Of a packet of the model: its headers. */
+/* The minimum of a packet of the model: its headers. */
 static inline size_t
 least_len(uint32_t kind)
 {
@@ -27,8 +27,8 @@ put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
     }
 }
 
-/* Hot: once a packet.  'ip' is an IPv4 header.  Of its checksum RFC 1624, equation 3, of two words
- * at once: HC' = ~(~HC + ~m + m'), where the words differ in a byte each. */
+/* Hot: once a packet.  'ip' is an IPv4 header.  Its checksum follows RFC 1624, equation 3, for two
+ * words at once: HC' = ~(~HC + ~m + m'), where the words differ in a byte each. */
 static inline void
 set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
 {
@@ -41,8 +41,8 @@ set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
     put16(ip + CHECKSUM_AT, ~(sum + (sum >> 16)));
 }
 
-/* What a switch has changed of a packet of the model, as it leaves: class, ECN, switches crossed,
- * when it is to arrive; checksums follow. */
+/* The fields of a packet of the model that a switch changes, as it leaves: class, ECN, switches
+ * crossed, when it is to arrive; checksums follow. */
 static inline void
 rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps meant_ps)
 {
@@ -50,8 +50,8 @@ rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps m
     put_meant(bytes, len, meant_ps);
 }
 
-/* Whether it is a control frame or a message, or of a protocol that stays on its link, and what is
- * wrong with it. */
+/* Whether it is a control frame or a message, or of a protocol that stays on its link, and its
+ * error. */
 bool dp_control_read(const struct dp_network *, const uint8_t *bytes, size_t len,
                      struct dp_parsed *);
 

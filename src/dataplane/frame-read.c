@@ -1,4 +1,4 @@
-/* What a frame is, by its bytes: a packet of the model, a control frame, or a stranger's. */
+/* The kind of a frame, by its bytes: a packet of the model, a control frame, or a foreign frame. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
@@ -10,7 +10,7 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_PACKET] = { "lab.n_packets", "packets of the scenario's flows" },
     [DP_CONTROL] = { "lab.n_controls", "control frames" },
     [DP_MESSAGE] = { "lab.n_messages", "messages for other nodes" },
-    [DP_STRANGER] = { "lab.n_strangers", "frames of others" },
+    [DP_FOREIGN] = { "lab.n_strangers", "frames of others" },
     [DP_TOO_SHORT] = { "lab.n_too_short", "frames too short for an Ethernet header" },
     [DP_TOO_LONG] = { "lab.n_too_long", "frames longer than any may be" },
     [DP_BAD_PACKET] = { "lab.n_bad_packets", "packets that cannot be of the flow that they name" },
@@ -35,7 +35,7 @@ is_of_model(const uint8_t *bytes, size_t len)
            get16(bytes + PARTITION_AT) == PARTITION;
 }
 
-/* Of queue pair and sequence number the upper bits, for which InfiniBand has no room, are IPv4's
+/* The upper bits of queue pair and sequence number, for which InfiniBand has no room, are IPv4's
  * identification. */
 static inline uint32_t
 number_of(const uint8_t *bytes)
@@ -73,7 +73,7 @@ kind_of_answer(const uint8_t *bytes)
     return bytes[OPCODE_AT] == PACKET_ACKNOWLEDGE ? kinds[bytes[AETH_AT] >> 5][has_becn] : NO_KIND;
 }
 
-/* A packet is as long as its frame; one that is shorter than its headers says by how much.  Of data
+/* A packet is as long as its frame; one that is shorter than its headers says by how much.  In data
  * the last two bytes of the shortest frame are padding. */
 static inline bool
 has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t excess)
@@ -153,7 +153,7 @@ dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t 
                : read_answer(net, bytes, len, flow, packet, meant_ps);
 }
 
-/* Strangers. */
+/* Foreign frames. */
 
 /* So that close numbers are far apart. */
 static inline uint32_t
@@ -175,7 +175,7 @@ static void
 read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
     const uint8_t *ip = bytes + at;
-    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff; /* Of which only the first has ports. */
+    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff; /* Only the first fragment has ports. */
     size_t header = (size_t)(ip[0] & 15) * 4;
     uint32_t ports = is_fragment ? 0 : ports_at(bytes, len, at + header, ip[PROTOCOL_AT]);
 
@@ -183,7 +183,7 @@ read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(get64(ip + ADDRESSES_AT), (uint64_t)ip[PROTOCOL_AT] << 32 | ports);
 }
 
-/* Ports are looked for only where they follow at once; who has options has a flow label. */
+/* It reads ports only where they follow at once; a packet that has options has a flow label. */
 static void
 read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
@@ -203,12 +203,12 @@ bytes_on_wire(size_t len)
 }
 
 static void
-read_stranger(const struct dp_network *net, const uint8_t *bytes, size_t len, struct dp_parsed *p)
+read_foreign(const struct dp_network *net, const uint8_t *bytes, size_t len, struct dp_parsed *p)
 {
     struct network_header h = find_network_header(bytes, len);
     uint32_t tos = 0;
 
-    p->what = DP_STRANGER;
+    p->what = DP_FOREIGN;
     if (is_ipv4(bytes, len, h)) {
         read_ipv4(bytes, len, h.at, p, &tos);
     } else if (is_ipv6(bytes, len, h)) {
@@ -217,7 +217,7 @@ read_stranger(const struct dp_network *net, const uint8_t *bytes, size_t len, st
         p->key = mixed(p->to, p->from);
     }
     p->packet = (struct sim_packet){ .bytes = (uint16_t)bytes_on_wire(len),
-                                     .cls = class_of_stranger(bytes, len, tos, net->n_classes),
+                                     .cls = class_of_foreign(bytes, len, tos, net->n_classes),
                                      .ecn = ecn_of[tos & 3] & 3u,
                                      .kind = SIM_DATA };
 }
@@ -237,6 +237,6 @@ dp_frame_read(const struct dp_network *net, const uint8_t *bytes, size_t len, st
     } else if (is_of_model(bytes, len)) {
         p->what = DP_BAD_PACKET;
     } else if (!dp_control_read(net, bytes, len, p)) {
-        read_stranger(net, bytes, len, p);
+        read_foreign(net, bytes, len, p);
     }
 }

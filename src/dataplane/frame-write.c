@@ -1,4 +1,4 @@
-/* Packets of the model as frames, and what switches change of frames on their way. */
+/* Packets of the model as frames, and the changes that switches make to frames on their way. */
 
 #include <assert.h>
 
@@ -80,7 +80,7 @@ dp_frame_write(const struct dp_network *net, const struct sim_packet *p, weir_ps
 enum { ECN_BITS = 3 };
 
 static void
-mark_stranger(uint8_t *bytes, size_t len, struct network_header h)
+mark_foreign(uint8_t *bytes, size_t len, struct network_header h)
 {
     uint8_t *ip = bytes + h.at;
 
@@ -92,15 +92,15 @@ mark_stranger(uint8_t *bytes, size_t len, struct network_header h)
 }
 
 void
-dp_frame_rewrite_stranger(const struct dp_network *net, uint8_t *bytes, size_t len,
-                          const struct sim_packet *p)
+dp_frame_rewrite_foreign(const struct dp_network *net, uint8_t *bytes, size_t len,
+                         const struct sim_packet *p)
 {
     bool is_tagged = len > ETHERNET_BYTES && is_tag(get16(bytes + TYPE_AT));
 
     if (p->ecn == WEIR_CE) {
-        mark_stranger(bytes, len, find_network_header(bytes, len));
+        mark_foreign(bytes, len, find_network_header(bytes, len));
     }
-    if (is_tagged && class_of_stranger(bytes, len, 0, net->n_classes) != p->cls) {
+    if (is_tagged && class_of_foreign(bytes, len, 0, net->n_classes) != p->cls) {
         bytes[ETHERNET_BYTES] = (uint8_t)(p->cls << 5 | (bytes[ETHERNET_BYTES] & 0x1f));
     }
 }

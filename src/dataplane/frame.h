@@ -1,9 +1,9 @@
-/* The bytes of real frames: what a node reads of them, and writes.
+/* The bytes of real frames: the fields that a node reads, and writes.
  *
  * Packets of the model's flows are RoCEv2 over IPv4, as in captures of the simulator
  * (packet/packet.h), with the addresses of their hosts: from the sender's port to the receiver's,
- * all the way.  What a switch reads of each stands at the same place in all, and what it changes
- * RoCEv2 lets routers change, so that the ICRC stays right:
+ * all the way.  The fields that a switch reads stand at the same place in all, and those that it
+ * changes RoCEv2 lets routers change, so that the ICRC stays right:
  *
  *     15  cccxxxee           class, as DSCP CS0 to CS7; ECN
  *     18  ff ss              identification: the highest byte of flow and sequence
@@ -20,9 +20,9 @@
  * A frame is as long as its packet, less the check sequence, or as long as its headers: 60 bytes of
  * data, 62 of an ACK, 74 of a CNP.  Control frames are those of wire.h.
  *
- * Everything else is a stranger's, and forwarded by its addresses.  What it says of its class is
- * believed: VLAN priority, else the upper three bits of IPv4's or IPv6's DSCP, else class 0.  A
- * class that is not there counts as class 0. */
+ * Everything else is a foreign frame, and forwarded by its addresses.  Its class is trusted: VLAN
+ * priority, else the upper three bits of IPv4's or IPv6's DSCP, else class 0.  A class that is not
+ * there counts as class 0. */
 
 #ifndef DATAPLANE_FRAME_H
 #define DATAPLANE_FRAME_H
@@ -36,20 +36,20 @@
 struct topo;
 
 enum dp_what {
-    DP_PACKET,   /* Of a flow of the model: 'packet' is whole. */
-    DP_CONTROL,  /* For the node at this end: 'control'. */
-    DP_MESSAGE,  /* A control frame for another node, which 'control' names. */
-    DP_STRANGER, /* Of somebody else: 'packet' has bytes, class and ECN; 'key' is what to hash. */
+    DP_PACKET,  /* A packet of a flow of the model: 'packet' is whole. */
+    DP_CONTROL, /* For the node at this end: 'control'. */
+    DP_MESSAGE, /* A control frame for another node, which 'control' names. */
+    DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' is what to hash. */
     /* From here on it is not for us; each is counted for itself. */
     DP_TOO_SHORT,
     DP_TOO_LONG,
     DP_BAD_PACKET, /* It says that it is of a flow, and cannot be. */
     DP_BAD_CONTROL,
-    DP_LINK_LOCAL, /* Of a protocol that stays on its link: LLDP, link aggregation. */
+    DP_LINK_LOCAL, /* A protocol that stays on its link: LLDP, link aggregation. */
     DP_N_WHATS
 };
 
-/* What each is called. */
+/* The names of each. */
 extern const struct dp_name {
     const char *counter; /* Among those of a node in results files. */
     const char *words;
@@ -61,16 +61,16 @@ struct dp_parsed {
     struct sim_control control;
     uint64_t to, from; /* Addresses, in the lower 48 bits. */
     uint32_t key;
-    weir_ps meant_ps; /* Of a packet: when it was to arrive; WEIR_NEVER: it does not say. */
+    weir_ps meant_ps; /* When a packet was to arrive; WEIR_NEVER: it does not say. */
 };
 
-struct dp_network { /* What frames are read and written by. */
+struct dp_network { /* The network that frames are read and written by. */
     const struct topo *topo;
     const struct dp_flow_ends {
         uint32_t from, to;
     } * flows; /* [flow]: nodes. */
     uint32_t n_flows, n_classes;
-    uint32_t max_len; /* Of frames, without check sequence; up to 65531. */
+    uint32_t max_len; /* The maximum length of frames, without check sequence; up to 65531. */
 };
 
 /* Reads any bytes: whatever they are, it says what they may be.  Members that this has no use for
@@ -81,14 +81,15 @@ void dp_frame_read(const struct dp_network *, const uint8_t *bytes, size_t len, 
 bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_t len,
                           struct sim_packet *, weir_ps *meant_ps);
 
-/* What a switch has changed of a stranger's frame, as it leaves: ECN, and its class if it has a
- * VLAN priority; checksums follow.  The bytes have been read before, and found to be a stranger's.
+/* The fields of a foreign frame that a switch changes, as it leaves: ECN, and its class if it has a
+ * VLAN priority; checksums follow.  The bytes have been read before, and found to be a foreign
+ * frame.
  */
-void dp_frame_rewrite_stranger(const struct dp_network *, uint8_t *bytes, size_t len,
-                               const struct sim_packet *);
+void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
+                              const struct sim_packet *);
 
-/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: what switches
- * would stamp there has no room. */
+/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: there is no
+ * room for the stamps of switches. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,
                     uint8_t *bytes);

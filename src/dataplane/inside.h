@@ -1,4 +1,4 @@
-/* A node on real ports, inside: what comes (arrive.c), what leaves (leave.c), the loop around them
+/* A node on real ports, inside: arrivals (arrive.c), departures (leave.c), the loop around them
  * (node.c), and a clock that runs for years (long-clock.c). */
 
 #ifndef DATAPLANE_INSIDE_H
@@ -10,12 +10,12 @@
 #include "dataplane/stations.h"
 #include "dataplane/tx-queue.h"
 
-/* Numbers of flows for strangers, so that theirs take several paths; a power of two. */
-enum { DP_N_STRANGERS = 4096 };
+/* Numbers of flows for foreign frames, so that they take several paths; a power of two. */
+enum { DP_N_FOREIGN = 4096 };
 
 /* Frames that are kept for control alone: where packets have taken all memory, their senders must
- * still be told to stop.  Of what a node may have, so many: for each class of 64 ports two, or half
- * of all.  And where nobody says what it may have, spares in hand. */
+ * still be paused.  So many of the frames that a node may have: for each class of 64 ports two, or
+ * half of all.  And where nobody says what it may have, spares in hand. */
 enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
 struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
@@ -28,7 +28,7 @@ struct dp_waitings { /* In order; those from 'first' on are still here. */
     size_t first, n, max;
 };
 
-struct dp_came {              /* What a frame was found to be, if it is a packet of the model. */
+struct dp_came {              /* The frame as it was read, if it is a packet of the model. */
     struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
     weir_ps meant_ps;
     bool is_packet; /* And nobody taps. */
@@ -61,15 +61,15 @@ struct dp_node {
     bool is_switch, keeps_wire_time, has_common_clock;
     bool takes_all; /* A switch that believes in whatever packets come. */
     uint32_t node;
-    uint32_t first_port, n_ports; /* Of the topology. */
+    uint32_t first_port, n_ports; /* Ports of the topology. */
     uint32_t n_down;              /* Ports whose device is not there. */
     uint32_t n_link_changes;      /* Devices that went up or down. */
     weir_ps now_ps;               /* It has come so far. */
     weir_ps look_ps;              /* Then devices are asked whether they are there. */
     int64_t set_back_ns;          /* Its clock was set back by so much in all. */
     int64_t first_broken_ns;   /* If a promise was broken before it was last set back; else -1. */
-    struct dp_handles handles; /* Of a switch. */
-    struct dp_stations *stations; /* Of a switch. */
+    struct dp_handles handles; /* At a switch. */
+    struct dp_stations *stations; /* At a switch. */
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
@@ -98,7 +98,7 @@ dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
     a->frame_bytes += frame->len;
 }
 
-/* Frames are had from 'io', and given back to it, in these ways, and by receiving and sending. */
+/* Frames come from 'io', and go back to it, by these calls, and by receiving and sending. */
 static inline void
 dp_drop(struct dp_node *d, struct dp_frame *frame)
 {
@@ -138,8 +138,8 @@ dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
 void dp_arrive_read(struct dp_node *, struct dp_burst *);
 void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
 
-/* The same in two steps: it is read and counted, and control is heard, at its own time; what is
- * not control, is still the caller's.  False: it was control, or nothing for us. */
+/* The same in two steps: it is read and counted, and control is heard, at its own time; all other
+ * frames are still the caller's.  False: it was control, or nothing for us. */
 bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
 void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
                    struct dp_parsed *);
@@ -147,8 +147,8 @@ void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame 
 /* A frame that comes after the end: a packet in it was on a wire. */
 void dp_arrive_late(struct dp_node *, uint32_t port, struct dp_frame *);
 
-/* leave.c: what the node sends, as struct sim_live has it; and what waits at all ports is handed to
- * devices, if it was to arrive until then. */
+/* leave.c: the frames that the node sends, as struct sim_live has it; and frames that wait at all
+ * ports are handed to devices, if they were to arrive until then. */
 void dp_leave_packet(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
                      weir_ps at);
 void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_ps start,

@@ -1,8 +1,8 @@
-/* Ports with real frames, as a node sees them: so many receive and send calls, whatever is behind
- * them, DPDK's devices, its rings, or a test.
+/* Ports with real frames, as a node sees them: a few receive and send calls, for DPDK's devices,
+ * its rings, or a test.
  *
- * A frame is lent by who received it until it is sent or dropped.  It has no frame check sequence,
- * which devices add and take away. */
+ * The receiver lends a frame until it is sent or dropped.  It has no frame check sequence, which
+ * devices add and take away. */
 
 #ifndef DATAPLANE_IO_H
 #define DATAPLANE_IO_H
@@ -14,7 +14,7 @@
 
 struct dp_frame {
     uint8_t *bytes;
-    void *own;    /* Of who made it. */
+    void *own;    /* The state of its maker. */
     weir_ps at;   /* When its last bit is here, if its device says so; WEIR_NEVER: it does not. */
     uint32_t len; /* Without check sequence; as it came, or was made: it does not change. */
 };

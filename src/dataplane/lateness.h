@@ -10,7 +10,7 @@
 #include "dataplane/node.h"
 #include "weir/wire.h"
 
-/* Due by so much earlier; what came too early was not late.  Hot: once per packet. */
+/* Due by so much earlier; a frame that came too early was not late.  Hot: once per packet. */
 void dp_was_late(struct dp_lateness *, weir_ps late_ps);
 
 struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as zeros. */
@@ -24,7 +24,7 @@ struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as 
 void dp_asked(struct dp_asked *, const struct weir_frame *, uint64_t rate_bps, weir_ps now,
               struct dp_lateness *);
 
-/* What is known of a pause that may still last. */
+/* The state of a pause that may still last. */
 void dp_answered(const struct dp_asked *, struct dp_lateness *);
 
 /* The clock, which shows 'now', is set back. */

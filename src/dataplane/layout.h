@@ -122,9 +122,9 @@ is_ipv6(const uint8_t *bytes, size_t len, struct network_header h)
     return h.type == ETHERTYPE_IPV6 && h.at + IPV6_BYTES <= len && bytes[h.at] >> 4 == 6;
 }
 
-/* What a stranger asks for by priority, or else by DSCP; one that is not there is the first. */
+/* The class of a foreign frame by priority, or else by DSCP; one that is not there is the first. */
 static inline uint8_t
-class_of_stranger(const uint8_t *bytes, size_t len, uint32_t tos, uint32_t n_classes)
+class_of_foreign(const uint8_t *bytes, size_t len, uint32_t tos, uint32_t n_classes)
 {
     bool is_tagged = len > ETHERNET_BYTES && is_tag(get16(bytes + TYPE_AT));
     uint32_t cls = is_tagged ? bytes[ETHERNET_BYTES] >> 5 : tos >> 5;

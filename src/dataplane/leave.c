@@ -1,5 +1,5 @@
-/* What a node sends: frames that it holds, with what it has changed of them, and frames that are
- * made for packets and control. */
+/* Frames that a node sends: those that it holds, with the fields that it has changed, and those
+ * that are made for packets and control. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/inside.h"
@@ -41,7 +41,7 @@ dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_
         dp_has_crossed(&d->ports[port].crossed.out, packet);
         rewrite_packet(held->frame.bytes, held->frame.len, packet, at);
     } else if (!held->is_shared) {
-        dp_frame_rewrite_stranger(&d->network, held->frame.bytes, held->frame.len, packet);
+        dp_frame_rewrite_foreign(&d->network, held->frame.bytes, held->frame.len, packet);
     }
     leave(d, port, &held->frame, packet, start, at);
     dp_handle_end(&d->handles, packet->sequence);
@@ -117,7 +117,7 @@ dp_leave_never(void *node, const struct sim_packet *packet)
     dp_handle_end(&d->handles, packet->sequence);
 }
 
-/* What was handed over still stands where it stood. */
+/* Frames that were handed over still stand where they stood. */
 static inline void
 hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {
@@ -131,7 +131,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
     }
 }
 
-/* Of a packet that the switch holds. */
+/* The number of a packet that the switch holds. */
 uint32_t
 dp_sequence_of(void *node, const struct sim_packet *packet)
 {

@@ -12,11 +12,12 @@
 /* Devices are asked so often whether they are there. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* Who looks this seldom may find more than a burst; so many of a port are taken at one look. */
+/* A node that polls this seldom may find more than a burst; it takes so many of a port at one
+ * poll. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
-/* Of frames of control that wait here, where anybody may send some. */
+/* The maximum number of control frames that wait here, where anybody may send some. */
 enum { MAX_CONTROL = 4096 };
 
 /* Life. */
@@ -55,7 +56,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
 
     d->live = (struct sim_live){ .node = config->node,
                                  .watch_ps = config->watch_ps,
-                                 .n_strangers = d->is_switch ? DP_N_STRANGERS : 0,
+                                 .n_foreign = d->is_switch ? DP_N_FOREIGN : 0,
                                  .max_control = config->is_open ? MAX_CONTROL : 0,
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
@@ -156,8 +157,8 @@ dp_node_n_link_changes(const struct dp_node *d)
 
 /* Real time. */
 
-/* What was handed to a port that goes down is lost with the link, and who was heard there may be
- * elsewhere by now. */
+/* Frames that were handed to a port that goes down are lost with the link, and stations heard there
+ * may be elsewhere by now. */
 static void
 change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 {
@@ -208,18 +209,19 @@ look_first(struct dp_node *d, weir_ps now)
 }
 
 /* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
- * strangers still want theirs, and they may not keep the buffer from those whose ports are up. */
+ * receivers of foreign frames still want them, and these may not keep the buffer from ports that
+ * are up. */
 static __attribute__((noinline)) void
-discard_strangers(struct dp_node *d, weir_ps now)
+discard_foreign(struct dp_node *d, weir_ps now)
 {
     for (uint32_t i = 0; i < d->n_ports && d->is_switch; i++) {
         if (!d->ports[i].is_up) {
-            sim_live_discard_strangers(d->sim, i, now);
+            sim_live_discard_foreign(d->sim, i, now);
         }
     }
 }
 
-/* Time never goes back, whatever clocks say. */
+/* Time never goes back, even if clocks do. */
 static weir_ps
 go_on(struct dp_node *d, weir_ps now)
 {
@@ -228,8 +230,8 @@ go_on(struct dp_node *d, weir_ps now)
 }
 
 /* Frames of a burst came one after the other, as fast as their wire has them and no faster: the
- * last of them now, and none before the last look.  So what a switch does with them is what it
- * would have done had it looked each time, however seldom it could. */
+ * last of them now, and none before the last look.  So a switch does with them the same as if it
+ * had polled each time, however seldom it could. */
 static void
 space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
 {
@@ -323,9 +325,9 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     return b->n < DP_BURST || !b->n_more ? now : b->frames[b->n - 1].at;
 }
 
-/* After a long time more may wait than a burst.  What was left for the next look would count as
- * come between this one and that, faster than any wire is: so it is taken now, burst after burst,
- * of each port as far as all are known. */
+/* After a long time more may wait than a burst.  Frames left for the next poll would count as come
+ * between this one and that, faster than any wire is.  So they are taken now, burst after burst, of
+ * each port as far as all are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
@@ -368,7 +370,7 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
         d->look_ps = now + LOOK_PS;
     }
     if (__builtin_expect(d->n_down, 0)) {
-        discard_strangers(d, now);
+        discard_foreign(d, now);
     }
     dp_leave_due(d, d->keeps_wire_time ? now : WEIR_NEVER);
 }
@@ -479,7 +481,7 @@ dp_node_run(struct dp_node *d, weir_ps until)
 
 /* The end. */
 
-/* Who is away until the end has not looked since. */
+/* A node that is away until the end has not polled since. */
 void
 dp_node_end(struct dp_node *d, weir_ps now)
 {

@@ -1,5 +1,5 @@
 /* A node of a model on real ports: frames come, are read and handed to the node (sim/live.h), and
- * what it sends is written into frames and leaves.
+ * the packets that it sends are written into frames and leave.
  *
  *     struct dp_node *d = dp_node_new(&config, &err);
  *     while (!over) {
@@ -31,21 +31,21 @@
 struct dp_config {
     struct dp_network network;
     const struct dp_io *io; /* Its ports are numbered as the node's. */
-    uint32_t node;          /* Of the topology. */
+    uint32_t node;          /* A node of the topology. */
     struct sim_config sim;  /* 'live' is filled in. */
     struct model *model;    /* Taken, as sim_new() takes it. */
     bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
                             * have no rate and delay of their own.  Else as soon as they start. */
-    bool has_common_clock; /* With all other nodes: how late packets are can be told. */
+    bool has_common_clock; /* With all other nodes: how late packets are is known. */
     bool is_open;          /* Anybody may send to it: messages do not pile up without end. */
     weir_ps watch_ps;
 
     /* Frames that it may have at once, so that devices always have some to receive by, control
-     * above all.  What would be one too many of packets is dropped as it comes; some are kept for
-     * control.  0: as many as there are. */
+     * above all.  A packet that would be one too many is dropped as it comes; some frames are kept
+     * for control.  0: as many as there are. */
     uint32_t max_frames;
 
-    /* Told of each frame as it leaves, and as it has come; null: nobody asks. */
+    /* Called with each frame as it leaves, and as it has come; null: not called. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };
@@ -59,7 +59,7 @@ struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
     uint64_t n_without_memory;   /* Frames that could not be made or copied. */
-    uint64_t n_without_way;      /* Strangers for whom there is no port. */
+    uint64_t n_without_way;      /* Foreign frames for which there is no port. */
     uint64_t n_refused;          /* Frames that a port did not take in time, and were dropped; */
     uint64_t n_refused_lossless; /* of them, packets of lossless classes, while it was up. */
     uint64_t n_missed;           /* Frames that devices have dropped themselves as they came. */
@@ -69,17 +69,17 @@ struct dp_counts {
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
 };
 
-struct dp_amount { /* That crossed a port one way. */
+struct dp_amount { /* Frames that crossed a port in one direction. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
     uint64_t n_controls;   /* For the peer, or for others. */
-    uint64_t n_frames;     /* All that its device had or took, those of strangers, too, */
+    uint64_t n_frames;     /* All that its device had or took, foreign frames, too, */
     uint64_t frame_bytes;  /* without check sequences. */
 };
 
-/* What has come by a port, and what the node has sent by it.  Packets and control count as sent
- * whatever became of them then: of two ports that are linked, what one has sent and the other does
- * not have was lost between them. */
+/* The frames that have come by a port, and those that the node has sent by it.  Packets and control
+ * count as sent even if they are lost later: frames that one of two linked ports has sent and the
+ * other does not have were lost between them. */
 struct dp_crossed {
     struct dp_amount out, in;
     uint64_t n_downs;  /* The device was seen to go away. */
@@ -118,8 +118,8 @@ void dp_node_rebase(struct dp_node *, weir_ps by_ps);
  * WEIR_NEVER: nothing will. */
 weir_ps dp_node_next(struct dp_node *);
 
-/* The run is over: what still comes was on a wire, and is counted as such; by each port up to so
- * many frames in all, as there may be no end to what others send. */
+/* The run is over: frames that still come were on a wire, and are counted as such; by each port up
+ * to so many frames in all, as others may go on sending. */
 enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);

@@ -143,7 +143,7 @@ bucket_of(struct dp_stations *s, uint64_t address)
 
 _Static_assert(N_BUCKETS == 1 << (64 - 54), "upper bits");
 
-/* Its own place, or that of who was silent for longest. */
+/* Its own place, or that of the station that was silent for longest. */
 static struct station *
 place_for(struct station *bucket, uint64_t address)
 {
@@ -158,8 +158,8 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* Nobody sends from a group, and hosts of the model are where it says.  What is for one of those is
- * routed, by links that are not of the tree too: the way back to who sent it is not there. */
+/* Nobody sends from a group, and hosts of the model are where it says.  A frame for one of those is
+ * routed, by links that are not of the tree too: the path back to its sender is not there. */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)
 {

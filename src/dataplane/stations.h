@@ -1,8 +1,8 @@
-/* Where stations are, by address: hosts of the model, known from the start, and strangers, learned
- * from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
+/* Where stations are, by address: hosts of the model, known from the start, and foreign ones,
+ * learned from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
  *
- * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links that
- * is the same for all switches, but where it came from: so it goes nowhere twice. */
+ * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links, but
+ * where it came from.  The tree is the same for all switches, so the frame goes nowhere twice. */
 
 #ifndef DATAPLANE_STATIONS_H
 #define DATAPLANE_STATIONS_H
@@ -18,12 +18,12 @@ struct dp_stations;
 struct dp_stations *dp_stations_new(const struct topo *, uint32_t node);
 void dp_stations_free(struct dp_stations *);
 
-/* A stranger was heard at a port of this node; it is learned from at ports of the tree and of
- * hosts.
+/* A foreign station was heard at a port of this node; it is learned from at ports of the tree and
+ * of hosts.
  */
 void dp_stations_learn(struct dp_stations *, uint64_t address, uint32_t port, weir_ps now);
 
-/* The link of a port is down: who was heard there may come back anywhere. */
+/* The link of a port is down: stations heard there may come back anywhere. */
 void dp_stations_forget(struct dp_stations *, uint32_t port);
 
 /* The clock is set back. */

@@ -29,7 +29,7 @@ enum {
     NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
     LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
     HEAR_NS = 1000000,   /* How often the lab is listened to. */
-    QUIET_NS = 1000000,  /* What was on a wire has come after so many such times: */
+    QUIET_NS = 1000000,  /* Frames on a wire have come after so many such times: */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
 };
@@ -45,7 +45,7 @@ struct child {
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     bool has_io;
-    uint32_t max_frames; /* That the node may have. */
+    uint32_t max_frames; /* The maximum that the node may have. */
     struct dp_network network;
     struct dp_node *node;
     uint64_t start_ns, hear_ns, nap_ns;
@@ -90,7 +90,7 @@ push_all(struct child *c)
 }
 
 static void
-say(struct child *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+send_message(struct child *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
 {
     lab_line_put(&c->line, word, at, bytes, n);
     push_all(c);
@@ -201,7 +201,7 @@ open_node(struct child *c, struct err *err)
     return make_node(c, &model, err);
 }
 
-/* Who may not be first is as quick as others let it be. */
+/* A node that may not be first is as quick as others let it be. */
 static void
 be_first(struct child *c)
 {
@@ -251,8 +251,8 @@ report_round(struct child *c, weir_ps now)
     c->round++;
 }
 
-/* Who was away for long makes up for all rounds at once: the lab takes one of each node for a
- * round. */
+/* A node that was away for long makes up for all rounds at once: the lab takes one of each node for
+ * a round. */
 static void
 report(struct child *c, weir_ps now)
 {
@@ -284,7 +284,7 @@ hear(struct child *c, weir_ps now)
 }
 
 static bool
-run(struct child *c, struct err *err)
+run_child(struct child *c, struct err *err)
 {
     weir_ps reached = 0;
 
@@ -318,8 +318,8 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
-/* Who was away at the end has made fewer than others, whose last ones would not be heard, and with
- * them what happened at their nodes. */
+/* A node that was away at the end has made fewer than others, whose last ones would not be heard,
+ * and with them the events at their nodes. */
 static void
 make_up_rounds(struct child *c, uint32_t n_rounds)
 {
@@ -340,7 +340,7 @@ report_last(struct child *c)
         sim_parcel_add(&c->report, &crossed, sizeof crossed);
     }
     sim_live_report(dp_node_sim(c->node), c->until_ps, &c->report);
-    say(c, LAB_LAST, c->until_ps, c->report.bytes, c->report.n);
+    send_message(c, LAB_LAST, c->until_ps, c->report.bytes, c->report.n);
 }
 
 static bool
@@ -365,7 +365,7 @@ start(struct child *c, struct err *err)
     struct lab_message m;
 
     be_first(c);
-    say(c, LAB_READY, 0, NULL, 0);
+    send_message(c, LAB_READY, 0, NULL, 0);
     if (!await(c, LAB_START, &m, err)) {
         return false;
     }
@@ -381,7 +381,7 @@ end(struct child *c, struct err *err)
     struct lab_message m;
     uint32_t n_rounds;
 
-    say(c, LAB_ENDED, 0, NULL, 0);
+    send_message(c, LAB_ENDED, 0, NULL, 0);
     if (!await(c, LAB_DRAIN, &m, err)) {
         return false;
     }
@@ -412,10 +412,10 @@ lab_child_main(const struct lab_child *lab)
 {
     struct child c = { .lab = lab, .line = { .socket = lab->socket } };
     struct err err;
-    bool good = begin(&c, &err) && start(&c, &err) && run(&c, &err) && end(&c, &err);
+    bool good = begin(&c, &err) && start(&c, &err) && run_child(&c, &err) && end(&c, &err);
 
     if (!good) {
-        say(&c, LAB_FAILED, 0, err.text, strlen(err.text) + 1);
+        send_message(&c, LAB_FAILED, 0, err.text, strlen(err.text) + 1);
     }
     close_all(&c);
     return good ? EXIT_GOOD : EXIT_WORLD;

@@ -1,4 +1,4 @@
-/* What labs that were killed have left: their folders, and whatever process outlived them. */
+/* Leftovers of labs that were killed: their folders, and any process that outlived them. */
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ read_line(FILE *file, struct process_id *id)
     return pid > 1;
 }
 
-/* Until it is gone: what it holds goes with it. */
+/* Until it is gone: its resources go with it. */
 static void
 kill_now(struct process_id id)
 {

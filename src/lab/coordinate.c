@@ -3,8 +3,8 @@
  *
  *     ready from all | start | rounds of reports | ended from all | drain | last from all
  *
- * A round is heard when all have reported it, in order: what happened is told once, and samples
- * have a value of each node (decision 0074). */
+ * A round is heard when all have reported it, in order: an event is reported once, and samples have
+ * a value of each node (decision 0074). */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,19 +30,21 @@
 enum {
     POLL_MS = 20,
     READY_S = 60,               /* DPDK takes a second or two to begin, and cores may be few. */
-    SILENT_S = 5,               /* Who reports several times a second and has not is stuck, */
+    SILENT_S = 5,               /* A node that reports several times a second and has not is
+                                 * stuck, */
     AWAY_S = 1,                 /* unless nobody was there to hear it. */
     START_NS_PER_NODE = 500000, /* Until everybody has heard when it starts, */
     START_NS = 20000000,        /* at least. */
 };
 
 /* Between two reports: more often, and they would cost packets; less often, and a deadlock would be
- * told late. */
+ * reported late. */
 #define LEAST_EVERY_PS ((weir_ps)5000000000)
 #define MOST_EVERY_PS  ((weir_ps)20000000000)
 #define STOP_PS        ((weir_ps)20000000000) /* From asking all to stop until they do. */
 
-struct reports { /* Of a node, that have not been heard: in order of rounds, from 'first' on. */
+struct reports { /* Reports of a node that have not been heard: in order of rounds, from 'first'
+                  * on. */
     struct lab_message *items;
     size_t first, n, max;
     uint32_t n_made; /* Those that were heard, too. */
@@ -69,7 +71,8 @@ struct coordinator {
     struct err *err;
 };
 
-/* What a socket has no room for goes when it has.  Who is gone is found when it is listened to. */
+/* Bytes that a socket has no room for go when it has.  A process that is gone is found when its
+ * socket is read. */
 static void
 push_all(struct coordinator *c)
 {
@@ -87,7 +90,7 @@ say_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *by
     push_all(c);
 }
 
-/* What they say. */
+/* Messages of nodes. */
 
 static void
 be_patient(struct coordinator *c)
@@ -144,7 +147,7 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     const char *bytes = m->bytes.bytes, *crossed = bytes + sizeof *c->counts;
     const char *report = crossed + n->n_ports * sizeof *c->crossed;
 
-    /* Who heard too late that it was to stop has run past that, and so the run has. */
+    /* A node that heard too late that it was to stop has run past that, and so the run has. */
     c->until_ps = m->at > c->until_ps ? m->at : c->until_ps;
     memcpy(&c->counts[node], bytes, sizeof *c->counts);
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
@@ -160,7 +163,7 @@ static int (*const hearers[LAB_N_WORDS])(struct coordinator *, uint32_t node,
     [LAB_ENDED] = hear_ended, [LAB_LAST] = hear_last,
 };
 
-/* Who has said its last word may go. */
+/* A node that has sent its last message may go. */
 static int
 hear_line(struct coordinator *c, uint32_t node)
 {
@@ -276,7 +279,7 @@ stop_all(struct coordinator *c)
     }
 }
 
-/* An interrupt may have come before there was a simulation to tell of it. */
+/* An interrupt may have come before there was a simulation to stop. */
 static bool
 is_asked_to_stop(const struct coordinator *c)
 {
@@ -303,8 +306,8 @@ hear_rounds(struct coordinator *c)
     }
 }
 
-/* Until all have said something of which 'n' is the number.  Who was quick before may have waited
- * for long. */
+/* Until all have said something of which 'n' is the number.  A node that was quick before may have
+ * waited for long. */
 static int
 hear_all(struct coordinator *c, const uint32_t *n, uint64_t patience_s)
 {
@@ -390,7 +393,7 @@ drain_all(struct coordinator *c)
 }
 
 static int
-run(void *arg, struct sim *sim, struct err *err)
+run_lab(void *arg, struct sim *sim, struct err *err)
 {
     struct coordinator *c = arg;
 
@@ -480,7 +483,7 @@ lab_coordinate(struct lab *lab, struct outcome *o, const struct outcome_job *ask
 {
     struct coordinator *c = coordinator_new(lab, teller, &o->s);
     const struct outcome_runner runner = {
-        .host = "lab", .arg = c, .begin = begin, .run = run, .count = count
+        .host = "lab", .arg = c, .begin = begin, .run = run_lab, .count = count
     };
     struct outcome_job job = *asked;
 

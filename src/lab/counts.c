@@ -1,4 +1,4 @@
-/* What a lab counts of a node, by name. */
+/* Counters of a lab for a node, by name. */
 
 #include "lab/counts.h"
 

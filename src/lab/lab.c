@@ -1,4 +1,4 @@
-/* A lab is set up step by step, and what has been set up goes again if a step fails. */
+/* A lab is set up step by step, and is torn down again if a step fails. */
 
 #include "lab/lab.h"
 
@@ -17,7 +17,7 @@
 #include "run/stopping.h"
 #include "sim/live.h"
 
-/* Of interfaces: without what stands before it on a wire.  Strangers' frames shall fit, too. */
+/* The MTU of interfaces: without the header before it on a wire.  Foreign frames shall fit, too. */
 enum { LEAST_MTU = 1500 };
 
 static int

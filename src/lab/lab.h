@@ -9,13 +9,13 @@
  *     }
  *
  * Namespaces have no names: they are held by the processes in them, and are gone with these, and
- * with them the interfaces (decision 0073).  Processes die with the lab, however that ends.  What
- * can be left by a lab that was killed is a folder that says which processes it had (run-folder.h);
- * the next lab removes it.
+ * with them the interfaces (decision 0073).  Processes die with the lab, however that ends.  A lab
+ * that was killed can leave a folder that says which processes it had (run-folder.h); the next lab
+ * removes it.
  *
  * An interface is named by the number of its port within the node, "p0", and has the address that
- * the port has in captures (packet/address.h).  It has no IP address, and nothing is sent by it but
- * what the process sends. */
+ * the port has in captures (packet/address.h).  It has no IP address, and only the process sends by
+ * it. */
 
 #ifndef LAB_H
 #define LAB_H
@@ -34,13 +34,13 @@ enum { LAB_MAX_NODES = 512 };
  * Its interfaces are there and up, but for those of links that have failed. */
 struct lab_child {
     const struct scenario *scenario; /* Read, and not bound yet. */
-    uint32_t node;                   /* Of its topology. */
+    uint32_t node;                   /* A node of its topology. */
     int socket; /* To the lab: SOCK_SEQPACKET, blocking.  Its end: the lab is gone. */
 };
 
 /* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
- * is flushed or closed properly.  SIGINT, SIGTERM and SIGHUP are ignored there: who is to end is
- * told so by the socket. */
+ * is flushed or closed properly.  SIGINT, SIGTERM and SIGHUP are ignored there: a message on the
+ * socket ends a process. */
 typedef int lab_main(const struct lab_child *);
 
 struct lab_process {
@@ -63,7 +63,7 @@ struct lab {
  * the scenario is too large; EXIT_STOPPED, where somebody asked to stop meanwhile. */
 int lab_open(struct lab *, const struct scenario *, lab_main *, struct err *);
 
-/* What a lab cannot have, in words: EXIT_USER, or EXIT_GOOD. */
+/* Limits of a lab, in words: EXIT_USER, or EXIT_GOOD. */
 int lab_check(const struct scenario *, struct err *);
 int lab_check_virtual(const struct scenario *, struct err *); /* In virtual time. */
 
@@ -74,15 +74,15 @@ void lab_process_name(const char *node, char name[LAB_NAME_BYTES]);
 /* Kills what is still there, waits for it, and removes the folder. */
 void lab_close(struct lab *);
 
-/* Who has ended without being told to, its socket says: how that was, in words, as "the process of
- * S1 (number 4711) was ended by a signal: Killed".  Waits for its end, which must be near; closes
- * the socket. */
+/* Reports a process that has ended by itself, as its socket shows: how that was, in words, as "the
+ * process of S1 (number 4711) was ended by a signal: Killed".  Waits for its end, which must be
+ * near; closes the socket. */
 void lab_tell_end(struct lab *, uint32_t node, struct err *);
 
 /* The main function of the product: child.c. */
 lab_main lab_child_main;
 
-/* Who wants to hear what happens while it runs, a line each time: "a deadlock has formed: ...". */
+/* A callback for events while it runs, a line each time: "a deadlock has formed: ...". */
 struct lab_teller {
     void (*tell)(void *arg, const char *line);
     void *arg;

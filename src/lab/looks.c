@@ -62,9 +62,9 @@ lab_looks_held_up(const struct model *model, uint32_t link, const struct dp_coun
     return counts[later].polls.most_ps > response_ps(model, later) ? later : SIM_NONE;
 }
 
-/* Of a lab. */
+/* Looks of a lab. */
 
-/* What was sent to a node and did not come, packets or control. */
+/* The packets and control frames that were sent to a node and did not come. */
 static uint64_t
 lost_at(const struct outcome *o, uint32_t node)
 {
@@ -77,8 +77,8 @@ lost_at(const struct outcome *o, uint32_t node)
     return n_lost;
 }
 
-/* Hosts drain at once, and have no thresholds to reach: one that is late does harm where what came
- * found no room. */
+/* Hosts drain at once, and have no thresholds to reach: one that is late causes losses where
+ * packets found no room. */
 static bool
 was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *counts)
 {
@@ -89,7 +89,7 @@ was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *coun
     return counts[node].polls.most_ps > allowed_ps && (is_switch || lost_at(o, node));
 }
 
-/* The latest that did harm; 'n' is how many did. */
+/* The latest that caused losses; 'n' is how many did. */
 static uint32_t
 latest_of(const struct outcome *o, enum topo_kind kind, const struct dp_counts *counts, uint32_t *n)
 {

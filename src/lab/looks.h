@@ -1,8 +1,8 @@
-/* How long a node did not look at its ports, beside what thresholds were derived for: what comes
- * between two looks takes effect at the second, and where it is too much finds no room.
+/* How long a node did not poll its ports, compared with the time that thresholds were derived for.
+ * Frames that come between two polls take effect at the second, and too many of them find no room.
  *
- * A machine that is busy has nodes look late, and so does who stops one of them, or all: tau that
- * was measured does not tell that, as nobody asked for a pause meanwhile. */
+ * Nodes on a busy machine poll late, and so do nodes that a user stops: a measured tau does not
+ * show that, as no node asked for a pause meanwhile. */
 
 #ifndef LAB_LOOKS_H
 #define LAB_LOOKS_H
@@ -11,10 +11,11 @@
 #include "model/model.h"
 #include "run/outcome.h"
 
-/* What comes may take effect so late; WEIR_NEVER: no engine there has thresholds for it. */
+/* The delay that frames may have before they take effect; WEIR_NEVER: no engine there has
+ * thresholds for it. */
 weir_ps lab_looks_allowed_ps(const struct model *, uint32_t node);
 
-/* That a node looked more seldom than that, in words, if it did: else false. */
+/* Reports in words that a node polled more seldom than that, if it did: else false. */
 bool lab_looks_are_seldom(const char *node, weir_ps most_ps, weir_ps allowed_ps,
                           struct weir_text *why);
 

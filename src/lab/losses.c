@@ -1,4 +1,4 @@
-/* What was sent and did not come. */
+/* Frames that were sent and did not come. */
 
 #include "lab/losses.h"
 

@@ -1,8 +1,8 @@
-/* What was lost between the nodes of a lab: sent by a port, and never seen at its peer.
+/* Losses between the nodes of a lab: sent by a port, and never seen at its peer.
  *
- * Kernels, and devices, drop frames without a word to who sent them: where a process is not there
- * in time, what comes to it finds no room.  So each node says what it has sent and what has come,
- * and the difference is known when nothing is under way any more. */
+ * Kernels, and devices, drop frames without a message to the sender: where a process is not there
+ * in time, frames for it find no room.  So each node reports its sent and received frames, and the
+ * difference is known when nothing is under way any more. */
 
 #ifndef LAB_LOSSES_H
 #define LAB_LOSSES_H
@@ -12,7 +12,7 @@
 
 struct lab_losses {
     uint64_t n_packets, n_controls; /* On all links. */
-    uint64_t n_lossless;   /* Of the packets, those of classes that promise to lose none. */
+    uint64_t n_lossless;   /* The part of the packets in classes that promise to lose none. */
     uint64_t n_forged;     /* Packets of flows that came though no node has sent them. */
     uint32_t first_forged; /* The first link with some; TOPO_NONE: there are none. */
     struct lab_loss {
@@ -22,7 +22,8 @@ struct lab_losses {
     } worst;           /* The link that has lost most. */
 };
 
-/* Finds them, and tells the simulation that hears reports, behind the last: [port of the topology].
+/* Finds them, and reports them to the simulation that hears reports, behind the last: [port of the
+ * topology].
  */
 struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);
 

@@ -9,7 +9,7 @@
  * three, of which frames take a page each, without huge pages. */
 enum {
     PROCESS_BYTES = 24000000,
-    DEVICE_BYTES = 9800000, /* What the driver keeps of frames, and what the kernel has for it. */
+    DEVICE_BYTES = 9800000, /* The driver's memory for frames, and the kernel's for it. */
     FRAME_BYTES = 4096,
 };
 

@@ -6,10 +6,10 @@
 #include "base/text.h"
 #include "scenario/scenario.h"
 
-/* Of all nodes of a scenario that can be run, somewhat more than was measured. */
+/* For all nodes of a scenario that can be run, somewhat more than was measured. */
 uint64_t lab_memory_bytes(const struct scenario *);
 
-/* That there is less than that, in words; empty: there is not. */
+/* Warns that there is less than that, in words; empty: there is not. */
 void lab_memory_warn(uint64_t bytes, uint64_t there_bytes, struct weir_text *);
 
 #endif

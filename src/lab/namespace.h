@@ -20,7 +20,7 @@ bool namespace_enter_node(struct err *);
 /* How the first would go, tried in a process that ends at once. */
 enum namespace_right namespace_ask(void);
 
-/* What to do about it if it is refused, in a sentence. */
+/* Advice for the user if it is refused, in a sentence. */
 extern const char namespace_advice[];
 
 #endif

@@ -40,7 +40,7 @@ void netlink_number(struct netlink *, uint16_t type, uint32_t);
 size_t netlink_open_nest(struct netlink *, uint16_t type);
 void netlink_close_nest(struct netlink *, size_t nest);
 
-/* What an interface's description begins with, within a nest that describes one. */
+/* The head of an interface's description, within a nest that describes one. */
 void netlink_add_head(struct netlink *, const struct ifinfomsg *);
 
 /* 0, or an errno. */

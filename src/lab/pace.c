@@ -1,4 +1,4 @@
-/* What a lab was measured to hold, and what is to be expected from that elsewhere. */
+/* The measured capacity of a lab, and what to expect from that elsewhere. */
 
 #include "lab/pace.h"
 

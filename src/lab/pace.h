@@ -1,5 +1,5 @@
-/* What can be expected of this machine: links that are faster lose packets, as processes that share
- * a core are not there in time. */
+/* The expected capacity of this machine: links that are faster lose packets, as processes that
+ * share a core are not there in time. */
 
 #ifndef LAB_PACE_H
 #define LAB_PACE_H

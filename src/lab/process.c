@@ -19,7 +19,7 @@
 
 enum { POLL_MS = 100 };
 
-/* What is said on the socket before main() has it. */
+/* The first message on the socket, before main() has it. */
 struct message {
     uint32_t word; /* enum process_word */
     struct err err;
@@ -49,8 +49,7 @@ process_tell(int socket, enum process_word word, struct err *err)
 
 /* In the process. */
 
-/* Ctrl-C, and the end of a terminal, reach all processes of it; it is the lab that tells the others
- * to stop. */
+/* Ctrl-C, and the end of a terminal, reach all processes of it; the lab stops the others. */
 static void
 ignore_interrupts(void)
 {
@@ -145,7 +144,7 @@ has_word_in_time(int socket)
     return poll(&p, 1, POLL_MS) > 0;
 }
 
-/* Asks without taking note: who waits for its end still hears of that. */
+/* Asks without taking note: a caller that waits for its end still hears of that. */
 bool
 process_is_stopped(const struct lab_process *p)
 {
@@ -209,7 +208,7 @@ forget(struct lab_process *p)
     *p = (struct lab_process){ .socket = -1 };
 }
 
-/* Who has closed its socket and still does not end is killed after a second. */
+/* A process that has closed its socket and still does not end is killed after a second. */
 static int
 wait_for_end(pid_t pid)
 {

@@ -1,4 +1,4 @@
-/* Starting the process of a node: what it and the lab say to each other until it runs.
+/* Starting the process of a node: its messages to and from the lab until it runs.
  *
  *     the lab                     the process
  *     process_start()     ---->   has a name, dies with the lab, ignores interrupts

@@ -13,7 +13,8 @@ enum { PART_BYTES = 32768 };
 struct head {
     uint64_t word;
     weir_ps at;
-    uint64_t n_bytes, first; /* Of the message; where those of this part stand in it. */
+    uint64_t n_bytes, first; /* The size of the message; where the bytes of this part stand in
+                              * it. */
 };
 
 struct part {

@@ -1,12 +1,12 @@
-/* What a lab and its processes say to each other, over a socket each.
+/* Messages between a lab and its processes, over a socket each.
  *
  *     lab to process:  begin (what will be asked), start (at that time), stop (at that time), drain
  *     process to lab:  ready, or failed; report 0, report 1, ...; ended; reports that others have
  *                      made and it has not; last report
  *
- * Both sides put messages on a line and push: what does not go now stays, so that a process that
- * forwards packets never waits for who hears it.  A socket of packets takes only so much at once,
- * so long messages go in parts. */
+ * Both sides put messages on a line and push: bytes that do not go now stay, so that a process that
+ * forwards packets never waits for its reader.  A socket of packets takes only so much at once, so
+ * long messages go in parts. */
 
 #ifndef LAB_REPORTS_H
 #define LAB_REPORTS_H
@@ -19,16 +19,16 @@ enum lab_word {
     LAB_READY,  /* All is open, and nothing runs. */
     LAB_FAILED, /* Why, in words. */
     LAB_START,  /* Time 0 of the run: a number of lab_clock_ns(). */
-    LAB_REPORT, /* What sim_live_report() says at 'at': the first, the second, and so on. */
+    LAB_REPORT, /* The report of sim_live_report() at 'at': the first, the second, and so on. */
     LAB_STOP,   /* The run ends at 'at', and not later. */
     LAB_ENDED,  /* Nothing more is sent from here. */
-    LAB_DRAIN,  /* Nothing more is sent from anywhere: what still comes was on a wire.  How many
-                 * reports each is to have made, a uint32_t. */
+    LAB_DRAIN,  /* No node sends any more: frames that still come were on a wire.  How many reports
+                 * each is to have made, a uint32_t. */
     LAB_LAST,   /* struct dp_counts, a struct dp_crossed for each port, the last report, of 'at'. */
     LAB_N_WORDS
 };
 
-/* Of a simulation, what whoever made it will ask for (struct sim_config). */
+/* The settings of the simulation that its caller will use (struct sim_config). */
 struct lab_asked {
     uint64_t seed;
     weir_ps until_ps, measured_from_ps, measured_until_ps;
@@ -40,14 +40,14 @@ struct lab_asked {
 struct lab_message {
     enum lab_word word;
     weir_ps at;
-    struct sim_parcel bytes; /* Of who holds the message. */
+    struct sim_parcel bytes; /* Owned by the holder of the message. */
 };
 
 struct lab_line {
     int socket;
     struct sim_parcel out; /* Messages that wait to be sent, and how far they are. */
     size_t n_sent, n_sent_here;
-    struct lab_message in; /* Of which parts have come. */
+    struct lab_message in; /* The message whose parts have come. */
 };
 
 /* 'at' of some words means nothing, and is 0. */

@@ -1,12 +1,12 @@
 /* The folder of a lab while it runs: which processes it has, for people who want to look into their
- * namespaces, and for who cleans up behind a lab that was killed.
+ * namespaces, and for the cleanup behind a lab that was killed.
  *
  *     /run/weir-lab/4711/nodes        4711 88123 lab
  *                                     4712 88125 S1
  *
  * A line is the number of a process, when it started (process-id.h), and its name; the first is the
- * lab itself.  Folders are in $XDG_RUNTIME_DIR, in /run, or, of who may write to neither, in /tmp:
- * the first of them that takes it. */
+ * lab itself.  Folders are in $XDG_RUNTIME_DIR, in /run, or, for users that may write to neither,
+ * in /tmp: the first of them that takes it. */
 
 #ifndef LAB_RUN_FOLDER_H
 #define LAB_RUN_FOLDER_H
@@ -25,10 +25,10 @@ bool run_folder_make(char folder[RUN_FOLDER_BYTES], struct err *);
 bool run_folder_add(const char *folder, const char *name, pid_t, struct err *);
 void run_folder_remove(const char *folder);
 
-/* What labs that are gone have left: kills their processes, and removes their folders.  What other
- * users have left is left alone. */
+/* Cleans up behind labs that are gone: kills their processes, and removes their folders.  Folders
+ * of other users are left alone. */
 struct run_folder_cleaned {
-    size_t n_labs;      /* That had left something, */
+    size_t n_labs;      /* Labs that had left something, */
     size_t n_processes; /* of which so many still ran, and were killed; */
     size_t n_running;   /* and labs that run, and were left alone. */
 };

@@ -31,8 +31,8 @@ of_lateness(const struct dp_lateness *l)
                              .n = l->n };
 }
 
-/* The way of a link without any response time, and what its ends add: the frame there, the packets
- * here. */
+/* The delay of a link without any response time, and the lateness of its ends: the frame there, the
+ * packets here. */
 static struct lab_tau
 put_together(const struct weir_link *link, const struct dp_counts *here,
              const struct dp_counts *there)
@@ -59,7 +59,8 @@ is_later(const struct lab_tau *a, const struct lab_tau *b)
                : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
 }
 
-/* Of the port that is the latest: thresholds are derived for each, and a slow link takes longer. */
+/* Tau of the port that is the latest: thresholds are derived for each, and a slow link takes
+ * longer. */
 struct lab_tau
 lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {

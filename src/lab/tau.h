@@ -1,10 +1,10 @@
-/* Tau of a lab: how long it really takes from asking a peer to send less until less comes, beside
- * what thresholds were derived for.
+/* Tau of a lab: how long it really takes from asking a peer to send less until less comes, compared
+ * with what thresholds were derived for.
  *
- * Who asks for pauses sees it: packets still come for so long (dataplane/lateness.h).  Who asks for
- * rates or gives credit does not, as packets never stop; of these it is put together: the way of
- * the link, as late as packets are at the peers, where the frame comes, and as they are here, where
- * the packets do.
+ * A node that asks for pauses sees it: packets still come for so long (dataplane/lateness.h).  A
+ * node that asks for rates or gives credit does not, as packets never stop.  For such nodes it is
+ * put together: the delay of the link, the lateness at the peers, where the frame comes, and the
+ * lateness here, where the packets do.
  *
  * Thresholds were derived for 2 MTU/C + 2 t_w + t_r.  A simulated node takes its response time t_r
  * always; a real one answers as soon as it can, so t_r is what it may be late. */
@@ -26,19 +26,19 @@ struct lab_tau {
 /* Such that 'share' of all were no later, to the power of two; 0: there were none. */
 weir_ps lab_lateness_at(const struct dp_lateness *, double share);
 
-/* Of a node, from what all have counted, [node]: the first if it has asked for pauses, else the
+/* Tau of a node, from the counts of all, [node]: the first if it has asked for pauses, else the
  * second; and each by itself. */
 struct lab_tau lab_tau_of(const struct model *, uint32_t node, const struct dp_counts *);
 struct lab_tau lab_tau_measured(const struct model *, uint32_t node, const struct dp_counts *);
 struct lab_tau lab_tau_estimated(const struct model *, uint32_t node, const struct dp_counts *);
 
-/* Of all switches, that which keeps least of what its thresholds were derived for; SIM_NONE: there
- * is none of which it is known.  One that has measured it goes before all that have not.  Hosts
- * drain at once, and have no thresholds to reach. */
+/* The switch that keeps least of what its thresholds were derived for; SIM_NONE: there is none of
+ * which it is known.  One that has measured it goes before all that have not.  Hosts drain at once,
+ * and have no thresholds to reach. */
 uint32_t lab_tau_latest(const struct model *, const struct dp_counts *, struct lab_tau *);
 
-/* In words: what it was at a node, by its name; and that it was longer than thresholds allow, if it
- * was: else false. */
+/* In words: tau at a node, by its name; and that it was longer than thresholds allow, if it was:
+ * else false. */
 void lab_tau_words(const char *node, const struct lab_tau *, struct weir_text *);
 bool lab_tau_is_long(const char *node, const struct lab_tau *, struct weir_text *why);
 

@@ -1,5 +1,5 @@
-/* Packets that a node had room for in its buffer, and no frame to hold them by: what ran out, and
- * what to do, in words. */
+/* Packets that a node had room for in its buffer, and no frame to hold them by: the resource that
+ * ran out, and a remedy, in words. */
 
 #ifndef LAB_UNHELD_H
 #define LAB_UNHELD_H
@@ -7,7 +7,7 @@
 #include "dataplane/node.h"
 #include "run/outcome.h"
 
-/* Of a node that has dropped 'n' so, and may hold 'max_held' frames. */
+/* For a node that has dropped 'n' so, and may hold 'max_held' frames. */
 void lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *);
 
 /* Packets of a node, by a simulation that knows of it. */

@@ -74,7 +74,7 @@ veth_make(struct netlink *n, const struct topo *t, uint32_t link, const pid_t pi
 /* In the process of a node. */
 
 /* The kernel sends by an interface that comes up for the sake of its IPv6 address; so it gets none.
- * A kernel without IPv6 has nothing to be told. */
+ * A kernel without IPv6 needs no setting. */
 static int
 keep_kernel_quiet(struct netlink *n, const char *name)
 {
@@ -97,8 +97,8 @@ raise_one(struct netlink *n, const char *name)
     return netlink_ask(n);
 }
 
-/* What a device would do on the way out, it does not do where frames go from memory to memory: they
- * would come longer than any wire has them, and with checksums that are not there. */
+/* Devices skip their offloads where frames go from memory to memory: frames would be longer than on
+ * any wire, and without checksums. */
 static int
 set_offloads_off(struct netlink *n, const char *name)
 {

@@ -1,8 +1,8 @@
 /* Links of a lab: pairs of virtual interfaces, veth(4), one in each of two namespaces.
  *
- * The lab makes them, directly between the namespaces, so that they are never anywhere else; the
- * process at each end has its own say what it needs: it is up, takes and sends frames as they are,
- * and the kernel itself sends nothing by it. */
+ * The lab makes them, directly between the namespaces, so that they are never anywhere else.  The
+ * process at each end sets its own up: it is up, takes and sends frames as they are, and the kernel
+ * itself sends nothing by it. */
 
 #ifndef LAB_VETH_H
 #define LAB_VETH_H

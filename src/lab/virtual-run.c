@@ -14,7 +14,7 @@
 struct virtual_run {
     struct scenario *scenario;
     struct sim_live hears;
-    struct sim_config nodes;  /* What the simulation will be asked for, of nodes. */
+    struct sim_config nodes;  /* The configuration of the simulation, for nodes. */
     struct dp_counts *counts; /* [node]. */
 };
 
@@ -82,7 +82,7 @@ run_on(struct virtual_run *v, struct sim *sim, const struct dp_io *io, struct er
 }
 
 static int
-run(void *arg, struct sim *sim, struct err *err)
+run_nodes(void *arg, struct sim *sim, struct err *err)
 {
     const struct dpdk_calls *dpdk = dpdk_load(err);
     struct dp_io io;
@@ -115,7 +115,7 @@ lab_run_virtually(struct outcome *o, const struct outcome_job *asked, struct err
 {
     struct virtual_run v = { 0 };
     const struct outcome_runner runner = {
-        .host = "virtual lab", .arg = &v, .begin = begin, .run = run, .count = count
+        .host = "virtual lab", .arg = &v, .begin = begin, .run = run_nodes, .count = count
     };
     struct outcome_job job = *asked;
 

@@ -1,7 +1,7 @@
 /* All nodes of a model in one process, in virtual time.
  *
  * The clock goes as the simulator's does (sim/rounds.c): to the window in which the next thing
- * happens anywhere; all nodes are run to its end; and between two windows, when something is due
+ * happens anywhere.  All nodes are run to its end; and between two windows, when something is due
  * for all, they report. */
 
 #include "lab/virtual.h"
@@ -184,8 +184,8 @@ lab_virtual_counts(const struct lab_virtual *lab, uint32_t node)
 
 /* Time. */
 
-/* When something happens next, at any node: the start of that window.  What the last window has
- * left comes after the end of the run. */
+/* When something happens next, at any node: the start of that window.  Events that the last window
+ * has left come after the end of the run. */
 static weir_ps
 next_window(const struct lab_virtual *lab)
 {
@@ -252,7 +252,7 @@ end_ps(struct lab_virtual *lab)
     return sim_live_end_ps(lab->config.sim, lab->reports);
 }
 
-/* What is on rings has come to where it was to come, and stays there. */
+/* Frames on rings have come to where they were to come, and stay there. */
 static void
 end_all(struct lab_virtual *lab)
 {

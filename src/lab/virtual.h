@@ -1,7 +1,7 @@
 /* A lab in virtual time: all nodes of a model in one process, each on ports of its own
- * (dataplane/node.h), with rings for links and a clock that goes when all have done their part.
+ * (dataplane/node.h).  Rings are the links, and the clock advances when all have done their part.
  *
- * Frames are real bytes and nothing else passes from node to node; but time is what stamps on the
+ * Frames are real bytes and nothing else passes from node to node.  But time is what stamps on the
  * frames say, as the simulator has it, so that results are those of the simulator, packet by
  * packet.  It needs no privileges, and no core to itself.
  *
@@ -25,10 +25,11 @@ struct lab_virtual_config {
     bool (*make_model)(void *arg, struct model *, struct err *);
     void *make_arg;
 
-    struct sim *sim; /* Of the same model, in which no node runs: it hears of all that do. */
+    struct sim *sim; /* A simulation of the same model, in which no node runs: it hears of all that
+                      * do. */
     struct sim_config nodes; /* As of 'sim', and nobody listens to nodes. */
 
-    /* Told of each frame that a port of the topology has sent or received; null: nobody asks. */
+    /* Called with each frame that a port of the topology has sent or received; null: not called. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };
@@ -39,7 +40,7 @@ struct lab_virtual *lab_virtual_new(const struct lab_virtual_config *, struct er
 void lab_virtual_run(struct lab_virtual *);
 void lab_virtual_free(struct lab_virtual *);
 
-/* What frames of the model are read and written by. */
+/* The network that frames of the model are read and written by. */
 const struct dp_network *lab_virtual_network(const struct lab_virtual *);
 
 struct dp_counts lab_virtual_counts(const struct lab_virtual *, uint32_t node);

@@ -1,4 +1,4 @@
-/* What happens in a lab, in words. */
+/* Events of a lab, in words. */
 
 #include "lab/words.h"
 
@@ -11,11 +11,11 @@
 #include "lab/pace.h"
 #include "lab/tau.h"
 
-static void tell(const struct lab_words *, const char *format, ...)
+static void print_line(const struct lab_words *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 static void
-tell(const struct lab_words *w, const char *format, ...)
+print_line(const struct lab_words *w, const char *format, ...)
 {
     char *line = NULL;
     size_t len;
@@ -47,9 +47,10 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 
     lab_pace_warn(&w->scenario->topo, lab_n_cores(), &fast);
     if (fast.len) {
-        tell(w, "warning: %s", fast.s);
+        print_line(w, "warning: %s", fast.s);
     }
-    tell(w, "%" PRIu32 " processes are ready, one for each node; the run begins", n_processes);
+    print_line(w, "%" PRIu32 " processes are ready, one for each node; the run begins",
+               n_processes);
 }
 
 /* Deadlocks. */
@@ -67,8 +68,8 @@ tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_dea
     }
     fprintf(out, "%s", node_of(w, d->cycle[0].port));
     fclose(out);
-    tell(w, "at %s: deadlock since %s: %s", lab_time_text(sim_now(sim), &now),
-         lab_time_text(d->formed_ps, &since), ring);
+    print_line(w, "at %s: deadlock since %s: %s", lab_time_text(sim_now(sim), &now),
+               lab_time_text(d->formed_ps, &since), ring);
     free(ring);
 }
 
@@ -81,10 +82,11 @@ tell_deadlocks(struct lab_words *w, const struct sim *sim)
     if (d.n_formed > w->n_formed && d.n_formed == 1) {
         tell_ring(w, sim, &d);
     } else if (d.n_formed > w->n_formed) {
-        tell(w, "at %s: deadlock again, number %" PRIu32, lab_time_text(sim_now(sim), &now),
-             d.n_formed);
+        print_line(w, "at %s: deadlock again, number %" PRIu32, lab_time_text(sim_now(sim), &now),
+                   d.n_formed);
     } else if (w->was_standing && !d.stands) {
-        tell(w, "at %s: the watchdog has broken the deadlock", lab_time_text(sim_now(sim), &now));
+        print_line(w, "at %s: the watchdog has broken the deadlock",
+                   lab_time_text(sim_now(sim), &now));
     }
     w->n_formed = d.n_formed;
     w->was_standing = d.stands;
@@ -100,9 +102,9 @@ tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cl
     struct weir_text now;
 
     if (n > *told) {
-        tell(w, "at %s: the watchdog of %s acts on what it sends to %s, class %u",
-             lab_time_text(sim_now(sim), &now), node_of(w, port),
-             node_of(w, w->scenario->topo.ports[port].peer), cls);
+        print_line(w, "at %s: the watchdog of %s acts on what it sends to %s, class %u",
+                   lab_time_text(sim_now(sim), &now), node_of(w, port),
+                   node_of(w, w->scenario->topo.ports[port].peer), cls);
     }
     *told = n;
 }

@@ -1,5 +1,5 @@
-/* What a lab says while it runs, a line each: a deadlock as it forms and is broken, and watchdogs
- * that act. */
+/* Lines that a lab prints while it runs: a deadlock as it forms and is broken, and watchdogs that
+ * act. */
 
 #ifndef LAB_WORDS_H
 #define LAB_WORDS_H
@@ -10,9 +10,9 @@
 struct lab_words {
     const struct lab_teller *teller; /* Null: nobody listens. */
     const struct scenario *scenario;
-    uint32_t n_formed; /* Deadlocks that were told. */
+    uint32_t n_formed; /* Deadlocks that were reported. */
     bool was_standing;
-    uint64_t *n_storms; /* [port][class]: told; null: none yet. */
+    uint64_t *n_storms; /* [port][class]: reported; null: none yet. */
 };
 
 void lab_words_of_start(struct lab_words *, uint32_t n_processes);

@@ -1,4 +1,4 @@
-/* What engines call: their answers, and what they ask of the shape they stand at. */
+/* Calls for engines: their answers, and their questions about the shape of their node. */
 
 #include <assert.h>
 #include <string.h>
@@ -70,7 +70,7 @@ weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, u
     weir_set_limit(ctx, slot, limit_bytes);
 }
 
-/* What the node wants to hear of, that being what any of its engines does. */
+/* The trip wire of the node: it trips if that of any engine does. */
 static struct weir_trip
 widest_trip(const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -207,7 +207,8 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }
 
-/* What a queue that is alone can hold at a port, of the lossless class that has the least. */
+/* The bytes that a queue that is alone can hold at a port, for the lossless class with the
+ * minimum. */
 static uint64_t
 alone_at(const struct weir_shape *shape, uint16_t port)
 {

@@ -6,7 +6,7 @@
 
 #include "weir/wire.h"
 
-/* e, rounded up: so many times C tau keep a queue that is told at every change under Bm
+/* e, rounded up: so many times C tau keep a queue under Bm if every change is reported
  * (doc/theory.md); Theorem 4.1 has 4. */
 enum { E_MILLIONTHS = 2718282 };
 
@@ -16,7 +16,8 @@ weir_tau_ps(const struct weir_link *l)
     return weir_wire_ps(2 * (uint64_t)l->mtu_bytes, l->rate_bps) + 2 * l->cable_ps + l->response_ps;
 }
 
-/* What of 'wire' bytes, gaps among them, arrives in packets: most, if each is as long as can be. */
+/* The part of 'wire' bytes, gaps among them, that arrives in packets: at its maximum if each is as
+ * long as can be. */
 static uint64_t
 in_packets(const struct weir_link *l, uint64_t wire)
 {
@@ -24,7 +25,7 @@ in_packets(const struct weir_link *l, uint64_t wire)
     return l->gap_bytes ? weir_mul_div_up(wire, mtu, mtu + l->gap_bytes) : wire;
 }
 
-/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts: it
+/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts.  It
  * waits for a packet that has started and for the frames before it, and when it acts another packet
  * has started. */
 static uint64_t
@@ -41,8 +42,8 @@ n_classes(const struct weir_link *l)
     return l->n_classes ? l->n_classes : 1;
 }
 
-/* Of the two packets above Bm whole packets take one: the other makes up for what a paper's room
- * lacks to that of the whole loop. */
+/* Whole packets take one of the two packets above Bm: the other makes up for the difference between
+ * a paper's room and that of the whole loop. */
 static uint64_t
 room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
 {
@@ -143,9 +144,9 @@ weir_capfc_waits(const struct weir_link *l, const struct weir_capfc_output *o)
     return turns_ps(o, o->n_before + 1) > weir_wire_ps(shortest + l->gap_bytes, l->rate_bps);
 }
 
-/* From the packet that reaches XOFF until the last one that was sent in spite of it stands at the
- * output: the frame waits for a packet that has started, behind which two frames of every class may
- * stand, and acts when another packet has started. */
+/* The time from the packet that reaches XOFF until the last one that was sent in spite of it is at
+ * the output.  The frame waits for a packet that has started, behind which two frames of every
+ * class may wait, and acts when another packet has started. */
 static weir_ps
 capfc_loop_ps(const struct weir_link *l, const struct weir_capfc_output *o)
 {

@@ -28,7 +28,7 @@ class_at(const struct weir_buffer_plan *plan, uint8_t n_classes, uint32_t slot)
                            (uint8_t)(slot % n_classes));
 }
 
-/* What is set aside for single classes, of a port or of all, and so not shared. */
+/* Bytes set aside for single classes, of a port or of all, and so not shared. */
 static uint64_t
 own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes)
 {
@@ -83,7 +83,8 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
     return false;
 }
 
-/* What the ports may take of partition and shared part in one class; one that moves may take all.
+/* The bytes that the ports may take of partition and shared part in one class; a limit that moves
+ * may take all.
  */
 static uint64_t
 limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes, uint8_t cls)
@@ -171,7 +172,7 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What ports share: a class takes its partition first and leaves it last. */
+/* The part that ports share: a class takes its partition first and leaves it last. */
 
 static void
 take_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)

@@ -15,7 +15,7 @@ bool weir_ports_check(const struct weir_engine *, const struct weir_shape *, con
                       struct weir_needs *, struct weir_text *said);
 
 /* Warns if a threshold that suits another port of the switch leaves more than half of the room of
- * this one unused, whatever comes: 'value' of 'param' lets a queue grow to 'used_bytes' at most. */
+ * this one unused: 'value' of 'param' lets a queue grow to 'used_bytes' at most. */
 void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t value,
                          uint64_t used_bytes, struct weir_text *);
 

@@ -122,7 +122,7 @@ rounded(uint64_t a, uint64_t b, uint64_t c)
 }
 
 /* With as many places as it takes to be read as the same: 0.15, though that is stored as 0.149994.
- * Five tell any two ratios apart. */
+ * Five digits distinguish any two ratios. */
 static void
 add_ratio(struct weir_text *t, uint64_t v)
 {

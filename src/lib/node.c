@@ -284,7 +284,7 @@ gates_bytes(const struct weir_shape *shape)
     return aligned(weir_n_slots(shape) * sizeof(struct weir_gate));
 }
 
-/* Of the node, and, where there are several, of each engine. */
+/* Trip wires of the node, and, where there are several, of each engine. */
 static uint32_t
 n_trips(const struct weir_stack *stack, const struct weir_shape *shape)
 {
@@ -361,7 +361,7 @@ lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_
     return classes + n_class_bytes;
 }
 
-/* Before an engine says more: it is told of all packets that it has hooks for, at its ports. */
+/* By default an engine is called for all packets that it has hooks for, at its ports. */
 static void
 start_trips(struct weir_ctx *ctx, const struct weir_stack *stack, uint32_t layer)
 {
@@ -609,7 +609,7 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
     TELL_EACH(node, pkt->in_port, departed, pkt);
 }
 
-/* Routes change seldom: every engine is told of every packet. */
+/* Routes change seldom: every engine is called for every packet. */
 void
 weir_node_moved(struct weir_node *node, weir_ps now, struct weir_pkt *pkt, uint16_t from_port)
 {
@@ -666,7 +666,7 @@ weir_node_rebase(struct weir_node *node, weir_ps by_ps)
     }
 }
 
-/* What comes from outside is checked in every build. */
+/* Input from outside is checked in every build. */
 
 void
 weir_node_frame(struct weir_node *node, weir_ps now, uint16_t port, const struct weir_frame *f)

@@ -13,7 +13,7 @@ const struct weir_registry weir_engines = {
     .plugins = engines,
 };
 
-/* An engine begins with what is told about it. */
+/* An engine begins with its description. */
 
 const struct weir_engine *
 weir_engine_at(uint32_t i)

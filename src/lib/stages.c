@@ -27,7 +27,7 @@ weir_buffer_store_once(struct weir_buffer *b, void *memory)
     b->stored = memory;
 }
 
-/* What came in by a slot takes so much of the memory from now on. */
+/* The packet that came in by a slot takes so much of the memory from now on. */
 static void
 store(struct weir_buffer *b, uint32_t in_slot, uint64_t bytes)
 {
@@ -139,7 +139,7 @@ weir_buffer_drop_copy(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
     weir_buffer_discard(b, bytes);
 }
 
-/* What waits at the port of a slot, in all its classes. */
+/* The bytes that wait at the port of a slot, in all its classes. */
 static __attribute__((noinline)) uint64_t
 port_bytes(const struct weir_buffer *b, uint32_t slot)
 {

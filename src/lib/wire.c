@@ -100,7 +100,7 @@ weir_class_frame_encode(const struct weir_class_frame *c, struct weir_frame *f)
     }
 }
 
-/* Whatever its opcode. */
+/* With any opcode. */
 static bool
 is_mac_control(const struct weir_frame *f, uint8_t len)
 {

@@ -1,4 +1,4 @@
-/* Questions about a model as a whole: what its nodes, which may all differ, have between them. */
+/* Questions about a model as a whole, whose nodes may all differ. */
 
 #include "model/model.h"
 

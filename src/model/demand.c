@@ -1,4 +1,4 @@
-/* What a model is expected to have to do: its flows, and what is sent back, over its routes. */
+/* The expected work of a model: its flows, and their answers, over its routes. */
 
 #include "model/demand.h"
 
@@ -36,7 +36,7 @@ packets_of(const struct model *p, const struct model_flow *f)
     return all < most ? all : most;
 }
 
-/* What a flow with a path of its own sends. */
+/* The packets of a flow with a path of its own. */
 static void
 follow_path(const struct topo *t, const struct model_flow *f, uint64_t packets, uint64_t *load)
 {

@@ -1,5 +1,5 @@
-/* What a model is expected to have to do: packets that cross its links, by which it is cut into
- * parts that have as much to do. */
+/* The expected work of a model: packets that cross its links, by which it is cut into parts that
+ * have as much to do. */
 
 #ifndef MODEL_DEMAND_H
 #define MODEL_DEMAND_H

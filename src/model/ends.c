@@ -1,4 +1,4 @@
-/* Both ends of a link: what their engines take each other to have alike (weir/field.h).
+/* Both ends of a link: values that their engines assume to be the same (weir/field.h).
  *
  * Only values that were set are compared.  Two that were derived follow from the link, and are the
  * same at both ends, or from a buffer, and are the end's own. */
@@ -24,7 +24,7 @@ struct differences {
     size_t n, max;
 };
 
-/* Of the engine as it serves a port; null: it is not there. */
+/* The parameters of the engine as it serves a port; null: it is not there. */
 static const void *
 params_at(const struct weir_stack *stack, const struct weir_engine *engine,
           const struct weir_port *port)
@@ -82,7 +82,7 @@ note(struct differences *all, struct value here, struct value there, uint32_t po
     all->items[i].n_links++;
 }
 
-/* What both ends must have alike is so for the engine that counts on it. */
+/* A value that both ends must have alike is so for the engine that counts on it. */
 static enum weir_ends
 ends_of(struct value here, struct value there)
 {

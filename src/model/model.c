@@ -156,7 +156,7 @@ model_port_at(const struct model *p, uint32_t port)
     return &model_shape_like(p, at->node)->ports[at->number];
 }
 
-/* What a (port, class) of a role is given at such a link, and what its output holds at most. */
+/* The buffer of a (port, class) of a role at such a link, and the maximum that its output holds. */
 static struct weir_buffer_class
 buffer_at(const struct model_role *role, const struct weir_port *port, uint64_t *output_bytes)
 {
@@ -206,7 +206,7 @@ set_buffer(struct model *p, const struct model_role *role, struct weir_shape *sh
         (of_ports + role->buffer.partition_bytes) * p->n_classes + role->shared_bytes;
 }
 
-/* Of the first of its kind, which has these ports. */
+/* The shape of the first of its kind, which has these ports. */
 static struct weir_shape
 new_shape(struct model *p, uint32_t id, const struct weir_port *ports)
 {
@@ -237,7 +237,7 @@ new_shape(struct model *p, uint32_t id, const struct weir_port *ports)
 }
 
 /* Nodes that are built alike have the same shape and engines: they are found by a hash of how they
- * are.  How many flows a NIC sends matters only to engines that hold flows back. */
+ * are.  How many flows a NIC sends matters only to engines that limit flows. */
 
 static uint32_t
 flows_that_matter(const struct model *p, uint32_t id)

@@ -1,7 +1,7 @@
 /* The model: a network as it will run, with every value filled in.
  *
- * What a scenario leaves open is settled once, here; whoever runs, checks or explains a network
- * takes a model, and has no defaults and resolves no engines:
+ * Values that a scenario leaves open are settled once, here.  All code that runs, checks or
+ * explains a network takes a model, and has no defaults and resolves no engines:
  *
  *     struct model model = { .topo = &topo, .roles = roles, ... };   what nodes are, by role
  *     model_settle(&model, &node, &said);   shapes and engines of every node, or what does not fit
@@ -64,8 +64,8 @@ struct model_slowing {
     uint64_t rate_bps;
 };
 
-/* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
- * 'until_ps', and its engines say of that what they say of any queue. */
+/* A NIC that does not drain: packets for it from 'from_ps' on stay in its buffer until 'until_ps',
+ * and its engines treat them as any queue. */
 struct model_stall {
     uint32_t node;
     uint8_t classes; /* Bit c: of class c. */
@@ -90,7 +90,7 @@ struct model_watchdog {
 /* A role's of a scenario has up to 63 characters, and that of its hosts " (hosts)" behind them. */
 enum { MODEL_NAME_BYTES = 80, MODEL_MAX_PARAMS = 16 };
 
-/* What a (port, class) is given at ports of at least this rate, instead of what all are given. */
+/* The buffer of a (port, class) at ports of at least this rate, instead of that of all. */
 struct model_speed {
     uint64_t from_bps;
     struct weir_buffer_class buffer; /* Partitions are not of a port: those of the role count. */
@@ -107,9 +107,9 @@ struct model_role {
     const struct sim_scheduling *scheduling;
     uint64_t kind_params[MODEL_MAX_PARAMS], arbitration_params[MODEL_MAX_PARAMS];
     uint64_t path_params[MODEL_MAX_PARAMS], scheduling_params[MODEL_MAX_PARAMS];
-    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: before all that have a weight. */
     struct weir_stack stack;            /* As it was written: not resolved. */
-    struct weir_buffer_class buffer;    /* Of each (port, class). */
+    struct weir_buffer_class buffer;    /* The buffer of each (port, class). */
     const struct model_speed *speeds;   /* Slow ones first. */
     uint32_t n_speeds;
     uint64_t shared_bytes;
@@ -117,15 +117,15 @@ struct model_role {
     struct model_watchdog watchdog;
 };
 
-/* What becomes of packets that wait at a port of a switch whose link is down: they take new routes
- * as soon as there are any, they are dropped, or they wait for the link. */
+/* The fate of packets that wait at a port of a switch whose link is down: they take new routes as
+ * soon as there are any, they are dropped, or they wait for the link. */
 enum model_dead { MODEL_DEAD_FORWARD, MODEL_DEAD_FLUSH, MODEL_DEAD_WAIT };
 
 struct model_engines {       /* Resolved, for nodes that are built alike. */
-    struct weir_shape shape; /* Of the first of them. */
+    struct weir_shape shape; /* The shape of the first of them. */
     struct weir_stack stack;
     struct weir_needs needs;
-    uint32_t first_node; /* That has them. */
+    uint32_t first_node; /* The first node that has them. */
 };
 
 struct model_warning {
@@ -137,11 +137,11 @@ struct model_warning {
 
 struct model_node {
     uint32_t role, engines;
-    uint32_t n_flows; /* That it sends. */
+    uint32_t n_flows; /* Flows that it sends. */
 };
 
 struct model {
-    /* What is said of it. */
+    /* Inputs. */
     const struct topo *topo;
     struct model_role *roles;
     uint32_t n_roles;
@@ -166,9 +166,9 @@ struct model {
     const struct model_stall *stalls;
     uint32_t n_stalls;
     weir_ps until_ps; /* How long it is to run; 0: not known. */
-    uint32_t seed;    /* Of engines that are given none of their own. */
+    uint32_t seed;    /* The seed of engines that are given none of their own. */
 
-    /* What follows from it, once it is settled. */
+    /* Values that follow from these, once it is settled. */
     struct model_node *nodes; /* [node of the topology]. */
     struct model_engines *engines;
     size_t n_engines, max_engines;
@@ -178,7 +178,7 @@ struct model {
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
     bool links_clash;      /* It was refused because of the engines at both ends of a link. */
 
-    void **owned; /* What was allocated for it, and goes with it. */
+    void **owned; /* Memory that was allocated for it, and goes with it. */
     size_t n_owned, max_owned;
 };
 
@@ -229,15 +229,16 @@ model_answer_class(const struct model *p, const struct model_flow *f)
     return p->answers ? p->answers - 1 : f->cls;
 }
 
-/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
- * and whether packets change class; whether watchdogs are asked for, whether one acts at a node
- * (where pauses are), how soon the first does, or WEIR_NEVER; the names of all engines, each once,
- * with blanks between. */
+/* The limits that the engines of all nodes may set (enum weir_limit, or'ed).  Whether switches mark
+ * packets, and whether packets change class.  Whether there are watchdogs, whether one acts at a
+ * node (where pauses are), how soon the first does, or WEIR_NEVER.  The names of all engines, each
+ * once, with blanks between. */
 uint32_t model_limits(const struct model *);
 bool model_marks(const struct model *);
 bool model_notifies(const struct model *); /* Receivers of some flow send CNPs. */
 bool model_controls(const struct model *); /* Some transport has a control: a rate or a window. */
-bool model_sends_messages(const struct model *); /* Some engine has a word for who sends a flow. */
+bool model_sends_messages(const struct model *); /* Some engine sends messages to the senders of
+                                                  * flows. */
 bool model_moves_classes(const struct model *);
 bool model_restarts_links(const struct model *); /* Some link comes up again. */
 bool model_minds_outputs(const struct model *);  /* Queues of outputs decide something. */
@@ -248,8 +249,8 @@ weir_ps model_detection_ps(const struct model *);
 void model_list_engines(const struct model *, struct weir_text *);
 void model_list_arbitrations(const struct model *, struct weir_text *); /* The same of those. */
 
-/* The least time that anything takes on a link, from its first bit to its last: on any link, or,
- * if each node is in a part [node of the topology], on those that lead from one part to another;
+/* The minimum time that anything takes on a link, from its first bit to its last: on any link, or,
+ * if each node is in a part [node of the topology], on those that lead to another part.
  * WEIR_NEVER: there is no such link. */
 weir_ps model_quickest_ps(const struct model *, const uint32_t *part);
 

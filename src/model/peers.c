@@ -1,7 +1,7 @@
 /* Whether the engines at both ends of a link understand each other.
  *
- * A link has two directions.  In each, the receiver holds the sender back by frames, and the sender
- * must obey them.  The facts of engines (weir/engine.h) decide, never their names:
+ * A link has two directions.  In each, the receiver blocks or throttles the sender by frames, and
+ * the sender must obey them.  The facts of engines (weir/engine.h) decide, never their names:
  *
  *     refused   the sender waits for a frame of the peer, and no engine there sends one
  *     warning   the sender obeys no frame by which the receiver prevents losses
@@ -36,7 +36,7 @@ enum verdict { FITS, WAITS_FOR_EVER, IS_NOT_OBEYED, NEVER_STOPS, NEVER_ASKS };
 struct misfit {
     enum verdict verdict;
     uint32_t from_role, to_role;
-    uint32_t port; /* Of the first link: the sender's. */
+    uint32_t port; /* The sender's port of the first link. */
     uint64_t n_links;
 };
 
@@ -275,8 +275,8 @@ add_classes(const struct model *p, struct weir_text *said)
     }
 }
 
-/* A sentence with the names of the sender, its engines, the receiver, its engines; and what follows
- * for the sender or the receiver. */
+/* A sentence with the names of the sender, its engines, the receiver, its engines; and the effect
+ * on the sender or the receiver. */
 static const struct reason {
     const char *sentence, *effect;
     bool is_of_sender;

@@ -1,8 +1,8 @@
-/* What is used of MPI, as a table of functions.
+/* The functions of MPI that Weir uses, as a table.
  *
- * The functions are in a module of their own, weir-mpi.so, which is loaded when a launcher has
- * started the program and not before: the libraries of MPI take time to load, and a machine that
- * has none of them runs the same program.  The module knows messages and nothing of simulations.
+ * The functions are in a module of their own, weir-mpi.so, which is loaded only when a launcher has
+ * started the program.  The libraries of MPI take time to load, and a machine that has none of them
+ * runs the same program.  The module knows messages and nothing of simulations.
  *
  * A transfer is a message on its way.  Each has a number, from 0 to n_transfers - 1, that the
  * caller chooses; it is free again when test() has said that it is done.  One thread calls all of
@@ -17,7 +17,7 @@
 
 enum transfer_state { TRANSFER_UNDER_WAY, TRANSFER_DONE, TRANSFER_BROKEN };
 
-enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* Of one message: MPI counts in int. */
+enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* The size of one message: MPI counts in int. */
 
 struct mpi_calls {
     const char *build; /* The version of Weir that it belongs to. */

@@ -21,7 +21,7 @@ static const struct launcher {
     { "the launcher", "PMIX_RANK", NULL },
 };
 
-/* What is not there is 0. */
+/* A variable that is not set is 0. */
 static bool
 read_number(const char *name, uint32_t *number, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* Who has started the program, and as which of how many processes: what launchers write into the
- * environment.
+/* The launcher that started the program, and its rank and number of processes: launchers write
+ * these into the environment.
  *
  * It is asked before anything of MPI is loaded, so that a program which nobody launched starts as
  * quickly as if there were no MPI. */

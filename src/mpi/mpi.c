@@ -62,7 +62,7 @@ take_card(struct mpi *m, uint32_t rank, const struct sim_parcel *in, struct err 
                    rank, card->host, card->build, m->ranks.rank);
 }
 
-/* Everybody tells everybody who they are. */
+/* Every rank sends its card to every other. */
 static bool
 meet(struct mpi *m, struct err *err)
 {

@@ -7,9 +7,10 @@
  *     ...
  *     mpi_end(mpi);                                    waits for all, unless one is gone
  *
- * A swap is one message to each of the others and one from each; what does not fit into the first
- * follows in a second.  Whoever waits gives the core away, so that there may be more ranks than
- * cores, and looks now and then whether those whom it waits for still live (decision 0054). */
+ * A swap is one message to each of the others and one from each; bytes that do not fit into the
+ * first follow in a second.  A rank that waits gives the core away, so that there may be more ranks
+ * than cores, and checks now and then whether the ranks that it waits for still live (decision
+ * 0054). */
 
 #ifndef MPI_MPI_H
 #define MPI_MPI_H

@@ -16,7 +16,7 @@ begin(uint32_t *rank, uint32_t *n)
         given < MPI_THREAD_FUNNELED) {
         return false;
     }
-    /* A rank that is gone is told in words by whoever waits for it. */
+    /* A rank that waits reports one that is gone, in words. */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &all);

@@ -1,4 +1,4 @@
-/* What the files of this room share: the ranks, and what is known of each. */
+/* Common parts of the files of this room: the ranks, and the state of each. */
 
 #ifndef MPI_PAIRS_H
 #define MPI_PAIRS_H
@@ -9,7 +9,7 @@
 #include "mpi/calls.h"
 #include "mpi/mpi.h"
 
-/* Who a rank is.  Every rank tells all others when it begins. */
+/* The identity of a rank.  Every rank sends it to all others when it begins. */
 struct mpi_card {
     char build[32], host[64];
     uint64_t cores;   /* Equal for those on one machine that may use the same. */
@@ -17,14 +17,14 @@ struct mpi_card {
     int64_t pid;
 };
 
-/* Of a swap, what is on its way between this rank and one other. */
+/* The parts of a swap that are on their way between this rank and one other. */
 struct mpi_pair {
     char *first_out, *first_in;   /* MPI_FIRST_BYTES each. */
     uint64_t n_out, n_in;         /* Bytes in all, */
     uint64_t handed, taken;       /* those that were sent and have come, */
     uint64_t piece_out, piece_in; /* and those that are on their way. */
     bool is_sending, is_receiving;
-    bool is_first; /* What comes next says how much there is. */
+    bool is_first; /* The next message says how much there is. */
 };
 
 /* The first message of a pair has the number of bytes and as many of them as fit. */
@@ -53,7 +53,7 @@ struct mpi_wait {
 double mpi_seconds(void);
 struct mpi_wait mpi_wait_begin(void);
 
-/* Gives the core away for a while.  False: one of those who are waited for is gone. */
+/* Gives the core away for a while.  False: one of the ranks waited for is gone. */
 bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
 
 /* This rank's own. */

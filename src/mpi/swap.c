@@ -1,8 +1,8 @@
 /* A swap: every rank hands a parcel to every other.
  *
- * All messages are begun at once and then looked at in turn, so nobody waits for somebody who waits
- * for them.  Two ranks exchange one message each as long as a parcel fits into it; MPI keeps
- * messages of one pair in order, so a rank that is ahead may begin its next swap. */
+ * All messages are begun at once and then polled one after the other, so no two ranks wait for each
+ * other.  Two ranks exchange one message each as long as a parcel fits into it; MPI keeps messages
+ * of one pair in order, so a rank that is ahead may begin its next swap. */
 
 #include <string.h>
 

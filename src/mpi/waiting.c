@@ -1,11 +1,11 @@
 /* How one waits for other ranks, and when one gives them up.
  *
- * MPI does not say that a rank has died: who waits for it waits for ever, or until the launcher
- * kills everybody.  Open MPI's mpirun asks all others to end, by SIGTERM, and kills them about a
- * second later.  In that second the first rank must have understood, and written what it has.  So
- * who waits looks at the processes that it waits for: a rank of this machine is gone when the
- * kernel does not know its process any more.  A rank of another machine counts as gone if it does
- * not answer for most of the second after we were asked to end. */
+ * MPI does not say that a rank has died: a rank that waits for it waits for ever, or until the
+ * launcher kills all of them.  Open MPI's mpirun asks all others to end, by SIGTERM, and kills them
+ * about a second later.  In that second the first rank must have understood, and written what it
+ * has.  So who waits looks at the processes that it waits for: a rank of this machine is gone when
+ * the kernel does not know its process any more.  A rank of another machine counts as gone if it
+ * does not answer for most of the second after we were asked to end. */
 
 #define _GNU_SOURCE /* sched_getaffinity() */
 
@@ -21,9 +21,9 @@
 #include "base/text.h"
 #include "mpi/pairs.h"
 
-/* How long one only gives the core away, and then sleeps for how long at a time: short against what
- * a rank computes between two swaps, and in the end so long that a rank which waits for the others
- * to do a sweep costs nothing. */
+/* How long a rank only gives the core away, and then sleeps for how long at a time.  It is short
+ * against what a rank computes between two swaps, and in the end so long that a rank which waits
+ * during a sweep of the others costs nothing. */
 static const struct {
     double after_s;
     long sleep_ns;
@@ -113,9 +113,9 @@ is_dead(const struct mpi_card *card)
     return card->pid && kill((pid_t)card->pid, 0) && errno == ESRCH;
 }
 
-/* Before the ranks know each other nobody can be told dead. */
+/* Before the ranks know each other none can be declared dead. */
 static bool
-look(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
+check_ranks(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
 {
     const struct mpi_card *own = &m->cards[m->ranks.rank];
 
@@ -160,7 +160,7 @@ mpi_wait_on(struct mpi *m, struct mpi_wait *w, struct err *err)
         return true;
     }
     double now = mpi_seconds();
-    if (now - w->looked_s > look_every_s && !look(m, w, now, err)) {
+    if (now - w->looked_s > look_every_s && !check_ranks(m, w, now, err)) {
         return false;
     }
     give_way(now - w->since_s);

@@ -3,7 +3,7 @@
  *     02:nn:nn:nn:pp:pp     the port pp of node nn, locally administered
  *     10.0.0.1              the first host; the next is 10.0.0.2
  *
- * And of flows: a queue pair each, and a UDP port to send from, by which routers tell them apart.
+ * And of flows: a queue pair each, and a UDP port to send from, by which routers distinguish them.
  */
 
 #ifndef PACKET_ADDRESS_H
@@ -21,7 +21,7 @@ packet_port_address(uint32_t node, uint32_t port, uint8_t address[6])
     memcpy(address, bytes, sizeof bytes);
 }
 
-/* Of a host, by its index among hosts. */
+/* The address of a host, by its index among hosts. */
 static inline uint32_t
 packet_host_ip(uint32_t index)
 {

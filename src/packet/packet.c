@@ -33,7 +33,8 @@ put32(uint8_t *at, uint32_t v)
 
 /* Check sequences. */
 
-/* Of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes before. */
+/* The CRC of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes
+ * before. */
 static uint32_t
 crc32(uint32_t crc, const uint8_t *bytes, uint32_t n)
 {
@@ -65,7 +66,7 @@ multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* A byte of zeros multiplies by x^8: what so many of them multiply by. */
+/* A byte of zeros multiplies by x^8: the factor of so many of them. */
 static uint32_t
 factor_of_zeros(uint32_t n)
 {
@@ -98,13 +99,13 @@ put_crc(uint8_t *at, uint32_t crc)
     }
 }
 
-/* Where things stand in a packet: what is not zero, zeros, ICRC, padding, FCS. */
+/* Where things stand in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
     uint32_t zeros; /* The factor of those between, if there was a need for it. */
 };
 
-/* What routers change counts as ones, and so does the link's header, which RoCEv2 has not. */
+/* Fields that routers change count as ones, and so does the link's header, which RoCEv2 has not. */
 static void
 put_icrc(uint8_t *bytes, struct layout *l)
 {
@@ -195,7 +196,7 @@ begins_message(uint8_t opcode)
     return kind == PACKET_WRITE_FIRST || kind == PACKET_WRITE_ONLY;
 }
 
-/* What stands between BTH and data. */
+/* The bytes between BTH and data. */
 static uint32_t
 extension_bytes(uint8_t opcode)
 {
@@ -226,7 +227,7 @@ packet_data_bytes(uint8_t opcode, uint32_t bytes)
     return has_data && bytes > around ? (bytes - around) / WORD * WORD : 0;
 }
 
-/* What a packet has on the wire, if its headers and what they ask for need so much. */
+/* The length of a packet on the wire, if its headers and their options need so much. */
 static uint32_t
 length_of(const struct packet *p, uint32_t needed)
 {

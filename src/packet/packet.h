@@ -56,10 +56,10 @@ struct packet {
     uint16_t partition;  /* P_Key; 0: that which everybody is in, 0xffff. */
     uint8_t spare;       /* 7 bits that InfiniBand reserves, and nobody looks at. */
     uint32_t qp, psn;    /* 24 bits each. */
-    uint8_t syndrome;    /* Of an acknowledgement, */
+    uint8_t syndrome;    /* The syndrome of an acknowledgement, */
     uint32_t n_messages; /* and how many messages have come, 24 bits. */
-    uint32_t data_bytes; /* Of the message that it begins. */
-    uint32_t bytes;      /* What the simulator says it has, FCS included. */
+    uint32_t data_bytes; /* Data of the message that it begins. */
+    uint32_t bytes;      /* The size in the simulator, FCS included. */
 };
 
 /* The byte of IPv4 with class and ECN: DSCP CS0 to CS7. */
@@ -74,7 +74,7 @@ packet_tos(uint32_t cls, uint32_t ecn)
 /* How many bytes of data a packet has that is to have so many in all. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
-/* All return how long it is on the wire.  Of a packet only the first 'n_kept' bytes are certain to
+/* All return how long it is on the wire.  Only the first 'n_kept' bytes of a packet are certain to
  * be right: checks behind that are left out, as they take longer than all the rest. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
 

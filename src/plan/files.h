@@ -8,8 +8,8 @@
  *     sonic-profiles.c   which profiles are written, by which names, and how large
  *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
  *
- * What was read is to be finished by plan_override().  Whether a plan can be written is asked
- * first; then only the stream can fail. */
+ * plan_override() finishes a plan that was read.  Whether a plan can be written is asked first;
+ * then only the stream can fail. */
 
 #ifndef PLAN_FILES_H
 #define PLAN_FILES_H
@@ -30,7 +30,7 @@ bool plan_read_switches(struct plan **, size_t *n, const struct plan_request *,
 bool plan_can_write_scenario(const struct plan *, const struct plan_request *, struct err *);
 void plan_write_scenario(FILE *, const struct plan *, const struct plan_request *);
 
-/* What is configured, in a scenario: the beginning of `switch`, the engine, what is to be known. */
+/* The configuration, in a scenario: the beginning of `switch`, the engine, and comments. */
 void plan_add_configured_switch(struct weir_text *, const struct plan *, weir_ps response);
 void plan_write_configured_engine(FILE *, const struct plan *);
 void plan_explain_configured(FILE *, const struct plan *);
@@ -38,7 +38,7 @@ void plan_explain_configured(FILE *, const struct plan *);
 /* Whether a file is one of SONiC's: its tables are written large, and nothing in a scenario is. */
 bool plan_is_sonic(const struct scn_node *root);
 
-/* What options say is not asked of the file. */
+/* Values of options take precedence over the file. */
 bool plan_read_sonic(struct plan *, const struct plan_request *, const struct scn_node *root,
                      struct err *);
 
@@ -56,7 +56,7 @@ struct plan_written {
     uint64_t xoff_bytes, size_bytes, xon_bytes;
     uint64_t xon_offset_bytes; /* WEIR_AUTO: none. */
     struct plan_profile own;
-    uint32_t n_groups; /* Of all ports, planned or not. */
+    uint32_t n_groups; /* Groups of all ports, planned or not. */
 };
 
 /* All of them, those of a file by the names that it has; freed by plan_patch_free(). */
@@ -66,7 +66,7 @@ struct plan_patch {
     const struct plan_scheme *by;     /* The formula. */
     uint32_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
     uint64_t group_bytes, port_bytes,
-        pool_bytes; /* What groups, ports and a pool of headroom take. */
+        pool_bytes; /* The bytes of groups, ports and a pool of headroom. */
 };
 
 struct plan_patch plan_patch_of(const struct plan *, const struct plan_request *);

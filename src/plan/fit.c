@@ -1,4 +1,4 @@
-/* Whether a plan fits, what would, and the thresholds if it does. */
+/* Whether a plan fits, which changes would make it fit, and the thresholds if it does. */
 
 #include <assert.h>
 #include <stdlib.h>

@@ -35,8 +35,8 @@ plan_peer_response_ps(const struct plan *p, const struct plan_kind *k)
     return p->knows_response ? k->link.response_ps : plan_slowest_response_ps(p, k->link.rate_bps);
 }
 
-/* Two packets and a PFC frame with preamble and gap, the cable both ways, the response.  A scenario
- * may have longer gaps. */
+/* Two packets and a PFC frame with preamble and gap, the cable in both directions, the response.  A
+ * scenario may have longer gaps. */
 uint64_t
 plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
 {
@@ -56,7 +56,7 @@ worst_cells(uint64_t cell_bytes)
                                         : (2 * cell_bytes + cell_bytes) / (1 + cell_bytes);
 }
 
-/* What bytes take in cells: those of small packets, 64 B of every packet of mean size, take more.
+/* The size of bytes in cells: those of small packets, 64 B of every packet of mean size, take more.
  */
 static uint64_t
 in_cells(const struct plan_input *in, uint64_t mtu, uint64_t bytes)

@@ -1,4 +1,4 @@
-/* What a plan is asked for, as a table of fields. */
+/* The input of a plan, as a table of fields. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -364,7 +364,7 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
     }
 }
 
-/* Of a pool of headroom: how many times over it is promised, if all groups need theirs at once. */
+/* For a pool of headroom: how many times over it is promised, if all groups need theirs at once. */
 static void
 warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
 {

@@ -1,9 +1,9 @@
-/* What CaPFC needs of a switch with a pipeline: inputs as PFC does, and room at the outputs for
- * what all inputs still bring once an output has asked them to pause.
+/* CaPFC's needs in a switch with a pipeline: inputs as PFC does, and room at the outputs.  All
+ * inputs still bring packets once an output has asked them to pause.
  *
  * A plan is for the reading that has the least bound: stop: calibrate with cut: 1.  Inputs get the
- * least that they need, since what waits there for a slow pipeline must find room at an output;
- * outputs get the rest. */
+ * minimum that they need, since packets that wait there for a slow pipeline must find room at an
+ * output; outputs get the rest. */
 
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ input_headroom(const struct plan_kind *k)
     return weir_capfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
 }
 
-/* Of one class: headroom, and what keeps a free link from being held back. */
+/* For one class: headroom, and the room that keeps a free link at line rate. */
 uint64_t
 plan_capfc_input_bytes(const struct plan *p)
 {
@@ -64,7 +64,7 @@ plan_capfc_input_bytes(const struct plan *p)
     return most;
 }
 
-/* All inputs but one, the one that brings the least: an output's own brings nothing to it. */
+/* All inputs but the one that brings the minimum: an output's own brings nothing to it. */
 uint64_t
 plan_capfc_egress_bytes(const struct plan *p, const struct plan_kind *k)
 {

@@ -1,10 +1,11 @@
 /* Plans: how much buffer a switch must keep free, and where thresholds go, before anything runs.
  *
  * A plan starts from the ports of one switch: rate, cable, MTU, lossless classes.  Ports that are
- * alike make a kind.  Every scheme is a line of a table: a bound, that is, the room that its paper
- * or standard asks for above a threshold, for one class of one port; whole packets on top of it,
- * as bounds are for fluid (doc/theory.md); and how many classes it keeps apart.  From these follow
- * what the switch needs in all, what is left to share, whether it fits, and what would.
+ * alike make a kind.  Every scheme is a line of a table.  It has a bound: the room that its paper
+ * or standard requires above a threshold, for one class of one port.  It has whole packets on top
+ * of it, as bounds are for fluid (doc/theory.md), and the number of classes that it keeps apart.
+ * From these follow the total need of the switch, the rest to share, whether it fits, and what
+ * would.
  *
  *     struct plan plan = { .in = ... };              plan_fields has the defaults and ranges
  *     ARRAY_PUSH(plan.ports, ...) = port;            or plan_add_ports(&plan), all alike
@@ -20,18 +21,18 @@
 #include "base/err.h"
 #include "weir/node.h"
 
-/* What may be asked; plan_fields has every one with its unit, default and range.  WEIR_AUTO where
- * it follows from others. */
+/* Inputs of a plan; plan_fields has every one with its unit, default and range.  WEIR_AUTO where it
+ * follows from others. */
 struct plan_input {
     uint64_t rate_bps;
     uint64_t cable_mm, delay_ps; /* One of them; of a cable, 5 ns a metre. */
     uint64_t mtu_bytes, response_ps;
     uint64_t ports, classes, hops;
-    uint64_t buffer_bytes; /* Of the chip; WEIR_AUTO: not known. */
+    uint64_t buffer_bytes; /* The buffer of the chip; WEIR_AUTO: not known. */
     uint64_t period_ps, rtt_ps;
-    uint64_t pipeline_ps, pps; /* Of a switch with a pipeline. */
+    uint64_t pipeline_ps, pps; /* For a switch with a pipeline. */
 
-    /* Of SONiC's formula and profiles; mac_phy_bytes of 802.1Q's, too. */
+    /* For SONiC's formula and profiles; mac_phy_bytes for 802.1Q's, too. */
     uint64_t cell_bytes, mac_phy_bytes, gearbox_ps, small_percent, lossless_mtu_bytes;
     uint64_t xon_bytes, xon_offset_bytes;
     uint64_t dynamic_th; /* An index: see plan_dynamic_th(). */
@@ -46,10 +47,11 @@ bool plan_field_parse(const struct weir_field *, const char *word, struct plan_i
 
 enum { PLAN_NAME_BYTES = 40, PLAN_WORD_BYTES = 80 };
 
-/* What a SONiC profile has besides its headroom; WEIR_AUTO: nothing. */
+/* Values of a SONiC profile other than its headroom; WEIR_AUTO: nothing. */
 struct plan_profile {
     uint64_t xon_bytes, xon_offset_bytes;
-    uint64_t own_bytes; /* That a priority group reserves for itself: its size, less headroom. */
+    uint64_t own_bytes; /* Bytes that a priority group reserves for itself: its size, less
+                         * headroom. */
     bool is_beside;     /* Headroom is not part of the size. */
     bool has_8_lanes;   /* SONiC names such profiles, and gives them more: see sonic-read.c. */
 };
@@ -76,7 +78,7 @@ struct plan_port {
     weir_ps response_ps;
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
-    uint64_t configured_bytes; /* The least that a class has today; 0: none has, or not known. */
+    uint64_t configured_bytes; /* The minimum that a class has today; 0: none has, or not known. */
     uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
     uint8_t bare;              /* Lossless classes that are known to have none. */
     struct plan_group groups[WEIR_MAX_CLASSES];
@@ -95,35 +97,36 @@ struct plan_kind { /* Ports that are alike. */
     size_t first_port;
 };
 
-/* What the switch does with queues that stay paused, as it is configured: sonic-watchdog.c. */
+/* The action on queues that stay paused, as the switch is configured: sonic-watchdog.c. */
 struct plan_watchdog {
     const char *action;                            /* Null: there is none. */
     weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not said. */
-    char port[PLAN_NAME_BYTES];                    /* That has it, */
+    char port[PLAN_NAME_BYTES];                    /* The port that has it, */
     uint32_t n_others;                             /* and how many have another. */
 };
 
-/* Of a switch that runs SONiC: one pool of headroom for all groups, if it has that. */
+/* On a switch that runs SONiC: one pool of headroom for all groups, if it has that. */
 struct plan_headroom_pool {
     uint64_t bytes;              /* xoff of the pool; 0: as large as the ratio has it. */
-    uint64_t over_subscription;  /* Of DEFAULT_LOSSLESS_BUFFER_PARAMETER; 0: none. */
-    uint64_t private_port_bytes; /* That each lossless port keeps of its own. */
+    uint64_t over_subscription;  /* From DEFAULT_LOSSLESS_BUFFER_PARAMETER; 0: none. */
+    uint64_t private_port_bytes; /* Bytes that each lossless port keeps of its own. */
 };
 
 struct plan {
     struct plan_input in;
-    uint32_t gap_bytes;  /* Of the scenario that it is about; else 0, as the papers have it. */
+    uint32_t gap_bytes;  /* The gap of the scenario that it is about; else 0, as the papers have
+                          * it. */
     bool is_sonic;       /* It was read from SONiC's tables. */
     bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
     bool knows_cell;     /* The same of the size of a cell alone. */
     bool knows_response; /* Somebody said how fast peers respond. */
     bool knows_groups;   /* The file says which classes have headroom. */
-    char name[PLAN_NAME_BYTES];     /* Of the switch; empty: not known. */
+    char name[PLAN_NAME_BYTES];     /* The name of the switch; empty: not known. */
     char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
     bool is_dynamic;                /* Its buffer manager works profiles out by itself. */
     bool has_brackets;              /* Its tables refer to each other as "[TABLE|name]". */
     char pool_name[PLAN_WORD_BYTES];
-    uint64_t pool_bytes; /* That SONiC's lossless classes share; 0: not known. */
+    uint64_t pool_bytes; /* The pool that SONiC's lossless classes share; 0: not known. */
     struct plan_named *profiles;
     size_t n_profiles, max_profiles;
     struct plan_headroom_pool headroom_pool;
@@ -147,8 +150,8 @@ extern const uint64_t plan_cost_rates_bps[]; /* 10 to 400 Gb/s; ends with 0. */
 bool plan_finish(struct plan *, struct err *);
 void plan_free(struct plan *);
 
-/* What a pool of headroom takes of the buffer for groups that have so much xoff together, on so
- * many ports: the pool, and what ports keep of their own.  0: headroom is not shared. */
+/* The share of the buffer of a pool of headroom for groups that have so much xoff together, on so
+ * many ports: the pool, and the private part of ports.  0: headroom is not shared. */
 bool plan_shares_headroom(const struct plan *);
 uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
 uint64_t plan_private_headroom_bytes(const struct plan *, uint64_t n_ports);
@@ -156,14 +159,14 @@ uint64_t plan_private_headroom_bytes(const struct plan *, uint64_t n_ports);
 /* Whether two switches need the same: their kinds and their memory are alike. */
 bool plan_is_alike(const struct plan *, const struct plan *);
 
-/* What should be known before the numbers are trusted: up to 'max' sentences; how many. */
+/* Warnings to read before the numbers are trusted: up to 'max' sentences; how many. */
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
 /* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
  * absurd one.  value_add_length() writes it back. */
 bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
 
-/* Of a cable: 5 ns a metre, as TTL 2.1 has it. */
+/* The delay of a cable: 5 ns a metre, as TTL 2.1 has it. */
 weir_ps plan_cable_ps(uint64_t mm);
 uint64_t plan_cable_mm(weir_ps);
 
@@ -174,17 +177,18 @@ int plan_dynamic_th(const struct plan_input *);
 /* The classes that are meant by so many: from 3 on, as RoCE has them, while there are. */
 uint8_t plan_classes_mask(uint64_t n_classes);
 
-/* Formulas for PFC's headroom besides Eq. 15 of TTL, which is in weir/bounds.h: the worst case that
- * 802.1Q and 802.3 allow, and SONiC's. */
+/* Formulas for PFC's headroom other than Eq. 15 of TTL, which is in weir/bounds.h: the worst case
+ * that 802.1Q and 802.3 allow, and SONiC's. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
-weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
+weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* The slowest that 802.3
+                                                                           * allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *); /* In whole KiB. */
 uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
 
 /* How slow a peer may be, with what is known: as somebody said, or as 802.3 allows. */
 weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
 
-/* What SONiC gives to a port where no profile says so: xon, which on ports of 8 lanes is twice the
+/* SONiC's defaults for a port without a profile: xon, which on ports of 8 lanes is twice the
  * pipeline's less 1 KiB, and there also a packet on top of it. */
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
 struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lanes, uint64_t mtu);
@@ -193,8 +197,8 @@ struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lan
 struct plan_profile plan_named_profile(const struct plan *, const struct plan_named *,
                                        bool has_8_lanes);
 
-/* What CBFC must promise so that a free link runs at line rate: all that can be sent until the next
- * promise is heard. */
+/* The credit that CBFC must advertise so that a free link runs at line rate: all bytes that can be
+ * sent until the next credit message is heard. */
 uint64_t plan_credit_window_bytes(const struct plan *, const struct plan_kind *);
 weir_ps plan_period_ps(const struct plan *, const struct plan_kind *);
 
@@ -204,13 +208,13 @@ struct plan_scheme {
     const char *key;    /* "gfc-buffer". */
     const char *title;  /* For people. */
     const char *asks;   /* The bound, as its source writes it. */
-    const char *engine; /* That runs it; null: none does. */
+    const char *engine; /* The engine that runs it; null: none does. */
     bool has_tau;
     uint64_t (*bound)(const struct plan *, const struct plan_kind *);
     uint32_t n_whole;  /* MTU on top of the bound, as packets come whole. */
-    uint32_t n_under;  /* MTU under the threshold, so that a free link is not held back. */
-    uint32_t class_of; /* Of so many classes it keeps one apart; 0: all of them, as they are. */
-    bool is_shared;    /* What keeps outputs busy is shared by all classes. */
+    uint32_t n_under;  /* MTU under the threshold, so that a free link is not throttled. */
+    uint32_t class_of; /* It keeps one of so many classes apart; 0: all of them, as they are. */
+    bool is_shared;    /* All classes share the bytes that keep outputs busy. */
     const char
         *threshold;   /* The engine's parameter under the headroom; null: it derives its own. */
     bool has_outputs; /* Inputs and outputs have buffers of their own: see plan_capfc_resolve(). */
@@ -240,8 +244,8 @@ struct plan_need {
 };
 
 struct plan_need plan_slot_need(const struct plan *, const struct plan_scheme *,
-                                const struct plan_kind *); /* Of one class of one port. */
-struct plan_need plan_need(const struct plan *, const struct plan_scheme *); /* Of the switch. */
+                                const struct plan_kind *); /* For one class of one port. */
+struct plan_need plan_need(const struct plan *, const struct plan_scheme *); /* For the switch. */
 
 /* Less than this, and it loses packets or never runs at line rate. */
 static inline uint64_t
@@ -253,8 +257,8 @@ plan_least_bytes(const struct plan_need *n)
 /* The buffer must be known.  One that needs more classes than there are fits nothing. */
 bool plan_fits(const struct plan *, const struct plan_scheme *);
 
-/* What would fit: at most so many classes, no cable longer, no packet longer.  PLAN_NOTHING: as it
- * is.  InfiniBand's smallest MTU is 256; nobody runs RoCE with less. */
+/* The limits that would fit: at most so many classes, no cable longer, no packet longer.
+ * PLAN_NOTHING: as it is.  InfiniBand's smallest MTU is 256; nobody runs RoCE with less. */
 #define PLAN_NOTHING UINT64_MAX
 enum { PLAN_MAX_REMEDIES = 4, PLAN_LEAST_MTU = 256 };
 
@@ -262,15 +266,16 @@ struct plan_caps {
     uint64_t classes, cable_mm, mtu_bytes;
 };
 
-/* What the switch needs with these; plan_least_bytes() of it. */
+/* The bytes that the switch needs with these; plan_least_bytes() of it. */
 uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
                            const struct plan_caps *);
 
-/* Ways to make it fit, of which any will do: how many. */
+/* Remedies to make it fit, of which any will do: how many. */
 size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
                           struct plan_caps remedies[PLAN_MAX_REMEDIES]);
 
-/* Thresholds.  The buffer cut evenly: what each class of each port has; and each of a scheme's. */
+/* Thresholds.  The buffer cut evenly: the part of each class of each port; and each of a
+ * scheme's. */
 uint64_t plan_room_bytes(const struct plan *);
 uint64_t plan_scheme_room_bytes(const struct plan *, const struct plan_scheme *);
 
@@ -282,7 +287,7 @@ bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct 
 /* Sets a parameter in bytes of a stack's only engine. */
 void plan_set_bytes(struct weir_stack *, const char *name, uint64_t bytes);
 
-/* CaPFC, at a switch with a pipeline: what a class of a port needs at its input and its output, at
+/* CaPFC, at a switch with a pipeline: the need of a class of a port at its input and its output, at
  * its output alone, and the size of its input; the rest of the room is the output's.  Its
  * thresholds are those of a node with all ports of the plan. */
 uint64_t plan_capfc_bytes(const struct plan *, const struct plan_kind *);

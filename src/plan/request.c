@@ -1,4 +1,4 @@
-/* What is planned: the ports and the memory of a switch, from options or from a file. */
+/* The subject of a plan: the ports and the memory of a switch, from options or from a file. */
 
 #include "plan/request.h"
 
@@ -45,7 +45,7 @@ plan_override_profile(struct plan_profile *f, const struct plan_request *r)
     }
 }
 
-/* What an option says goes for every port. */
+/* The value of an option holds for every port. */
 static void
 override_ports(struct plan *p, const struct plan_request *r)
 {
@@ -86,8 +86,8 @@ override_input(struct plan *p, const struct plan_request *r)
     }
 }
 
-/* What a file says of some classes, it says of all that are lossless: one that it leaves out has
- * none. */
+/* If a file configures some classes, it configures all that are lossless: one that it leaves out
+ * has none. */
 static void
 find_bare(struct plan *p)
 {

@@ -1,5 +1,5 @@
-/* What is asked of a plan besides its numbers: which of them were given, and so go before those of
- * a file; which schemes; which switch. */
+/* The choices of a plan, in addition to its numbers: which of them were given, and so take
+ * precedence over those of a file; which schemes; which switch. */
 
 #ifndef PLAN_REQUEST_H
 #define PLAN_REQUEST_H
@@ -15,7 +15,7 @@ struct plan_request {
     size_t n_schemes;
     bool wants_all;          /* Also schemes that switches with SONiC do not have. */
     bool may_lower;          /* Profiles that are written may have less than is configured. */
-    const char *switch_name; /* Of a scenario; null: the one that needs the most. */
+    const char *switch_name; /* The switch of a scenario; null: the one that needs the maximum. */
 };
 
 bool plan_is_given(const struct plan_request *, const char *field);
@@ -23,13 +23,13 @@ bool plan_is_given(const struct plan_request *, const char *field);
 /* Whether only PFC is planned, since SONiC has nothing else and nobody asked for it. */
 bool plan_leaves_out(const struct plan_request *, const struct plan *);
 
-/* Whether a scheme was asked for, and means something here. */
+/* Whether a scheme was chosen, and means something here. */
 bool plan_is_wanted(const struct plan_request *, const struct plan *, const struct plan_scheme *);
 
 /* An option takes precedence over a profile that was read. */
 void plan_override_profile(struct plan_profile *, const struct plan_request *);
 
-/* Ports and input that were read: what was given goes before them.  Then the plan is finished. */
+/* Ports and input that were read: options take precedence over them.  Then the plan is finished. */
 bool plan_override(struct plan *, const struct plan_request *, struct err *);
 
 #endif

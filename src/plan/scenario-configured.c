@@ -1,12 +1,12 @@
-/* What a switch is configured with, as keys of a scenario: a shared pool with dynamic thresholds,
+/* The configuration of a switch as keys of a scenario: a shared pool with dynamic thresholds,
  * headroom for ports of each speed, xon of the profiles, and peers as slow as 802.3 allows.
  *
  * A scenario has one headroom for all ports of a speed, and one xon for a switch.  Where ports of a
- * speed differ, all of them have that of the port which has the least, and a comment says so. */
+ * speed differ, all of them get the minimum over these ports, and a comment says so. */
 
 #include "plan/files.h"
 
-/* The least that a class of a port of this kind has; what is left to the switch is taken to be
+/* The minimum that a class of a port of this kind has; values left to the switch count as
  * enough. */
 static uint64_t
 least_bytes(const struct plan *p, const struct plan_kind *k)
@@ -17,7 +17,7 @@ least_bytes(const struct plan *p, const struct plan_kind *k)
     return plan_slot_need(p, plan_scheme_find("pfc-802.1q"), k).headroom_bytes;
 }
 
-/* Of the ports of a rate, or of all for 0, the kind that has the least. */
+/* The kind that has the minimum among the ports of a rate, or among all for 0. */
 static const struct plan_kind *
 poorest(const struct plan *p, uint64_t rate_bps)
 {
@@ -48,7 +48,7 @@ next_rate(const struct plan *p, uint64_t above_bps)
     return next;
 }
 
-/* What groups and headroom leave of the buffer. */
+/* The part of the buffer that groups and headroom leave. */
 static uint64_t
 shared_bytes(const struct plan *p)
 {

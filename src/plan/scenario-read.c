@@ -44,8 +44,8 @@ port_of(const struct scenario *s, uint32_t port)
     return out;
 }
 
-/* Of a switch with a pipeline, what that takes; of another, what was asked for.  Returns the buffer
- * of a class at an output: 0 if it has none of its own. */
+/* The values of a switch with a pipeline; those of the request for another.  Returns the buffer of
+ * a class at an output: 0 if it has none of its own. */
 static uint64_t
 read_pipeline(struct plan_input *in, const struct scn_switch *sw)
 {

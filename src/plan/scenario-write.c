@@ -33,7 +33,8 @@ is_configured(const struct plan *p, const struct plan_scheme *s)
     return p->knows_groups && !strcmp(s->key, "pfc-configured");
 }
 
-/* The scheme that it starts with: of the verdict, unless what is configured alone was asked for. */
+/* The scheme that it starts with: of the verdict, unless the request has the configuration
+ * alone. */
 static const struct plan_scheme *
 first_scheme(const struct plan *p, const struct plan_request *r)
 {
@@ -45,7 +46,7 @@ first_scheme(const struct plan *p, const struct plan_request *r)
     return v.use && v.use->engine ? v.use : plan_scheme_find("pfc");
 }
 
-/* Each engine once: as it starts, else by the scheme that was asked for, else by the first that has
+/* Each engine once: as it starts, else by the scheme of the request, else by the first that has
  * it. */
 static const struct plan_scheme *
 scheme_of(const struct plan_request *r, const struct plan_scheme *first, const char *engine)
@@ -85,7 +86,7 @@ write_links(FILE *out, const struct plan *p)
     }
 }
 
-/* Of a peer; what is configured has to hold for slow ones, too. */
+/* The response of a peer; a configuration has to hold for slow ones, too. */
 static weir_ps
 response_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
 {

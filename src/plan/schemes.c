@@ -1,4 +1,4 @@
-/* The schemes that a plan knows, and what each asks for. */
+/* The schemes that a plan knows, and the need of each. */
 
 #include <string.h>
 
@@ -44,8 +44,8 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
 #define EQ_802_1Q                                                                                  \
     "2 (MTU + 20 B + C t_w) + 84 B + C t_r, t_r: the slowest that 802.3 31B.3.7 allows"
 
-/* Key, title, what it asks for, engine; whether tau matters, the bound; MTU on top of it and under
- * the threshold; of how many classes one is kept apart; whether classes share what is left; the
+/* Key, title, its source, engine; whether tau matters, the bound; MTU on top of it and under the
+ * threshold; of how many classes one is kept apart.  Then whether classes share the rest; the
  * parameter that the bound sets; whether outputs have buffers of their own. */
 const struct plan_scheme plan_schemes[] = {
     { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, NULL, false },

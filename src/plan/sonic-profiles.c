@@ -1,13 +1,13 @@
 /* The profiles that are written for a switch with SONiC: names and numbers.
  *
  * A profile that the file has keeps its name, so that the groups which point to it get the new
- * numbers.  Others are named as the switch names them: pg_lossless_SPEED_CABLE_profile by the
- * static manager, which points every group of a port there again (sonic-swss,
- * cfgmgr/buffermgr.cpp); the dynamic one adds the MTU where it is not 9100, and "_8lane" at some
+ * numbers.  Others are named as the switch names them.  The static manager uses
+ * pg_lossless_SPEED_CABLE_profile, and points every group of a port there again (sonic-swss,
+ * cfgmgr/buffermgr.cpp).  The dynamic one adds the MTU where it is not 9100, and "_8lane" at some
  * ports of NVIDIA's (cfgmgr/buffermgrdyn.cpp).
  *
- * Ports that share a name share the numbers: the largest that any of them needs.  What is
- * configured is never lowered, unless that was asked for. */
+ * Ports that share a name share the numbers: the largest that any of them needs.  A configured
+ * value is never lowered, unless an option says so. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,14 +150,14 @@ merge(struct plan_written *f, const struct plan_profile *own, uint64_t asked)
     }
 }
 
-/* Headroom is not part of the size: it is beside it, or in a pool that all share. */
+/* Headroom is not part of the size: it is in addition to it, or in a pool that all share. */
 static bool
 is_apart(const struct plan *p, const struct plan_profile *f)
 {
     return f->is_beside || plan_shares_headroom(p);
 }
 
-/* Headroom that lies beside the size is known by being larger.  A new profile whose headroom is not
+/* Headroom in addition to the size is known by being larger.  A new profile whose headroom is not
  * has it within the size; one of the file needs as much as this. */
 static uint64_t
 least_apart_bytes(struct plan_written *f, const struct plan *p)

@@ -12,7 +12,7 @@
  *     PFC_WD                     sonic-watchdog.c
  *     DEFAULT_LOSSLESS_BUFFER_PARAMETER   over_subscribe_ratio, of headroom that is shared
  *
- * The first three must be there, unless options say the same.  Of the others what is there is used.
+ * The first three must be there, unless options say the same.  The others are optional.
  *
  * The buffer is what the pool and the groups of lossless classes have together, or all groups with
  * headroom if an option says how many classes are lossless.  A group reserves 'size'.  Where that
@@ -25,8 +25,8 @@
  *
  * Each port keeps the xon of its own profile.  Where none says, SONiC on chips of NVIDIA gives
  * ports of 8 lanes nearly twice the xon and a packet more (sonic-swss,
- * cfgmgr/buffer_headroom_mellanox.lua); and where headroom is shared, each lossless port 10 KiB of
- * its own (cfgmgr/buffer_pool_mellanox.lua). */
+ * cfgmgr/buffer_headroom_mellanox.lua).  Where headroom is shared, it gives each lossless port 10
+ * KiB of its own (cfgmgr/buffer_pool_mellanox.lua). */
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ struct sonic {
     struct plan *p;
     const struct plan_request *request;
     const struct scn_node *root, *profiles;
-    const struct scn_node *first_profile; /* Of those that lossless groups use. */
-    uint64_t reserved_bytes, xoff_bytes;  /* Of all lossless groups. */
+    const struct scn_node *first_profile; /* The first of those that lossless groups use. */
+    uint64_t reserved_bytes, xoff_bytes;  /* Sums over all lossless groups. */
     bool has_shared_headroom, is_nvidia;
     struct err *err;
 };
@@ -465,8 +465,8 @@ planned_classes(const struct sonic *s, const struct plan_port *port)
     return is_left_out ? 0 : pausing;
 }
 
-/* Headroom of a profile that is lossless, for some groups of a port; of several, the port has the
- * least. */
+/* Headroom of a profile that is lossless, for some groups of a port; with several, the port has the
+ * minimum. */
 static bool
 reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {

@@ -36,7 +36,7 @@ is_known(const struct plan *p, enum known what)
 #define CONFIGURED "pfc-configured"
 #define OTHERS     "it fits; every switch and NIC on the way must have it"
 
-/* The first that was asked for and fits is the one to use. */
+/* The verdict is the first chosen scheme that fits. */
 static const struct {
     const char *key;
     enum known if_known;
@@ -70,7 +70,7 @@ is_possible(const struct plan *p, const struct plan_scheme *s)
     return p->in.buffer_bytes == WEIR_AUTO ? plan_scheme_has_classes(p, s) : plan_fits(p, s);
 }
 
-/* What it lacks; as if it were endless if no buffer would do. */
+/* The bytes that it lacks; as if it were endless if no buffer would do. */
 static uint64_t
 lacks_bytes(const struct plan *p, const struct plan_scheme *s)
 {
@@ -93,7 +93,7 @@ nearest_of(const struct plan *p, const struct plan_request *r)
     return nearest;
 }
 
-/* What is configured is no way to go on if it is too little. */
+/* A configuration that is too little is not usable. */
 static bool
 is_usable(const struct plan *p, const struct plan_scheme *s)
 {
@@ -128,8 +128,9 @@ plan_judge(const struct plan *p, const struct plan_request *r)
 
 /* Headroom that is configured. */
 
-/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest; cells are
- * SONiC's concern, and what small packets waste in them would be a guess if nobody had said. */
+/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest.  Cells are
+ * SONiC's concern, and the waste of small packets in them would be a guess unless an option says
+ * it. */
 static bool
 matters(const struct plan *p, const struct plan_scheme *s)
 {
@@ -152,7 +153,7 @@ struct gaps {
     size_t n, max;
 };
 
-/* Of classes that have the same, if there are any, against every formula. */
+/* For classes that have the same, if there are any, against every formula. */
 static void
 add_gaps(struct gaps *gaps, const struct plan *p, size_t kind, uint8_t classes, uint64_t has_bytes)
 {

@@ -1,10 +1,10 @@
-/* What a plan comes to: which scheme to use and why, and where a switch has too little headroom.
+/* The verdict of a plan: which scheme to use and why, and where a switch has too little headroom.
  *
  * The schemes of a plan are not all of a kind.  Three of them are formulas for the headroom of one
- * mechanism, PFC, that differ in what they take for granted about peers and chips; the others are
- * other mechanisms, which switches must have.  So a verdict goes by a table of preferences: the
- * formula that takes the least for granted, of what is known here, goes before the others, and PFC
- * before what few switches have. */
+ * mechanism, PFC, that differ in their assumptions about peers and chips; the others are other
+ * mechanisms, which switches must have.  So a verdict goes by a table of preferences: the formula
+ * with the fewest assumptions, given what is known here, goes before the others, and PFC before
+ * schemes that few switches have. */
 
 #ifndef PLAN_VERDICT_H
 #define PLAN_VERDICT_H
@@ -12,10 +12,10 @@
 #include "plan/request.h"
 
 struct plan_verdict {
-    const struct plan_scheme *use;     /* Null: none of those that were asked for fits. */
-    const struct plan_scheme *nearest; /* Then the one that is short by the least; else null. */
+    const struct plan_scheme *use;     /* Null: none of the chosen schemes fits. */
+    const struct plan_scheme *nearest; /* Then the one that lacks the fewest bytes; else null. */
     const char *why;                   /* Goes on after "Use PFC, 802.1Q: "; null if none fits. */
-    bool is_instead; /* Of what is configured, which alone was asked for, but is too little. */
+    bool is_instead; /* Instead of the configuration, which alone was chosen, but is too little. */
 };
 
 struct plan_verdict plan_judge(const struct plan *, const struct plan_request *);
@@ -23,7 +23,7 @@ struct plan_verdict plan_judge(const struct plan *, const struct plan_request *)
 /* The headroom that ports of a kind have, against one formula. */
 struct plan_gap {
     size_t kind;
-    uint8_t classes; /* Of the lossless ones, which. */
+    uint8_t classes; /* The lossless classes concerned. */
     const struct plan_scheme *by;
     uint64_t has_bytes, needs_bytes;
 };
@@ -47,7 +47,7 @@ struct plan_state {
     size_t kind;
     uint8_t classes;
     uint64_t has_bytes;
-    uint64_t least_bytes; /* By the formula that asks for the least. */
+    uint64_t least_bytes; /* By the formula with the minimum. */
     enum plan_word word;
 };
 
@@ -66,8 +66,8 @@ bool plan_is_short(const struct plan *);
 uint64_t plan_cell_limit_bytes(const struct plan *, const struct plan_scheme *,
                                uint64_t small_percent);
 
-/* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other
- * among all of them, by prefix and number, whatever the step. */
+/* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other among
+ * all of them, by prefix and number, for any step. */
 struct plan_name {
     const char *name;
     bool is_meant;

@@ -1,5 +1,5 @@
-/* What plug-ins add to the tables: parameters beside the field that chooses one, and sections under
- * the name of each. */
+/* Keys that plug-ins add to the tables: parameters next to the field that chooses one, and sections
+ * under the name of each. */
 
 #include <assert.h>
 #include <string.h>
@@ -139,7 +139,7 @@ scn_choose(const struct scn_node *map, const struct scn_table *table, void *base
     }
 }
 
-/* Of the others in the registry, if their parameters may stand there. */
+/* A parameter of another plug-in of the registry, if its parameters may stand there. */
 static const struct weir_field *
 find_unused(const struct scn_table *table, const struct scn_choice *c, const void *base,
             const char *name)

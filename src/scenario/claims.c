@@ -1,4 +1,4 @@
-/* What a paper says of a scenario. */
+/* The claims of a paper about a scenario. */
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ read_published(struct resolver *r, const struct scn_node *n, struct scn_claim *c
            scn_fail(n, r->err, "%s", why.s);
 }
 
-/* Of what: a flow, a queue, or of all. */
+/* The subject: a flow, a queue, or all. */
 static bool
 read_subject(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
 {

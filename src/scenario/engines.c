@@ -84,7 +84,7 @@ add_inner_engine(struct resolver *r, const struct scn_node *n)
     return is_added;
 }
 
-/* Whoever is chosen for links, and not for those inside, serves the others. */
+/* Engines for links, and not for those inside, serve the others. */
 static bool
 read_inside(struct resolver *r)
 {
@@ -96,7 +96,7 @@ read_inside(struct resolver *r)
     return read_names(r, r->root, "inside", add_inner_engine);
 }
 
-/* What the scenario says of an engine, for all nodes; null: nothing. */
+/* The parameters of an engine in the scenario, for all nodes; null: none. */
 static const void *
 said_of(const struct scenario *s, const struct weir_engine *engine)
 {

@@ -1,4 +1,4 @@
-/* Flows: their ends, their paths, what they send; and hosts that do not take them. */
+/* Flows: their ends, their paths, their sizes and rates; and hosts that do not take them. */
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *       nodes: {leaf1: {kind: srl}, h1: {kind: linux}}
  *       links: [{endpoints: ["leaf1:e1-1", "h1:eth1"]}]
  *
- * A node of kind linux with one link is a host; one without a link, a tool beside the lab, is left
+ * A node of kind linux with one link is a host; one without a link, a tool next to the lab, is left
  * out; those of other kinds are switches.  A node of kind linux with several links may be a host at
  * two switches or a router: the scenario must say which, by patterns in `hosts` and `switches`.  A
  * host with several links forwards nothing between them, so each is a host of its own: h1.1, h1.2.
@@ -25,7 +25,7 @@ struct lab {
     const struct scn_node *default_kind; /* Or null. */
     struct node_use {
         const char *name;
-        uint32_t node; /* Of nodes. */
+        uint32_t node; /* An index of nodes. */
         uint32_t n_links, n_added;
         enum part part;
     } * uses; /* By name. */

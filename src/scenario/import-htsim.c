@@ -105,7 +105,7 @@ read_lines(struct htsim *h)
     return good;
 }
 
-/* What does not fit together is the whole file's fault: it is told of its first line. */
+/* Values that do not fit together are the whole file's fault: the error names its first line. */
 static bool
 refuse(const struct htsim *h, const char *why)
 {

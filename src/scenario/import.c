@@ -1,4 +1,4 @@
-/* Networks in files: our own format, and what readers of others are made with. */
+/* Networks in files: our own format, and parts for readers of others. */
 
 #include "scenario/import.h"
 

@@ -10,8 +10,8 @@
 #include "scenario/lines.h"
 #include "scenario/resolver.h"
 
-/* What readers are made with: a tree {switches: [], hosts: [], links: []}, and what goes into it.
- * Places are those of 'at', words those of printf(). */
+/* Parts of readers: a tree {switches: [], hosts: [], links: []}, and its items.  Places are those
+ * of 'at', words those of printf(). */
 struct scn_node *scn_import_new(const struct scn_source *);
 struct scn_node *scn_import_list(struct scn_node *net, const char *key);
 void scn_import_word(struct scn_node *parent, const char *key, const struct scn_node *at,

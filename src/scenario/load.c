@@ -143,7 +143,7 @@ widen_sections(struct scn_node *root)
     }
 }
 
-/* Takes 'base', which goes before what the file says of its own; may be null. */
+/* Takes 'base', which goes before the file's own keys; may be null. */
 static struct scn_node *
 load_chain(struct resolver *r, const struct scn_source *source, const struct chain *c,
            struct scn_node *base)

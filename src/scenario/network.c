@@ -73,7 +73,7 @@ every_link(const struct scn_topology *t)
                                .loss = t->loss };
 }
 
-/* Links that go down and up: down first, then in turn. */
+/* Links that go down and up: down first, then alternating. */
 
 static size_t
 count_times(const struct scn_node *n)
@@ -141,7 +141,7 @@ check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link
     return true;
 }
 
-/* Links that become slower, and as fast as they were: what their first end sends. */
+/* Links that become slower, and as fast as they were: the rate of their first end. */
 
 static bool
 read_slowing(struct resolver *r, const struct scn_node *n, struct scn_slowing slowing)
@@ -395,8 +395,8 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-/* The network stands in another file; what is said of links here changes them.  Once it is here, it
- * is one from names, whatever the file was. */
+/* The network stands in another file; keys for links here change them.  Once it is here, it is one
+ * from names, for any format of the file. */
 static bool
 add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file,
                   const struct scn_format *format)
@@ -442,7 +442,7 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }
 
-/* What does not fit is told of the parameter at fault, if it is one that was given. */
+/* The error names the parameter at fault, if it is one that was given. */
 static bool
 check_numbers(struct resolver *r, const struct scn_node *topology, const void *params)
 {
@@ -472,7 +472,7 @@ build_from_numbers(struct resolver *r, const struct scn_node *topology)
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
 }
 
-/* Failures by chance. */
+/* Random failures. */
 
 static bool
 fail_by_chance(struct resolver *r, const struct scn_node *topology)

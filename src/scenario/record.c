@@ -1,4 +1,4 @@
-/* What is sampled and kept. */
+/* The parts of a run that are sampled and kept. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -94,7 +94,7 @@ check_needed(struct resolver *r, const struct scn_node *map, const struct scn_ta
     return true;
 }
 
-/* Ratios have 16 binary places: what is less than half of one would silently be nothing. */
+/* Ratios have 16 binary places: a value of less than half of one would silently be nothing. */
 static bool
 is_too_small(const struct weir_field *f, uint64_t value, const char *word)
 {

@@ -1,4 +1,4 @@
-/* From trees to a struct scenario: what the files of this room share.
+/* From trees to a struct scenario: common parts of the files of this room.
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
@@ -54,8 +54,7 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
-/* table.c.  A file that has nothing but a network, and what a topology from names may say besides
- * its fields. */
+/* table.c.  A file that has nothing but a network, and further keys of a topology from names. */
 extern const struct scn_table scn_net_table;
 extern const struct scn_key scn_names_keys[];
 
@@ -91,7 +90,7 @@ struct scn_tail {
 
 void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
 
-/* A file that is read as a network, and what its reader tells besides. */
+/* A file that is read as a network, and further results of its reader. */
 struct scn_reading {
     const struct scn_source *source;
     const struct scn_node *topology; /* The section that names the file. */
@@ -100,22 +99,23 @@ struct scn_reading {
     uint32_t n_left_out, n_split; /* As in struct scn_imported. */
 };
 
-/* topologies.c.  The topology that a scenario has chosen; formats of files have a reader besides.
+/* topologies.c.  The topology that a scenario has chosen; formats of files have a reader as well.
  */
 struct scn_format {
     struct topology topology; /* Without a builder. */
     bool may_be_inline;       /* Its keys may stand in the scenario itself. */
-    bool sorts_by_patterns;   /* `switches` and `hosts` beside the file say which nodes are what. */
+    bool sorts_by_patterns;   /* `switches` and `hosts` next to the file say which nodes are
+                               * what. */
     struct scn_node *(*read)(struct scn_reading *); /* Null: an error. */
 };
 
 const struct topology *scn_topology_of(const struct scenario *);
 
-/* Whatever the file was, it has become names. */
+/* A file of any format has become names. */
 void scn_become_names(struct scn_topology *);
 
-/* resolve.c.  Fields at 'base', which has its defaults, become what the map says; keys that the
- * table does not have are refused, and the nearest is offered; keys that are needed must be there.
+/* resolve.c.  Fields at 'base', which has its defaults, take the values of the map.  Keys that the
+ * table does not have are refused, and the nearest is offered; required keys must be there.
  */
 bool scn_read_map(struct resolver *, const struct scn_node *map, const struct scn_table *,
                   void *base);
@@ -152,7 +152,7 @@ void scn_write_word(FILE *, const char *word);
 /* The table of a section that is there once. */
 const struct scn_table *scn_section_find(const char *name);
 
-/* Of the map of a switch: a weight for each class; ports that differ by their speed. */
+/* From the map of a switch: a weight for each class; ports that differ by their speed. */
 bool scn_read_weights(struct resolver *, const struct scn_node *map, struct scn_switch *);
 bool scn_read_speeds(struct resolver *, const struct scn_node *map, struct scn_switch *);
 void scn_derive_restoration(struct scn_switch *);
@@ -160,7 +160,7 @@ void scn_derive_restoration(struct scn_switch *);
 /* roles.c, once there are nodes. */
 bool scn_read_roles(struct resolver *);
 
-/* engines.c.  Of all nodes; and of a role's map, which starts from that. */
+/* engines.c.  Engines of all nodes; and of a role's map, which starts from those. */
 bool scn_read_engines(struct resolver *);
 bool scn_read_stack(struct resolver *, const struct scn_node *map, struct weir_stack *);
 const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_node *word);

@@ -93,7 +93,7 @@ text_of(const struct scn_node *n)
     return text;
 }
 
-/* Results tell roles apart by their names. */
+/* Results distinguish roles by their names. */
 static bool
 is_unnamed_yet(struct resolver *r, const struct scn_node *item, const struct scn_role *role)
 {

@@ -38,7 +38,7 @@ has_hosts(const struct topo *t, uint32_t node)
     return leaf < t->n_leaves;
 }
 
-/* Whom it leads to: a host, or all hosts of another switch. */
+/* The target of a route: a host, or all hosts of another switch. */
 static bool
 find_target(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *to)
 {
@@ -105,7 +105,7 @@ add_static(struct resolver *r, const struct scn_node *n)
     return true;
 }
 
-/* What does not fit is told of the parameter at fault, if it is one that was given. */
+/* The error names the parameter at fault, if it is one that was given. */
 static bool
 check_choice(struct resolver *r, const struct scn_node *routing)
 {

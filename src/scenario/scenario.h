@@ -30,12 +30,12 @@
 #include "workload/pattern.h"
 
 struct scn_topology {
-    uint64_t kind; /* Of scn_topologies. */
+    uint64_t kind; /* An index of scn_topologies. */
     uint64_t rate_bps, delay_ps, loss;
-    uint64_t params[TOPO_PARAMS_MAX / sizeof(uint64_t)]; /* Of the kind. */
+    uint64_t params[TOPO_PARAMS_MAX / sizeof(uint64_t)]; /* Parameters of the kind. */
 };
 
-/* Links that fail by chance, before the run. */
+/* Links that fail at random, before the run. */
 struct scn_failures {
     uint64_t probability, seed;
     uint64_t of; /* enum topo_links. */
@@ -45,10 +45,10 @@ enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
 enum scn_dead { SCN_DEAD_FORWARD, SCN_DEAD_FLUSH, SCN_DEAD_WAIT }; /* As of a model. */
 
-enum { SCN_MAX_PARAMS = 16 }; /* Of what a switch is made of, each. */
+enum { SCN_MAX_PARAMS = 16 }; /* For each part of a switch. */
 
 struct scn_routing {
-    uint64_t paths; /* Of sim_path_choices. */
+    uint64_t paths; /* An index of sim_path_choices. */
     uint64_t path_params[SCN_MAX_PARAMS];
     uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
@@ -65,13 +65,13 @@ struct scn_switch {
     uint64_t kind_params[SCN_MAX_PARAMS], arbitration_params[SCN_MAX_PARAMS];
     uint64_t scheduling_params[SCN_MAX_PARAMS];
     uint64_t scheduling;                /* By number in sim_schedulings. */
-    uint64_t weights[WEIR_MAX_CLASSES]; /* Of dwrr: a class each; 0: strict, before the others. */
+    uint64_t weights[WEIR_MAX_CLASSES]; /* For dwrr: a class each; 0: strict, before the others. */
     uint64_t watchdog;                  /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
     size_t first_speed, n_speeds; /* In the scenario's 'speeds', slow ones first. */
 };
 
-/* What ports of at least a rate have instead, where a switch gives faster ports more. */
+/* The values of ports of at least a rate, where a switch gives faster ports more. */
 struct scn_speed {
     uint64_t rate_bps, buffer_bytes, limit_bytes, alpha, headroom_bytes;
 };
@@ -87,9 +87,9 @@ enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
 enum scn_turn { SCN_TURN_LAST, SCN_TURN_NEXT };
 
 struct scn_transport {
-    uint64_t kind; /* Of the registry 'transports', for flows that do not say theirs. */
-    uint64_t
-        recovery; /* Of the registry 'recoveries'; WEIR_AUTO: as the transport of a flow has it. */
+    uint64_t kind; /* An index of the registry 'transports', for flows that do not say theirs. */
+    uint64_t recovery; /* An index of the registry 'recoveries'; WEIR_AUTO: as the transport of a
+                        * flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t turn;     /* enum scn_turn: of a new flow. */
     uint64_t timeout_ps;
@@ -107,15 +107,15 @@ struct scn_run {
 /* More ports than these are sampled only if asked for. */
 enum { SCN_MAX_AUTO_PORTS = 256 };
 
-/* What is sampled and kept. */
+/* The parts of a run that are sampled and kept. */
 struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
     uint64_t outputs;              /* The same; WEIR_AUTO: if queues of outputs decide something. */
-    uint64_t why;                  /* 0 or 1: who was held back where, and by what. */
-    uint64_t senders;              /* The same; WEIR_AUTO: if an engine holds single flows back; */
+    uint64_t why;                  /* 0 or 1: wait accounting, by flow, port and cause. */
+    uint64_t senders;              /* The same; WEIR_AUTO: if an engine limits single flows; */
     uint64_t held;                 /* and here if there are few of them, too. */
-    uint32_t *ports;               /* Of the topology, in its order. */
+    uint32_t *ports;               /* Ports of the topology, in its order. */
     size_t n_ports;
     bool lacks_ports; /* None, as there are too many and nobody asked. */
 };
@@ -132,9 +132,9 @@ struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
-    uint64_t header_bytes; /* Part of these: what its file does not count. */
+    uint64_t header_bytes; /* Part of these: bytes that its file does not count. */
     uint64_t stop_ps;      /* UINT64_MAX: it does not. */
-    uint64_t transport;    /* Of the registry 'transports'. */
+    uint64_t transport;    /* An index of the registry 'transports'. */
     uint64_t dport;        /* UINT64_MAX: none was given. */
     uint16_t *path;
     uint32_t n_path;
@@ -149,7 +149,7 @@ struct scn_flow {
 /* How flows come from a file. */
 struct scn_flow_files {
     uint64_t skip_ps;
-    uint64_t header_bytes; /* Of each packet. */
+    uint64_t header_bytes; /* The header of each packet. */
 };
 
 /* Lines at the end of a file of others that nobody reads, as its first line announces fewer. */
@@ -165,9 +165,9 @@ struct scn_imported {
     uint32_t n_split;    /* Hosts with several links: each link is a host of its own here. */
 };
 
-/* What a scenario says of a link. */
+/* The link as a scenario has it. */
 struct scn_link {
-    struct scn_place place; /* Where it is spoken of, if it is. */
+    struct scn_place place; /* Where the scenario mentions it, if it does. */
     bool differs;           /* From how the topology has built it. */
 };
 
@@ -177,7 +177,7 @@ struct scn_link_event {
     bool up;
 };
 
-/* What one end of a link sends at, from a time on. */
+/* The rate of one end of a link, from a time on. */
 struct scn_slowing {
     uint64_t at_ps, rate_bps;
     uint32_t link, end;
@@ -193,7 +193,7 @@ struct scn_stall {
 
 enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 
-#define SCN_ALL_WORKLOADS "all" /* In results: of all flows, whoever has drawn them. */
+#define SCN_ALL_WORKLOADS "all" /* In results: all flows, of any workload. */
 
 /* Keeps the flows that workloads have drawn, all flows counted.  'after' is a flow of all, too. */
 struct scn_keeper {
@@ -204,11 +204,11 @@ struct scn_keeper {
 /* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
-    uint64_t kind; /* Of wl_patterns. */
+    uint64_t kind; /* An index of wl_patterns. */
     uint64_t start_ps, cls, transport, dport;
-    uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */
+    uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Parameters of the pattern. */
     struct wl_sizes sizes;  /* Without points: the pattern says how large flows are. */
-    const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */
+    const char *sizes_name; /* A name of wl_named_sizes; null: points of one's own, or none. */
     uint32_t *hosts;        /* Null: all. */
     uint32_t n_hosts;
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
@@ -218,7 +218,7 @@ struct scn_workload {
     uint32_t first_flow; /* The number of the first of them. */
 };
 
-/* What a paper says of this scenario, for `weir reproduce`. */
+/* A claim of a paper about this scenario, for `weir reproduce`. */
 enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK, SCN_RATE };
 
 struct scn_claim {
@@ -232,7 +232,7 @@ struct scn_claim {
     struct scn_place place;
 };
 
-/* Parameters of an engine that is not in the stack, kept for those who swap engines. */
+/* Parameters of an engine that is not in the stack, kept for callers that swap engines. */
 struct scn_spare {
     const struct weir_engine *engine;
     uint32_t role; /* As in an origin. */
@@ -243,9 +243,9 @@ struct scn_spare {
 struct scn_role {
     char name[64];
     uint64_t tier;   /* SCN_ANY_TIER: of any. */
-    char **patterns; /* Of names; none: any. */
+    char **patterns; /* Patterns of names; none: any. */
     size_t n_patterns, max_patterns;
-    struct scn_switch switches; /* Of hosts, what they have of it. */
+    struct scn_switch switches; /* For hosts, the part of it that they have. */
     struct weir_stack stack;
     char *text; /* As YAML. */
     struct scn_place place;
@@ -280,7 +280,7 @@ struct scenario {
     size_t n_links, max_links;
     struct scn_place *static_places; /* [static route of the topology]. */
     size_t n_static_places, max_static_places;
-    struct scn_link_event *link_events; /* Of one link together, by time. */
+    struct scn_link_event *link_events; /* Events of one link are together, by time. */
     size_t n_link_events, max_link_events;
     struct scn_slowing *slowings; /* The same. */
     size_t n_slowings, max_slowings;
@@ -321,7 +321,7 @@ struct scn_files {
     void *arg;
 };
 
-/* 'sets' are "a.b=value", and go before what the file says. */
+/* 'sets' are "a.b=value", and take precedence over the file. */
 bool scn_read(struct scenario *, const struct scn_source *, const struct scn_files *,
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
@@ -331,7 +331,7 @@ void scn_free(struct scenario *);
 struct scn_flow scn_flow_at(const struct scenario *, size_t flow);
 
 /* The workloads give back their flows, which the keeper has from now on, as long as the scenario is
- * asked for flows. */
+ * in use. */
 void scn_leave_flows_to(struct scenario *, struct scn_keeper);
 
 /* The name of a flow, given or made of its ends and its number: H3-H9#17.  In 'room' or where the
@@ -340,8 +340,8 @@ enum { SCN_NAME_BYTES = 64 };
 
 const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
 
-/* What a workload offers to the link of each of its hosts, as a ratio of the link's rate, until
- * which time; 0: it goes by no rate. */
+/* The load that a workload offers to the link of each of its hosts, as a ratio of the link's rate,
+ * and until which time; 0: it goes by no rate. */
 uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
 
 /* Whether its flows are one job, which a run cuts off if it ends before all of them are through. */
@@ -354,7 +354,7 @@ const char *scn_watchdog(const struct scenario *);
 /* The fields of a section that is there once. */
 const struct weir_field *scn_section_fields(const char *section);
 
-/* What a scenario says of the switch at a node, and what it gives a port there of that rate. */
+/* The switch at a node as the scenario has it, and the values of a port there of that rate. */
 const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
 
 /* A parameter of a switch of that kind; unchanged if it is of another. */
@@ -365,7 +365,7 @@ struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t r
 struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
 
 /* Always false: says what is wrong with a parameter of an engine at the nodes of a role (0: of
- * all), and shows where the scenario sets it; null, or where it does not: the file. */
+ * all), and shows where the scenario sets it.  Null, or not set: the file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
@@ -388,7 +388,7 @@ bool scn_fail_speed(const struct scenario *, size_t speed, const char *key, stru
 struct scn_value {
     const char *section; /* "topology", "engines.pfc"; "": at the top. */
     const char *key;
-    size_t item, n_items; /* Of a list that has an item a value; n_items 0: not such a list. */
+    size_t item, n_items; /* In a list that has an item a value; n_items 0: not such a list. */
     const char *text;
     const char *origin; /* "ring.yaml:4", "--set", "default"; "derived": field->derived says how. */
     const char *help;
@@ -399,10 +399,10 @@ struct scn_value {
 void scn_each_value(const struct scenario *, void (*each)(void *arg, const struct scn_value *),
                     void *arg);
 
-/* The tables, for those who explain them.
+/* The tables, for commands that explain them.
  *
- * What may stand in a map: fields, which are numbers, and keys, which are not; both tables end with
- * no name. */
+ * The keys of a map: fields, which are numbers, and keys, which are not; both tables end with no
+ * name. */
 enum scn_shape {
     SCN_TEXT,
     SCN_FILE,         /* other.yaml */
@@ -429,7 +429,7 @@ enum scn_shape {
     SCN_ROLES,        /* scn_role_table, */
     SCN_SPEEDS,       /* scn_speed_table, */
     SCN_SLOWINGS,     /* scn_slowing_table, */
-    SCN_SECTION,      /* What the section of that name may say. */
+    SCN_SECTION,      /* The table of the section of that name. */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
 
@@ -440,12 +440,12 @@ struct scn_key {
     const char *help;
 };
 
-/* Where a field of a map chooses a plug-in, what that one can be told stands beside the field. */
+/* Where a field of a map chooses a plug-in, the parameters of that stand next to the field. */
 struct scn_choice {
     const char *field; /* The field of the table that has the registry. */
     size_t params; /* Where the parameters of the chosen one are, as fields have their offset, */
     size_t params_bytes;                                       /* and the room for them. */
-    const struct scn_key *(*keys)(const struct weir_plugin *); /* Keys besides; null: none. */
+    const struct scn_key *(*keys)(const struct weir_plugin *); /* Further keys; null: none. */
 
     /* Whether parameters and keys of another one may stand there, too, and mean nothing, so that
      * --set can change the choice alone.  Null: they may not. */
@@ -456,7 +456,7 @@ struct scn_table {
     const char *name;
     const struct weir_field *fields;
     const struct scn_key *keys;
-    size_t offset;                    /* Of a section: in struct scenario. */
+    size_t offset;                    /* For a section: in struct scenario. */
     const char *needed_field;         /* The only one without which it means nothing; or null. */
     const char *short_field;          /* A section that is a plain word sets this one; or null. */
     const struct scn_choice *choices; /* Ends with no field; null: none. */
@@ -474,23 +474,24 @@ extern const struct scn_table scn_sections[]; /* Ends with no name. */
  * the last. */
 bool scn_section_at(size_t i, struct scn_table *);
 
-/* What a plug-in adds to a map by a choice: fields and keys, never null. */
+/* The keys that a plug-in adds to a map by a choice: fields and keys, never null. */
 const struct weir_registry *scn_choice_registry(const struct scn_table *,
                                                 const struct scn_choice *);
 const struct weir_field *scn_choice_fields(const struct weir_plugin *);
 const struct scn_key *scn_choice_keys(const struct scn_choice *, const struct weir_plugin *);
 
-/* What a plug-in of a registry adds besides numbers, wherever it is chosen; never null. */
+/* The keys that a plug-in of a registry adds in addition to numbers, wherever it is chosen; never
+ * null. */
 const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct weir_plugin *);
 
 extern const struct weir_registry scn_topologies;
 
-/* Whatever can be chosen by name: each kind of thing, and the key of a scenario that chooses one.
- * Adding a registry is adding a line of registries.c. */
+/* All registries: each kind of thing that can be chosen by name, and the key of a scenario that
+ * chooses one.  Adding a registry is adding a line of registries.c. */
 struct scn_registry {
     const struct weir_registry *registry; /* Null: the end. */
     const char *key;                      /* "topology.kind". */
-    const char *params;                   /* Where its parameters stand: "beside it". */
+    const char *params;                   /* Where its parameters stand, as text. */
 };
 
 extern const struct scn_registry scn_registries[];

@@ -85,7 +85,7 @@ add_item(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
     return true;
 }
 
-/* Variants are told from values by what stands under their names. */
+/* Variants differ from values by the maps under their names. */
 static bool
 is_variants(const struct scn_node *n)
 {

@@ -1,4 +1,5 @@
-/* Claims of a study: what a paper says of all of its runs, or of those with some values of axes. */
+/* Claims of a study: statements of a paper about all of its runs, or about those with some values
+ * of axes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +218,7 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *
                         offer);
 }
 
-/* What does not go together. */
+/* Combinations that are refused. */
 static bool
 check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err *err)
 {
@@ -258,7 +259,7 @@ check_needed(const struct scn_node *n, const struct scn_study_claim *c, struct e
                     "engine: pfc");
 }
 
-/* What can be read once it is known what the claim is about. */
+/* Keys that depend on the subject of the claim. */
 static bool
 read_rest(const struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
           struct err *err)
@@ -323,7 +324,7 @@ find_each(const struct scn_study *s, const struct scn_study_claim *c)
     return i;
 }
 
-/* Makes claims of one that stands for many.  What is compared with itself is left out. */
+/* Makes claims of one that stands for many.  A comparison with itself is left out. */
 static void
 expand(struct scn_study *s, const struct scn_study_claim *c)
 {

@@ -1,5 +1,5 @@
-/* A study's own measures: what is looked at in each run, of which flows or port, from when until
- * when.
+/* A study's own measures: quantities of each run, of some flows or of a port, from a time until a
+ * time.
  *
  *     measure:
  *       victim: {of: raw, flow: f1, from: 60ms, until: 150ms}          a mean, in bits per second
@@ -267,7 +267,7 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_measure
     return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
 }
 
-/* What does not go together. */
+/* Combinations that are refused. */
 static bool
 check_way(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
@@ -392,7 +392,7 @@ scn_study_read_measures(struct scn_study *s, const struct scn_node *n, struct er
     return good;
 }
 
-/* Of a scenario. */
+/* In a scenario. */
 
 static bool
 bind_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow, struct err *err)

@@ -25,7 +25,7 @@ count_runs(struct scn_study *s, struct err *err)
     return true;
 }
 
-/* A sample is read in any case, so that what is wrong with it is told. */
+/* A sample is read in any case, so that its errors are found. */
 static bool
 sample_axis(struct scn_study_axis *axis, const struct scn_node *n, enum scn_study_part part,
             struct err *err)

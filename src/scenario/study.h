@@ -1,4 +1,4 @@
-/* Studies: a scenario, and what of it is varied.
+/* Studies: a scenario, and the settings that are varied.
  *
  *     base: ring.yaml                              the scenario, as seen from the study's folder
  *     over:
@@ -48,7 +48,7 @@ struct scenario;
 struct scn_study_item {
     const struct scn_node *node;     /* Where it stands. */
     char *text;                      /* Null: the numbers from 'first' on. */
-    const struct scn_node *settings; /* Of a variant, whose name is the text; else null. */
+    const struct scn_node *settings; /* Settings of a variant, whose name is the text; else null. */
     uint64_t first, n;
 };
 
@@ -61,25 +61,25 @@ struct scn_study_axis {
     uint64_t n; /* Values of all items. */
 };
 
-/* What can be measured over all runs that a claim is about. */
+/* Measures over all runs that a claim is about. */
 enum scn_measure {
     SCN_NETWORKS,   /* In how many was a deadlock seen?  A network is what differs in more than */
     SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
-    SCN_THROUGHPUT, /* Of a host, in the mean, */
+    SCN_THROUGHPUT, /* The throughput of a host, in the mean, */
     SCN_LATE_THROUGHPUT,   /* and in the last tenth of the runs; */
     SCN_SILENT,            /* The part of hosts that send nothing then. */
     SCN_DEVIATION,         /* its deviation over hosts and time. */
     SCN_SLOWEST,           /* The least goodput of a flow, in any run. */
-    SCN_SLOWDOWN,          /* Of flows, in the mean. */
+    SCN_SLOWDOWN,          /* The slowdown of flows, in the mean. */
     SCN_FEEDBACK,          /* Share of control frames: in the mean, */
     SCN_FEEDBACK_P99,      /* what 99 % of (port, time) do not exceed, */
-    SCN_FEEDBACK_MAX,      /* and the most. */
+    SCN_FEEDBACK_MAX,      /* and the maximum. */
     SCN_DROPS,             /* Packets, in all runs. */
     SCN_DEADLOCKS,         /* Runs that had one. */
-    SCN_PEAK_INPUT_QUEUE,  /* Of any input, in any run, */
+    SCN_PEAK_INPUT_QUEUE,  /* The peak of any input, in any run, */
     SCN_PEAK_OUTPUT_QUEUE, /* and of any output of a switch. */
     SCN_FCT_MAX,           /* Completion time of flows: the longest in any run, */
-    SCN_FCT_P99,           /* and what 99 % do not exceed in a run, the median over runs. */
+    SCN_FCT_P99,           /* and their 99th percentile in a run, the median over runs. */
     SCN_UNFINISHED,        /* Flows, in all runs. */
     SCN_RESENT,            /* Bytes, in all runs. */
     SCN_N_MEASURES
@@ -90,8 +90,8 @@ extern const struct scn_measure_name {
     bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
 
-/* What a study's own measures look at.  Sample by sample: of flows or of a port, a level or a count
- * that only rises.  Or, when the run is over, of all flows that have ended. */
+/* Quantities of a study's own measures.  Sample by sample: of flows or of a port, a level or a
+ * count that only rises.  Or, when the run is over, of all flows that have ended. */
 enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
@@ -103,20 +103,20 @@ enum scn_quantity {
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
     SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */
-    SCN_OF_SLOWDOWN, /* Of flows that have ended: how many times longer it took than alone, */
+    SCN_OF_SLOWDOWN, /* For flows that have ended: how many times longer it took than alone, */
     SCN_OF_FCT,      /* and how long. */
     SCN_N_QUANTITIES
 };
 
-/* What is made of its samples between two times, or of all flows that start between them. */
+/* The result of its samples between two times, or of all flows that start between them. */
 enum scn_as {
-    SCN_AS_MEAN,  /* Of a count: how fast it rises. */
+    SCN_AS_MEAN,  /* For a count: how fast it rises. */
     SCN_AS_TOTAL, /* By how much a count rises. */
-    SCN_AS_LEAST, /* Of a level. */
+    SCN_AS_LEAST, /* For a level. */
     SCN_AS_MOST,
     SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
     SCN_N_AS_WORDS,
-    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": what 95 % do not exceed. */
+    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": the 95th percentile. */
 };
 
 /* And of several flows. */
@@ -125,7 +125,7 @@ enum scn_among {
     SCN_AMONG_SUM,
     SCN_AMONG_LEAST,
     SCN_AMONG_MOST,
-    SCN_AMONG_SPREAD, /* From the least to the most. */
+    SCN_AMONG_SPREAD, /* From the minimum to the maximum. */
     SCN_N_AMONG
 };
 
@@ -133,7 +133,7 @@ extern const struct scn_quantity_about {
     const char *name;
     const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
     bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
-    bool is_of_ended;                   /* Of all flows of a workload or a size that have ended. */
+    bool is_of_ended;                   /* For all flows of a workload or a size that have ended. */
     bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
 } scn_quantities[SCN_N_QUANTITIES];
 
@@ -145,13 +145,14 @@ struct scn_study_measure {
     enum scn_quantity of;
     enum scn_as as;
     enum scn_among among;
-    uint32_t thousandths;                /* Of a percentile. */
+    uint32_t thousandths;                /* The rank of a percentile. */
     const struct scn_node *flows, *port; /* A flow or some; or null. */
     const struct scn_node *workload;     /* All flows of this one; or null. */
-    uint64_t min_bytes, max_bytes;       /* Of flows that have ended; the latter is too much. */
-    uint64_t dport;                      /* Of these, too; UINT64_MAX: any. */
+    uint64_t min_bytes, max_bytes;       /* Sizes of flows that have ended; the latter is too
+                                          * much. */
+    uint64_t dport;                      /* Their destination port; UINT64_MAX: any. */
     weir_ps from_ps, until_ps;
-    uint64_t under_bytes; /* Of a level that lasts. */
+    uint64_t under_bytes; /* The bound of a level that lasts. */
     size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
 };
 
@@ -166,12 +167,12 @@ struct scn_study_claim {
     const struct scn_study_measure *own; /* The study's own measure, in place of that; or null. */
     struct scn_study_where *where;       /* The runs; the first is what the claim is about. */
     size_t n_where, max_where;
-    const char *also;    /* Of networks: also with this value of that first axis; or null. */
+    const char *also;    /* For networks: also with this value of that first axis; or null. */
     const char *against; /* As a ratio to what this value of it has; or null. */
     const struct scn_node *workload; /* Only its flows; or null. */
     char sign;                       /* '=', '<' or '>'. */
     double published;
-    double within; /* Of '=': so far off it still holds, as a ratio. */
+    double within; /* For '=': so far off it still holds, as a ratio. */
     const char *source;
 };
 
@@ -182,7 +183,7 @@ struct scn_study {
     char name[64];
     char *base; /* As one would open it. */
     struct scn_source *source;
-    struct scn_node *root;                       /* Of the file, for places in errors. */
+    struct scn_node *root;                       /* The tree of the file, for places in errors. */
     const struct scn_node *sample, *claims_node; /* Or null. */
     struct scn_study_axis *axes;
     size_t n_axes, max_axes;
@@ -208,7 +209,7 @@ bool scn_study_read_claims(struct scn_study *, struct err *);
 
 bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
 
-/* What of a scenario a measure looks at; false: that has no such flow or port. */
+/* The flows or port that a measure reads; false: the scenario has no such flow or port. */
 struct scn_study_subject {
     uint32_t port;
     uint32_t group; /* The workload, as flows have it; 0: all. */

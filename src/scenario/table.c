@@ -1,4 +1,4 @@
-/* What a scenario may say: every key with its unit, default, range and meaning. */
+/* The schema of a scenario: every key with its unit, default, range and meaning. */
 
 #include <string.h>
 
@@ -607,7 +607,7 @@ const struct scn_table scn_claim_table = {
     .name = "claim", .fields = claim_fields, .keys = claim_keys, .needed_field = "of"
 };
 
-/* Keys at the top of a scenario, besides the sections. */
+/* Keys at the top of a scenario, in addition to the sections. */
 const struct scn_key scn_top_keys[] = {
     [TOP_NAME] = { "name", SCN_TEXT, false,
                    "Name of the scenario in results.  Left out: the name of the file." },

@@ -48,7 +48,7 @@ scn_copy_line(const struct scn_node *n)
     return line ? strndup(line, strcspn(line, "\r\n")) : NULL;
 }
 
-/* Of a long line only what stands around the column is shown. */
+/* Only the part of a long line around the column is shown. */
 bool
 scn_fail_shown(const char *name, size_t line, size_t column, const char *shown, struct err *err,
                const char *said)
@@ -192,7 +192,7 @@ struct reader {
     const struct scn_source *source;
     struct fy_parser *parser;
     struct fy_event *event;
-    size_t line, column; /* Of the event, from 1. */
+    size_t line, column; /* The place of the event, from 1. */
     struct fy_mark end;  /* Where it ends in the text, from 0. */
     struct err *err;
 };
@@ -210,8 +210,8 @@ syntax_error(struct reader *r)
     return false;
 }
 
-/* A word of nothing, or of nothing but blanks below a '|' or '>'.  What libfyaml has for the latter
- * at the end of a text is a byte that nobody wrote, so the text itself is asked. */
+/* A word of nothing, or of nothing but blanks below a '|' or '>'.  In the latter case libfyaml
+ * returns, at the end of a text, a byte that nobody wrote, so this reads the text itself. */
 static bool
 is_blank(const struct reader *r)
 {
@@ -482,7 +482,7 @@ check_text(const struct scn_source *source, struct err *err)
     return !bad || scn_fail_in(source, line, column, err, "%s", scn_why_bad(bad));
 }
 
-/* Whatever one document has, a map or not. */
+/* The content of one document, a map or not. */
 static struct scn_node *
 read_text(const struct scn_source *source, struct err *err)
 {

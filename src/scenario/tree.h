@@ -72,7 +72,7 @@ bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
 bool scn_fail_key(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What is wrong with a character that text_find_bad() has found. */
+/* The error for a character that text_find_bad() has found. */
 const char *scn_why_bad(const char *bad);
 
 /* The line that a node stands in, to be freed; null: it has no text. */

@@ -1,4 +1,4 @@
-/* Values of a scenario as text, for who walks over all of them (values.c). */
+/* Values of a scenario as text, for the walk over all of them (values.c). */
 
 #ifndef SCN_VALUE_TEXT_H
 #define SCN_VALUE_TEXT_H
@@ -16,10 +16,10 @@ struct scn_list {
     size_t item_bytes, place; /* Where in an item its struct scn_place is. */
 };
 
-/* Of a key that has such items. */
+/* For a key that has such items. */
 struct scn_list scn_list_of(const struct scenario *, const struct scn_key *);
 
-/* Of another, all of it. */
+/* For another key, all of it. */
 void scn_write_key(FILE *, const struct scenario *, const struct scn_key *);
 
 /* Whether links inside fabrics have engines of their own: else 'inside' is left out. */

@@ -49,7 +49,7 @@ write_place(const struct scenario *s, struct scn_place place, char *out, size_t 
 
 enum { ORIGIN_BYTES = 200 };
 
-/* Of a field or key; 'otherwise' if it was not given. */
+/* The origin of a field or key; 'otherwise' if it was not given. */
 static const char *
 origin_of(const struct scenario *s, const void *of, const char *otherwise, char *out)
 {
@@ -124,7 +124,7 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
 
     if (k->shape == SCN_FILE ||
         (k == &scn_top_keys[TOP_INSIDE] && !scn_has_scopes(&walk->s->stack))) {
-        return; /* What it led to is here. */
+        return; /* The values that it led to are here. */
     }
     if (k->shape == SCN_PARAMETERS) {
         walk_engines(walk);

@@ -1,4 +1,4 @@
-/* Workloads: what a file says of them, and the flows that are drawn from it. */
+/* Workloads: their keys in a file, and the flows that are drawn from them. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ spec_of(const struct scenario *s, size_t i)
                              .number = (uint32_t)i };
 }
 
-/* What does not fit is told of the parameter at fault, if it is one that was given. */
+/* The error names the parameter at fault, if it is one that was given. */
 static bool
 check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
 {

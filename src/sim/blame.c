@@ -1,6 +1,6 @@
-/* What an input waits for when its node tells the peer to send less: the output that most of its
- * bytes go to.  By these notes a pause can be followed from port to port to where the congestion
- * is.
+/* The output that an input waits for when its node asks the peer to send less: the one that most of
+ * its bytes go to.  By these notes a pause can be followed from port to port to where the
+ * congestion is.
  *
  * A node knows all of it by itself, so threads and ranks do not matter; and only what changes is
  * noted. */

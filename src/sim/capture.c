@@ -1,13 +1,13 @@
-/* What crossed which port.
+/* Packets and frames that cross captured ports.
  *
- * A port that is captured shows what a capture on a real port would: what it sends, when the first
- * bit leaves, and what it receives, when the last bit is here.  So what is lost on the wire is seen
- * where it was sent, and what a switch drops is seen where it came.
+ * A port that is captured shows the same as a capture on a real port: packets that it sends, when
+ * the first bit leaves, and packets that it receives, when the last bit is here.  So a packet lost
+ * on the wire is seen where it was sent, and a packet dropped by a switch is seen where it came.
  *
- * As with notes, a thread writes down what its own nodes do, and between windows all is put in an
- * order that does not depend on threads: by time, received before sent, by port.  A frame is
- * written down when it takes effect, the response time after its last bit came; so what is younger
- * than that is kept until nothing can come before it.
+ * As with notes, a thread writes down the crossings of its own nodes, and between windows all are
+ * put in an order that does not depend on threads: by time, received before sent, by port.  A frame
+ * is written down when it takes effect, the response time after its last bit came; so crossings
+ * younger than that are kept until nothing can come before them.
  *
  * A node that is run alone brings what it has written down with its reports. */
 
@@ -22,7 +22,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* On real frames packets of strangers belong to no flow, and nothing is said of them. */
+/* On real frames foreign packets belong to no flow, and are left out. */
 static void
 write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
 {
@@ -100,7 +100,7 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
 }
 
 /* So often that about so many are held at once, at most: if all ports that are captured sent and
- * received frames and nothing else.  What crosses in one window is always held. */
+ * received frames and nothing else.  Crossings of one window are always held. */
 enum { MAX_HELD = 1 << 17 };
 
 static weir_ps
@@ -124,7 +124,7 @@ sim_start_capture(struct sim *sim)
     sim->is_plain = !sim->has_cuts && !sim->config.captured;
 }
 
-/* A switch can send what it has received at the same time: what has come stands first. */
+/* A switch can send a packet at the time at which it has received it: received ones stand first. */
 static int
 in_order(const void *a, const void *b)
 {
@@ -158,7 +158,7 @@ sim_pack_crossings(struct sim *sim, struct sim_parcel *p)
     t->n_crossings = 0;
 }
 
-/* What this rank's threads have written down goes to the first rank. */
+/* The crossings that this rank's threads have written down go to the first rank. */
 static void
 bring_crossings(struct sim *sim)
 {

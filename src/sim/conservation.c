@@ -1,5 +1,5 @@
-/* Conservation: every packet that was sent is somewhere, and so are its bytes; what goes no further
- * is counted by its cause. */
+/* Conservation: every packet that was sent is somewhere, and so are its bytes; packets that go no
+ * further are counted by cause. */
 
 #include "sim/flow-ends.h"
 #include "sim/invariants.h"

@@ -2,9 +2,10 @@
  * so that the answer depends neither on threads nor on ranks.
  *
  * Each rank finds its own queues that are shut.  If there are none anywhere, which is nearly always
- * so, nothing more is said.  Else each describes what queues wait for at its own nodes (waits.c),
- * the first rank looks for a ring in all of that (stuck.c) and tells the others, and each adds what
- * it knows of the ring's queues: since when they have stood still, and with whose packets. */
+ * so, nothing more is said.  Else each describes what queues wait for at its own nodes
+ * (wait-for.c). The first rank looks for a cycle in all of that (stuck.c) and sends it to the
+ * others.  Each adds what it knows of the cycle's queues: since when they have stood still, and
+ * with whose packets. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,8 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
     return is_done && n_shut;
 }
 
-/* The first rank looks for a ring in what all have described, and tells all which it is. */
+/* The first rank looks for a cycle in what all have described, and sends the one it found to
+ * all. */
 static struct sim_deadlock
 agree_on_cycle(struct sim *sim, struct sim_parcel *described)
 {
@@ -163,7 +165,7 @@ sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cyc
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
         for (uint32_t k = 0; k < queues[i].n_flows; k++) {
-            if (queues[i].flows[k] < sim->model.n_flows) { /* Else a stranger's. */
+            if (queues[i].flows[k] < sim->model.n_flows) { /* Else a foreign packet. */
                 add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
             }
         }
@@ -209,7 +211,7 @@ find_deadlock(struct sim *sim, weir_ps now)
 
 /* A deadlock stays, unless a watchdog acts on a queue of its ring; then there may be another. */
 
-/* Of a queue whose node is here and is watched; else null. */
+/* The watchdog of a queue whose node is here and is watched; else null. */
 static struct sim_watchdog *
 watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
 {

@@ -1,4 +1,4 @@
-/* Packets that go no further: what is counted, what is noted, what engines are told. */
+/* Packets that go no further: counters, notes, and calls to engines. */
 
 #include "sim/flow-ends.h"
 #include "sim/observers.h"

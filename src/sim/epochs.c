@@ -1,10 +1,10 @@
 /* Epochs: as many windows as a rank runs before it meets the others.
  *
- * What is sent to a node of another rank arrives no sooner than the quickest link across the cut
- * takes.  So from a time that all have agreed on, each rank can run that long by itself, window
- * after window, as its own nodes have something to do.  Then all meet: mail is handed over, and
- * everybody learns when the next window of any rank is, which is where the next epoch begins.  So
- * quiet times cost nothing here either.
+ * A packet to a node of another rank arrives no sooner than the quickest link across the cut takes.
+ * So from a time that all have agreed on, each rank can run that long by itself, window after
+ * window, as its own nodes have something to do.  Then all meet: mail is handed over, and everybody
+ * learns when the next window of any rank is, which is where the next epoch begins.  So quiet times
+ * cost nothing here either.
  *
  * No epoch goes past a time that is due for all: for a watch, a sample, new routes.  These find the
  * network as one process would have it, and between the same two windows.
@@ -26,7 +26,7 @@ struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
     weir_ps ran_until_ps; /* The end of its last window. */
     uint64_t windows;     /* Those that it has run, a bit each. */
-    uint64_t n_items;     /* Of mail that follows; words come behind it. */
+    uint64_t n_items;     /* Items of mail that follow; words come behind them. */
     uint64_t stops;       /* It is asked to stop. */
 };
 
@@ -128,7 +128,7 @@ take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
     }
 }
 
-/* What one rank has said, on top of what others have. */
+/* The state of one rank, merged into that of the others. */
 static void
 hear_from(struct sim *sim, const struct sim_parcel *p)
 {

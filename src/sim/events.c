@@ -80,7 +80,7 @@ find_places(const uint64_t *events, size_t n, int shift, uint32_t *place)
 static __attribute__((noinline)) void
 sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
 {
-    int bits = t->window_bits + SIM_KIND_BITS + t->port_bits + SIM_MAIL_BITS; /* Of an event. */
+    int bits = t->window_bits + SIM_KIND_BITS + t->port_bits + SIM_MAIL_BITS;
     int shift = bits > SPREAD_BITS ? bits - SPREAD_BITS : 0;
     uint32_t place[N_SPREAD];
 
@@ -99,7 +99,7 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
 }
 
 /* Timers and flows have no port of their own: at one time they come by their number.  Where their
- * mail stands must not decide, for that depends on who wrote first. */
+ * mail stands must not decide, for that depends on which thread wrote first. */
 static bool
 comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
 {
@@ -243,7 +243,7 @@ sim_insert_wake(struct sim_thread *t, uint32_t port, weir_ps at)
     struct sim_events *e = &t->wakes_due;
     uint64_t event = sim_event(t, at, SIM_TX, port, SIM_NO_MAIL);
 
-    if (*e->next == UINT64_MAX) { /* What has been run need not be kept. */
+    if (*e->next == UINT64_MAX) { /* Events that have been run need not be kept. */
         begin_list(e, 0);
     }
     size_t last = append(e, event);

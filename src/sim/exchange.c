@@ -80,7 +80,7 @@ sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
     return !sim->ranks.is_broken;
 }
 
-/* Parcels are lent, not copied: what goes to several is the same memory. */
+/* Parcels are lent, not copied: a parcel to several ranks is the same memory. */
 static bool
 hand_out(struct sim *sim, const struct sim_parcel *own, bool to_all, struct sim_parcel *in)
 {

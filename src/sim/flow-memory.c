@@ -1,8 +1,8 @@
 /* Memory that a flow takes while it is at work: the state of its control, its track of probes, and
- * what its recovery keeps.
+ * that of its recovery.
  *
  * A run may have millions of flows of which few are at work at once.  One that has not sent yet, or
- * has ended, has no more than its sender, its sink and what results need (decision 0086).
+ * has ended, has no more than its sender, its sink and the data for results (decision 0086).
  *
  *     flow starts ---- first packet ---- ... ---- all is acknowledged
  *        |                  |                            |
@@ -161,8 +161,8 @@ forget_state(struct sim_pacer **pacer)
     *pacer = smaller ? smaller : *pacer;
 }
 
-/* A probe on its way keeps the track and what leads to it: the caller tries again later.  Samples
- * go on to show what the control wanted last. */
+/* A probe on its way keeps the track and its owner: the caller tries again later.  Samples go on to
+ * show what the control wanted last. */
 void
 sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
 {
@@ -233,7 +233,7 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
                              is_taken_here ? &sim_sink(sim, flow)->progress : &no_receiver);
 
     bytes += f && f->gate ? sizeof *f->gate : 0;
-    bytes += p ? sizeof *p : 0; /* Of a flow that has ended its limits alone. */
+    bytes += p ? sizeof *p : 0; /* A flow that has ended has its limits alone. */
     bytes += p && f->is_at_work ? sim->model.flows[flow].terms->transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

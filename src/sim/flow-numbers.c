@@ -1,5 +1,5 @@
 /* Flows by the numbers that engines at NICs know them by: 0, 1 and so on for those that a NIC
- * sends, in the order of the model; and what rate engines hold them to. */
+ * sends, in the order of the model; and the rate limits of engines. */
 
 #include <stdlib.h>
 

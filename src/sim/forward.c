@@ -12,7 +12,7 @@ find_route(const struct sim *sim, const struct sim_node *n, const struct sim_pac
     if (sim->routing.has_paths && p->flow < sim->model.n_flows &&
         sim->model.flows[p->flow].terms->path) {
         const struct model_flow *f = &sim->model.flows[p->flow];
-        if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
+        if (p->dst == topo->nodes[f->to].index) { /* Acknowledgements are not pinned. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
@@ -20,8 +20,8 @@ find_route(const struct sim *sim, const struct sim_node *n, const struct sim_pac
     return leaf == n->leaf ? sim->routing.dst_port[p->dst] : n->routes[leaf];
 }
 
-/* A path is one of ports, a switch each: the port that a packet of others' making names, by how
- * many switches it says it has crossed, may be one that only another switch has. */
+/* A path is one of ports, a switch each.  A forged packet names a port by the number of switches
+ * that it says it has crossed, and only another switch may have that port. */
 bool
 sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -65,7 +65,7 @@ uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct model *model = &t->sim->model;
-    if (p->flow >= model->n_flows) { /* A stranger's. */
+    if (p->flow >= model->n_flows) { /* A foreign packet. */
         return SIM_NONE;
     }
     const struct model_flow *f = &model->flows[p->flow];

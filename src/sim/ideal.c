@@ -1,13 +1,14 @@
-/* The least time that a flow takes alone, store and forward, if nothing but links and pipelines
- * holds it back.
+/* The minimum time that a flow takes alone, store and forward, if only links and pipelines delay
+ * it.
  *
  * On one path its last packet leaves a link when it has passed it itself, and that begins when it
  * is there, or when the full packets before it have passed; the slowest link so far decides.
  * A pipeline lets packets in one by one, as a link does, but they need not have passed before they
  * go on.
  *
- * Over several paths no packet need wait for another but where all must pass: what is told is the
- * most of these, none of which can be undercut (doc/decisions/0031-ideal-times-over-paths.md):
+ * Over several paths no packet need wait for another but where all must pass.  The result is the
+ * maximum of these bounds, none of which can be undercut
+ * (doc/decisions/0031-ideal-times-over-paths.md):
  *
  *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
  *   - the links of one level, all together, carry each full packet once.  The first is there no
@@ -33,7 +34,7 @@ struct alone {
     uint64_t n_whole;                        /* Full packets, with the last if it is one. */
 };
 
-/* Of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+/* The time of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
 static weir_ps
 of_many(uint64_t n, weir_ps packet_ps)
 {
@@ -143,7 +144,7 @@ carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
     return high;
 }
 
-/* What the links of a level, all together, make of the full packets. */
+/* The time that the links of a level, all together, take for the full packets. */
 static weir_ps
 level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
 {
@@ -157,7 +158,7 @@ level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
     return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
 }
 
-/* What the pipelines do that packets come to before such a level: each lets one in at once. */
+/* The time of the pipelines that packets come to before such a level: each lets one in at once. */
 static weir_ps
 pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 {

@@ -1,5 +1,5 @@
-/* What must hold between two windows: functions that say it, and asserts that hold the simulator to
- * it, in builds with -Dinvariants=true.
+/* Invariants between two windows: functions that state them, and asserts that hold the simulator to
+ * them, in builds with -Dinvariants=true.
  *
  * A kind that leaks a packet, a port that nobody will wake or a mail in the wrong window show in
  * results only, and late.  Here the run ends in the window in which it happened, and the name of
@@ -34,8 +34,8 @@ pool_adds_up(const struct sim_node *n)
     return n_free + n_held == n->n_pool;
 }
 
-/* Past the reserves: what the slots of each class have is what the class has, and what its
- * partition does not hold stands in the shared part. */
+/* Past the reserves: the slots of each class add up to the class, and the bytes that its partition
+ * does not hold are in the shared part. */
 static bool
 shared_part_adds_up(const struct weir_buffer *b)
 {
@@ -54,7 +54,7 @@ shared_part_adds_up(const struct weir_buffer *b)
     return shared == b->shared_used_bytes && shared <= b->shared_size_bytes;
 }
 
-/* What all slots have is what the buffer has; without stages, what came in is what will leave. */
+/* The slots add up to the buffer; without stages, bytes in are bytes that will leave. */
 static bool
 buffer_adds_up(const struct sim_node *n)
 {
@@ -240,7 +240,7 @@ check_thread(const struct sim_thread *t, weir_ps end)
 }
 
 /* A look costs as much as a node has places, and an event costs far less than a look at a large
- * node.  So a thread looks at so many places only for each event that it has run: what is broken
+ * node.  So a thread checks so many places only for each event that it has run: a broken invariant
  * mostly stays so, and is found some windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
@@ -259,7 +259,8 @@ sim_check_window(struct sim_thread *t)
 {
     weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits);
 
-    if (end > t->sim->config.until_ps) { /* It ended within: what is left is late, and is kept. */
+    if (end > t->sim->config.until_ps) { /* It ended within: events that are left are late, and are
+                                          * kept. */
         return;
     }
     assert(t->outbox.n == 0);

@@ -1,5 +1,5 @@
-/* What switches hash of a flow: a number drawn by the seed of the run, the flow's ends, and its
- * place among the flows that its group has between the same ends.
+/* The hash key of a flow: a number drawn by the seed of the run, the flow's ends, and its place
+ * among the flows that its group has between the same ends.
  *
  * A group is the flows that a scenario lists, or those of one workload.  So a flow keeps its routes
  * when the run is longer, and its workload has more flows; and when others are added, elsewhere or
@@ -69,9 +69,9 @@ key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
 }
 
 static uint32_t
-n_strangers_of(const struct sim *sim)
+n_foreign_of(const struct sim *sim)
 {
-    return sim->config.live ? sim->config.live->n_strangers : 0;
+    return sim->config.live ? sim->config.live->n_foreign : 0;
 }
 
 void
@@ -79,15 +79,15 @@ sim_set_keys(struct sim *sim)
 {
     struct keys k = { .sim = sim };
 
-    uint32_t n_flows = sim->model.n_flows, n_strangers = n_strangers_of(sim);
+    uint32_t n_flows = sim->model.n_flows, n_foreign = n_foreign_of(sim);
 
-    sim->flows.keys = array_new((size_t)n_flows + n_strangers, sizeof *sim->flows.keys);
+    sim->flows.keys = array_new((size_t)n_flows + n_foreign, sizeof *sim->flows.keys);
     k.pairs = array_new(sim->model.topo->n_nics, sizeof *k.pairs);
     list_by_sender(&k);
     for (uint32_t node = 0; node < sim->model.topo->n_nodes; node++) {
         key_flows_of(&k, node, sim->flows.keys);
     }
-    for (uint32_t i = 0; i < n_strangers; i++) {
+    for (uint32_t i = 0; i < n_foreign; i++) {
         sim->flows.keys[n_flows + i] =
             sim_flow_key(sim->config.seed,
                          &(struct sim_flow_ends){ .from = SIM_NONE, .to = SIM_NONE, .number = i });

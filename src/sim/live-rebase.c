@@ -55,7 +55,7 @@ rebase_ports(struct sim_node *n, weir_ps by_ps)
 }
 
 /* The time so far is added up first: so none began longer ago than the last time.  One that ran out
- * is over; until_ps is never 0 by chance, as the time is above 0. */
+ * is over; until_ps is never 0 by accident, as the time is above 0. */
 static void
 rebase_span(struct sim_shut_span *span, weir_ps now, weir_ps by_ps)
 {

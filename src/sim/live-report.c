@@ -1,13 +1,14 @@
-/* Reports: what a process that runs one node tells, and what is made of those of all.
+/* Reports: a process that runs one node sends them, and the reports of all are put together.
  *
  *     how much follows | views, as ranks bring them | queues that stand still
  *                      | what they wait for | what crossed ports that are captured
  *
- * A node cannot ask its peers which of their queues are shut, so it says what each would wait for
- * here if it was; who hears all of them knows which are.  Reports of one round may be some time
- * apart.  A queue is shut only if it has not moved for 'watch_ps': if they are at most half of that
- * apart, all queues of a ring have stood still together for the other half, which is longer than
- * any frame is on its way (decision 0074).  If they are further apart, the next round will tell. */
+ * A node cannot ask its peers which of their queues are shut, so it reports what each would wait
+ * for here if it was; the process that hears all of them knows which are.  Reports of one round may
+ * be some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are at
+ * most half of that apart, all queues of a cycle have stood still together for the other half,
+ * which is longer than any frame is on its way (decision 0074).  If they are further apart, the
+ * next round will show. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ still_at(const struct heard *h, uint64_t i)
     return still;
 }
 
-/* What all say of queues that stand still. */
+/* The queues that stand still, in all reports. */
 struct stills {
     struct still *items;
     size_t n, max;
@@ -220,7 +221,7 @@ find_still(const struct stills *all, uint32_t queue)
     return NULL;
 }
 
-/* Of what a node says that queues to it would wait for, those that are shut do. */
+/* A node reports what queues to it would wait for; those that are shut do. */
 static struct sim_parcel
 waits_of_shut(const struct heard *h, const struct stills *all)
 {
@@ -334,7 +335,7 @@ unpack_all(struct sim *sim, const struct sim_parcel *reports)
     return heard;
 }
 
-/* What a simulation does when it watches; at the end it looks for deadlocks only if that is due. */
+/* The watch of a simulation; at the end it looks for deadlocks only if that is due. */
 static void
 watch(struct sim *sim, weir_ps now, const struct heard *heard, bool is_last)
 {
@@ -400,7 +401,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     sim->ranks.view->balance.sent_bytes += lost->forged_bytes;
 }
 
-/* Virtual time: what a simulation does between two windows. */
+/* Virtual time: the steps of a simulation between two windows. */
 
 weir_ps
 sim_live_due(const struct sim *sim)

@@ -1,7 +1,7 @@
 /* One node, run alone: its wires are the caller's, and so is its clock.
  *
- * Each node counts as run by a rank of its own, and the first rank runs none: who hears reports.
- * So whatever looks beyond a process finds what it finds where ranks run parts of a network, and
+ * Each node counts as run by a rank of its own; the first rank runs none, and hears the reports.
+ * So code that reads beyond a process finds the same as where ranks run parts of a network, and
  * nothing else has to know.  No rank ever waits for another: reports go one way. */
 
 #include "sim/live.h"
@@ -24,7 +24,7 @@ refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, s
     return err_set(err, "processes that run one node each do not wait for each other");
 }
 
-/* Telemetry is carried beside packets in memory that all switches share, and switches of one
+/* Telemetry is carried next to packets in memory that all switches share, and switches of one
  * fabric name packets to each other by what they do not have in common here. */
 bool
 sim_live_can_run(const struct model *model, struct err *err)
@@ -273,7 +273,7 @@ sim_live_set_link(struct sim *sim, uint32_t port, bool is_up, weir_ps now)
 }
 
 static bool
-is_strangers_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
+is_foreign_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
 {
     bool has_packets = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
 
@@ -282,14 +282,14 @@ is_strangers_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
 
 /* An input that offers one packet at a time offers the next when it is run. */
 void
-sim_live_discard_strangers(struct sim *sim, uint32_t port, weir_ps now)
+sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
 {
     struct sim_thread *t = thread_of(sim);
     struct sim_node *n = node_of(sim);
 
     sim_live_run(sim, now);
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
-        while (is_strangers_first(sim, n, port * n->n_classes + cls)) {
+        while (is_foreign_first(sim, n, port * n->n_classes + cls)) {
             n->kind->discard(t, n, port * n->n_classes + cls, sim_drop_discarded, now);
             t->n_broken -= weir_is_lossless(&n->shape, (uint8_t)cls);
             sim_live_run(sim, now);

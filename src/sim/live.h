@@ -1,9 +1,10 @@
 /* One node of a model, run alone: its links lead out of the process, and its clock is the caller's.
  *
  * A simulation runs all nodes and hands packets over as mail.  Here a process runs one node, of the
- * same code, and whoever has its wires is told what it sends and says what has come: as real frames
- * (src/dataplane), in real time or in virtual time.  Another process may hear reports of all nodes,
- * and then knows of the network what the first of several ranks does: samples, deadlocks, results.
+ * same code.  The owner of its wires takes the packets that it sends and brings those that come: as
+ * real frames (src/dataplane), in real time or in virtual time.  Another process may hear reports
+ * of all nodes, and then knows of the network what the first of several ranks does: samples,
+ * deadlocks, results.
  *
  *     struct sim_live live = { .node = id, .sent = ..., .told = ..., .gone = ... };
  *     struct sim *sim = sim_new(&(struct sim_config){ .live = &live, ... }, &model, &err);
@@ -12,14 +13,14 @@
  *     sim_live_run(sim, now);                       all that is due until then
  *
  * Times only go forward: nothing may come that is earlier than what was run.  At one time events of
- * the node come before packets, and packets in the order of ports: who takes care of that has the
- * same run as the simulator, to the packet.
+ * the node come before packets, and packets in the order of ports: a caller that keeps this order
+ * has the same run as the simulator, to the packet.
  *
- * In a switch 'sequence' of a packet is not looked at: the caller keeps there which frame it is,
- * and the packet has it when it is sent or gone.  A NIC makes packets and ends them; there it is
- * the sequence number.
+ * A switch ignores 'sequence' of a packet: the caller keeps there which frame it is, and the packet
+ * has it when it is sent or gone.  A NIC makes packets and ends them; there it is the sequence
+ * number.
  *
- * A flow is a number of the model, or from n_flows on one of 'n_strangers' numbers for packets of
+ * A flow is a number of the model, or from n_flows on one of 'n_foreign' numbers for packets of
  * others, which are forwarded like all else.  A destination is the index of a NIC of the model; or,
  * from n_nics on, a port of this switch, by its number, to leave by whatever routes say. */
 
@@ -31,18 +32,19 @@
 
 struct sim_control { /* A control frame on a wire. */
     struct weir_frame frame;
-    uint32_t to;    /* The node that it is for; SIM_NONE: the peer, as nearly always.  Of others: */
+    uint32_t to;    /* The node that it is for; SIM_NONE: the peer, as nearly always.  For messages
+                     * to others: */
     uint32_t from;  /* the port of the topology that it was sent for, */
     uint32_t flow;  /* the flow that it is about, */
     uint8_t n_hops; /* and the switches that it has crossed. */
 };
 
 struct sim_live {
-    uint32_t node;    /* That this process runs; SIM_NONE: none, and it hears reports. */
+    uint32_t node;    /* The node that this process runs; SIM_NONE: none, and it hears reports. */
     weir_ps watch_ps; /* A queue that stands still for longer may be stuck, if that is longer than
-                       * in a simulation; then all reports of a round must be at most half of it
+                       * in a simulation.  Then all reports of a round must be at most half of it
                        * apart, or nothing is concluded from them.  0: as in a simulation. */
-    uint32_t n_strangers;
+    uint32_t n_foreign;
     uint32_t max_control; /* Frames of control that wait here: further messages are dropped, as
                            * nobody answers for how many come.  0: all wait, as in a simulation. */
     void *arg;
@@ -66,9 +68,9 @@ bool sim_live_can_run(const struct model *, struct err *);
 /* Where the node runs.  A copy is one more of a packet that is taken, to leave by another port: its
  * sender has sent one.  A packet that the caller has no memory to hold is refused: it is dropped,
  * and breaks the promise of its class.  A packet that the node does not believe in cannot have been
- * sent to it, and may not be taken: it names a flow of others, answers what was never sent, or is
- * not where the path of its flow leads.  Only packets of the model's flows are asked for; and none
- * has to be where the node believes in all. */
+ * sent to it, and may not be taken.  It names a flow of others, answers what was never sent, or is
+ * not where the path of its flow leads.  Ask for packets of the model's flows only; where the node
+ * believes in all, there is no need to ask. */
 void sim_live_take(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 void sim_live_take_copy(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 void sim_live_refuse(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
@@ -92,16 +94,16 @@ void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
  * Asked once for each: paths that are chosen in turn are then the next one's. */
 uint32_t sim_live_output_port(struct sim *, const struct sim_packet *, weir_ps now);
 
-/* Packets of strangers that wait to leave by a port are dropped, up to the first packet of a flow
- * in each queue.  It breaks no promise: there is nobody to send them to. */
-void sim_live_discard_strangers(struct sim *, uint32_t port, weir_ps now);
+/* Foreign packets that wait to leave by a port are dropped, up to the first packet of a flow in
+ * each queue.  It breaks no promise: there is nobody to send them to. */
+void sim_live_discard_foreign(struct sim *, uint32_t port, weir_ps now);
 
 /* A packet has come after the end of the run: it is counted as one that was on a wire. */
 void sim_live_find(struct sim *, uint32_t port, const struct sim_packet *);
 
-/* All that there is to know of the node, behind what the parcel has; notes, and what crossed ports
- * that are captured, since the last report.
- * The last report is made after sim_live_end(), before which all was run that was due. */
+/* The complete state of the node, appended to the parcel; notes, and crossings of captured ports,
+ * since the last report.  The last report is made after sim_live_end(), before which all was run
+ * that was due. */
 void sim_live_report(struct sim *, weir_ps now, struct sim_parcel *);
 void sim_live_end(struct sim *, weir_ps now);
 
@@ -111,14 +113,14 @@ uint64_t sim_live_n_broken(const struct sim *);
 struct sim_broken sim_live_first_broken(const struct sim *);
 
 /* Where reports are heard: those of all nodes of one time, [node], which may differ by a little.
- * Looks for deadlocks, takes the samples that are due, and tells what crossed ports.  The last ones
- * end the run. */
+ * Looks for deadlocks, takes the samples that are due, and hands out crossings of ports.  The last
+ * ones end the run. */
 void sim_live_hear_all(struct sim *, weir_ps now, const struct sim_parcel *reports);
 void sim_live_hear_last(struct sim *, weir_ps now, const struct sim_parcel *reports);
 
 /* There, too, behind the last: of what a port of the topology has sent, so much has not come to its
- * peer, and counts as lost on the wire; and so much has come there that it has not sent, as
- * somebody else has sent packets that say to be of flows. */
+ * peer, and counts as lost on the wire.  And so much has come there that it has not sent, as forged
+ * packets of flows. */
 struct sim_live_loss {
     uint64_t n_packets, packet_bytes, n_frames; /* Frames: of control. */
     uint64_t n_forged, forged_bytes;            /* Packets. */
@@ -131,9 +133,9 @@ bool sim_live_have_all_ended(struct sim *);
 void sim_live_end_at(struct sim *, weir_ps at);
 
 /* In virtual time all nodes are run to the end of one window of a simulation after the other, and
- * between two of them what is due is done as there.  Then all that is looked at, and when, is the
- * same.  Nodes, and who hears them, are told how far all have been run before there are reports; in
- * real time a node is told how far it has been run itself. */
+ * between two of them what is due is done as there.  Then samples and checks, and their times, are
+ * the same.  Nodes, and the process that hears them, learn how far all have been run before there
+ * are reports; in real time a node learns how far it has been run itself. */
 void sim_live_ran(struct sim *, weir_ps until);
 
 /* Reports are to be heard before the first window that begins then or later; 'next' is where that

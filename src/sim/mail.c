@@ -1,7 +1,7 @@
 /* Mail: everything that will happen.
  *
  * A thread keeps the mail of its own nodes in inboxes, one for each node and each of the coming
- * windows; what comes later waits in a heap.  Mail for nodes of other threads: outbox.c.
+ * windows; later mail waits in a heap.  Mail for nodes of other threads: outbox.c.
  *
  * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
  * together. */

@@ -60,7 +60,7 @@ uint32_t
 sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
                       weir_ps now)
 {
-    if (e->key >= t->sim->model.n_flows) { /* A stranger's: nobody there would listen. */
+    if (e->key >= t->sim->model.n_flows) { /* A foreign packet: nobody there would listen. */
         n->results[e->port].n_messages_dropped++;
         return SIM_NONE;
     }

@@ -1,4 +1,4 @@
-/* What a node does with an event, and with what its engines answer. */
+/* The events of a node, and the answers of its engines. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
-/* What is sent by a port that is down is gone. */
+/* A frame sent by a port that is down is gone. */
 static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
@@ -89,7 +89,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
-/* For who asks how long packets wait.  Engines have written gates by now. */
+/* For runs that record how long packets wait.  Engines have written gates by now. */
 static __attribute__((noinline)) void
 tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -102,7 +102,7 @@ tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* Ports are kicked after the outbox is read, as what they start may fill it again. */
+/* Ports are kicked after the outbox is read, as a packet that they start may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -161,7 +161,7 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* What was on a link when it went down is lost, even if the link is back by now.  One that has not
+/* Packets on a link when it went down are lost, even if the link is back by now.  One that has not
  * been down has lost nothing: its other end may send at another rate than this one.  The response
  * time is that of the role: in a lab it is none, though thresholds were derived for one. */
 static bool
@@ -258,7 +258,7 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     }
 }
 
-/* Apart, so that those who take most packets at once keep no room for it. */
+/* Apart, so that the paths of most packets keep no stack for it. */
 static __attribute__((noinline)) void
 take_as(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arrival *arrive)
 {
@@ -295,8 +295,8 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
                                     .key = key });
 }
 
-/* In the window that is run the alarm is looked at between events, and a coming one only has to run
- * the node; beyond these it needs mail. */
+/* In the current window the node checks the alarm between events, and an alarm to come only has to
+ * run the node; beyond these it needs mail. */
 void
 sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 {

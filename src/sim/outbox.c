@@ -1,6 +1,6 @@
 /* Outboxes: mail for nodes of other threads, which they take over at the beginning of the next
- * window: nothing arrives sooner than that.  What is for nodes of other ranks waits until these are
- * met. */
+ * window: nothing arrives sooner than that.  Mail for nodes of other ranks waits until the ranks
+ * meet. */
 
 #include <assert.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Where packets change class from hop to hop, whether each flow's have one all their way: told
- * before the run, with the way that needs more, and not by packets that vanish.
+/* Where packets change class from hop to hop, whether each flow's have one on all their paths.  It
+ * is checked before the run, with the path that needs more, so that no packets vanish.
  *
  * Where each packet may take another way, all of them are tried.  A way that never arrives, as
  * where routes lead round, is none: its packets have no class left at some time, and that is what
@@ -22,8 +22,8 @@ struct path {
     bool *is_tried;              /* [switch][state]: what is to come from there is known. */
 };
 
-/* Of packets that have come to a switch in a class, or in none: whether they were here before.  A
- * path that a flow has of its own is followed to its end. */
+/* Whether packets that have come to a switch in a class, or in none, were here before.  A path that
+ * a flow has of its own is followed to its end. */
 static bool
 was_here(struct path *w, uint32_t node, uint8_t cls)
 {
@@ -37,7 +37,7 @@ was_here(struct path *w, uint32_t node, uint8_t cls)
 
 static bool follow_link(struct path *, uint32_t port, uint8_t cls);
 
-/* On from a switch, by each of the ways there. */
+/* On from a switch, by each of the paths there. */
 static bool
 follow_paths(struct path *w, uint32_t node, uint8_t cls)
 {

@@ -1,4 +1,5 @@
-/* All the ways that packets of a flow may take: found level by level, from the sender on.
+/* The path DAG of a flow: all paths that its packets may take, found level by level, from the
+ * sender on.
  *
  * A switch that is met again, as where routes lead round, is left once; but not on a path that the
  * flow has of its own, which may cross a switch twice. */
@@ -46,7 +47,7 @@ add_hop(struct sim_path_dag *dag, uint32_t from, uint32_t port, uint64_t weight)
                           .link = &topo->links[topo->ports[port].link] };
 }
 
-/* The ways on from a switch; none, where the hop limit ends them. */
+/* The hops on from a switch; none, where the hop limit ends them. */
 static void
 leave_switch(struct sim_path_dag *dag, uint32_t from)
 {

@@ -1,13 +1,13 @@
-/* The path DAG of a flow: all paths that its packets may take.  It is one path if switches choose
- * by flow, or the flow has a path of its own.
+/* The path DAG of a flow: one path, if switches choose by flow or the flow has a path of its own;
+ * else all paths that its packets may take.
  *
  *              ,- S2 -.
  *     H1 -- S1         S4 -- H2        stops 0 to 5, in levels 0 to 4; hops between them
  *              `- S3 -'
  *
  * A stop is a node, as many links from the sender as its level says; a hop is a port by which
- * packets may leave it.  Both stand in the order of levels, so that whoever goes through the hops
- * from the first to the last has seen all that leads to a stop before what leads on from it.
+ * packets may leave it.  Both stand in the order of levels: a loop over the hops sees all hops that
+ * lead to a stop before those that lead on from it.
  *
  *     struct sim_path_dag dag;
  *     sim_path_dag_open(&dag, sim, flow);
@@ -28,7 +28,7 @@ struct sim_stop {
 };
 
 struct sim_hop {
-    uint32_t port;     /* Of the topology. */
+    uint32_t port;     /* A port of the topology. */
     uint32_t from, to; /* Stops. */
     uint64_t weight;
     const struct topo_link *link;
@@ -41,7 +41,7 @@ struct sim_path_dag {
     struct sim_hop *hops;
     size_t n_stops, n_hops, max_stops, max_hops;
     uint32_t *stop_of; /* [switch], and of the receiver: plus 1, 0: it is none. */
-    bool arrives;      /* One of the paths, at least. */
+    bool arrives;      /* On one of the paths, at least. */
     bool splits;       /* There are several. */
     bool is_even;      /* All paths to a stop have as many links: none leads round, either. */
 };

@@ -1,7 +1,7 @@
 /* The wire.
  *
- * A port starts the next thing when its wire is free: control frames first, those for the peer
- * before messages for others, then what its node chooses among the classes, as far as their gates
+ * A port starts the next thing when its wire is free.  Control frames go first, those for the peer
+ * before messages for others, then the choice of its node among the classes, as far as their gates
  * allow.  If all must wait, it wakes when the first of them may. */
 
 #include "sim/flow-ends.h"
@@ -52,8 +52,8 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     }
 }
 
-/* Mail that wakes a port has come.  If the port has meanwhile been told another time that is far
- * off, no mail was written for that: it is now. */
+/* Mail that wakes a port has come.  If the port has meanwhile got another time that is far off, no
+ * mail was written for that: it is now. */
 void
 sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -160,7 +160,7 @@ frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uin
     return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
 
-/* What a frame for the peer has to stand behind: none, or the last of those. */
+/* The frame behind which a frame for the peer has to stand: none, or the last of those. */
 static uint32_t
 last_for_peer(const struct sim_thread *t, const struct sim_port *p)
 {
@@ -342,7 +342,7 @@ send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     return soonest;
 }
 
-/* Of a class that waits alone there is nothing to choose. */
+/* If only one class waits, there is nothing to choose. */
 static __attribute__((noinline)) weir_ps
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

@@ -6,7 +6,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* All mail goes into the heap; what stands in inboxes from the start, too. */
+/* All mail goes into the heap; mail in inboxes from the start, too. */
 void
 sim_use_heap(struct sim_thread *t)
 {

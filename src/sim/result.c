@@ -1,4 +1,4 @@
-/* What has become of a run: flows, ports, queues, paths, and the hash of it all. */
+/* The results of a run: flows, ports, queues, paths, and the hash of it all. */
 
 #include <stdlib.h>
 
@@ -66,8 +66,8 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
-/* What its control wants, if it has one and has started.  The state of one that has sent nothing
- * yet is not kept, nor that of one that has ended, unless samples are taken. */
+/* The limits that its control sets, if it has one and has started.  The state of one that has sent
+ * nothing yet is not kept, nor that of one that has ended, unless samples are taken. */
 static struct tp_limits
 limits_of(const struct sim *sim, uint32_t flow)
 {

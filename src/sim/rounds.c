@@ -53,7 +53,8 @@ wait_for_all(struct sim *sim)
     }
 }
 
-/* Of mail in the heap.  What the last window has left there comes after the end of the run. */
+/* The earliest mail in the heap.  Mail that the last window has left there comes after the end of
+ * the run. */
 static weir_ps
 find_next_far(const struct sim_thread *t)
 {
@@ -63,7 +64,7 @@ find_next_far(const struct sim_thread *t)
 }
 
 /* The window of the earliest that this thread knows of, its outboxes included; by its start, so
- * that it is the same wherever that stands, and whoever runs it. */
+ * that it is the same wherever that stands, and on any thread. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
@@ -87,7 +88,7 @@ find_next(const struct sim_thread *t)
     return next;
 }
 
-/* What was said before the last barrier; what is said next goes to the other half. */
+/* The times from before the last barrier; the next ones go to the other half. */
 static weir_ps
 earliest_of_all(const struct sim_thread *t)
 {

@@ -1,9 +1,9 @@
 /* Rows of routes: for each switch the way to every leaf.
  *
- * Switches whose ways are alike share one row, and in a tree most are: all that stand above the
- * same leaves, all that have hosts.  So what packets look up stays in the cache, and a table that
- * would grow with switches times leaves is a few rows.  Nothing is assumed of the network: rows are
- * compared, and where none are alike, each switch has its own. */
+ * Switches whose routes are alike share one row, and in a tree most are: all that stand above the
+ * same leaves, all that have hosts.  So the rows that packets look up stay in the cache, and a
+ * table that would grow with switches times leaves is a few rows.  Nothing is assumed of the
+ * network: rows are compared, and where none are alike, each switch has its own. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "sim/routing.h"
 
-/* What was seen so far, by what it looks like. */
+/* The items seen so far, by their hash. */
 struct seen {
     uint32_t *items; /* SIM_NONE: nothing is here. */
     size_t mask;
@@ -30,7 +30,7 @@ seen_new(size_t max)
     return s;
 }
 
-/* Two bytes at a time: of both, choices and ways, there are whole numbers of these. */
+/* Two bytes at a time: both choices and routes have whole numbers of these. */
 static uint64_t
 hash_bytes(const void *bytes, size_t n)
 {
@@ -78,7 +78,7 @@ list_routes(const struct topo *net)
     return routes;
 }
 
-/* What a switch has hosts for is not asked of its row: there it is like its neighbour. */
+/* A switch does not use its row for its own hosts: there the row is like its neighbour's. */
 static void
 fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t own_leaf,
          uint32_t *row)

@@ -1,9 +1,9 @@
 /* The end of a run that lets its flows run out.
  *
  * From the end of what is measured on no flow starts, and the run is over when all measured flows
- * have come to their end: not at that instant, which threads would have to agree on, but at the
- * next of a grid of times.  Its times are borders of windows, so that what has happened before one
- * of them is the same for any number of threads, and for a plain event loop. */
+ * have come to their end.  It ends not at that instant, which threads would have to agree on, but
+ * at the next of a grid of times.  Its times are borders of windows, so that the events before one
+ * of them are the same for any number of threads, and for a plain event loop. */
 
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ is_still_measured(const struct sim *sim, uint32_t flow)
            may_be_measured(sim, flow) && !has_all_come(sim, flow);
 }
 
-/* A flow that has ended stays so: each is looked at until then, and never again. */
+/* A flow that has ended stays so: each is checked until then, and never again. */
 static bool
 have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint32_t flow))
 {
@@ -63,7 +63,7 @@ have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint3
     return r->n_ended == sim->model.n_flows;
 }
 
-/* Of a flow from one rank to another, the one knows whether it is measured and the other what has
+/* For a flow from one rank to another, the one knows whether it is measured and the other what has
  * come.  No flow starts any more, so its sender says once that it is measured, and later on whether
  * it was stopped. */
 
@@ -160,7 +160,7 @@ do_all_say(struct sim *sim, bool own)
     return is_done && own;
 }
 
-/* Where nodes are run by themselves, by what they have told. */
+/* Where nodes are run by themselves, by their reports. */
 static bool
 is_seen_measured(const struct sim *sim, uint32_t flow)
 {

@@ -1,5 +1,5 @@
 /* A node of the model becomes one of the simulator: ports, memory, engines; and is given back.
- * What packets touch stands apart from the rest. */
+ * State that packets touch is apart from the rest. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ set_kind(struct sim *sim, struct sim_node *n)
     }
 }
 
-/* What engines ask for; and the index of inputs, if what stands there is wanted by flow. */
+/* The services that engines need; and the index of inputs, if packets there are wanted by flow. */
 static uint32_t
 services_at(const struct sim *sim, const struct sim_node *n, const struct weir_needs *needs)
 {
@@ -112,7 +112,7 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     set_kind(sim, n);
 }
 
-/* What it is made of, as the model has it. */
+/* Its parts, as the model has them. */
 static void
 choose_parts(const struct sim *sim, struct sim_node *n)
 {

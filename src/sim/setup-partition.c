@@ -24,7 +24,7 @@ cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct 
            topo_cut(sim->model.topo, load, sim_n_ranks(sim), rank_of, err);
 }
 
-/* Of the nodes that are here, which thread runs them: no more threads than switches. */
+/* The thread that runs each node that is here: no more threads than switches. */
 static bool
 cut_into_threads(struct sim *sim, const uint64_t *load, const uint32_t *rank_of,
                  uint32_t *thread_of, struct err *err)

@@ -33,7 +33,7 @@ set_windows(struct sim *sim, struct err *err)
     return true;
 }
 
-/* A node that is run by itself may be told of packets for its ports: destinations behind NICs. */
+/* A node that is run by itself may get packets for its ports: destinations behind NICs. */
 static uint32_t
 n_live_ports(const struct sim *sim)
 {
@@ -108,7 +108,7 @@ set_first_round_trips(struct sim *sim)
     }
 }
 
-/* What engines answered at their start, flows and links that change: the first mail. */
+/* The first mail: answers of engines at their start, flows, and links that change. */
 static void
 post_first(struct sim *sim)
 {
@@ -192,7 +192,7 @@ has_senders(const struct sim *sim)
     return !live || live->node == SIM_NONE || sim->model.topo->nodes[live->node].kind == TOPO_NIC;
 }
 
-/* What the records of the simulator can hold. */
+/* The limits of the records of the simulator. */
 static bool
 fits_records(struct sim *sim, struct err *err)
 {
@@ -243,7 +243,7 @@ fits_records(struct sim *sim, struct err *err)
     return true;
 }
 
-/* What there is of flows, at the ends that are here. */
+/* The state of flows, at the ends that are here. */
 static void
 allocate_ends(struct sim *sim)
 {
@@ -273,7 +273,7 @@ allocate_ends(struct sim *sim)
     }
 }
 
-/* Where routes change, by the first of them: the rank that tells the results needs it. */
+/* Where routes change, by the first of them: the rank that reports the results needs it. */
 static void
 set_ideal_times(struct sim *sim)
 {
@@ -285,7 +285,7 @@ set_ideal_times(struct sim *sim)
     }
 }
 
-/* All that there is; past this nothing but the ways of flows can be wrong. */
+/* Builds everything; past this nothing but the paths of flows can be wrong. */
 static void
 build(struct sim *sim)
 {

@@ -6,10 +6,10 @@
  * port is not blocked.
  *
  * A blocked queue is silent if that has lasted for the time that the caller names, and for longer
- * than control messages take.  A long pause is no silence as long as the network makes progress:
- * if anything has arrived anywhere, the queue gets the time that its peer would need to forward
- * everything that it holds from this queue, and ten packets more, at a fair share.  Nor is a queue
- * silent whose packets others overtake in a switch where no queue is.
+ * than control messages take.  A long pause is no silence as long as the network makes progress.
+ * If anything has arrived anywhere, the queue gets more time: its peer's time to forward everything
+ * that it holds from this queue, and ten packets more, at a fair share.  Nor is a queue silent
+ * whose packets others overtake in a switch where no queue is.
  *
  * A host is silent if one of its queues is and it has sent nothing by the others either.  A flow is
  * silent if its path crosses a silent queue and nothing of it has arrived for as long.

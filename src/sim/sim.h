@@ -3,7 +3,7 @@
  * A packet-level simulation of switches and NICs that run flow-control engines, in exact integer
  * time.  Everything that moves belongs to one node or one link; nodes talk only through links,
  * which take time.  So time goes in windows no longer than the quickest link, and within a window
- * nodes do not depend on each other: they can be run in any order, on any number of threads, with
+ * nodes do not depend on each other.  They can be run in any order, on any number of threads, with
  * the same result to the bit.
  *
  *     struct sim *sim = sim_new(&config, &model, &err);
@@ -26,7 +26,7 @@
 
 #define SIM_NO_FLOW UINT32_MAX
 
-/* What happened when, for those who ask; only what changes, of each kind that is asked for. */
+/* Notes of changes, with their times, of the kinds that the caller chose. */
 enum sim_note_kind {
     SIM_NOTE_PAUSE,
     SIM_NOTE_RESUME,
@@ -56,14 +56,14 @@ enum sim_note_kind {
 struct sim_note_about {
     const char *name;
     const char *what;  /* A sentence. */
-    const char *value; /* What its value is; null: nothing. */
+    const char *value; /* The meaning of its value; null: none. */
 };
 
 extern const struct sim_note_about sim_note_kinds[SIM_N_NOTES];
 
 struct sim_note {
     weir_ps at_ps;
-    uint32_t port; /* Of the topology: where it happened. */
+    uint32_t port; /* The port of the topology where it happened. */
     uint32_t flow;
     uint64_t value;
     uint8_t kind, cls; /* enum sim_note_kind. */
@@ -75,10 +75,10 @@ struct sim_broken { /* A packet of a lossless class that was dropped. */
     uint8_t cls;
 };
 
-/* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
+/* A packet of a flow or a frame that a captured port has sent or received. */
 struct sim_crossing {
     weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */
-    uint32_t port;     /* Of the topology. */
+    uint32_t port;     /* A port of the topology. */
     uint32_t flow;     /* SIM_NO_FLOW: a frame. */
     uint32_t sequence; /* As in the packet: of an ACK or NACK, the first that is still missing. */
     uint16_t bytes;
@@ -87,7 +87,7 @@ struct sim_crossing {
     uint8_t n_hops; /* Switches behind it. */
     bool is_sent;   /* Else received. */
 
-    /* Of a frame that is a message: the node that it is for, else SIM_NONE; the port that it was
+    /* For a frame that is a message: the node that it is for, else SIM_NONE; the port that it was
      * sent for, of the topology; the flow that it is about. */
     uint32_t to, from, about;
     struct weir_frame frame;
@@ -95,9 +95,9 @@ struct sim_crossing {
 
 struct sim;
 
-/* What samples look at.  Where ranks run parts of the network, only this is brought to the first of
- * them before a sample; what else is asked for then is old, as are counters of engines, totals, and
- * whether packets are conserved.  All ranks must say the same. */
+/* The ports and flows that samples read.  Where ranks run parts of the network, only these are
+ * brought to the first of them before a sample.  Everything else is old then, as are counters of
+ * engines, totals, and whether packets are conserved.  All ranks must say the same. */
 struct sim_looked {
     const uint32_t *items; /* Numbers of ports or flows; lent. */
     size_t n;
@@ -107,7 +107,7 @@ struct sim_looked {
 struct sim_looks {
     struct sim_looked ports; /* sim_port_result(). */
     struct sim_looked
-        slots; /* Ports: their queues, gates and storms, and what passes their nodes. */
+        slots; /* Ports: their queues, gates and storms, and the bytes that pass their nodes. */
     struct sim_looked units; /* Ports: sim_each_unit(). */
     struct sim_looked flows;
 };
@@ -133,18 +133,19 @@ struct sim_config {
     const struct sim_live *live; /* A node by itself, its wires outside: live.h.  Lent; null: no. */
 
     /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
-     * be up to a window later than was asked for.  On one thread, while the others wait. */
+     * be up to a window later than the interval says.  On one thread, while the others wait. */
     weir_ps sample_ps; /* 0: never. */
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
     const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
     uint32_t notes;                /* Bit k: notes of kind k are wanted. */
-    bool why;   /* How long packets wait is wanted, and what for; and SIM_NOTE_BLAME. */
-    bool units; /* What stands at inputs is wanted by flow, though no engine draws from it. */
+    bool why;   /* Wait accounting: how long packets wait, and for what; and SIM_NOTE_BLAME. */
+    bool units; /* Packets at inputs are wanted by flow, though no engine draws from them. */
 
-    /* What crosses the ports that are true here, [port of the topology], is told in order of
-     * time, what was received before what was sent, and of port; so many at once that memory stays
-     * bounded.  Called like 'sample', and at the end. Null: none are captured. */
+    /* Called with packets and frames that cross the ports that are true here, [port of the
+     * topology].  They come in order of time, received before sent, and of port; so many at once
+     * that memory stays bounded.  Called like 'sample', and at the end.  Null: none are
+     * captured. */
     const bool *captured;
     void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
     void *crossed_arg;
@@ -152,7 +153,8 @@ struct sim_config {
 
 struct sim_flow_result {
     uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
-    uint64_t again_bytes;                            /* Of those sent, what had been sent before. */
+    uint64_t again_bytes;                            /* The part of the sent bytes that had been
+                                                      * sent before. */
     uint64_t discarded_bytes;                        /* Came again, or out of order. */
     weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
     uint64_t n_marked;                               /* Packets that came marked, also again. */
@@ -163,16 +165,16 @@ struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
     uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
-    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog; or,
-                                            * of strangers, as the link is down. */
+    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog; or
+                                            * foreign packets, dropped as the link is down. */
     uint64_t n_flushed;                    /* Waited to leave here, dropped as the link is down. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
     uint64_t n_unheld;                     /* Came here to a node that is run alone (live.h), and
-                                            * who runs it had no memory to hold them. */
-    uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
+                                            * its caller had no memory to hold them. */
+    uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
     uint64_t n_marked;                     /* By engines here, packets that leave here. */
 
     /* Messages to NICs that were sent for what happened here, and that have come here.  And those
@@ -182,26 +184,26 @@ struct sim_port_result {
 
 struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
-    uint64_t n_events; /* Of all kinds. */
+    uint64_t n_events; /* Events of all kinds. */
     uint64_t n_windows;
     uint64_t n_dropped;    /* For want of room or memory, or by watchdogs, */
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes, */
     uint64_t n_flushed;    /* at a port whose link is down: each is counted once. */
     uint64_t n_lost, n_lost_frames, n_bad_order;
-    uint64_t n_discarded;  /* Of the dropped, those by watchdogs, */
+    uint64_t n_discarded;  /* The part of the dropped that watchdogs dropped, */
     uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */
     uint64_t n_unheld;     /* those for want of memory, though there was room, */
     uint64_t n_broken;     /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
-    uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
-    uint64_t n_timeouts;              /* Of flows that sent again because of them. */
+    uint64_t sent_bytes, again_bytes; /* Bytes of all flows; the retransmitted part of these. */
+    uint64_t n_timeouts;              /* Timeouts of flows that made them retransmit. */
     uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
     /* Transmit queues: pauses that peers asked for, PFC's and FAFC's; waits at the start of a link;
      * and changes of their rates. */
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits, n_rates;
     uint64_t n_marked, n_cnps; /* Packets that engines marked; CNPs that receivers sent. */
-    uint64_t hash;             /* Of all results: equal runs have equal hashes. */
+    uint64_t hash;             /* The hash of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a cycle of queues, each of which waits for the next, and none of which can move
@@ -209,8 +211,8 @@ struct sim_totals {
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
-/* Why the queue before it waits for a queue: packets stand in it that came from there, the pipeline
- * of its node stands still for it, or its node holds others back as long as it is too long. */
+/* Why the queue before it waits for a queue: packets in it came from there, the pipeline of its
+ * node stands still for it, or its node blocks others as long as it is too long. */
 enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
 
 struct sim_stuck { /* A queue of the cycle. */
@@ -225,16 +227,16 @@ struct sim_deadlock {
     uint32_t n_stuck;  /* Queues that stand still for good, in the cycle or behind it. */
     struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each waits for the next. */
     uint32_t n_cycle;
-    uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the cycle. */
-    weir_ps broken_ps; /* A watchdog acted on a queue of the cycle; 0: none has. */
+    uint32_t flows[SIM_MAX_HELD], n_flows; /* Flows whose packets stand in the cycle. */
+    weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
 
     /* After one that was broken there may be others; all above is of the first. */
     uint32_t n_formed;
     bool stands; /* The last was not broken. */
 };
 
-/* The model, which is settled, becomes the simulator's, and is freed with it; also if there is none
- * to be had, and then 'err' says why. */
+/* The model, which is settled, becomes the simulator's, and is freed with it.  If it cannot be
+ * simulated, this returns null, the model is freed, too, and 'err' says why. */
 struct sim *sim_new(const struct sim_config *, struct model *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
@@ -266,8 +268,8 @@ uint64_t sim_n_gone(const struct sim_port_result *); /* Went no further here, by
 struct sim_totals sim_totals(const struct sim *);
 
 /* Every packet that a NIC has sent was delivered, dropped by one of the causes that ports count, or
- * lost, is held by a node or on a wire; so is every byte; and what a node's buffer counts is what
- * its packets have.  Else where it is not so. */
+ * lost, is held by a node or on a wire.  So is every byte; and the buffer of a node counts the
+ * bytes of its packets.  Else where it is not so. */
 bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
@@ -275,8 +277,8 @@ struct sim_deadlock sim_deadlock(const struct sim *);
 /* Queues, hosts and flows that have something to send and have not moved for the last 'least_ps' of
  * the run, or for as long as control messages take (silence.c).  Known after the run. */
 struct sim_silent {
-    uint32_t number;  /* Of a port, a node or a flow. */
-    uint8_t cls;      /* Of a queue. */
+    uint32_t number;  /* The number of a port, a node or a flow. */
+    uint8_t cls;      /* The class of a queue. */
     weir_ps since_ps; /* The last packet left the queue or host, or arrived; else its start. */
 };
 
@@ -290,15 +292,14 @@ void sim_find_silence(const struct sim *, weir_ps least_ps, bool loses, struct s
 void sim_free_silence(struct sim_silence *);
 
 /* Whether more of a flow should arrive: it has started, and the receiver lacks something that the
- * sender has not sent yet, can send again, or that is on its way.  Where packets were lost, nothing
- * is on its way from a sender that has sent all and does not send again. */
+ * sender has not sent yet, can retransmit, or that is on its way.  Where packets were lost, nothing
+ * is on its way from a sender that has sent all and does not retransmit. */
 bool sim_flow_has_more(const struct sim *, uint32_t flow, bool loses);
 
-/* What a flow would have if each link of its path, at the lowest rate that it has in the run, and
- * each pipeline, were shared evenly by the flows that cross it, whether they arrive or not.  One
- * whose packets take several paths has a part of a flow on each: what it has if switches share its
- * packets out evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all
- * do. */
+/* The rate of a flow if each link of its path and each pipeline were shared evenly by the flows
+ * that cross it, whether they arrive or not.  A link counts at its lowest rate in the run.  One
+ * whose packets take several paths has a part of a flow on each, as if switches divide its packets
+ * evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all do. */
 void sim_fair_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
 /* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
@@ -314,12 +315,12 @@ uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 /* Whether it has been stopped before it had sent all that it was to send. */
 bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 
-/* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
+/* The limit that an engine at its NIC sets for a flow now; WEIR_UNLIMITED: none does. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
-/* What the control of its transport holds a flow to now: a rate, and bytes that may be on their
- * way; WEIR_UNLIMITED: it has no control, or that does not.  A flow that has ended is as its
- * control left it if samples are taken; else its control is forgotten. */
+/* The limits that the control of its transport sets for a flow now: a rate, and bytes that may be
+ * on their way; WEIR_UNLIMITED: it has no control, or that does not.  A flow that has ended is as
+ * its control left it if samples are taken; else its control is forgotten. */
 uint64_t sim_flow_pace_bps(const struct sim *, uint32_t flow);
 uint64_t sim_flow_window_bytes(const struct sim *, uint32_t flow);
 
@@ -329,7 +330,7 @@ size_t sim_flow_work_bytes(const struct sim *, uint32_t flow);
 /* Messages about a flow that have come to its sender. */
 uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
-/* What holds the transmit queue of (port, class) back now, and how it was held so far. */
+/* The limits of the transmit queue of (port, class) now, and how long it was blocked so far. */
 struct sim_gate_state {
     bool is_paused;                  /* By its peer; a watchdog may do otherwise. */
     uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
@@ -348,7 +349,7 @@ struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t 
 uint8_t sim_class_here(const struct sim *, uint32_t port, uint8_t sent);
 uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
 
-/* What the watchdog of the transmit queue of (port, class) has done. */
+/* The actions of the watchdog of the transmit queue of (port, class). */
 struct sim_storms {
     bool is_storm; /* Now. */
     uint64_t n_storms, n_restored, n_dropped;
@@ -362,24 +363,24 @@ struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
 /* How long the packets of a flow waited at a port that they left by, or were to leave by, summed
- * over packets, and what held them back: of what did so at once, the first in this order. */
+ * over packets, by cause: among causes at the same time, the first in this order. */
 struct sim_flow_wait {
-    uint32_t flow, port; /* Of the topology. */
+    uint32_t flow, port; /* A flow, and a port of the topology. */
     uint8_t cls;
-    uint64_t n_packets;        /* That have left, were dropped there, or still wait. */
+    uint64_t n_packets;        /* Packets that have left, were dropped there, or still wait. */
     weir_ps first_ps, last_ps; /* The first began to wait; the last left, or still waited. */
     weir_ps pause_ps, credit_ps, rate_ps; /* The gate of that port and class. */
     weir_ps control_ps;                   /* At the sender: the rate and window of the flow. */
     weir_ps queue_ps;                     /* Packets before them, or frames. */
 };
 
-/* After the run, if 'why' was asked for: by flow, each in the order in which it came there.  They
- * stay until the next call. */
+/* After the run, if 'why' was set: by flow, each in the order in which it came there.  They stay
+ * until the next call. */
 const struct sim_flow_wait *sim_flow_waits(struct sim *, size_t *n);
 
-/* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
- * links and pipelines holds it back, and no less over several paths; at most that of the best path
- * alone; WEIR_NEVER, if that is longer than times can be; -1: it would never arrive. */
+/* The time that a flow of known size takes alone, from its start to its last bit, if only links and
+ * pipelines delay it, and no less over several paths.  It is at most that of the best path alone;
+ * WEIR_NEVER, if that is longer than times can be; -1: it would never arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* How long a full packet is on its way if nothing else is; on the longest of several paths. */
@@ -392,9 +393,9 @@ bool sim_flow_arrives(const struct sim *, uint32_t flow);
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 
-/* For those who look closer.  Each packet that a node holds, which this process must run; how long
- * a window is; how often the network is watched; and when the middle of the run was, 0: it has not
- * been. */
+/* For detailed checks.  Calls for each packet that a node holds, which this process must run; the
+ * length of a window; how often the network is watched; and when the middle of the run was, 0: it
+ * has not been. */
 void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
 weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);
@@ -428,7 +429,7 @@ typedef void sim_visit_unit(void *arg, uint32_t flow, uint32_t bytes);
 
 void sim_each_unit(const struct sim *, uint32_t port, sim_visit_unit *, void *arg);
 
-/* What is on its way from inputs to outputs inside a node with stages; else 0. */
+/* The bytes on their way from inputs to outputs inside a node with stages; else 0. */
 uint64_t sim_passing_bytes(const struct sim *, uint32_t node);
 
 #endif

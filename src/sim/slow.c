@@ -1,4 +1,4 @@
-/* Links that become slower during the run, and as fast as they were: what one end of them sends.
+/* Links that become slower during the run, and as fast as they were: the rate of one end of them.
  *
  * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
  * a flow would take alone, go by the rate that the link has at first. */
@@ -8,8 +8,8 @@
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* Windows are as long as the quickest link takes at first; and who is told that a link went down
- * reckons with its first rate when what comes was sent. */
+/* Windows are as long as the quickest link takes at first.  A node whose link went down assumes its
+ * first rate to know when a packet was sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
 {
@@ -27,7 +27,7 @@ sim_slowings_fit(const struct model *c, struct err *err)
     return true;
 }
 
-/* Of the end that slows down: the other does not notice but by what comes. */
+/* Posted to the end that slows down: the other notices only by the packets that come. */
 void
 sim_post_slowings(struct sim *sim)
 {
@@ -47,7 +47,7 @@ sim_post_slowings(struct sim *sim)
     }
 }
 
-/* What is on the wire stays as long as it was to be. */
+/* A packet on the wire keeps its time. */
 void
 sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -1,4 +1,4 @@
-/* How long packets wait at a node, and what for: sojourn.h. */
+/* How long packets wait at a node, and their causes: sojourn.h. */
 
 #include "sim/sojourn.h"
 
@@ -115,8 +115,8 @@ run_clocks_to(struct sim_clocks *c, weir_ps now)
     run_clocks(c, now);
 }
 
-/* It reads the clocks when it begins to wait.  Those of one pace come in order, so that the last is
- * looked at first. */
+/* It reads the clocks when it begins to wait.  Those of one pace come in order, so that the search
+ * begins at the last. */
 static void
 let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
@@ -133,7 +133,7 @@ let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
     c->last = sojourn->next ? c->last : sojourn;
 }
 
-/* What the gate is from now on. */
+/* The state of the gate from now on. */
 static void
 see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -211,7 +211,7 @@ row_of(struct sim_node *n, uint32_t flow, uint32_t slot, weir_ps since_ps)
     return &s->rows[s->table[at]];
 }
 
-/* A packet of a flow leaves by a transmit queue; its own gate held it back for so long at most. */
+/* A packet of a flow leaves by a transmit queue; its own gate blocked it for so long at most. */
 static void
 count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
            weir_ps own_ps, weir_ps now)
@@ -367,7 +367,7 @@ sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flo
     }
 }
 
-/* How long its own gate has held a flow back, of the time since the packet before. */
+/* How long its own gate has blocked a flow, of the time since the packet before. */
 static weir_ps
 held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
 {
@@ -474,7 +474,8 @@ sim_wait_of(const struct sim *sim, const struct sim_node *n, size_t row)
     return wait;
 }
 
-/* Of one flow in the order in which it came there, which its sender's port is the first of. */
+/* The waits of one flow are in the order in which it came there, beginning with its sender's
+ * port. */
 static int
 by_flow(const void *a, const void *b)
 {

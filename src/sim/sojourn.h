@@ -1,21 +1,21 @@
-/* Stays: how long packets wait at a node before they leave it, and what for.
+/* Wait accounting: how long packets wait at a node before they leave it, and for what.
  *
  * Only in runs that ask for it (config.why); then each node has a struct sim_sojourns, and short
- * cuts past queues are not taken.  What a packet waits for is the output that it leaves by, so each
+ * cuts past queues are not taken.  A packet waits for the output that it leaves by, so each
  * transmit queue has three clocks, which run while its gate is shut: by a pause or a hold, for want
  * of credit, by a rate.  At each instant one of them runs at most, the first that can.  A packet
- * reads the clocks when it begins to wait, and again when it leaves: what they went on by is what
- * held it back, and the rest of its wait is the queue.  That takes the same few steps however long
- * the queue is.
+ * reads the clocks when it begins to wait, and again when it leaves: the differences are the times
+ * that it was blocked, and the rest of its wait is the queue.  That takes the same few steps
+ * however long the queue is.
  *
- * Clocks go on only when somebody looks.  So each knows what its gate was since it was last looked
- * at, and is told when that changes: when an engine has written the gate, and when a packet was
+ * Clocks go on only when somebody looks.  So each knows the state of its gate since it was last
+ * read, and hears when that changes: when an engine has written the gate, and when a packet was
  * sent.
  *
  * At a NIC one packet of a flow is next at a time.  It waits from when the one before it is out, or
  * from when the flow has something to send: an application that has a rate of its own gives packets
- * one by one, and until then none waits.  What its own gate (rate and window of its control, or
- * an engine that holds this flow back) adds to the clocks comes before the queue.
+ * one by one, and until then none waits.  The time that its own gate (rate and window of its
+ * control, or an engine that limits this flow) adds to the clocks comes before the queue.
  *
  * Where a packet is carried, through a pipeline or a crossbar, it does not wait, unless the
  * pipeline stands still.
@@ -29,24 +29,24 @@
 enum { SIM_BY_PAUSE, SIM_BY_CREDIT, SIM_BY_RATE, SIM_N_CLOCKS };
 
 /* A packet has no output yet, as that is chosen behind a pipeline; it waits for its output; it is
- * carried through a crossbar, and what it has read is less the time and the clocks when that began.
+ * carried through a crossbar, and its readings are less the time and the clocks when that began.
  */
 enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_OUTPUT, SIM_SOJOURN_WAITS, SIM_SOJOURN_CARRIED };
 
-/* What one packet has read. */
+/* The clocks that one packet has read. */
 struct sim_sojourn {
     weir_ps came_ps;
     weir_ps since_ps;                /* It waits since then, but for what it was carried; */
     weir_ps clocks_ps[SIM_N_CLOCKS]; /* and the clocks then. */
-    weir_ps opened_ps;               /* Of a flow: when its window last opened. */
+    weir_ps opened_ps;               /* For a flow: when its window last opened. */
     enum sim_sojourn_state state;
 
-    /* Of a flow: it reads the clocks when 'since_ps' comes, as others do after it. */
+    /* For a flow: it reads the clocks when 'since_ps' comes, as others do after it. */
     bool is_to_read;
     struct sim_sojourn *next;
 };
 
-struct sim_clocks { /* Of a transmit queue. */
+struct sim_clocks { /* The clocks of a transmit queue. */
     weir_ps at_ps;  /* So far they have gone on. */
     weir_ps held_ps[SIM_N_CLOCKS];
 
@@ -55,11 +55,11 @@ struct sim_clocks { /* Of a transmit queue. */
     weir_ps paced_from_ps, paced_until_ps; /* Shut by its rate, from when its last packet is out. */
     bool lacks_credit;                     /* For a packet of full size. */
 
-    /* Of a NIC: who reads the clocks when its next packet is due, by that time. */
+    /* At a NIC: flows that read the clocks when their next packet is due, by that time. */
     struct sim_sojourn *first, *last;
 };
 
-struct sim_sojourns {             /* Of a node. */
+struct sim_sojourns {             /* The wait accounting of a node. */
     struct sim_clocks *clocks;    /* [slot]. */
     struct sim_sojourn *sojourns; /* [place in the pool], of a switch. */
     size_t max_sojourns;
@@ -68,8 +68,8 @@ struct sim_sojourns {             /* Of a node. */
     size_t n_rows, max_rows;
     uint32_t *table, n_table; /* Rows by (flow, slot): a power of two; SIM_NONE: free. */
 
-    uint64_t *bytes_for; /* [input slot][output port], of a switch: what came in there, and is still
-                          * here. */
+    uint64_t *bytes_for; /* [input slot][output port], of a switch: bytes that came in there, and
+                          * are still here. */
     uint32_t *blamed;    /* [input slot]: the output last noted; SIM_NONE: none yet. */
 };
 

@@ -1,5 +1,5 @@
-/* Deadlock: a ring of queues that wait for each other, in a description of what all queues wait for
- * (stuck.h).
+/* Deadlock: a cycle of queues that wait for each other, in a description of what all queues wait
+ * for (stuck.h).
  *
  * The largest set of queues that are stuck is found by taking all that are described, and crossing
  * out, as long as there are any, those that have no reason within the set.  If queues remain, they
@@ -61,7 +61,7 @@ find(const struct stuck *s, uint32_t queue)
     return is_found && !s->items[low].is_crossed_out ? &s->items[low] : NULL;
 }
 
-/* What a queue waits for, and why. */
+/* The queue that a queue waits for, and why. */
 struct wait {
     uint32_t queue;
     enum sim_wait why;

@@ -1,9 +1,9 @@
-/* The part of the network that may be stuck: which transmit queues are shut, and what each of them
- * waits for.
+/* The part of the network that may be stuck: the transmit queues that are shut, and the queues that
+ * each of them waits for.
  *
- * A queue is described by whoever runs the node at the other end of its port, as it waits for
- * queues of that node (wait-for.c).  The descriptions of all ranks together are what a deadlock is
- * looked for in (stuck.c): whoever looks needs no node.
+ * The rank that runs the node at the other end of a queue's port describes it, as it waits for
+ * queues of that node (wait-for.c).  The search for a deadlock (stuck.c) reads the descriptions of
+ * all ranks together, and needs no node.
  *
  * A queue of a description is a number: its port of the topology, times the number of classes, plus
  * its class.  So queues sort by node, port and class. */
@@ -24,9 +24,10 @@ struct sim_queues {
 struct sim_waits {
     uint32_t queue;
     uint32_t n_all, n_any; /* So many follow, first these and then those. */
-    uint32_t next; /* Of those that it waits for all together: by which a cycle leads on from it. */
-    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node holds it
-                    * back for an output. */
+    uint32_t next; /* Among those that it waits for all together: the one by which a cycle leads on
+                    * from it. */
+    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node blocks it
+                    * for an output. */
 };
 
 /* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not
@@ -48,7 +49,7 @@ struct sim_cycle_queue {
 struct sim_node;
 struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 
-/* deadlock.c: what was found with a cycle's queues, in its order; or that there is none. */
+/* deadlock.c: the state of a cycle's queues, in its order; or that there is none. */
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_cycle_queue *);
 

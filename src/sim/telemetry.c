@@ -1,6 +1,7 @@
-/* Telemetry: what ports know as packets leave by them, beside the packets (flow-ends.h).
+/* Telemetry: the state of ports as packets leave by them, carried next to the packets
+ * (flow-ends.h).
  *
- * Only flows whose control asks have a track, and only their packets are looked at here. */
+ * Only flows whose control asks have a track, and only their packets come here. */
 
 #include <stdlib.h>
 
@@ -10,8 +11,8 @@
 
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 
-/* A power of two: what four round trips hold at line rate, or all packets of a short flow.  If more
- * is on its way, some packets have no place and are not told of. */
+/* A power of two: the packets of four round trips at line rate, or all packets of a short flow.  If
+ * more is on its way, some packets have no place and carry no telemetry. */
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
@@ -94,8 +95,9 @@ sim_track_free(struct sim_track *track)
     }
 }
 
-/* A probe of a flow that another rank sends: that rank is told when they next meet, which is after
- * this window (epochs.c).  A probe leaves one switch a window at most, so its stamps come in order.
+/* A probe of a flow that another rank sends: that rank hears of it when they next meet, which is
+ * after this window (epochs.c).  A probe leaves one switch a window at most, so its stamps come in
+ * order.
  */
 enum word_kind { WORD_STAMP, WORD_GONE, WORD_LOST };
 

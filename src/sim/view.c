@@ -1,6 +1,6 @@
 /* Views of what other ranks run, brought to the first: packed and unpacked by one walk, so that
- * both agree on what comes after what.  All ranks know what is looked at and who runs which node,
- * and so the records carry no numbers. */
+ * both agree on what comes after what.  All ranks know what samples read and which rank runs which
+ * node, and so the records carry no numbers. */
 
 #include "sim/view.h"
 #include "base/array.h"
@@ -17,7 +17,7 @@
 struct carrier {
     struct sim *sim;
     const struct sim_looks *looks;
-    uint32_t rank; /* Whose records these are. */
+    uint32_t rank; /* The rank whose records these are. */
     bool packs;
     size_t batch; /* Which of them. */
     struct sim_parcel *parcel;
@@ -34,7 +34,7 @@ n_looked(const struct sim_looked *looked, size_t n_all)
     return looked->is_all ? n_all : looked->n;
 }
 
-/* Of so many records of a kind, where those of this batch begin; those of the next are behind. */
+/* Where the records of this batch begin, among so many of a kind; those of the next are behind. */
 static size_t
 batch_start(size_t batch, size_t n)
 {
@@ -180,7 +180,7 @@ carry_flow(struct carrier *c, uint32_t flow)
     }
 }
 
-/* Notes are put in order by who asks for them. */
+/* The caller that fetches notes puts them in order. */
 static void
 carry_notes(struct carrier *c)
 {
@@ -207,7 +207,7 @@ n_waits_of(const struct sim *sim, uint32_t node)
     return sim->config.why ? sim_node_at(sim, node)->sojourns->n_rows : 0;
 }
 
-/* Node by node; who asks for them puts them in order. */
+/* Node by node; the caller that fetches them puts them in order. */
 static void
 carry_waits(struct carrier *c, uint32_t node)
 {
@@ -236,7 +236,7 @@ carry_sums(struct carrier *c)
     }
 }
 
-/* Of the rank, those that are looked at. */
+/* The ports of the rank that samples read. */
 static void
 carry_ports(struct carrier *c, const struct sim_looked *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
@@ -261,7 +261,7 @@ carry_flows(struct carrier *c, const struct sim_looked *looked)
     }
 }
 
-/* Whoever tells of a deadlock looks at its ring; a node that is run by itself knows of none. */
+/* A report of a deadlock has its cycle; a node that is run by itself knows of none. */
 static void
 carry_deadlock(struct carrier *c)
 {

@@ -1,9 +1,9 @@
-/* Views: what the first rank knows of ports, queues, flows and nodes that other ranks run.
+/* Views: the first rank's copies of ports, queues, flows and nodes that other ranks run.
  *
- * Rank 0 tells what became of the whole network, and whoever asks it (sim.h) need not know who runs
- * what.  So all that can be asked about is a plain record, which is made of a node that is here, or
- * was made by the rank that has it and brought here: before a sample those that it will look at,
- * at the end all.  Only the first of several ranks keeps views.
+ * Rank 0 reports the results of the whole network, and its callers (sim.h) need not know which rank
+ * runs what.  So every result is a plain record.  It is made of a node that is here, or was made by
+ * the rank that has it and brought here: before a sample those that it will read, at the end all.
+ * Only the first of several ranks keeps views.
  *
  *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
  *     sim_see(sim, looks);                            on all ranks, between windows
@@ -24,7 +24,7 @@ struct sim_slot_view {
     uint64_t in_bytes, out_bytes; /* At the input and at the output, now, */
     uint64_t in_peak_bytes, out_peak_bytes;
     uint64_t in_sum_bytes, out_sum_bytes; /* and in all samples from the middle of the run on. */
-    uint64_t rate_bps, credit_bytes;      /* Of its gate. */
+    uint64_t rate_bps, credit_bytes;      /* Limits of its gate. */
     weir_ps last_ps, silent_ps;
     struct sim_hold hold;
     struct sim_storms storms;
@@ -50,7 +50,7 @@ struct sim_unit_view {
     uint32_t flow, bytes;
 };
 
-struct sim_sums { /* Of all threads of some ranks. */
+struct sim_sums { /* Sums over all threads of some ranks. */
     uint64_t n_hops, n_events, n_broken, n_bad_order, n_timeouts;
 };
 
@@ -59,7 +59,7 @@ struct sim_sums { /* Of all threads of some ranks. */
 struct sim_balance {
     uint64_t n_sent, sent_bytes, n_found, found_bytes;
     uint32_t odd_node; /* The first that does not hold what it counts; SIM_NONE: all do. */
-    struct err odd;    /* What it does. */
+    struct err odd;    /* The difference at that node. */
 };
 
 struct sim_units_view { /* Where those of a port stand. */
@@ -78,7 +78,7 @@ struct sim_view {
     struct sim_units_view *units_at; /* [port]. */
     struct sim_unit_view *units;
     size_t n_units, max_units;
-    struct sim_note *notes; /* That were not asked for yet. */
+    struct sim_note *notes; /* Notes that no caller has fetched yet. */
     size_t n_notes, max_notes;
     struct sim_flow_wait *waits; /* Known at the end. */
     size_t n_waits, max_waits;
@@ -87,7 +87,7 @@ struct sim_view {
 };
 
 /* view.c */
-/* Brings what is looked at, null: everything, with notes, to the first rank. */
+/* Brings the records that samples read, null: everything, with notes, to the first rank. */
 void sim_see(struct sim *, const struct sim_looks *);
 void sim_see_all(struct sim *); /* At the end of a run. */
 
@@ -116,7 +116,7 @@ void sim_add_sums(struct sim_sums *, const struct sim_sums *more);
 struct sim_sender_view sim_sender_now(const struct sim *, uint32_t flow);
 struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
 
-/* Of a node that is here. */
+/* Records of a node that is here. */
 
 SIM_SEEN struct sim_port_result
 sim_port_now(const struct sim_node *n, uint32_t number)
@@ -165,7 +165,7 @@ sim_slot_now(const struct sim_node *n, uint32_t slot)
     };
 }
 
-/* Of any. */
+/* Records of any node. */
 
 SIM_SEEN struct sim_port_result
 sim_port_seen(const struct sim *sim, uint32_t port)

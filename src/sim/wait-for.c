@@ -1,8 +1,8 @@
-/* What shut transmit queues wait for.
+/* The queues that shut transmit queues wait for.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0. (One that is only paced, or on hold until a time, will move by itself; what another engine
- * says of the same queue counts all the same.)  The peer holds it back for one of these:
+ * 0.  (One that is only paced, or on hold until a time, will move by itself; limits of another
+ * engine for the same queue count all the same.)  The peer blocks it for one of these:
  *
  *   - packets that came in there and are still in the node.  It opens the gate when they leave.  So
  *     the queue is stuck if there are such packets and all of them wait in queues that are stuck
@@ -17,16 +17,16 @@
  *     So the queue is stuck if there are such packets, and all of those transmit queues are.
  *   - one of its own outputs, which is too long, and to which packets from there went (CaPFC).  It
  *     opens the gate when that output has drained, even if none of those packets is left.  So the
- *     queue is stuck if the engine says that it holds the peer back for an output, and the queue
+ *     queue is stuck if the engine says that it blocks the peer for an output, and the queue
  *     of that output is stuck.
  *
  * One reason that is there for good is enough.  The engine says which of them it has; most know
  * only the first two.  (What was sent in a class came in in another if packets change class.)
  *
  * "A while" is longer than any message can be on its way, so that none that is could still open
- * one; a pipeline must have stood still for as long, or what it has just taken in may have opened a
- * gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline that moves, is
- * never stuck, however long that takes. */
+ * one.  A pipeline must have stood still for as long, or what it has just taken in may have opened
+ * a gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline that moves,
+ * is never stuck, however long that takes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ sim_find_shut(const struct sim *sim, weir_ps now, struct sim_queues *shut)
     }
 }
 
-/* A queue, as it is being described: what it waits for at an input of its peer. */
+/* A queue, as it is being described: its wait at an input of its peer. */
 struct asked {
     const struct sim *sim;
     const struct sim_node *peer;
@@ -146,8 +146,8 @@ waits_for_packets(struct asked *a)
     return a->has_any && a->is_all_shut && !awaits_word(n, a->in_slot, a->gains_room);
 }
 
-/* Whether the pipeline of the peer has stood still for a while, and whatever could make room for
- * its first packet is shut. */
+/* Whether the pipeline of the peer has stood still for a while, and every queue that could make
+ * room for its first packet is shut. */
 static bool
 waits_for_pipeline(struct asked *a)
 {
@@ -168,7 +168,7 @@ waits_for_pipeline(struct asked *a)
     return a->has_any;
 }
 
-/* Whether what the input holds may stand still for good, and its peer is held back for it. */
+/* Whether the packets at the input may stand still for good, and its peer is blocked for them. */
 static bool
 waits_for_input(struct asked *a)
 {
@@ -187,7 +187,7 @@ add_queue(struct sim_parcel *p, uint32_t queue)
     sim_parcel_add(p, &queue, sizeof queue);
 }
 
-/* What it waits for all together, of the slots of the peer. */
+/* The slots of the peer that it waits for all together. */
 static void
 add_all(struct asked *a, struct sim_parcel *p)
 {
@@ -202,7 +202,7 @@ add_all(struct asked *a, struct sim_parcel *p)
     a->waits.next += first;
 }
 
-/* The outputs that the input is held back for. */
+/* The outputs that the input is blocked for. */
 static void
 add_any(struct asked *a, struct sim_parcel *p)
 {

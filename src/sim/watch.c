@@ -1,6 +1,6 @@
-/* The watch over a run: how often the network is looked at, what is written down in the middle of
- * the run and of queues from then on, samples for whoever asked for them, and deadlocks
- * (deadlock.c).  Between windows, while all threads wait, at fixed times of the simulation. */
+/* The watch over a run: how often the network is checked, records from the middle of the run on,
+ * samples, and deadlocks (deadlock.c).  Between windows, while all threads wait, at fixed times of
+ * the simulation. */
 
 #include "sim/watch.h"
 #include "sim/exchange.h"
@@ -29,7 +29,7 @@ engine_period(const struct weir_engine *engine, const void *params, const struct
     return longest;
 }
 
-/* Of all engines; 0: none does. */
+/* The longest period of all engines; 0: none has one. */
 static weir_ps
 engines_period(const struct sim *sim)
 {
@@ -78,7 +78,7 @@ sample_queues(struct sim *sim)
 }
 
 /* The first of several ranks takes samples, with what the others bring; and if it is then asked to
- * stop, they are told, so that all end with the same window. */
+ * stop, it passes that on, so that all end with the same window. */
 static void
 take_sample(struct sim *sim, weir_ps at)
 {
@@ -107,7 +107,7 @@ sim_sample(struct sim *sim, weir_ps now)
     }
 }
 
-/* Of the run, or of the time in which flows start. */
+/* Half of the run, or of the time in which flows start. */
 static weir_ps
 half_ps(const struct sim *sim)
 {

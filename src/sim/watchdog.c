@@ -6,8 +6,8 @@
  *             not asked to pause for the restoration time; of an alert: the pause ends
  *
  * In a storm the gate is taken from the engine: while packets are dropped it is shut for good,
- * while pauses are not heeded it is open.  What the engine writes there is the word of the peer;
- * that is kept aside, decides when the storm is over, and is put back then.
+ * while pauses are not heeded it is open.  The engine writes the state that the peer asks for; that
+ * is kept aside, decides when the storm is over, and is put back then.
  *
  * Only a pause of PFC's kind, which its peer may ask for again without end, makes a storm; a queue
  * on hold goes on by itself.
@@ -25,7 +25,7 @@
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* What the gate has in a storm; no engine writes these. */
+/* The opening time of the gate in a storm; no engine writes these. */
 static const weir_ps masks_ps[] = { [MODEL_DROP] = WEIR_NEVER, [MODEL_FORWARD] = -1 };
 
 void
@@ -214,7 +214,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     gate_changed(n, slot, now);
 }
 
-/* Out of line, with what is left to do: what every packet passes stays small. */
+/* Out of line: the path of every packet stays small. */
 __attribute__((noinline)) void
 sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {

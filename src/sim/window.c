@@ -1,8 +1,8 @@
-/* What a thread does in a window.
+/* The work of a thread in a window.
  *
- * To run a window a thread goes from node to node: it sorts what the node has to do by time, and
- * runs it while the state of the node is in the cache.  While it does, what the next nodes will
- * touch is fetched already: from far memory that takes as long as running a node does. */
+ * To run a window a thread goes from node to node: it sorts the events of the node by time, and
+ * runs them while the state of the node is in the cache.  While it does, it prefetches the state of
+ * the next nodes: from far memory that takes as long as running a node does. */
 
 #include <string.h>
 
@@ -10,7 +10,8 @@
 #include "sim/scheduler.h"
 #include "sim/wires.h"
 
-/* The run ends within its last window: what would have come after it is still on its way. */
+/* The run ends within its last window: packets that would have come after it are still on their
+ * way. */
 static void
 keep_the_rest(struct sim_thread *t, uint32_t node)
 {
@@ -104,8 +105,8 @@ run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
     sim_empty_inbox(t, &due->inboxes[local]);
 }
 
-/* Fetching ahead, in three steps: the node and its mails; what these lead to; and the packets that
- * its ports will send.  A small network is in the cache anyway. */
+/* Prefetching, in three steps: the node and its mails; their data; and the packets that its ports
+ * will send.  A small network is in the cache anyway. */
 
 enum { AHEAD_NODE = 6, AHEAD_MAIL = 3, AHEAD_HEADS = 1, LINE = 64 };
 
@@ -127,7 +128,7 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-/* A frame, and what is written down when an engine heeds it. */
+/* A frame, and the notes of an engine that heeds it. */
 static inline void
 fetch_for_frame(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
 {

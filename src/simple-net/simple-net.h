@@ -30,16 +30,16 @@ struct simple_net {
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
-    struct weir_buffer_class
-        buffer;                  /* Of each (port, class); a NIC always has room for a packet. */
-    uint64_t shared_bytes;       /* Of a switch. */
-    const struct sim_kind *kind; /* Of switches; null: oq. */
-    const void *kind_params;     /* As its fields say; null: their defaults. */
-    const char *arbitration;     /* A name from sim_arbitrations: among inputs. */
-    uint32_t host_share;    /* Of wfq: what an input from a NIC gets against one from a switch, a
-                             * ratio; 0: a half. */
+    struct weir_buffer_class buffer; /* The buffer of each (port, class); a NIC always has room for
+                                      * a packet. */
+    uint64_t shared_bytes;           /* The shared part of a switch. */
+    const struct sim_kind *kind;     /* The kind of switches; null: oq. */
+    const void *kind_params;         /* As its fields say; null: their defaults. */
+    const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
+    uint32_t host_share;    /* For wfq: the share of an input from a NIC against one from a switch,
+                             * a ratio; 0: a half. */
     const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
-    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: before all that have a weight. */
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps;      /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */

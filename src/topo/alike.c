@@ -1,8 +1,8 @@
 /* Failures that are alike: of links between the same kinds of switches, equally far from each
  * other.
  *
- * Switches are of one kind if no refinement of colours tells them apart: they have as many hosts,
- * and as many neighbours of each kind.  What is alike so may still differ; it is for people to
+ * Switches are of one kind if no refinement of colours separates them: they have as many hosts, and
+ * as many neighbours of each kind.  Switches of one kind may still differ; it is for people to
  * read, and nothing is concluded from it. */
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ count_colours(const uint64_t *colours, uint32_t n)
     return n_colours;
 }
 
-/* Each switch takes on the colours of its neighbours, until that tells no more of them apart. */
+/* Each switch takes on the colours of its neighbours, until that separates no more of them. */
 static void
 refine(struct kinds *k)
 {

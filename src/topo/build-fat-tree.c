@@ -1,7 +1,7 @@
 /* A fat tree of switches with k ports each.
  *
  * Edge switches E1.., aggregation A1.., core C1.., hosts H0.., as GFC's Fig. 11 names them.  Core
- * switches belong to the pods in turn, so that the parts are of one size.  It is oversubscribed
+ * switches go to the pods round robin, so that the parts are of one size.  It is oversubscribed
  * where links between switches are slower than those of hosts, or where a thin tree has fewer of
  * them. */
 

@@ -1,4 +1,4 @@
-/* What builders of networks share: nodes by number, rows of switches, hosts at each. */
+/* Common parts of builders of networks: nodes by number, rows of switches, hosts at each. */
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Where packets change class from hop to hop: which ways have a class to their end. */
+/* Where packets change class from hop to hop: which paths have a class to their end. */
 
 #include "topo/class-changes.h"
 
@@ -39,7 +39,7 @@ buffer_beyond(const struct topo_class_changes *m, uint32_t out, uint32_t cls)
                                                                      : in * m->n_classes + next;
 }
 
-/* Whatever the routes. */
+/* For any routes. */
 
 struct flood {
     const struct topo_class_changes *m;
@@ -91,7 +91,8 @@ take_off(struct flood *f, uint32_t next)
     }
 }
 
-/* Takes off buffers that nothing waits for, as long as there are any: what stays is in rings. */
+/* Takes off buffers that nothing waits for, as long as there are any: those that stay are in
+ * cycles. */
 static bool
 leaves_cycles(struct flood *f)
 {
@@ -152,7 +153,8 @@ add_node(struct topo_path *w, uint32_t node)
     ARRAY_PUSH(w->nodes, w->n, w->max) = node;
 }
 
-/* What a switch offers to a NIC, as ports; those of its own that have no leaf alone are reached. */
+/* The next hops that a switch offers to a NIC, as ports; those of its own that have no leaf alone
+ * are reached. */
 static uint32_t
 list_choices(const struct search *s, uint32_t at, const uint16_t **choices)
 {
@@ -293,7 +295,7 @@ visit_first(struct search *s, uint32_t port)
     }
 }
 
-/* The ways to one NIC. */
+/* The paths to one NIC. */
 static bool
 search_to(struct search *s, uint32_t to, struct topo_path *w)
 {
@@ -310,7 +312,7 @@ search_to(struct search *s, uint32_t to, struct topo_path *w)
     return found;
 }
 
-/* NICs of one leaf have the same ways. */
+/* NICs of one leaf have the same paths. */
 bool
 topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from, uint32_t to,
                               struct topo_path *w)

@@ -1,11 +1,11 @@
 /* Packets that change class from hop to hop: can they wait for themselves, and how far do they get?
  *
  * Each port has a table: a packet that was sent in class c arrives as class t[c], or has no class
- * there and is dropped.  A buffer is (port, class).  What stands in one may go on by any port of
- * its switch, so it may wait for the buffers at all their other ends, each in the class that the
- * table there says.  If nothing that hosts fill can wait for itself in this way, no routes can
- * deadlock: neither those that are, nor those after failures, nor routes that lead round.  Where
- * inputs wait for one pipeline, what stands in one may wait for what any other sends, in any class.
+ * there and is dropped.  A buffer is (port, class).  A packet in one may go on by any port of its
+ * switch, so it may wait for the buffers at all their other ends, each in the class that the table
+ * there says.  If nothing that hosts fill can wait for itself in this way, no routes can deadlock:
+ * neither those that are, nor those after failures, nor routes that lead round.  Where inputs wait
+ * for one pipeline, a packet in one may wait for packets of any other, in any class.
  *
  *     struct topo_class_changes m = { topo, n_classes, tables, 1 };
  *     if (topo_class_changes_can_cycle(&m)) ...

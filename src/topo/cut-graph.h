@@ -1,5 +1,5 @@
-/* What the methods to cut a network share: switches with their hosts as vertices that have weights.
- */
+/* Common parts of the methods that cut a network: switches with their hosts as vertices that have
+ * weights. */
 
 #ifndef TOPO_CUT_GRAPH_H
 #define TOPO_CUT_GRAPH_H
@@ -16,13 +16,13 @@ struct cut {
     uint64_t *weight;    /* [vertex]: of its links, and those of its hosts, and 1. */
 };
 
-/* What a link carries. */
+/* The expected load of a link. */
 uint64_t cut_load(const struct cut *, size_t link);
 
 /* The weight of the heaviest part, in hundredths of the mean; the worst if a part is empty. */
 uint64_t cut_percent(const struct cut *, const uint32_t *part);
 
-/* Each method sets part[vertex].  False: it is none for this network. */
+/* Each way sets part[vertex].  False: it is none for this network. */
 typedef bool cut_method(const struct cut *, uint32_t *part);
 cut_method cut_by_pods, cut_in_order, cut_by_metis;
 

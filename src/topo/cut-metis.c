@@ -140,7 +140,7 @@ small(uint64_t weight, uint64_t total)
     return (idx_t)(1 + (weight << WEIGHT_BITS) / (total + 1));
 }
 
-/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It is asked for
+/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It cuts into
  * two sides only, since it prints where one of several parts would be empty. */
 static bool
 ask_metis(struct halved *h, real_t left_share)
@@ -159,7 +159,7 @@ ask_metis(struct halved *h, real_t left_share)
     return said == METIS_OK;
 }
 
-/* The vertices that are still together, and what links them. */
+/* The vertices that are still together, and their links. */
 static void
 halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, uint32_t which)
 {

@@ -1,4 +1,4 @@
-/* Cuts a network into parts: the ways to do so in turn, and what each comes to. */
+/* Cuts a network into parts: the methods one after the other, and the sum of each. */
 
 #include "topo/cut.h"
 
@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     cut_method *cut;
-    bool keeps_together; /* What talks much. */
+    bool keeps_together; /* Keeps nodes together that exchange much. */
 } methods[] = {
     { "by pods", cut_by_pods, true },
 #ifdef TOPO_HAS_METIS
@@ -200,8 +200,8 @@ crossing_percent(const struct cut *c, const uint32_t *part)
     return (uint64_t)(100.0 * (double)across / (double)all);
 }
 
-/* The first way that is even enough; else the one that costs least, if a hop across the cut costs
- * half as much again. */
+/* The first method that is even enough; else the one that costs least, if a hop across the cut
+ * costs half as much again. */
 static const char *
 choose(const struct cut *c, uint32_t *best)
 {
@@ -261,7 +261,7 @@ topo_cut(const struct topo *t, const uint64_t *load, uint32_t n_parts, uint32_t 
     return topo_cut_part(t, load, NULL, 0, n_parts, part, NULL, err);
 }
 
-/* What it comes to. */
+/* The sum of a cut. */
 
 void
 topo_cut_sum_up(const struct topo *t, const uint64_t *load, uint32_t n_parts, const uint32_t *part,

@@ -12,8 +12,8 @@
  *                long as the balance allows: how often parts must talk follows from its delay;
  *     in order   switches in the order of their numbers, in one run a part.
  *
- * The cut depends on nothing but what is given here, so that all ranks find the same.  A build
- * without METIS (meson's feature `metis`) has the other two. */
+ * The cut depends on its arguments alone, so that all ranks find the same.  A build without METIS
+ * (meson's feature `metis`) has the other two. */
 
 #ifndef TOPO_CUT_H
 #define TOPO_CUT_H
@@ -26,25 +26,25 @@ enum { TOPO_CUT_EVEN_PERCENT = 110 };
 /* Into how many parts a network can be cut: none is empty, and each has a switch. */
 uint32_t topo_cut_max(const struct topo *);
 
-/* load: [link], what crosses it, in any unit; null: as much on every live link.  part: [node].
- * False if there are more parts than switches. */
+/* load: [link], its traffic, in any unit; null: as much on every live link.  part: [node].  False
+ * if there are more parts than switches. */
 bool topo_cut(const struct topo *, const uint64_t *load, uint32_t n_parts, uint32_t *part,
               struct err *);
 
-/* The same for one part of an earlier cut, of[node] == which, or for all if 'of' is null: sets
- * their parts alone, and says which method was taken, unless that is null. */
+/* The same for one part of an earlier cut, of[node] == which, or for all if 'of' is null.  Sets
+ * their parts alone, and says which method was used, unless that is null. */
 bool topo_cut_part(const struct topo *, const uint64_t *load, const uint32_t *of, uint32_t which,
                    uint32_t n_parts, uint32_t *part, const char **method, struct err *);
 
 bool topo_cut_has_metis(void);
 
-/* What a cut comes to. */
+/* The sum of a cut. */
 struct topo_cut_sum {
     uint32_t n_parts;
     struct topo_cut_share {
         uint32_t n_switches, n_hosts;
         uint32_t n_across; /* Links to other parts. */
-        uint64_t load;     /* Of its links, once for each end that it has. */
+        uint64_t load;     /* The load of its links, once for each end that it has. */
     } * parts;
     uint64_t total, most; /* Load of all parts, and of the heaviest. */
     size_t n_across;      /* Links from part to part, failed ones too. */

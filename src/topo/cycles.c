@@ -1,6 +1,6 @@
-/* Knots: sets of buffers all of which wait for each other, found by Tarjan's search, and a shortest
- * cycle of each.  A buffer is slot + class * n_slots here; after them come the pipelines of
- * switches, which buffers wait for and which wait for buffers. */
+/* Strongly connected components: sets of buffers all of which wait for each other, found by
+ * Tarjan's search, and a shortest cycle of each.  A buffer is slot + class * n_slots here; after
+ * them come the pipelines of switches, which buffers wait for and which wait for buffers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ switch_of(const struct depend *d, uint32_t v)
     return is_pipeline(d, v) ? v - n_buffers(d) : d->at[v % d->n_slots];
 }
 
-/* What it may wait for, as sets of hops of its switch, one for each of some classes. */
+/* The dependencies of a vertex, as sets of hops of its switch, one for each of some classes. */
 static const uint64_t *
 set_of(const struct depend *d, uint32_t v, uint32_t i, uint32_t *cls)
 {
@@ -62,7 +62,7 @@ pipeline_of(const struct depend *d, uint32_t v, uint32_t *pos)
     return is_first && depend_has_bit(ins, slot - d->s.first[at]) ? n_buffers(d) + at : TOPO_NONE;
 }
 
-/* What else 'v' depends on, or TOPO_NONE.  *pos counts through its sets. */
+/* The next dependency of 'v', or TOPO_NONE.  *pos counts through its sets. */
 static uint32_t
 next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 {
@@ -89,7 +89,7 @@ next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 struct components {
     uint32_t *of; /* [buffer], or TOPO_NONE. */
     uint32_t n;
-    size_t n_members; /* Of all of them. */
+    size_t n_members; /* Members of all of them. */
 };
 
 struct frame {
@@ -105,7 +105,7 @@ struct tarjan {
     bool *is_stacked;
     struct frame *frames;
     uint32_t n_frames;
-    struct components *components; /* What was found. */
+    struct components *components; /* The result. */
 };
 
 static void
@@ -168,7 +168,7 @@ search_from(struct tarjan *t, uint32_t root)
     }
 }
 
-/* All knots, or as many as there are up to the one that answers the question. */
+/* All components, or as many as there are up to the one that answers the question. */
 static struct components
 find_components(const struct depend *d, bool one_is_enough)
 {
@@ -216,7 +216,7 @@ struct hunt {
     uint64_t n_steps;
 };
 
-/* Hunts in knots of many thousand buffers end with what they have. */
+/* Searches in components of many thousand buffers end with what they have. */
 #define MAX_STEPS UINT64_C(100000000)
 
 static void
@@ -296,7 +296,7 @@ cycle_of(const struct hunt *h)
     return c;
 }
 
-/* Buffers of one knot together. */
+/* Sorts buffers by component. */
 static void
 sort_by_component(const struct components *components, uint32_t n, uint32_t *first,
                   uint32_t *members)

@@ -1,16 +1,16 @@
 /* The graph of dependencies as depend.c and flood.c build it and cycles.c and examples.c read it;
- * for nobody else.
+ * for no other file.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
- * 'next' stands for the input of 'at' that what comes from 'next' enters by.  Its row has a bit for
+ * 'next' stands for the input of 'at' that packets from 'next' enter by.  Its row has a bit for
  * each hop of 'at'; a set bit is an edge to the slot at that hop's other end.  Hops are those of
  * links that are ever up.
  *
  * Where inputs wait for a pipeline, the rows are not used: the switch has two sets of hops for each
  * class instead, by which packets come in and go on.  The pipelines are numbered after the buffers.
  *
- * An epoch is the time between two changes of routes.  What was on its way in one is on its way in
- * the next, so floods go on where they were. */
+ * An epoch is the time between two changes of routes.  Packets on their way in one are on their way
+ * in the next, so floods go on where they were. */
 
 #ifndef TOPO_DEPEND_GRAPH_H
 #define TOPO_DEPEND_GRAPH_H
@@ -32,27 +32,28 @@ struct depend {
     size_t n_words;
     uint64_t *same;         /* [class][words]: edges into the same class, */
     uint64_t *lower;        /* and into the class below; null unless classes count hops. */
-    uint64_t *ins, *outs;   /* [class][set words]: what waits for a pipeline, and what that waits
-                             * for; null: there is none. */
+    uint64_t *ins, *outs;   /* [class][set words]: buffers that wait for a pipeline, and those that
+                             * it waits for; null: there is none. */
     uint32_t *n_hosts;      /* [switch]: live ones, */
     uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
     uint32_t *routed;       /* Flows without a path of their own, by class and leaf. */
     uint32_t n_routed;
     size_t n_cut;
 
-    /* Of one flood: what reaches each switch on its way to the leaf, and what it offers in the
-     * epoch. */
+    /* The state of one flood: the packets that reach each switch on the way to the leaf, and the
+     * choices of that switch in the epoch. */
     size_t *set; /* [switch]: where its sets of hops begin. */
     size_t n_set_words;
     uint64_t *from_switches, *choices, *some;
     bool *from_hosts;
-    uint32_t *came_by; /* [switch]: the hop back to who was first to reach it. */
+    uint32_t *came_by; /* [switch]: the hop back to the switch that was first to reach it. */
     uint32_t *reached; /* Switches, in the order in which they were. */
     uint32_t n_reached;
-    uint64_t *to_go; /* [switch]: bit c: what comes here may have the hops to go of class c. */
+    uint64_t *to_go; /* [switch]: bit c: packets that come here may have the hops to go of class
+                      * c. */
 };
 
-/* Of came_by: nobody; hosts at the switch itself. */
+/* Values of came_by: nobody; hosts at the switch itself. */
 #define DEPEND_NOBODY   UINT32_MAX
 #define DEPEND_BY_HOSTS (UINT32_MAX - 1)
 
@@ -60,7 +61,7 @@ struct depend {
 struct depend_part {
     uint32_t leaf;
     uint8_t cls;
-    const uint32_t *flows; /* That it is of; none: from all hosts. */
+    const uint32_t *flows; /* The flows that it is of; none: from all hosts. */
     uint32_t n_flows;
 };
 
@@ -83,7 +84,7 @@ depend_wait_at(const struct depend *d, uint32_t at)
     return d->traffic.waits ? (enum depend_wait)d->traffic.waits[at] : DEPEND_FOR_OUTPUT;
 }
 
-/* Of d->ins or d->outs: the set of a switch, for a class. */
+/* The set of a switch in d->ins or d->outs, for a class. */
 static inline uint64_t *
 depend_hops(const struct depend *d, uint64_t *sets, uint32_t at, uint8_t cls)
 {
@@ -110,16 +111,16 @@ void depend_each_part(struct depend *,
 
 void depend_open_part(struct depend *, const struct depend_part *);
 
-/* The ways to a leaf by the routes of an epoch. */
+/* The paths to a leaf by the routes of an epoch. */
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);
 
-/* flood.c.  Every switch that what goes to the leaf comes to, with all sets filled in, for each
- * epoch in turn; where it ends there are no choices. */
+/* flood.c.  Every switch that packets to the leaf come to, with all sets filled in, one epoch after
+ * the other; where they end there are no choices. */
 void depend_flood(struct depend *, uint32_t leaf,
                   void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 
-/* Whether what comes to a switch, in a flood of a class, may be in that class there; and what
- * leaves by a hop, in these before and after it. */
+/* Whether packets that come to a switch, in a flood of a class, may be in that class there; and
+ * packets that leave by a hop, in these before and after it. */
 bool depend_comes_in(const struct depend *, uint8_t flood_cls, uint32_t at, uint8_t cls);
 bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, uint8_t cls,
                         uint8_t next_cls);

@@ -4,7 +4,7 @@
  * switch has a place for it.  So the buffer at b of what comes from a depends on the buffer at c of
  * what comes from b if some route leads a, b, c.  Buffers that depend on each other in a ring may
  * all be full, and then none ever moves: a cyclic buffer dependency, InfiniBand's credit loop.
- * Without one there is no deadlock, whatever is sent.
+ * Without one there is no deadlock, for any traffic.
  *
  *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
  *     struct depend *d = depend_new(topo, &traffic);
@@ -14,22 +14,22 @@
  *
  * In some switches inputs wait for more than that, or for less (enum depend_wait).  Where all
  * packets pass one pipeline, and it stands still while one output is full, every input waits for
- * the pipeline, and the pipeline for every output that any packet there goes to, in whatever class:
- * so a network whose routes have no ring can still deadlock.  Pipelines then stand in the graph
- * beside the buffers, and a ring may lead through them.
+ * the pipeline.  The pipeline waits for every output that any packet there goes to, in any class.
+ * So a network whose routes have no cycle can still deadlock.  Pipelines then are vertices of the
+ * graph like the buffers, and a cycle may lead through them.
  *
  * Routes lead to leaves, so hosts do not count, and one search a leaf finds all dependencies: at
  * each switch a matrix of bits, from inputs to outputs.  Buffers for what comes from hosts are in
  * no ring, and buffers of hosts never fill; neither is kept.
  *
  * Buffers are (link, class).  Packets keep their class, or, with hop_classes, a packet with h hops
- * to go to its last switch is in class h, or the highest if there are fewer, as if it has no end to
- * go to; with more classes than hops there is no ring, whatever the routes.
+ * to go to its last switch is in class h.  It is in the highest class if there are fewer, or if its
+ * path has no end.  With more classes than hops there is no cycle, for any routes.
  *
  * Where links go down and come up, switches learn of it and routes change.  A packet that was sent
- * on old routes goes on by new ones from where it is, and one that waits for long still holds what
- * it holds: the graph has the edges of all routes that there are in turn, and of ways that begin
- * on some and end on later ones. */
+ * on old routes goes on by new ones from where it is, and one that waits for long still holds its
+ * buffer.  So the graph has the edges of all routes of all epochs, and of paths that begin on some
+ * and end on later ones. */
 
 #ifndef TOPO_DEPEND_H
 #define TOPO_DEPEND_H
@@ -41,8 +41,8 @@ struct depend_flow {
     uint8_t cls;
     const uint16_t *path; /* The ports to leave switches by; null: all that the routing offers. */
     uint32_t n_path;
-    bool is_answer; /* What a receiver sends back: an edge is shown with these if nothing else
-                     * makes it. */
+    bool is_answer; /* The answers of a receiver: an edge is shown with these if nothing else makes
+                     * it. */
 };
 
 struct depend_change { /* A link goes down or comes up. */
@@ -51,7 +51,7 @@ struct depend_change { /* A link goes down or comes up. */
     weir_ps known_ps; /* When all switches have new routes; WEIR_NEVER: they keep theirs. */
 };
 
-/* What keeps the inputs of a switch from draining. */
+/* The reason that keeps the inputs of a switch from draining. */
 enum depend_wait {
     DEPEND_FOR_OUTPUT,  /* What is in them waits for the outputs that it goes to. */
     DEPEND_FOR_ALL,     /* Its pipeline: any output that anything goes to there. */
@@ -59,7 +59,7 @@ enum depend_wait {
 };
 
 struct depend_traffic {
-    bool all_pairs; /* Besides the flows, of every class. */
+    bool all_pairs; /* In addition to the flows, of every class. */
     const struct depend_flow *flows;
     size_t n_flows;
     uint32_t n_classes;
@@ -70,14 +70,14 @@ struct depend_traffic {
     const uint8_t *waits; /* [switch], enum depend_wait; null: for outputs, all of them. */
 };
 
-/* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
- * Where there is a pipeline in between it is two, and one end of each is TOPO_NONE: the pipeline of
- * 'at'. */
+/* One edge: packets that came in by a port of a switch leave by another, to where 'next_cls' is
+ * their class.  Where there is a pipeline in between it is two, and one end of each is TOPO_NONE:
+ * the pipeline of 'at'. */
 struct depend_edge {
     uint32_t at;      /* The switch, a node. */
     uint32_t in, out; /* Ports of it, as global numbers. */
     uint8_t cls, next_cls;
-    uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
+    uint32_t flow;   /* The flow that makes the edge, or TOPO_NONE: see route. */
     weir_ps from_ps; /* When the route is there; 0: it is there from the beginning on. */
     uint32_t *route; /* Nodes from NIC to NIC, an example; one that leads round ends where it is
                       * for the second time. */
@@ -103,8 +103,8 @@ struct depend;
 struct depend *depend_new(const struct topo *, const struct depend_traffic *);
 void depend_free(struct depend *);
 
-size_t depend_n_buffers(const struct depend *);   /* Of links between switches, times classes. */
-size_t depend_n_pipelines(const struct depend *); /* That inputs wait for. */
+size_t depend_n_buffers(const struct depend *);   /* Links between switches, times classes. */
+size_t depend_n_pipelines(const struct depend *); /* Pipelines that inputs wait for. */
 size_t depend_n_edges(const struct depend *);
 size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
 
@@ -121,12 +121,12 @@ void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles
 void depend_free_cycles(struct depend_cycles *);
 
 /* Which failures would close a cycle: of each live link between switches, or of each pair of them,
- * all in turn, though few are tried as a whole (failure-deps.h).  The answer does not depend on the
- * number of threads. */
+ * though few are tried as a whole (failure-deps.h).  The answer does not depend on the number of
+ * threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;
-    uint32_t n_links; /* That fail together: 1 or 2. */
+    uint32_t n_links; /* Links that fail together: 1 or 2. */
     uint32_t n_threads;
     void (*progress)(void *arg, size_t n_tried, size_t n_trials); /* On the caller's thread. */
     void *arg;
@@ -137,7 +137,7 @@ struct depend_failure {
 };
 
 struct depend_failures {
-    struct depend_failure *items; /* That close a cycle. */
+    struct depend_failure *items; /* Failures that close a cycle. */
     size_t n, max;
     size_t n_trials;
     size_t n_with_new_deps; /* That lead packets over paths on which none depended before, */

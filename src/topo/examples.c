@@ -7,7 +7,7 @@
 #include "topo/depend-graph.h"
 
 struct wanted {
-    struct depend_edge **edges; /* That have no route yet. */
+    struct depend_edge **edges; /* Edges that have no route yet. */
     size_t n;
     const struct depend_part *part;
     uint32_t flow; /* Or the flow that is walked. */
@@ -34,7 +34,7 @@ give_route(struct wanted *w, size_t i, struct route r, uint32_t flow, weir_ps fr
     w->edges[i] = w->edges[--w->n];
 }
 
-/* Of a flow with a path of its own. */
+/* Routes of flows with a path of their own. */
 
 static struct route
 route_of_path(const struct topo *t, const struct depend_flow *f)
@@ -77,7 +77,7 @@ match_paths(struct depend *d, struct wanted *w)
     }
 }
 
-/* Of what the routing offers. */
+/* Routes that the routing offers. */
 
 /* A live host at a switch: of a leaf, or any but one. */
 static uint32_t

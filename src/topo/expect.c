@@ -1,4 +1,4 @@
-/* What links carry: all that goes to one leaf moves on together, a hop at a time. */
+/* The load of links: all packets to one leaf move on together, a hop at a time. */
 
 #include "topo/expect.h"
 
@@ -9,7 +9,7 @@
 
 enum { MAX_HOPS = 64 }; /* Routes that lead round end here. */
 
-/* What goes to a leaf, and stands at these switches now. */
+/* The packets to a leaf, at these switches now. */
 struct wave {
     uint32_t *switches;
     size_t n;
@@ -25,7 +25,8 @@ add(struct wave *w, uint32_t at, uint64_t amount)
     w->amount[at] += amount;
 }
 
-/* What stands at a switch leaves it, an even share by each port; the first have what is left. */
+/* The packets at a switch leave it, an even share by each port; the first ports take the
+ * remainder. */
 static void
 leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct wave *next,
       uint64_t *load)

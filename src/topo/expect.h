@@ -1,4 +1,4 @@
-/* What links carry, if every switch shares out evenly what may go several ways.
+/* The load of links, if every switch divides its packets evenly among equal paths.
  *
  *     struct topo_demand demands[] = { { h1, h2, 1000 } };
  *     uint64_t load[n_links];

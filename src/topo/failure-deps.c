@@ -1,4 +1,4 @@
-/* What failures add to the graph of dependencies, leaf by leaf, and whether that closes a cycle. */
+/* The dependencies that failures add to the graph, leaf by leaf, and whether they close a cycle. */
 
 #include "topo/failure-deps.h"
 
@@ -130,9 +130,9 @@ pass_by(struct depend *d, uint32_t at, void *arg)
     (void)d, (void)at, (void)arg;
 }
 
-/* Which failures make packets look for new ways. */
+/* Which failures make packets look for new paths. */
 
-/* What the traffic of a part is without failures; later floods write over the graph's own sets. */
+/* The traffic of a part without failures; later floods write over the graph's own sets. */
 static void
 keep_flood(struct failure_deps *g, uint32_t part)
 {
@@ -186,7 +186,7 @@ lose_feeders(struct failure_deps *g, uint32_t at)
     return true;
 }
 
-/* Fails a link; false if hosts' packets must find new ways to the leaf. */
+/* Fails a link; false if hosts' packets must find new paths to the leaf. */
 static bool
 fail_link(struct failure_deps *g, uint32_t link)
 {
@@ -288,7 +288,7 @@ search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
     flood(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), keep_paired);
 }
 
-/* A second link fails besides one that is down. */
+/* A second link fails in addition to one that is down. */
 static void
 try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool must_search)
 {
@@ -367,7 +367,7 @@ end_of(const struct depend *d, uint32_t v, uint32_t out)
     return d->s.hops[out].back + v / d->n_slots * d->n_slots;
 }
 
-/* Of the edges that were there already; *pos counts through them, and then through the others. */
+/* The edges that were there already; *pos counts through them, and then through the others. */
 static uint32_t
 next_known(const struct depend *d, uint32_t v, uint32_t *pos)
 {

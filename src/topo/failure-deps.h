@@ -1,21 +1,22 @@
-/* What failures add to the graph of dependencies: for the search of pairs that close a cycle; for
+/* The dependencies that failures add to the graph: for the search of pairs that close a cycle; for
  * what-if.c alone.
  *
  * Take the traffic to one leaf, and links that fail.  A switch that keeps one of its choices is as
  * far from the leaf as before, and has no new choice.  One that loses all is further off, so that
- * nobody sends there any more who has another choice; who has none is lost, too, and so on.  Unless
- * hosts' own switches are lost so, all packets go on by old choices, and the traffic depends on
- * less than before.  Only else may packets find new paths and close a cycle by them.  So:
+ * no switch with another choice sends there any more; a switch that has no other is lost, too, and
+ * so on.  Unless hosts' own switches are lost so, all packets go on by old choices, and the traffic
+ * depends on less than before.  Only else may packets find new paths and close a cycle by them.
+ * So:
  *
  *   1. For each leaf, the links that are the only choice of some switch are failed one at a time.
  *      If that loses a switch with hosts, the routes to that leaf alone are searched anew: what is
  *      now depended on and was not is a new dependency of that link.
  *   2. The same for pairs: both choices of a switch, or a link and one that is an only choice after
- *      the first has failed.  These are new dependencies of the pair.
- *   3. The graph without failures and the new dependencies of a pair, of its first and of its
- * second link together have all dependencies after both have failed, and maybe more.  If there is
- * no cycle in it, the pair closes none: mostly there are none, and nothing to look for.
- *   4. A cycle there is looked at edge by edge: whether traffic to some leaf still makes it with
+ *      the first has failed.  These are gains of the pair.
+ *   3. The graph without failures and the gains of a pair, of its first and of its second link
+ *      together have all dependencies after both have failed, and maybe more.  If there is no cycle
+ *      in it, the pair closes none: mostly there are no gains, and nothing to look for.
+ *   4.  A cycle there is checked edge by edge: whether traffic to some leaf still makes it with
  *      both links failed.  If not each edge is found so, the pair is tried as a whole.
  *
  * So the answer is what trying every pair as a whole would give.  It holds for routes by shortest
@@ -29,7 +30,7 @@
 struct new_dep {     /* A dependency. */
     size_t trial;    /* Of a pair; of a link alone, that link's number. */
     uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
-    uint32_t part;   /* Whose traffic makes it. */
+    uint32_t part;   /* The part whose traffic makes it. */
 };
 
 struct new_dep_list {
@@ -37,12 +38,12 @@ struct new_dep_list {
     size_t n, max;
 };
 
-/* What a thread works with: a graph of its own, whose links it fails and mends. */
+/* The state of a thread: a graph of its own, whose links it fails and repairs. */
 struct failure_deps {
     struct depend *d;
     struct depend_part *parts;
     size_t n_parts, max_parts;
-    const uint32_t *links; /* That may fail; they are known by their place here. */
+    const uint32_t *links; /* Links that may fail; they are known by their place here. */
     uint32_t n_links;
     uint32_t *hop_of;  /* [link]: one of its two hops. */
     uint32_t *link_of; /* [hop] */
@@ -61,7 +62,7 @@ struct failure_deps {
     uint32_t *n_left;       /* [switch]: choices that it has left, */
     bool *is_lost;          /* none of them, so that nobody sends there who has another; */
     uint32_t *lost, n_lost; /* those, */
-    uint32_t *log, n_log;   /* and who lost a choice, to be mended in turn; */
+    uint32_t *log, n_log;   /* and switches that lost a choice, to be restored; */
     uint32_t *then_only;    /* links that are an only choice then. */
 
     struct new_dep_list alone, paired; /* What was found. */

@@ -1,4 +1,4 @@
-/* From a ring of buffers to flows that fill it: fill.h. */
+/* From a cycle of buffers to flows that fill it: fill.h. */
 
 #include "topo/fill.h"
 
@@ -74,7 +74,7 @@ is_live(const struct topo *t, uint32_t port)
     return !t->links[t->ports[port].link].failed;
 }
 
-/* Of the NICs at a switch the one that has been chosen least often; the first of them. */
+/* The NIC at a switch that has been chosen least often; the first of them. */
 static uint32_t
 least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
 {
@@ -156,7 +156,7 @@ is_on_loop(const struct topo_loop *loop, uint32_t at)
     return false;
 }
 
-/* What never arrives is sent to a host that the loop keeps it from. */
+/* A packet that never arrives is sent to a host that the loop keeps it from. */
 static void
 add_endless(struct filling *f, const struct depend_edge *e)
 {

@@ -1,8 +1,8 @@
 /* Flows that fill a cycle of buffers: a cycle of depend.h, made traffic that can be run.
  *
- * Each edge of a cycle has a route that makes it.  A flow on that route holds two buffers of the
- * cycle or more, and waits for the last of them.  Routes that other flows cover anyway are left
- * out, and hosts are spread, so that no two flows end at one host while another is free: then flows
+ * Each edge of a ring has a route that makes it.  A flow on that route holds two buffers of the
+ * ring or more, and waits for the last of them.  Routes that other flows cover anyway are left out,
+ * and hosts are spread, so that no two flows end at one host while another is free.  Then flows
  * wait for the cycle, and not for a receiver.
  *
  *     struct topo_fill fill;
@@ -11,9 +11,9 @@
  *     topo_fill_free(&fill);
  *
  * Whether they fill it depends on how switches share their outputs: where a flow that passes and
- * one that enters get the same share, neither queue grows.  So there are other ways to fill it,
- * with more flows: on the routes of all edges, and beside each flow others that enter where it
- * does, one from every port by which the routes lead there. */
+ * one that enters get the same share, neither queue grows.  So it can also be filled with more
+ * flows: on the routes of all edges, and with each flow others that enter where it does, one from
+ * every port by which the routes lead there. */
 
 #ifndef TOPO_FILL_H
 #define TOPO_FILL_H
@@ -22,7 +22,7 @@
 
 struct topo_fill_options {
     bool all;    /* The routes of all edges, though other flows cover some. */
-    bool beside; /* And others beside each. */
+    bool beside; /* With others that enter where each does. */
 };
 
 struct topo_fill_flow {

@@ -29,7 +29,7 @@ reach_switch(struct depend *d, uint32_t at, uint32_t by)
     }
 }
 
-/* What goes on from 'at' comes in at the next switches. */
+/* Packets that go on from 'at' come in at the next switches. */
 static void
 pass_on(struct depend *d, uint32_t at)
 {
@@ -43,10 +43,10 @@ pass_on(struct depend *d, uint32_t at)
     }
 }
 
-/* Hops to go.  With static routes packets at one switch may have ways of several lengths before
- * them, and ways without end. */
+/* Hops to go.  With static routes packets at one switch may have paths of several lengths before
+ * them, and paths without end. */
 
-/* What the choices of a switch have to go, and one hop more; the highest class stays it. */
+/* The hops that the choices of a switch have to go, and one more; the highest class stays it. */
 static uint64_t
 to_go_from(const struct depend *d, uint32_t at)
 {
@@ -62,8 +62,8 @@ to_go_from(const struct depend *d, uint32_t at)
     return is_last ? 1 : (next << 1 | (next & highest)) & (highest | (highest - 1));
 }
 
-/* From all that there could be, what no way accounts for is crossed out.  What remains in the
- * highest class goes far or round. */
+/* From all possible counts, those that no path accounts for are crossed out.  Packets that remain
+ * in the highest class go far or in circles. */
 static void
 count_hops_to_go(struct depend *d)
 {

@@ -8,7 +8,7 @@
 
 struct hunt {
     struct topo_search s;
-    bool *is_reached, *is_told; /* [switch]. */
+    bool *is_reached, *is_found; /* [switch]. */
     uint32_t *queue, n_queue;
     uint32_t *before; /* [switch]: where the search came from; itself: it began there. */
 };
@@ -80,7 +80,7 @@ add_loop(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
     loop.nodes = array_new(loop.n, sizeof *loop.nodes);
     for (uint32_t i = loop.n, at = last; i-- > 0; at = h->before[at]) {
         loop.nodes[i] = h->s.node[at];
-        h->is_told[at] = true;
+        h->is_found[at] = true;
     }
     ARRAY_PUSH(loops->items, loops->n, loops->max) = loop;
 }
@@ -89,9 +89,9 @@ add_loop(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
 static void
 find_loops_to(struct hunt *h, uint32_t leaf, struct topo_loops *loops)
 {
-    memset(h->is_told, 0, h->s.n_switches * sizeof *h->is_told);
+    memset(h->is_found, 0, h->s.n_switches * sizeof *h->is_found);
     for (uint32_t at = 0; at < h->s.n_switches; at++) {
-        if (h->is_reached[at] && !h->is_told[at]) {
+        if (h->is_reached[at] && !h->is_found[at]) {
             begin(h);
             meet(h, at, at);
             uint32_t last = search_for(h, at);
@@ -120,7 +120,7 @@ void
 topo_find_loops(const struct topo *t, struct topo_loops *loops)
 {
     struct hunt h = { .is_reached = array_new(t->n_switches, sizeof *h.is_reached),
-                      .is_told = array_new(t->n_switches, sizeof *h.is_told),
+                      .is_found = array_new(t->n_switches, sizeof *h.is_found),
                       .queue = array_new(t->n_switches, sizeof *h.queue),
                       .before = array_new(t->n_switches, sizeof *h.before) };
 
@@ -135,7 +135,7 @@ topo_find_loops(const struct topo *t, struct topo_loops *loops)
     }
     topo_search_free(&h.s);
     free(h.is_reached);
-    free(h.is_told);
+    free(h.is_found);
     free(h.queue);
     free(h.before);
 }

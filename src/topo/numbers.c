@@ -1,4 +1,4 @@
-/* Which number a node has for those who know nodes by number. */
+/* The numbers of nodes, for file formats that know nodes by number. */
 
 #include "topo/numbers.h"
 

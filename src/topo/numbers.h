@@ -1,5 +1,5 @@
-/* Numbers of nodes, for files of others that know nodes by number alone: what is written for HPCC's
- * scripts, and flows that are read.
+/* Numbers of nodes, for files of others that know nodes by number alone: files for HPCC's scripts,
+ * and flows that are read.
  *
  * A network that came from a file of HPCC's has them in its names: host 0 is H0, switch 4 is S4,
  * and no number is there twice.  So does one that `weir explain` has written of it.  In other

@@ -1,4 +1,4 @@
-/* All shortest ways to one leaf. */
+/* All shortest paths to one leaf. */
 
 #include "topo/search.h"
 
@@ -49,8 +49,8 @@ meet(struct topo_search *s, uint32_t at)
     }
 }
 
-/* Ranks are the order in which a search from the roots meets the switches.  What the roots do not
- * reach is searched from its own first switch. */
+/* Ranks are the order in which a search from the roots meets the switches.  Switches that the roots
+ * do not reach are searched from their own first one. */
 static void
 rank_switches(struct topo_search *s, const struct topo *t)
 {
@@ -183,7 +183,7 @@ fix_choices(struct topo_search *s, uint32_t to)
     }
 }
 
-/* What is said of one NIC goes before what is said of all at its switch. */
+/* Routes to one NIC take precedence over routes to all NICs at its switch. */
 static void
 use_statics(struct topo_search *s, uint32_t leaf)
 {

@@ -1,9 +1,9 @@
-/* The ways to one leaf: what route tables and buffer dependencies are both made of.
+/* The paths to one leaf: route tables and buffer dependencies are both made of them.
  *
  * Only live links between switches count here, and switches go by their index.  Each such link is
  * two hops, one a direction; those of a switch stand together.  A search to a leaf gives every
  * switch its distance; a hop from 'at' is a choice if it leads one nearer and the routing allows
- * it.  A static route is the only choice of its switch, while its link is live; switches beside it
+ * it.  A static route is the only choice of its switch, while its link is live; other switches
  * choose as if it were not there.  Without static routes all choices of all switches together have
  * no cycle; with them they may.
  *
@@ -25,7 +25,7 @@
 struct topo_hop {
     uint32_t next; /* The switch that it leads to. */
     uint32_t back; /* The hop of that switch that leads here. */
-    uint32_t port; /* Of this switch, as a global number. */
+    uint32_t port; /* A port of this switch, as a global number. */
     bool is_down;  /* Its link has failed since the search began. */
 };
 

@@ -11,7 +11,7 @@
  *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
  * A NIC has one port.  Routes lead to leaves, so that their table grows with switches times leaves
- * and not with hosts: a leaf stands for the NICs of one switch, or for one NIC alone if a static
+ * and not with hosts.  A leaf stands for the NICs of one switch, or for one NIC alone if a static
  * route leads to it.
  *
  * Static routes override what was computed.  Nobody checks that they lead anywhere: as in a real
@@ -38,7 +38,7 @@ struct topo_node {
     enum topo_kind kind;
     uint32_t first_port; /* In ports, after topo_finish(). */
     uint32_t n_ports;
-    uint32_t leaf;  /* Of a NIC: where routes to it lead. */
+    uint32_t leaf;  /* For a NIC: where routes to it lead. */
     uint32_t index; /* Among the nodes of its kind. */
     uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
     uint32_t tier;  /* Links to the nearest host, failed ones too; TOPO_NONE: none is reached. */
@@ -70,7 +70,7 @@ struct topo_group { /* Ports of a switch that are as good as each other. */
     uint32_t n;
 };
 
-struct topo_static { /* A route set by hand: what goes to a node leaves a switch by this port. */
+struct topo_static { /* A route set by hand: packets to a node leave a switch by this port. */
     uint32_t to;     /* A NIC, or a switch: all NICs there. */
     uint32_t port;   /* As a global number. */
 };
@@ -114,7 +114,7 @@ uint32_t topo_find_node(const struct topo *, const char *name);
 uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 
 /* How many links each switch is from the nearest one with hosts, [node], failed links included;
- * NICs and what no host reaches have TOPO_NONE.  Returns the largest. */
+ * NICs and switches that no host reaches have TOPO_NONE.  Returns the largest. */
 uint32_t topo_find_tiers(const struct topo *, uint32_t *tier);
 
 /* Routes go up towards the roots, as a search from them over live links finds the switches, and
@@ -125,16 +125,16 @@ void topo_add_root(struct topo *, uint32_t node);
 /* The top tier; where all switches have hosts, the first switch alone. */
 void topo_add_top_roots(struct topo *);
 
-/* After topo_finish() and before topo_route(), one for each (switch, 'to'): what goes to a NIC, or
- * to all NICs of another switch, leaves the port's switch by it while its link is live.  The way to
- * a NIC of its own a switch may lose so, too. */
+/* After topo_finish() and before topo_route(), one for each (switch, 'to'): packets to a NIC, or to
+ * all NICs of another switch, leave the port's switch by it while its link is live.  The way to a
+ * NIC of its own a switch may lose so, too. */
 void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 
 /* Fills in routes: all that the routing offers without failed links.  Can be called again. */
 void topo_route(struct topo *);
 
-/* Frees what grows with switches times leaves, once somebody has made something smaller of it; what
- * ports there are in which group stays. */
+/* Frees the tables that grow with switches times leaves, once a caller has made something smaller
+ * of them; the groups of ports stay. */
 void topo_forget_routes(struct topo *);
 
 /* The switch of a NIC. */
@@ -173,12 +173,12 @@ void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum
  * These share a struct, each with members of its own.  A topology with other parameters brings a
  * struct of its own, which begins with the link, too. */
 struct topo_build {
-    struct topo_link link; /* What every link is like. */
+    struct topo_link link; /* The template of every link. */
     uint64_t switches, hosts, k;
-    uint64_t thin; /* Of a fat tree: so many times fewer links up than down; 0 is 1. */
+    uint64_t thin; /* For a fat tree: so many times fewer links up than down; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
-    uint64_t uplink_bps, core_bps; /* Of links from leaves to spines, from spines to cores. */
+    uint64_t uplink_bps, core_bps; /* Rates of links from leaves to spines, from spines to cores. */
 };
 
 typedef void topo_builder(struct topo *, const void *params);
@@ -191,12 +191,13 @@ topo_builder topo_build_fat_tree; /* k^3/4 hosts, H0 first; thin must divide k/2
 /* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
 topo_builder topo_build_leaf_spine;
 
-/* Pods of leaves L1.. and spines S1.., all linked within a pod; cores C1.. come in as many groups
+/* Pods of leaves L1.. and spines S1.., all linked within a pod.  Cores C1.. come in as many groups
  * as a pod has spines, which must divide them, and one group is linked to the same spine of each
  * pod. */
 topo_builder topo_build_three_tier;
 
-/* Rows of x switches, y of them, each linked to its neighbours around both ways; S1.. row by row.
+/* Rows of x switches, y of them, each linked to its neighbours around in both directions; S1.. row
+ * by row.
  */
 topo_builder topo_build_torus;
 

@@ -10,7 +10,7 @@
  *         .build = topo_build_ring,
  *     };
  *
- * A topology is a file, build-NAME.c, and a line of the registry, which is in src/scenario beside
+ * A topology is a file, build-NAME.c, and a line of the registry, which is in src/scenario next to
  * the readers of files that hold a network: those are topologies, too. */
 
 #ifndef TOPO_TOPOLOGY_H
@@ -43,8 +43,8 @@ struct topology {
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
                .derived = "the same as rate", .help = (HELP), .source = "-")
 
-/* What builders are made with, build.c: a node L3; a row of n switches L1.., shared out to parts;
- * hosts H1.. at each of a row; links of another rate, unless that is 0 or WEIR_AUTO. */
+/* Parts of builders, build.c: a node L3; a row of n switches L1.., shared out to parts; hosts H1..
+ * at each of a row; links of another rate, unless that is 0 or WEIR_AUTO. */
 uint32_t topo_add_numbered(struct topo *, enum topo_kind, const char *letter, uint64_t number,
                            uint64_t part);
 uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_parts);

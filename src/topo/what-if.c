@@ -1,6 +1,6 @@
-/* Failures that would close a cycle: by what each of them adds to the graph (failure-deps.h), where
- * that can be told, else each as a network of its own.  Threads share the number of the next piece
- * of work. */
+/* Failures that would close a cycle: by the dependencies that each of them adds to the graph
+ * (failure-deps.h), where that is known, else each as a network of its own.  Threads share the
+ * number of the next piece of work. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 
 struct trials {
     const struct depend_what_if *what;
-    uint32_t *links; /* That may fail. */
+    uint32_t *links; /* Links that may fail. */
     size_t n_links, max_links;
     size_t n;
     bool *is_cyclic; /* [trial]. */
@@ -154,7 +154,7 @@ gather(struct new_dep_list *all, const struct new_dep_list *some)
     }
 }
 
-/* What all workers have found, in order. */
+/* The gains of all workers, in order. */
 static void
 gather_new_deps(struct trials *t)
 {

@@ -1,4 +1,4 @@
-/* What the node answers: each answer as a line of text, and frames to the capture. */
+/* The answers of the node: each as a line of text, and frames to the capture. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Packets of the node that have units.  They are told apart by all that the transcript says of
- * them; of packets that are alike the first one moves first. */
+/* Packets of the node that have units.  They are distinguished by all that the transcript says of
+ * them; among packets that are alike the first one moves first. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@ impossible(struct player *p)
     return false;
 }
 
-/* What happens to packets: each returns whether the node was told. */
+/* Events of packets: each returns whether the node was called. */
 
 static bool
 arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
@@ -182,7 +182,7 @@ gate_of(struct player *p, const struct transcript_step *s)
     return &p->node.ctx.gates[slot];
 }
 
-/* The gate is told, and at a NIC that limits flows its engine. */
+/* The gate counts it, and at a NIC that limits flows its engine hears of it. */
 static void
 play_sent(struct player *p, const struct transcript_step *s)
 {

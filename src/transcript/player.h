@@ -27,7 +27,7 @@ struct player {
     struct weir_port ports[256];
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_index index, output_index; /* If they were asked for. */
+    struct weir_index index, output_index; /* If the engine needs them. */
     void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;

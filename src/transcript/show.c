@@ -1,4 +1,4 @@
-/* Whether the answers are those that were expected, and what is written about it. */
+/* Whether the answers are those that were expected, and the text about it. */
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Transcripts: what happened to one node, and what it must answer, line by line.
+/* Transcripts: the events of one node, and the expected answers, line by line.
  *
  *     # PFC asks for a pause at XOFF and takes it back at XON.
  *     engine  pfc xoff=100KB xon=60KB
@@ -14,7 +14,7 @@
  *
  *     struct transcript t;
  *     if (!transcript_read(&t, &weir_engines, "pfc.txt", text, len, &err))
- *         tell(&err);                                               malformed: file, line, column
+ *         report(&err);                                             malformed: file, line, column
  *     struct transcript_result r = transcript_play(&t, TRANSCRIPT_CHECK, stdout, NULL);
  *     transcript_free(&t);                                                                    */
 
@@ -47,7 +47,7 @@ enum transcript_event {
 
 struct transcript_node { /* The 'node' line. */
     uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
-    uint64_t tier, above; /* Of its ports, the last so many lead up, */
+    uint64_t tier, above; /* The last so many of its ports lead up, */
     uint64_t inner;       /* or are inside a fabric. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
     uint64_t flows;                /* It is a NIC, and sends so many. */
@@ -55,13 +55,13 @@ struct transcript_node { /* The 'node' line. */
     uint64_t delay_ps, pps;        /* From input to output; packets in a second. */
 };
 
-struct transcript_args {                             /* Of an event. */
+struct transcript_args {                             /* The arguments of an event. */
     uint64_t port, cls, bytes, out, from, ecn, flow; /* From: EVENT_MOVED. */
 };
 
 struct transcript_step {
     size_t line;   /* In the text, from 1; its answers stand on the lines that follow. */
-    size_t column; /* Of the event's name, from 1. */
+    size_t column; /* The column of the event's name, from 1. */
     weir_ps at;
     enum transcript_event event;
     struct transcript_args args;
@@ -79,7 +79,8 @@ struct transcript {
     size_t n_lines, max_lines;
     struct weir_stack stack;
     struct transcript_node node;
-    const char *refused, *warned; /* What must be said before the start; null: not asked. */
+    const char *refused, *warned; /* The text that must be printed before the start; null: not
+                                   * checked. */
     size_t said_line, node_line;  /* Where that stands, and the node; 0: nowhere. */
     struct transcript_step *steps;
     size_t n_steps, max_steps;
@@ -90,7 +91,7 @@ struct transcript {
 
 enum transcript_mode {
     TRANSCRIPT_CHECK, /* Writes what differs. */
-    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and what differs in its place. */
+    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and differences in their place. */
     TRANSCRIPT_FILL,  /* Writes the transcript with the answers that were given. */
 };
 

@@ -22,9 +22,8 @@
  *     every increase_time since the last cut:  fast recovery 'steps' times, additive increase once,
  *                        and hyper increase from then on
  *
- * What makes the difference are single parameters, and 'form' says what they are unless they are
- * given.  Nothing is done at the end of a period in which nothing came: alpha is taken up to the
- * present when it is needed.
+ * They differ in single parameters, whose defaults follow from 'form'.  Nothing is done at the end
+ * of a period in which nothing came: alpha is taken up to the present when it is needed.
  *
  * A flow starts at line rate and is not limited before its first notification. */
 
@@ -132,7 +131,7 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-/* What is left to the form. */
+/* Defaults that depend on the form. */
 static const struct params forms[] = {
     [PAPER] = { .notify_ps = 50 * US,
                 .alpha_time_ps = 55 * US,
@@ -259,7 +258,8 @@ decay(uint64_t g, uint64_t n)
     return power;
 }
 
-/* Of the periods that have ended since alpha was known, notifications may have come in the first.
+/* Notifications may have come only in the first of the periods that have ended since alpha was
+ * known.
  */
 static void
 learn_alpha(struct dcqcn *s, weir_ps now)

@@ -5,19 +5,19 @@
  *
  *     alpha = (1 - g) alpha + g (share of bytes that were marked)
  *     some marked:  window -= window alpha / 2
- *     none:         window += MTU, if the window held the flow back
+ *     none:         window += MTU, if the window limited the flow
  *
- * With 'cut: mark' it does not wait for the end of the window: the first mark cuts at once, by the
+ * With 'cut: mark' it does not wait for the end of the window.  The first mark cuts at once, by the
  * alpha of before, and then none does until all that had been sent is acknowledged (RFC 8257, 3.3).
  * Where many flows start at once, a window takes as long as the queue that they have built, and a
  * cut at its end comes too late for that queue.
  *
- * Slowed down it takes off at once what it is told to.  Marks are counted over the round as before:
- * alpha is an estimate of these alone.
+ * WEIR_SLOW takes effect at once.  Marks are counted over the round as before: alpha is an estimate
+ * of these alone.
  *
  * A flow starts with what a round trip at line rate holds, and has 'cap' times that at most.  Where
- * the NIC holds it back, or other flows of its host do, the window has not been tried, and growing
- * it would only make room for a burst at whoever comes later (RFC 7661, 3). */
+ * the NIC or other flows of its host limit it, the window has not been tried, and growing it would
+ * only make room for a burst that hits later flows (RFC 7661, 3). */
 
 #include "transport/rates.h"
 
@@ -30,8 +30,8 @@ static const char *const cuts[] = { "round", "mark", 0 };
 
 struct dctcp {
     struct params p;
-    uint64_t window_bytes, round_bytes; /* Of the round that is being acknowledged: its size, */
-    uint64_t acked_bytes, marked_bytes; /* and what of it has been. */
+    uint64_t window_bytes, round_bytes; /* The round that is being acknowledged: its size, */
+    uint64_t acked_bytes, marked_bytes; /* and the acknowledged part of it. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
     uint32_t n_cut;  /* Packets that were sent when a mark cut; 0: these are acknowledged. */

@@ -1,8 +1,8 @@
 /* HPCC, the sender.                                           Li et al., SIGCOMM 2019, Algorithm 1
  *
  * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
- * link has sent 'tx' in 'tau'; with T the round trip of an empty path and B its rate, the bytes of
- * all flows that are on their way through it are a share of what it holds at full speed:
+ * link has sent 'tx' in 'tau'.  With T the round trip of an empty path and B its rate, the bytes of
+ * all flows that are on their way through it are a share of its capacity at full speed:
  *
  *     u = tx / (tau B) + (shorter of the two queues) / (B T),    of the link with the highest u
  *     U = (1 - tau/T) U + tau/T u,                               tau at most T
@@ -10,12 +10,12 @@
  *     U >= eta, or 'stages' increases in a row:  rate = reference / (U / eta) + ai
  *     else:                                      rate = reference + ai
  *
- * Every ACK sets the rate, but from a reference that follows it once a round trip only: the same
- * bytes on their way are told of by many ACKs, and are reacted to once.  The window is rate T, so
+ * Every ACK sets the rate, but from a reference that follows it once a round trip only: many ACKs
+ * report the same bytes on their way, and the flow reacts to them once.  The window is rate T, so
  * that a flow is never ahead of its rate by more; the paper states all of it for windows.  HPCC's
  * simulator has rate T of data, which is more on the wire: 'window' times that.
  *
- * Losses change nothing: what fills a queue is told of long before it overflows. */
+ * Losses change nothing: telemetry reports a growing queue long before it overflows. */
 
 #include "transport/rates.h"
 
@@ -25,7 +25,7 @@ struct params {
 
 enum { U_BITS = 24, RATIO_BITS = 16 }; /* Binary places of U and eta, and of fields. */
 
-struct stamp { /* What is kept of a hop. */
+struct stamp { /* The last values of a hop. */
     weir_ps at_ps;
     uint64_t sent_bytes;
     uint32_t queue_bytes, port;
@@ -173,8 +173,8 @@ keep(struct hpcc *s, const struct tp_ack *ack)
 }
 
 /* The first packet of a path has nothing to be compared with, and so ends no round: where packets
- * take several paths in turn, most rounds would else end without a new reference.  A packet that
- * was overtaken tells of what is known. */
+ * alternate between several paths, most rounds would else end without a new reference.  A packet
+ * that was overtaken brings no news. */
 static void
 acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 {
@@ -196,7 +196,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     keep(s, ack);
 }
 
-/* Goes on from the rate that it is told to have. */
+/* Goes on from the rate that flow control sets. */
 static void
 slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 {

@@ -1,5 +1,5 @@
-/* What controls that set a rate have in common: steps that scale with the speed of a port, and a
- * window that goes with a rate. */
+/* Common parts of controls that set a rate: steps that scale with the speed of a port, and a window
+ * that goes with a rate. */
 
 #ifndef TRANSPORT_RATES_H
 #define TRANSPORT_RATES_H
@@ -25,7 +25,7 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
                        "simulator uses the longest in the network for all flows.",                 \
                .source = SOURCE)
 
-/* What is said of parameters that controls have in common; each adds a line where there is one to
+/* Warnings about parameters that controls have in common; each adds a line where there is one to
  * add. */
 
 static inline void
@@ -54,7 +54,7 @@ tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
     }
 }
 
-/* Of controls that only ACKs raise again. */
+/* For controls that only ACKs raise again. */
 static inline void
 tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
 {

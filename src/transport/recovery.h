@@ -1,15 +1,15 @@
-/* Recoveries: how what was lost is noticed, and sent again.
+/* Recoveries: how losses are noticed and retransmitted.
  *
  * A recovery has two halves.  At the sender it says which packet of a flow goes next and which are
- * to be sent again; at the receiver, whether a packet that came is taken, and what is answered.
- * Like a control (transport.h) it is a pure state machine: it is told what happened, and packets,
+ * retransmitted; at the receiver, whether a packet that came is taken, and the answer.  Like a
+ * control (transport.h) it is a pure state machine: its host calls it with events, and packets,
  * timers and wires are its host's concern.
  *
  *          next   sent   answered   timed_out   looked        host -> sender's half
  *          took                                               host -> receiver's half
  *
- * Both halves count packets of a flow from 0.  What every recovery counts stands in rc_sender and
- * rc_receiver, near to what a host needs for each packet; what one needs besides is its own, and
+ * Both halves count packets of a flow from 0.  The counters of every recovery are in rc_sender and
+ * rc_receiver, near to what a host needs for each packet; further state is the recovery's own, and
  * its host brings the memory. */
 
 #ifndef TRANSPORT_RECOVERY_H
@@ -25,9 +25,9 @@
 
 struct rc_sender {       /* A flow at its sender. */
     uint32_t n_packets;  /* All; UINT32_MAX: endless. */
-    uint32_t sequence;   /* The next to be sent that is not sent again, */
+    uint32_t sequence;   /* The next to be sent for the first time, */
     uint32_t n_acked;    /* and how many have arrived without a gap. */
-    uint32_t last_bytes; /* Of the last packet. */
+    uint32_t last_bytes; /* The size of the last packet. */
     void *own;           /* Null: the next to be sent is always 'sequence', as it is before the
                           * first packet. */
 };
@@ -36,36 +36,36 @@ struct rc_receiver {    /* A flow at its receiver. */
     uint32_t expected;  /* The first that has not come. */
     uint32_t n_packets; /* All. */
     uint16_t n_unacked, ack_every;
-    bool has_complained; /* Of the one expected. */
+    bool has_complained; /* It complained about the one expected. */
     void *own;           /* Null as long as every packet has come in order. */
 };
 
-/* What a control asks of its recovery where the scenario says nothing. */
+/* The defaults that a control sets for its recovery. */
 struct rc_wishes {
     uint32_t reorder; /* Packets that may overtake one before it counts as lost. */
     uint32_t span;    /* Packets that the receiver can keep, at least; 0: it does not mind. */
 };
 
-struct rc_env { /* Of a flow: constant. */
+struct rc_env { /* Constants of a flow. */
     uint64_t line_bps;
     uint32_t mtu_bytes;
-    weir_ps rtt_ps;     /* Of an empty path. */
+    weir_ps rtt_ps;     /* The RTT of an empty path. */
     uint32_t n_packets; /* UINT32_MAX: endless. */
     struct rc_wishes wishes;
 };
 
-/* What a receiver says.  ACK: all before a packet have come.  NACK: the same, and that packet is
- * missed.  SACK: that packet has come, though not all before it. */
+/* The answers of a receiver.  ACK: all before a packet have come.  NACK: the same, and that packet
+ * is missed.  SACK: that packet has come, though not all before it. */
 enum rc_answer { RC_ACK, RC_NACK, RC_SACK };
 
-/* What a receiver does with a packet, or'ed. */
+/* Actions of a receiver on a packet, or'ed. */
 enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8 };
 
-struct rc_news {        /* What a sender's half makes of what it was told. */
+struct rc_news {        /* The conclusions of a sender's half from an answer. */
     uint32_t n_arrived; /* Packets that are known to have arrived, and were not before; */
     bool has_last;      /* the last of the flow is one of them; */
     uint32_t cause;     /* the one whose coming was answered, if some are; RC_NONE: not known. */
-    uint32_t n_lost;    /* Packets that will be sent again, and were not before; */
+    uint32_t n_lost;    /* Packets newly marked for retransmission; */
     uint32_t first;     /* the first of them. */
     weir_ps look_ps;    /* When it wants to look again; 0: it does not ask. */
 };
@@ -74,8 +74,9 @@ struct rc_news {        /* What a sender's half makes of what it was told. */
 
 struct recovery {
     struct weir_plugin about;
-    bool is_reliable; /* Its receiver answers; else nothing is sent again, and no hook is called. */
-    bool needs_order; /* What comes out of order it takes for a loss. */
+    bool is_reliable; /* Its receiver answers; else nothing is retransmitted, and no hook is
+                       * called. */
+    bool needs_order; /* It takes packets out of order for a loss. */
     bool only_counts; /* As long as all goes well; a host may then do so itself, by
                        * rc_is_plain_ack() and rc_take_next(), and calls the hooks for the rest. */
 
@@ -122,7 +123,7 @@ rc_take_expected(struct rc_receiver *r)
     return RC_TAKE | (is_due ? RC_SEND_ACK : 0u);
 }
 
-/* Of recoveries that only count.  The packet that a receiver was waiting for has come: enum
+/* For recoveries that only count.  The packet that a receiver was waiting for has come: enum
  * rc_reply. */
 static inline unsigned
 rc_take_next(struct rc_receiver *r)
@@ -132,7 +133,7 @@ rc_take_next(struct rc_receiver *r)
     return rc_take_expected(r);
 }
 
-/* Whether an ACK tells that some have arrived, and they were not to be sent again: then 'n_acked'
+/* Whether an ACK acknowledges some packets, none of which was to be retransmitted: then 'n_acked'
  * becomes its number, and that is all. */
 static inline bool
 rc_is_plain_ack(const struct rc_sender *s, uint32_t sequence)

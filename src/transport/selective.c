@@ -1,21 +1,21 @@
-/* Selective repeat: only what is missing is sent again.
+/* Selective repeat: only missing packets are retransmitted.
  *
- * The receiver keeps what comes out of order, up to 'span' packets from the first that is missing,
- * and says of each such packet that it has come (SACK); when the gap closes, one ACK tells of all.
- * The sender never goes further than 'span' past the first that is not acknowledged, so what comes
- * always has a place.
+ * The receiver keeps packets that come out of order, up to 'span' packets from the first that is
+ * missing, and answers each with a SACK; when the gap closes, one ACK covers all.  The sender never
+ * goes further than 'span' past the first that is not acknowledged, so a packet that comes always
+ * has a place.
  *
  *     flying ---- it was acknowledged --------------------> arrived
  *        |  ^
- *        |  `---- sent again <--- lost
+ *        |  `-- retransmitted <-- lost
  *        `---- one that was sent more than 'reorder' packets after it has arrived,
  *              or any after it, and 'wait' has passed since; or the timeout ------> lost
  *
- * Each transmission has a number, and these are judged in their order, so that a packet that was
- * sent again and lost again is noticed like any other.  The answer to a packet that was sent twice
- * does not say which of the two has come, and proves nothing about those sent in between.  An ACK
- * that tells of several packets at once may be for the last that came or for one that closed a gap:
- * it tells of no packet's round trip. */
+ * Each transmission has a number, and these are judged in their order, so that the loss of a
+ * retransmission is noticed like any other.  The answer to a packet that was sent twice does not
+ * say which of the two has come, and proves nothing about those sent in between.  An ACK that
+ * covers several packets may be for the last that came or for one that closed a gap: it gives no
+ * packet's round trip. */
 
 #include <string.h>
 
@@ -64,9 +64,9 @@ struct sender { /* Arrays follow: see layout(). */
     uint32_t judged;    /* All before this one have arrived, were superseded, or are lost. */
     uint32_t newest;    /* 1 + the last that is known to have arrived. */
     uint32_t n_flying;  /* Packets. */
-    uint32_t n_lost;    /* Packets that wait to be sent again; */
+    uint32_t n_lost;    /* Packets that wait to be retransmitted; */
     uint32_t lost;      /* none of them stands before this one. */
-    uint32_t waits_for; /* A look was asked for, for transmissions before this one; 0: none. */
+    uint32_t waits_for; /* A look is due for transmissions before this one; 0: none. */
     uint32_t *orders;   /* [packet % span]: its last transmission, */
     uint32_t *packets;  /* [transmission % (2 span)]: and back; see is_in_flight(). */
     uint8_t *states;    /* [packet % span]: enum state, */
@@ -87,8 +87,8 @@ reorder_of(const struct rc_env *env, const struct params *p)
     return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
 }
 
-/* Two round trips.  A control that has a window of its own may wish for more, as queues hold what
- * an empty path does not; then flows are spared what they are too short to use. */
+/* Two round trips.  A control that has a window of its own may wish for more, as queues hold more
+ * than an empty path; then flows get no more than they are long enough to use. */
 static uint64_t
 span_left_open(const struct rc_env *env)
 {
@@ -103,7 +103,7 @@ span_left_open(const struct rc_env *env)
 }
 
 /* A power of two, so that places in rings are cheap; and 'reorder' fits it.  A flow that is shorter
- * has a place for each of its packets, and then no span holds it back. */
+ * has a place for each of its packets, and then no span limits it. */
 static uint32_t
 span_of(const struct rc_env *env, const struct params *p)
 {
@@ -235,7 +235,7 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
     news->n_lost++;
 }
 
-/* Whether the packet of a transmission is still on its way, and was not sent again since.
+/* Whether the packet of a transmission is still on its way, and was not retransmitted since.
  *
  * A transmission that is gets no further than 2 span - 2 behind: after it come new packets and
  * those that were lost before it, each once, and all of them stand less than a span from its own.
@@ -249,7 +249,7 @@ is_in_flight(const struct rc_sender *f, uint32_t transmission)
     return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
 }
 
-/* Of the transmissions before 'end', in order, those that are still on their way are lost. */
+/* Those transmissions before 'end' that are still on their way are lost, in order. */
 static void
 judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
 {
@@ -345,7 +345,7 @@ static unsigned
 keep_out_of_order(struct rc_receiver *flow, uint32_t sequence)
 {
     struct receiver *r = flow->own;
-    unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* What there is without a gap. */
+    unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* The packets without a gap. */
 
     if (sequence - flow->expected >= r->span) {
         return RC_SEND_ACK;

@@ -1,20 +1,20 @@
 /* TCP NewReno with ECN, its timeout by round trips.              RFC 5681, 6582, 3168, 6298, 7661
  *
  *                     slow start                    congestion avoidance
- *     an ACK:         window += what it tells of,   window += MSS, for each window of bytes that
- *                     at most MSS                   are told of
+ *     an ACK:         window += the bytes acked,    window += MSS, for each window of bytes that
+ *                     at most MSS                   are acked
  *                         |    window >= ssthresh        ^
  *                         `------------------------------'
  *     a mark or a loss, the first in a window of data:
  *                     window = ssthresh = max(flight / 2, 2 MSS), and the window stays until all
  *                     that was sent by then is acknowledged
- *     a timeout:      ssthresh likewise, unless the first packet that is missing was sent again
+ *     a timeout:      ssthresh likewise, unless the first missing packet was retransmitted
  *                     for a timeout before; window = 1 MSS; timeout = 2 timeout
  *     slowed down:    ssthresh = max(window factor, 2 MSS); the window is not over that
  *
- * A packet of MTU size is what the RFCs call a full-sized segment.  What is sent again, and when,
- * is the recovery's concern: 'selective' counts what is on its way packet by packet (as RFC 6675
- * does), so windows are never inflated by duplicate ACKs. */
+ * A packet of MTU size is what the RFCs call a full-sized segment.  Retransmission is the
+ * recovery's concern: 'selective' counts what is on its way packet by packet (as RFC 6675 does), so
+ * windows are never inflated by duplicate ACKs. */
 
 #include "transport/transport.h"
 
@@ -29,7 +29,7 @@ struct tcp {
     weir_ps srtt_ps, rttvar_ps, rto_ps;
     uint32_t mss_bytes;
     uint32_t recover;  /* Packets before this one were sent when the window was last reduced. */
-    uint32_t repeated; /* Those before this one were sent again for a timeout, or need not be. */
+    uint32_t repeated; /* Those before this one were retransmitted for a timeout, or need not be. */
     bool is_held;      /* The window does not grow before 'recover' are acknowledged. */
     bool is_full;      /* While 'counted_bytes' came, it had no room for a packet more. */
 };
@@ -77,7 +77,7 @@ measure(struct tcp *s, weir_ps rtt_ps)
 }
 
 static void
-show(const struct tcp *s, struct tp_limits *limits)
+set_tcp_limits(const struct tcp *s, struct tp_limits *limits)
 {
     limits->window_bytes = s->window_bytes;
     limits->timeout_ps = s->rto_ps;
@@ -98,7 +98,7 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
         measure(s, env->rtt_ps);
     }
     *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED, .timer_ps = WEIR_NEVER };
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 /* RFC 5681, equation 4: the floor. */
@@ -143,7 +143,7 @@ start_slowly(struct tcp *s, const struct tp_ack *ack)
 }
 
 /* Past slow start it must have been full, as nothing else would keep it from growing for ever where
- * the NIC is what holds the flow back. */
+ * the NIC limits the flow. */
 static void
 avoid_congestion(struct tcp *s, const struct tp_ack *ack)
 {
@@ -175,7 +175,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     } else {
         avoid_congestion(s, ack);
     }
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 /* RFC 5681, 3.1 and 5; RFC 6298, 5.5.  The timeout stays doubled until a packet that was sent once
@@ -203,10 +203,10 @@ lost(void *state, const struct tp_loss *loss, struct tp_limits *limits)
     } else {
         halve(s, loss->flying_bytes, loss->n_acked, loss->n_sent);
     }
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
-/* What is on its way was not marked or lost, so the next mark or loss counts in full. */
+/* The packets on their way were not marked or lost, so the next mark or loss counts in full. */
 static void
 slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 {
@@ -214,7 +214,7 @@ slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 
     (void)now;
     cut(s, weir_mul_div(s->window_bytes, factor, WEIR_RATIO_1));
-    show(s, limits);
+    set_tcp_limits(s, limits);
 }
 
 const struct transport tp_tcp = {

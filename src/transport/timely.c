@@ -30,7 +30,7 @@ struct timely {
     struct params p;
     uint64_t line_bps, rate_bps, path_bytes;
     weir_ps rtt_ps, difference_ps; /* The last; -1: none yet. */
-    uint64_t acked_bytes;          /* Of this segment. */
+    uint64_t acked_bytes;          /* Bytes of this segment. */
     uint32_t n_round;              /* Packets that were sent when the rate was last set. */
     uint32_t n_increases, mtu_bytes;
 };

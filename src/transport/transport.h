@@ -1,11 +1,11 @@
-/* Transports: what a sender does with what it hears.
+/* Transports: the reaction of a sender to acknowledgements, marks and losses.
  *
  * A transport is a control, which decides how fast a flow may send and how much of it may be on its
- * way, and a recovery (recovery.h), which sends again what was lost; the receiver does what the
- * recovery asks.  Any recovery can stand under any control.
+ * way, and a recovery (recovery.h), which retransmits losses.  The receiver does what the recovery
+ * asks.  Any recovery can stand under any control.
  *
- * Like an engine a control is a pure state machine that is told what happened, and when, and
- * answers with limits; packets and acknowledgements are its host's concern.
+ * Like an engine a control is a pure state machine that its host calls with events and their times,
+ * and that answers with limits; packets and acknowledgements are its host's concern.
  *
  *        sent   acked   lost   notified   slowed   timer     host -> control
  *           \      \      |      /        /       /
@@ -13,9 +13,9 @@
  *                          |
  *               rate   window   next timer                  control -> host
  *
- * What it needs to be told is said by facts: who does not ask for round trips or telemetry has none
- * taken.  Telemetry is what each switch on a packet's way knew when the packet left it; it comes
- * back with the packet's acknowledgement.
+ * Facts of a control say which input it needs: round trips and telemetry cost nothing unless it
+ * needs them.  Telemetry is what each switch on a packet's way knew when the packet left it; it
+ * comes back with the packet's acknowledgement.
  *
  * All numbers are whole: a run is the same on every machine. */
 
@@ -31,56 +31,58 @@
 #include "weir/plugin.h"
 #include "weir/units.h"
 
-struct tp_env { /* Of a flow: constant. */
+struct tp_env { /* Constants of a flow. */
     uint64_t line_bps;
     uint32_t mtu_bytes;
-    weir_ps rtt_ps; /* Of an empty path. */
+    weir_ps rtt_ps; /* The RTT of an empty path. */
 };
 
 struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
-    uint64_t window_bytes; /* That may be on their way; WEIR_UNLIMITED: any. */
+    uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: any. */
     weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
 
-    /* All that is not acknowledged counts as lost so long after the first packet of it was sent, or
-     * became the first, as those before it were acknowledged.  0: as the scenario has it. */
+    /* All bytes that are not acknowledged count as lost so long after the first packet of them was
+     * sent, or became the first, as those before it were acknowledged.  0: as the scenario has
+     * it. */
     weir_ps timeout_ps;
 };
 
-enum { TP_MAX_HOPS = 8 }; /* Switches beyond these do not tell. */
+enum { TP_MAX_HOPS = 8 }; /* Switches beyond these report nothing. */
 
 struct tp_hop { /* A port as a packet leaves by it. */
     weir_ps at_ps;
     uint64_t sent_bytes;  /* By it so far, without the packet and without gaps. */
-    uint64_t rate_bps;    /* Of its link. */
-    uint32_t queue_bytes; /* That wait for it, without the packet. */
+    uint64_t rate_bps;    /* The rate of its link. */
+    uint32_t queue_bytes; /* Bytes that wait for it, without the packet. */
     uint32_t port;        /* Its number among all ports: another on another path. */
 };
 
 struct tp_ack {
     weir_ps now;
     uint64_t bytes;        /* New ones, some at least. */
-    uint64_t flying_bytes; /* That were on their way when it came: these, too, unless
-                            * they counted as lost. */
+    uint64_t flying_bytes; /* Bytes that were on their way when it came: these, too, unless they
+                            * counted as lost. */
     uint32_t n_acked;      /* Packets that have arrived without a gap, */
     uint32_t n_sent;       /* and that were sent: those before the next new one. */
     bool is_marked;
-    weir_ps rtt_ps; /* Of the packet that was answered; 0: not known, as it was sent twice, or the
-                     * answer tells of several. */
-    const struct tp_hop *hops; /* Of that packet, in order. */
+    weir_ps rtt_ps; /* The RTT of the packet that was answered; 0: not known, as it was sent twice,
+                     * or the answer covers several. */
+    const struct tp_hop *hops; /* The hops of that packet, in order. */
     uint32_t n_hops;           /* 0: not known. */
 };
 
 struct tp_loss {
     weir_ps now;
-    uint32_t n_packets;       /* That will be sent again. */
-    uint64_t flying_bytes;    /* That were on their way, as far as was known, these among them. */
+    uint32_t n_packets;       /* Packets that will be retransmitted. */
+    uint64_t flying_bytes;    /* Bytes that were on their way, as far as was known, these among
+                               * them. */
     uint32_t n_acked, n_sent; /* As for an ACK. */
-    bool has_timed_out;       /* Nothing was heard for long; else a gap was told of. */
+    bool has_timed_out;       /* No answer came for long; else an answer reported a gap. */
 };
 
-/* Without a new ACK for so long a sender sends again, unless a scenario says otherwise: 4.096 us
- * times 2^14, which is what NICs are commonly set to (InfiniBand's local ACK timeout of 14). */
+/* Without a new ACK for so long a sender retransmits, unless a scenario says otherwise: 4.096 us
+ * times 2^14, the common setting of NICs (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
 #define TP_STATE_MAX  272 /* Bytes. */
@@ -94,12 +96,12 @@ struct transport {
     bool wants_rtt;
     bool wants_telemetry;
     bool acks_each;          /* It must hear of every packet at once. */
-    struct rc_wishes wishes; /* Of a recovery under it. */
+    struct rc_wishes wishes; /* For a recovery under it. */
     const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
 
     /* Whether the parameters, each in its range, fit together at a NIC of that rate; else says why,
-     * and names by %P the one that would have to be another.  What it says although they fit are
-     * warnings, a line each.  Null: they do. */
+     * and names by %P the one that would have to be another.  Text that it adds although they fit
+     * is warnings, a line each.  Null: they do. */
     bool (*check)(const void *params, uint64_t line_bps, struct weir_text *);
 
     /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
@@ -120,8 +122,8 @@ struct transport {
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
 
     /* Flow control asks all senders of a NIC to slow down: go on at 'factor' (a ratio, under 1)
-     * times the present rate or window, from there on as after a congestion of its own, but not
-     * under its own floor.  Null: it does not care. */
+     * times the present rate or window.  From there on it goes as after a congestion of its own,
+     * but not under its own floor.  Null: it does not care. */
     void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 

@@ -1,5 +1,5 @@
-/* A request, as far as anyone here looks at it, without its connection: what was read off the wire
- * and is not trusted.
+/* The fields of a request that the server reads, without its connection: they came off the wire and
+ * are untrusted.
  *
  *     struct call *r = call_new("GET", "/api/run");
  *     call_add_head(r, "Host", "127.0.0.1:8080");

@@ -1,4 +1,4 @@
-/* Tells those who listen that something has changed; what did, state.c and jobs.c notice. */
+/* Notifies listeners that something has changed; state.c and jobs.c notice what did. */
 
 #include "web/changes.h"
 
@@ -20,7 +20,7 @@ struct listener {
 };
 
 struct changes {
-    pthread_mutex_t mutex; /* Of all, and of every listener. */
+    pthread_mutex_t mutex; /* Guards all, and every listener. */
     struct listener *listeners[MAX_LISTENERS];
     uint64_t n_changes, n_beats;
     bool is_ending;

@@ -1,6 +1,6 @@
 /* Pages that wait to hear of changes, as server-sent events: a number that grows.
  *
- * Their connections sleep while there is nothing to tell.  A beat now and then is a comment that no
+ * Their connections sleep while there is nothing to send.  A beat now and then is a comment that no
  * page sees; it is how a page that has gone is noticed. */
 
 #ifndef WEB_CHANGES_H

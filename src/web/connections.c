@@ -115,7 +115,7 @@ connections_tick(struct connections *all)
     for (struct caller *c = all->first; c; c = c->next) {
         int64_t max_ms = c->phase == CALLER_ASKS ? asking_ms : limits_ms[c->phase];
         if (max_ms && now_ms - c->since_ms > max_ms) {
-            shutdown(c->socket, SHUT_RDWR); /* Who reads from it sees its end, and closes it. */
+            shutdown(c->socket, SHUT_RDWR); /* Its reader sees its end, and closes it. */
             c->phase = CALLER_LATE;
         }
     }

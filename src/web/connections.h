@@ -1,8 +1,8 @@
 /* Everyone who is connected, and how long they may take.
  *
  * A request must be there whole, head and body, some seconds after the connection was made or the
- * last answer was sent, however busily its bytes trickle in; and an answer must have been taken
- * some time after it was begun.  Who is late is disconnected.  If very many are still asking, they
+ * last answer was sent, however busily its bytes trickle in.  And an answer must have been taken
+ * some time after it was begun.  A late connection is closed.  If very many are still asking, they
  * have much less time, so that nobody can keep others out by asking slowly. */
 
 #ifndef WEB_CONNECTIONS_H
@@ -26,7 +26,7 @@ struct caller *connections_add(struct connections *, int socket);
 void connections_remove(struct connections *, struct caller *); /* Before the socket is closed. */
 void connections_set(struct connections *, struct caller *, enum caller_phase);
 
-/* Disconnects those who are late. */
+/* Closes late connections. */
 void connections_tick(struct connections *);
 
 #endif

@@ -1,6 +1,6 @@
-/* How long a request may go on reading results: the server has few threads, and a file may be a
- * stranger's that is slow to read for its size.  Long enough for any page that someone waits for,
- * but not longer than the server is there. */
+/* How long a request may go on reading results: the server has few threads, and a file may be
+ * untrusted and slow to read for its size.  Long enough for any page that someone waits for, but
+ * not longer than the server is there. */
 
 #ifndef WEB_DEADLINES_H
 #define WEB_DEADLINES_H
@@ -23,7 +23,7 @@ deadline_start(const struct jobs *jobs)
     return (struct deadline){ .until_ms = moment_ms() + DEADLINE_MS, .jobs = jobs };
 }
 
-/* Of one file in a list, within that of the list. */
+/* The deadline of one file in a list, within that of the list. */
 static inline struct deadline
 deadline_for_file(const struct deadline *list)
 {
@@ -41,7 +41,7 @@ deadline_is_over(void *patience)
     return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
 }
 
-/* As who reads a file asks for it. */
+/* In the form that a reader of a file needs. */
 static inline struct rec_until
 deadline_until(struct deadline *p)
 {

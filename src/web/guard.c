@@ -1,4 +1,4 @@
-/* Who may ask the server: this machine, or whoever has the token. */
+/* Callers that the server answers: this machine, or those that have the token. */
 
 #include "web/guard.h"
 

@@ -1,4 +1,4 @@
-/* Who may ask, and for what: decided from a request alone, before any work. */
+/* Which callers may ask for what: decided from a request alone, before any work. */
 
 #ifndef WEB_GUARD_H
 #define WEB_GUARD_H
@@ -8,15 +8,15 @@
 #include "web/call.h"
 
 struct guard_refusal {
-    unsigned status; /* Of HTTP. */
+    unsigned status; /* A status of HTTP. */
     const char *words;
 };
 
-/* Of the server that is asked. */
+/* The settings of the server that is asked. */
 struct guard {
-    const char *token; /* Null: none. */
-    const char
-        *address; /* That it listens on; without a token, one that only this machine reaches. */
+    const char *token;   /* Null: none. */
+    const char *address; /* The address that it listens on; without a token, one that only this
+                          * machine reaches. */
 };
 
 /* Null: it may be answered.  A page of another site may ask

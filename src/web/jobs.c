@@ -64,8 +64,8 @@ nameless_file(void)
     return file;
 }
 
-/* A run that is told to end keeps what it has.  The group is its own, so that Ctrl-C reaches the
- * server alone, which then tells each run once. */
+/* A run that is ended keeps what it has.  The group is its own, so that Ctrl-C reaches the server
+ * alone, which then ends each run once. */
 static bool
 bind_to(pid_t server)
 {

@@ -1,7 +1,7 @@
 /* Runs that were started from the page: a process each.
  *
- * What a process is asked to run comes from requests, so it is confined to the folder
- * (`--confined`). It ends with the server, however that ends.
+ * The arguments of a process come from requests, so it is confined to the folder (`--confined`).
+ * It ends with the server, however that ends.
  *
  * All calls may come from any thread.  A job that has ended is remembered, with what it said last,
  * until newer ones need its place. */
@@ -50,9 +50,9 @@ const char *jobs_run_status(struct jobs *, const char *results, const char *stat
 /* As a list of JSON. */
 void jobs_write(struct jobs *, struct json *);
 
-/* What the scenario and its settings come to, by `weir explain`: what that wrote, freed by the
- * caller, and its exit code, which is not 0 if the scenario is refused.  Null: it could not be
- * started, or did not end in time, and 'err' says so. */
+/* The scenario with its settings as `weir explain` writes it, freed by the caller, and its exit
+ * code, which is not 0 if the scenario is refused.  Null: it could not be started, or did not end
+ * in time, and 'err' says so. */
 char *jobs_explain(struct jobs *, const struct jobs_start *, bool as_json, int *code, struct err *);
 
 #endif

@@ -113,7 +113,7 @@ read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *n
     return true;
 }
 
-/* What a request names: a file that is open, and a run of it. */
+/* The subject of a request: a file that is open, and a run of it. */
 struct subject {
     struct rec_file *file;
     struct deadline patience;
@@ -142,7 +142,7 @@ open_file(const struct ask *a, struct subject *s, struct reply *refusal)
     return s->file;
 }
 
-/* The file, and what stands at 'key': the number of a run or a sweep. */
+/* The file, and the value of 'key': the number of a run or a sweep. */
 static bool
 open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
              struct reply *refusal)
@@ -180,7 +180,7 @@ release(struct subject *s)
     rec_read_close(s->file);
 }
 
-/* A run whose process was killed does not go on, whatever its file says. */
+/* A run whose process was killed does not go on, even if its file says so. */
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
@@ -333,7 +333,7 @@ reply_samples(const struct ask *a)
 
 /* Runs that are started here. */
 
-/* What is to be run: a scenario of the folder, or that of a run which is there, as results.db#3. */
+/* The scenario to run: one of the folder, or that of a run which is there, as results.db#3. */
 static bool
 has_scenario(const struct ask *a, const char *name)
 {
@@ -384,7 +384,7 @@ number_answer(const char *key, uint64_t number)
     return sent(&b, OK, json_kind);
 }
 
-/* Beside which field of the form to show it: "--set run.time=soon: ..." is about run.time. */
+/* The field of the form next to which to show it: "--set run.time=soon: ..." is about run.time. */
 static void
 write_key(struct json *j, const char *said)
 {
@@ -413,7 +413,7 @@ refused(const char *said)
     return sent(&b, BAD, json_kind);
 }
 
-/* What a request asks to run; false: it cannot be, and the refusal says why. */
+/* The run that a request asks for; false: it cannot be, and the refusal says why. */
 static bool
 read_start(const struct ask *a, struct jobs_start *start, struct reply *refusal)
 {
@@ -447,8 +447,8 @@ reply_form(const struct ask *a)
     return refusal;
 }
 
-/* Asked before it is started, so that the form can say what is wrong.  What takes too long to tell
- * is started, and says it later. */
+/* Asked before it is started, so that the form can say what is wrong.  A run that takes too long to
+ * check is started, and fails later. */
 static bool
 is_refused(const struct ask *a, const struct jobs_start *start, struct reply *refusal)
 {

@@ -1,4 +1,4 @@
-/* What a request is answered with: a body in memory, its kind and its status. */
+/* The answer to a request: a body in memory, its kind and its status. */
 
 #ifndef WEB_REPLY_H
 #define WEB_REPLY_H
@@ -10,7 +10,7 @@
 #include "web/jobs.h"
 #include "web/web.h"
 
-/* What an answer is made from. */
+/* The inputs of an answer. */
 struct ask {
     const struct web_config *config;
     struct jobs *jobs;
@@ -18,14 +18,14 @@ struct ask {
 };
 
 struct reply {
-    unsigned status; /* Of HTTP. */
+    unsigned status; /* A status of HTTP. */
     const char *kind;
-    char *body; /* Freed by who sends it, like the next. */
+    char *body; /* Freed by the sender, like the next. */
     size_t n;
-    char *policy; /* What a browser lets it do (Content-Security-Policy); null: nothing. */
+    char *policy; /* The policy for browsers (Content-Security-Policy); null: nothing. */
 };
 
-void reply_free(struct reply *); /* Of one that nobody sends. */
+void reply_free(struct reply *); /* For one that nobody sends. */
 
 struct reply reply_error(unsigned status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

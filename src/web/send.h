@@ -7,11 +7,11 @@
 
 #include "web/reply.h"
 
-/* What it holds is freed. */
+/* Its memory is freed. */
 enum MHD_Result send_answer(struct MHD_Connection *, struct reply);
 
-/* What all answers have at their head: pages of others may not look into them, and a browser takes
- * them for nothing but what they are.  The policy says what the page itself may do; null: nothing.
+/* The head of all answers: pages of others may not look into them, and a browser takes them for
+ * nothing but what they are.  The policy says what the page itself may do; null: nothing.
  */
 void send_headers(struct MHD_Response *, const char *kind, const char *policy);
 

@@ -47,7 +47,7 @@ web_is_loopback(const char *address)
     return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
-/* What can be asked for. */
+/* The routes of the server. */
 
 static const struct route {
     const char *method, *path;
@@ -109,7 +109,7 @@ meet(void *arg, struct MHD_Connection *c, void **caller, enum MHD_ConnectionNoti
 }
 
 static enum MHD_Result
-say(struct web *w, struct MHD_Connection *c, struct reply reply)
+answer_now(struct web *w, struct MHD_Connection *c, struct reply reply)
 {
     connections_set(w->callers, caller_of(c), CALLER_HEARS);
     return send_answer(c, reply);
@@ -183,11 +183,11 @@ answer(struct web *w, struct MHD_Connection *c, struct visit *v)
     struct reply why;
 
     if (refusal) {
-        return say(w, c, reply_error(refusal->status, "%s", refusal->words));
+        return answer_now(w, c, reply_error(refusal->status, "%s", refusal->words));
     }
     const struct route *route = find_route(v->call, &why);
     if (!route) {
-        return say(w, c, why);
+        return answer_now(w, c, why);
     }
     v->work = (struct work){
         .answer = route->answer, .ask = { &w->config, w->jobs, v->call }, .wake = wake, .arg = c
@@ -196,7 +196,7 @@ answer(struct web *w, struct MHD_Connection *c, struct visit *v)
         return have_made(w, c, route, v);
     }
     if (route->answer) {
-        return say(w, c, route->answer(&v->work.ask));
+        return answer_now(w, c, route->answer(&v->work.ask));
     }
     connections_set(w->callers, caller_of(c), CALLER_LISTENS);
     return changes_send(w->changes, c);
@@ -236,9 +236,9 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
 
     (void)version, (void)part;
     if (!v && is_too_long(c)) {
-        return say(arg, c,
-                   reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request may have at most %d bytes",
-                               MAX_BODY));
+        return answer_now(arg, c,
+                          reply_error(MHD_HTTP_CONTENT_TOO_LARGE,
+                                      "a request may have at most %d bytes", MAX_BODY));
     }
     if (!v) {
         *visit = array_new(1, sizeof *v);
@@ -255,7 +255,7 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
     }
     struct reply made = v->work.reply;
     v->work.reply = (struct reply){ 0 };
-    return say(arg, c, made);
+    return answer_now(arg, c, made);
 }
 
 /* Starting and stopping. */
@@ -375,8 +375,8 @@ web_tick(struct web *w)
     changes_tell(w->changes, is_new, is_beat);
 }
 
-/* Processes first, as the threads of the daemon have started them; then whoever sleeps, as the
- * daemon cannot end before they wake. */
+/* Processes first, as the threads of the daemon have started them; then sleeping connections, as
+ * the daemon cannot end before they wake. */
 void
 web_stop(struct web *w)
 {

@@ -1,4 +1,4 @@
-/* What the server shows of a folder: results files and jobs. */
+/* The server's view of a folder: results files and jobs. */
 
 #include "web/state.h"
 
@@ -26,7 +26,7 @@ by_name(const void *a, const void *b)
 }
 
 static enum safe_found
-look(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
+look_up_file(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
 {
     bool is_bare = name && !strchr(name, '/');
     bool is_other = kind == SAFE_RESULTS && c->only && name && strcmp(name, c->only);
@@ -37,13 +37,13 @@ look(const struct web_config *c, const char *name, enum safe_kind kind, struct s
 bool
 state_has(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) == SAFE_FILE;
+    return look_up_file(c, name, kind, NULL) == SAFE_FILE;
 }
 
 bool
 state_may_have(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look(c, name, kind, NULL) != SAFE_FORBIDDEN;
+    return look_up_file(c, name, kind, NULL) != SAFE_FORBIDDEN;
 }
 
 static struct names
@@ -110,7 +110,7 @@ write_run(struct json *j, const struct listing *of, const struct rep_listed *lis
     json_close(j, '}');
 }
 
-/* In the order in which they were asked for; the newest, if there are too many. */
+/* In the order of the requests; the newest, if there are too many. */
 static bool
 write_runs(struct json *j, const struct listing *of)
 {
@@ -147,7 +147,7 @@ write_claims(struct json *j, struct rec_file *file, const struct stat *st)
     json_text(j, "mark", mark);
 }
 
-/* How many runs are done tells whether a sweep has grown. */
+/* The number of finished runs shows whether a sweep has grown. */
 static bool
 write_sweeps(struct json *j, struct rec_file *file)
 {
@@ -183,7 +183,7 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct stat st = { 0 };
     struct err err;
 
-    look(c, name, SAFE_RESULTS, &st); /* Before it is read: what changes since then is new. */
+    look_up_file(c, name, SAFE_RESULTS, &st); /* Before it is read: changes since then are new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
     json_open(j, NULL, '{');
@@ -232,7 +232,7 @@ mark_of(const struct web_config *c, enum safe_kind kind)
 
     for (size_t i = 0; i < names.n; i++) {
         struct stat st = { 0 };
-        look(c, names.items[i], kind, &st);
+        look_up_file(c, names.items[i], kind, &st);
         mark = mixed_file(mark, &st);
     }
     forget(&names);

@@ -1,4 +1,4 @@
-/* What there is in the folder: results files with their runs, and scenarios. */
+/* The contents of the folder: results files with their runs, and scenarios. */
 
 #ifndef WEB_STATE_H
 #define WEB_STATE_H

@@ -7,7 +7,7 @@
  *     web_stop(w);                                     ends what it has started
  *
  * It shows the results files of one folder and runs the scenarios of that folder, both by their
- * bare names and by the rule of base/safe-open.h: no path leaves it, no link is followed, nothing
+ * bare names.  The rule of base/safe-open.h holds: no path leaves it, no link is followed, nothing
  * hidden is seen.  A run is a process of its own, `weir run --confined --record`, which ends with
  * the server; this room knows results files and nothing of the simulator.
  *
@@ -24,12 +24,12 @@
  *
  * A scenario is a file of the folder, or that of a run: results.db#3.
  *
- * What may go wrong has an answer in words: {"error": "..."}, and "key" if it is about a setting.
- * A request needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one,
- * only those who ask for a name of this machine are answered, so that no page of others can reach
- * it by a name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are
- * bounded in size, in number and in time (connections.h), and what takes long is made off the
- * threads of connections (work-queues.h). */
+ * Errors are answered in words: {"error": "..."}, and "key" if it is about a setting.  A request
+ * needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one, only
+ * requests for a name of this machine are answered, so that no page of others can reach it by a
+ * name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are bounded
+ * in size, in number and in time (connections.h), and long work is done off the threads of
+ * connections (work-queues.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H

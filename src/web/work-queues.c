@@ -32,7 +32,7 @@ struct queue {
 };
 
 struct work_queues {
-    pthread_mutex_t mutex; /* Of all queues. */
+    pthread_mutex_t mutex; /* Guards all queues. */
     bool is_ending;
     struct queue queues[LANE_N];
 };
@@ -59,7 +59,7 @@ put_last(struct queue *q, struct work *w)
     q->n_waiting++;
 }
 
-/* Who is woken may be gone at once. */
+/* The caller that is woken may be gone at once. */
 static void
 finish(struct work *w, struct reply reply)
 {

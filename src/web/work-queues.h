@@ -1,8 +1,8 @@
 /* Answers that take time: made by threads of their own, while the connection sleeps.
  *
- * A lane is one kind of work with its own threads and its own queue, so that whoever asks for much
- * of one kind holds up nobody who asks for another.  A queue has an end: who comes when it is full
- * is told so at once, and who has waited too long is told so then, both in words. */
+ * A lane is one kind of work with its own threads and its own queue, so that many requests of one
+ * kind hold up none of another.  A queue has an end: a request that comes when it is full is
+ * refused at once, and one that has waited too long is refused then, both in words. */
 
 #ifndef WEB_WORK_QUEUES_H
 #define WEB_WORK_QUEUES_H
@@ -13,13 +13,13 @@
 
 enum lane {
     LANE_NONE,    /* No work: answered on the spot. */
-    LANE_STATE,   /* What there is in the folder. */
+    LANE_STATE,   /* The contents of the folder. */
     LANE_REPORTS, /* Results that are read. */
     LANE_FORMS,   /* Processes that are asked. */
     LANE_N
 };
 
-/* Kept by who asks, until it is woken. */
+/* Kept by the caller, until it is woken. */
 struct work {
     struct reply (*answer)(const struct ask *);
     struct ask ask;
@@ -37,7 +37,7 @@ struct work_queues *work_queues_new(void);
 
 void work_queues_add(struct work_queues *, enum lane, struct work *);
 
-/* Tells those who have waited for too long. */
+/* Refuses those that have waited for too long. */
 void work_queues_tick(struct work_queues *);
 
 /* Refuses all that wait or come, and waits for what is being made. */

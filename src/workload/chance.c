@@ -46,7 +46,7 @@ bits_below_all(uint64_t v)
 uint64_t
 chance_exponential(uint64_t *stream, uint64_t mean)
 {
-    const uint64_t one = (uint64_t)1 << 32, ln_2 = 2977044472; /* Of one. */
+    const uint64_t one = (uint64_t)1 << 32, ln_2 = 2977044472; /* Both in units of 2^-32. */
     uint64_t bits = bits_below_all(weir_random(stream) | 1);
 
     return weir_mul_div(weir_mul_div(bits, ln_2, one), mean, one);

@@ -1,7 +1,7 @@
-/* Chance for workloads: the same numbers on every machine.
+/* Random numbers for workloads: the same on every machine.
  *
- * A stream of its own for each host of each workload, so that what one host draws never depends on
- * what others drew.  Whole numbers only: a logarithm of the C library may differ in its last bit
+ * A stream of its own for each host of each workload, so that the draws of one host never depend on
+ * those of others.  Whole numbers only: a logarithm of the C library may differ in its last bit
  * from one machine to the next, and a flow would start a picosecond later. */
 
 #ifndef WORKLOAD_CHANCE_H

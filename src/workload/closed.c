@@ -1,8 +1,8 @@
 /* Each host without pauses: when a flow has been sent it starts the next, to a host drawn each
  * time.
  *
- * When a flow ends is the network's concern, so enough flows are drawn that no host can come to the
- * end of its own before the time is over: bytes for a full link, and a flow more. */
+ * The network decides when a flow ends.  So enough flows are drawn that no host can come to the end
+ * of its own before the time is over: bytes for a full link, and a flow more. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"

@@ -1,4 +1,4 @@
-/* Many to one: at chance times, as often as makes a load; or at a time, and every so often after
+/* Many to one: at random times, as often as makes a load; or at a time, and every so often after
  * it. */
 
 #include "workload/pattern.h"

@@ -1,4 +1,4 @@
-/* At chance times or one period after the other, one host receives from many others at once. */
+/* At random times or one period after the other, one host receives from many others at once. */
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What patterns of flows are made with: hosts and their links, targets, sizes, checks. */
+/* Common parts of patterns of flows: hosts and their links, targets, sizes, checks. */
 
 #include "workload/pattern.h"
 
@@ -133,7 +133,7 @@ wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
     return (end_ps < run_ps ? end_ps : run_ps) - (uint64_t)w->start_ps;
 }
 
-/* Whom a host may send to. */
+/* The hosts that a host may send to. */
 
 bool
 wl_is_target(const struct wl_spec *w, uint32_t from, uint32_t to, uint64_t target)

@@ -1,6 +1,6 @@
-/* Patterns of flows: who sends to whom, when, and how much.
+/* Patterns of flows: senders, receivers, times and sizes.
  *
- * A pattern draws flows.  What it draws depends on its parameters, the seed and the network alone.
+ * A pattern draws flows.  Its flows depend on its parameters, the seed and the network alone.
  *
  *     const struct wl_pattern wl_permutation = {
  *         .about = { .name = "permutation", .title = ..., .params = fields, .params_bytes = ... },
@@ -37,8 +37,9 @@ struct wl_pattern {
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
 
-    /* What it offers to the link of each of its hosts on average, from its start to its `end`, as a
-     * ratio of the link's rate.  Null: it goes by no rate, but as fast as the network lets it. */
+    /* The load that it offers to the link of each of its hosts on average, from its start to its
+     * `end`, as a ratio of the link's rate.  Null: it goes by no rate, but as fast as the network
+     * lets it. */
     uint64_t (*load)(const struct wl_spec *);
 };
 
@@ -71,7 +72,7 @@ const struct wl_pattern *wl_pattern_find(const char *name);
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")
 
-/* Whom a host may send to: any other, or those at other switches. */
+/* The hosts that a host may send to: any other, or those at other switches. */
 enum wl_target { WL_ANY, WL_OTHER_RACK };
 extern const char *const wl_targets[];
 
@@ -81,7 +82,7 @@ bool wl_is_target(const struct wl_spec *, uint32_t from, uint32_t to, uint64_t t
  * none. */
 uint32_t wl_draw_target(const struct wl_spec *, uint32_t from, uint64_t target, uint64_t *stream);
 
-/* The stream of chance of one host, or of what no single host decides. */
+/* The random numbers of one host, or of choices that no single host makes. */
 #define WL_NO_HOST UINT32_MAX
 uint64_t wl_stream_of(const struct wl_spec *, uint32_t host);
 void wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream);
@@ -99,7 +100,7 @@ uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 uint64_t wl_gap_of_rate_ps(uint64_t per_second);
 uint64_t wl_load_of_rate(const struct wl_spec *, uint64_t per_second, uint64_t mbytes);
 
-/* Of the links of all its hosts. */
+/* The sum over the links of all its hosts. */
 uint64_t wl_rate_of_all(const struct wl_spec *);
 
 /* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
@@ -108,7 +109,7 @@ uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
 /* Many hosts send to one at once.  Both sides are drawn anew each time, unless the receiver is
  * given: then the senders are the first of the other hosts, always the same. */
 struct wl_many_to_one {
-    const char *senders; /* What the pattern calls them, in what is refused. */
+    const char *senders; /* The pattern's name for them, in errors. */
     uint32_t n_senders;
     uint64_t bytes, end_ps;
     uint64_t gap_ps;  /* From one to the next: the mean of a Poisson process, */
@@ -123,8 +124,8 @@ bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, 
 
 bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
 
-/* What patterns refuse: flows without number, or more than there is memory for, a single host,
- * hosts at one switch that send to others only, a network that is cut, an end before the start. */
+/* Errors of patterns: flows without number, or more than there is memory for, a single host, hosts
+ * at one switch that send to others only, a network that is cut, an end before the start. */
 bool wl_check_count(const struct wl_spec *, uint64_t n, struct err *);
 bool wl_check_two(const struct wl_spec *, struct err *);
 bool wl_check_racks(const struct wl_spec *, uint64_t target, struct err *);

@@ -1,4 +1,4 @@
-/* Flows at chance times to a host drawn each time: each host by itself, at a share of its link, or
+/* Flows at random times to a host drawn each time: each host by itself, at a share of its link, or
  * so many per second of the whole network, whose senders are drawn as well.  A host that the
  * network is cut from is not drawn, and one that reaches nobody is silent. */
 

@@ -10,11 +10,11 @@
 #include "weir/units.h"
 #include "workload/chance.h"
 
-enum { DECIMALS = 12 }; /* Of WL_ALL. */
+enum { DECIMALS = 12 }; /* Decimals of WL_ALL. */
 
 #define MAX_FLOW_BYTES UINT64_C(1000000000000)
 
-/* Digits with a point among them, in units of 10^-decimals; what is finer is cut.  Null if it is no
+/* Digits with a point among them, in units of 10^-decimals; finer digits are cut.  Null if it is no
  * such number or too long, else what follows it. */
 static const char *
 parse_decimal(const char *text, int decimals, uint64_t *value)

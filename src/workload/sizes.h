@@ -28,7 +28,7 @@
 
 struct wl_point {
     uint64_t bytes;
-    uint64_t share; /* Of WL_ALL. */
+    uint64_t share; /* As a part of WL_ALL. */
 };
 
 struct wl_sizes {

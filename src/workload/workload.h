@@ -1,7 +1,8 @@
 /* Workloads: flows over time, drawn before the network runs.
  *
- * A pattern says who sends to whom and when.  What it draws depends on the seed, the pattern and
- * the network alone: every scheme that is compared gets the same flows, whatever it makes of them.
+ * A pattern sets senders, receivers and times of flows.  Its flows depend on the seed, the pattern
+ * and the network alone: all schemes that are compared get the same flows, whatever they make of
+ * them.
  *
  *     struct wl_spec spec = { .topo = &topo, .hosts = hosts, .n_hosts = n, .params = ..., ... };
  *     struct wl_flows flows = { 0 };
@@ -20,7 +21,7 @@
 #define WL_NONE    UINT32_MAX
 #define WL_ENDLESS UINT64_MAX
 
-enum { WL_MAX_FLOWS = 20000000 }; /* Of a run. */
+enum { WL_MAX_FLOWS = 20000000 }; /* The maximum in a run. */
 
 struct wl_flow {
     uint32_t from, to; /* Nodes of the topology. */
@@ -36,15 +37,15 @@ struct wl_flows {
 
 struct wl_spec {
     const struct topo *topo; /* With its routes. */
-    const uint32_t *hosts;   /* Nodes: who takes part. */
+    const uint32_t *hosts;   /* Nodes that take part. */
     uint32_t n_hosts;
     uint32_t to; /* The one that receives; TOPO_NONE: any of them.  Where the pattern takes it. */
     const struct wl_sizes *sizes; /* Null: the pattern says how large flows are. */
-    const void *params;           /* Of the pattern. */
+    const void *params;           /* Parameters of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */
     size_t max_flows;             /* WL_MAX_FLOWS, less those that there are. */
     uint64_t seed;
-    uint32_t number; /* Of this workload, so that two alike differ. */
+    uint32_t number; /* The number of this workload, so that two alike differ. */
 };
 
 void wl_flows_free(struct wl_flows *);

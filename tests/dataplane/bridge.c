@@ -31,7 +31,7 @@ strangers_are_flooded_and_learned(void **state)
     assert_int_equal(alone_left(&a, 0, bytes, 60) + alone_left(&a, 1, bytes, 60), 2);
     struct dp_counts counts = dp_node_counts(a.node);
     assert_int_equal(counts.n_flooded, 2);
-    assert_int_equal(counts.n_whats[DP_STRANGER], 3);
+    assert_int_equal(counts.n_whats[DP_FOREIGN], 3);
     alone_stop(&a);
 }
 
@@ -195,7 +195,7 @@ nics_have_no_use_for_strangers(void **state)
     make_stranger(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
-    assert_int_equal(dp_node_counts(a.node).n_whats[DP_STRANGER], 1);
+    assert_int_equal(dp_node_counts(a.node).n_whats[DP_FOREIGN], 1);
     assert_int_equal(a.nodes.memory->n_frames, a.n_frames);
     alone_stop(&a);
 }

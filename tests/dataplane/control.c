@@ -158,13 +158,13 @@ addresses_decide(void **state)
         uint8_t last, type[2];
         enum dp_what what;
     } cases[] = {
-        { 0x00, { 0x00, 0x26 }, DP_STRANGER }, /* Spanning tree. */
+        { 0x00, { 0x00, 0x26 }, DP_FOREIGN }, /* Spanning tree. */
         { 0x00, { 0x88, 0x08 }, DP_BAD_CONTROL },
         { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL },  /* Access to a port. */
         { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL },  /* Link aggregation. */
         { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL },  /* LLDP. */
         { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL },  /* Reserved. */
-        { 0x10, { 0x88, 0xcc }, DP_STRANGER },    /* Bridges forward what is beyond. */
+        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },     /* Bridges forward what is beyond. */
         { 0x0e, { 0x88, 0x08 }, DP_BAD_CONTROL }, /* MAC control stays here, whoever it is to. */
     };
 
@@ -232,11 +232,11 @@ messages_without_note_are_strangers(void **state)
     (void)state;
     dp_frame_write_control(&bed.net, 0, &c, bytes);
     memset(bytes + PACKET_NOTE_AT, 0, sizeof bytes - PACKET_NOTE_AT);
-    assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_STRANGER);
+    assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_FOREIGN);
     c.frame = (struct weir_frame){ 43, { 0x88, 0xb5, 0xff, 0x01, [42] = 9 } };
     dp_frame_write_control(&bed.net, 0, &c, bytes);
     assert_int_equal(bytes[PACKET_NOTE_AT], 9);
-    assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_STRANGER);
+    assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_FOREIGN);
 }
 
 /* One that is for nobody of ours is a stranger's, too. */
@@ -248,9 +248,9 @@ messages_of_nobody_are_bad(void **state)
         uint8_t byte;
         enum dp_what what;
     } changes[] = {
-        { 0, 0x04, DP_STRANGER },    /* Not an address of ours, */
-        { 2, 0x01, DP_STRANGER },    /* no such node, */
-        { 5, 0x01, DP_STRANGER },    /* no such port of it. */
+        { 0, 0x04, DP_FOREIGN },     /* Not an address of ours, */
+        { 2, 0x01, DP_FOREIGN },     /* no such node, */
+        { 5, 0x01, DP_FOREIGN },     /* no such port of it. */
         { 8, 0x01, DP_BAD_CONTROL }, /* Sent by nobody of ours, */
         { 11, 0x04, DP_BAD_CONTROL },
         { PACKET_NOTE_AT + 5, BED_FLOWS, DP_BAD_CONTROL }, /* for no flow. */

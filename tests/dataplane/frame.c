@@ -181,11 +181,11 @@ static const struct change changes[] = {
     { SIM_ACK, 54, 0xff, DP_BAD_PACKET },       /* reserved; */
     { SIM_NACK, 46, 0x40, DP_BAD_PACKET },      /* a marked NACK. */
     { SIM_CNP, 46, 0x00, DP_BAD_PACKET },       /* A notification of nothing. */
-    { SIM_DATA, 12, 0x09, DP_STRANGER },        /* Not IPv4, */
-    { SIM_DATA, 14, 0x46, DP_STRANGER },        /* with options, */
-    { SIM_DATA, 23, 6, DP_STRANGER },           /* TCP, */
-    { SIM_DATA, 37, 0, DP_STRANGER },           /* not RoCEv2, */
-    { SIM_DATA, 45, 0x02, DP_STRANGER },        /* another partition. */
+    { SIM_DATA, 12, 0x09, DP_FOREIGN },         /* Not IPv4, */
+    { SIM_DATA, 14, 0x46, DP_FOREIGN },         /* with options, */
+    { SIM_DATA, 23, 6, DP_FOREIGN },            /* TCP, */
+    { SIM_DATA, 37, 0, DP_FOREIGN },            /* not RoCEv2, */
+    { SIM_DATA, 45, 0x02, DP_FOREIGN },         /* another partition. */
 };
 
 static void
@@ -227,7 +227,7 @@ cut_packets_are_known(void **state)
         struct sim_packet p = { .flow = 3, .kind = kinds[i] & 63u, .bytes = 64 };
         uint8_t *bytes = written(&bed, &p, 0);
         for (size_t len = 0; len < dp_frame_len(&p); len++) {
-            enum dp_what wanted = len < 14 ? DP_TOO_SHORT : len < 60 ? DP_STRANGER : DP_BAD_PACKET;
+            enum dp_what wanted = len < 14 ? DP_TOO_SHORT : len < 60 ? DP_FOREIGN : DP_BAD_PACKET;
             assert_int_equal(what_of(&bed, bytes, len), wanted);
         }
         free(bytes);
@@ -245,8 +245,8 @@ lengths_have_limits(void **state)
     bed_start(&bed);
     assert_int_equal(what_of(&bed, zeros, 0), DP_TOO_SHORT);
     assert_int_equal(what_of(&bed, zeros, 13), DP_TOO_SHORT);
-    assert_int_equal(what_of(&bed, zeros, 14), DP_STRANGER);
-    assert_int_equal(what_of(&bed, zeros, DP_MAX_LEN), DP_STRANGER);
+    assert_int_equal(what_of(&bed, zeros, 14), DP_FOREIGN);
+    assert_int_equal(what_of(&bed, zeros, DP_MAX_LEN), DP_FOREIGN);
     assert_int_equal(what_of(&bed, zeros, DP_MAX_LEN + 1), DP_TOO_LONG);
     bed_stop(&bed);
 }

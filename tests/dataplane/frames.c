@@ -137,7 +137,7 @@ answer_lines(const struct bed *bed, bool is_marking)
         if (is_marking) {
             p.packet.cls = 2;
             p.packet.ecn = WEIR_CE;
-            dp_frame_rewrite_stranger(&bed->net, bytes, len, &p.packet);
+            dp_frame_rewrite_foreign(&bed->net, bytes, len, &p.packet);
             print_bytes(bytes, len);
         } else {
             printf("%s|%u|%u|%u|%u\n", dp_whats[p.what].words, p.packet.cls, p.packet.ecn,

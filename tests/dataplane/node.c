@@ -722,7 +722,7 @@ frames_of_others_are_accounted_for_apart(void **state)
             nodes_poll(&nodes, nodes.now + 10 * US, 10 * US);
         }
         uint32_t id = the_switch(&net);
-        n_strangers += dp_node_counts(nodes.items[id]).n_whats[DP_STRANGER];
+        n_strangers += dp_node_counts(nodes.items[id]).n_whats[DP_FOREIGN];
         struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
         n_dropped += sim_totals(all).n_dropped;
         for (uint32_t i = 0; i < net.topo.nodes[id].n_ports; i++) {

@@ -52,7 +52,7 @@ numbers_come_back(void **state)
     dp_handle_end(&h, second);
     size_t n = h.n;
     for (int i = 0; i < 5000; i++) {
-        assert_int_equal(dp_handle_new(&h, &frame, DP_STRANGER, false), second);
+        assert_int_equal(dp_handle_new(&h, &frame, DP_FOREIGN, false), second);
         assert_int_equal(dp_handle_new(&h, &frame, DP_PACKET, false), first);
         dp_handle_end(&h, first);
         dp_handle_end(&h, second);
@@ -75,7 +75,7 @@ numbers_grow_and_are_all_different(void **state)
     bench_start(&b);
     for (int i = 0; i < N; i++) {
         struct dp_frame frame = frame_at(&b, i);
-        uint32_t handle = dp_handle_new(&h, &frame, i % 2 ? DP_STRANGER : DP_PACKET, i % 3 == 0);
+        uint32_t handle = dp_handle_new(&h, &frame, i % 2 ? DP_FOREIGN : DP_PACKET, i % 3 == 0);
         assert_true(handle < 2 * N);
         assert_false(is_used[handle]);
         is_used[handle] = true;

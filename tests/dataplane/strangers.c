@@ -133,7 +133,7 @@ read_exactly(const struct builder *b)
     memcpy(exact, b->bytes, b->len);
     dp_frame_read(&bed.net, exact, b->len, &read);
     free(exact);
-    assert_int_equal(read.what, DP_STRANGER);
+    assert_int_equal(read.what, DP_FOREIGN);
     assert_int_equal(read.to, 0x525400000001);
     assert_int_equal(read.from, 0x525400000002);
     assert_int_equal(read.meant_ps, WEIR_NEVER);
@@ -315,7 +315,7 @@ rewritten(const struct builder *b, uint8_t cls, enum weir_ecn ecn)
     p.cls = cls;
     p.ecn = ecn & 3u;
     p.n_hops = 9;
-    dp_frame_rewrite_stranger(&bed.net, after.bytes, after.len, &p);
+    dp_frame_rewrite_foreign(&bed.net, after.bytes, after.len, &p);
     return after;
 }
 

@@ -77,9 +77,9 @@ check_stranger(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes,
     assert(q.cls < bed->net.n_classes && q.bytes >= 64 && q.bytes >= len + 4);
     q.cls = (uint8_t)((change >> 5) % bed->net.n_classes);
     q.ecn = WEIR_CE;
-    dp_frame_rewrite_stranger(&bed->net, bytes, len, &q);
+    dp_frame_rewrite_foreign(&bed->net, bytes, len, &q);
     dp_frame_read(&bed->net, bytes, len, &again);
-    assert(again.what == DP_STRANGER && again.to == p->to && again.from == p->from);
+    assert(again.what == DP_FOREIGN && again.to == p->to && again.from == p->from);
     assert(again.key == p->key && again.packet.bytes == q.bytes);
     assert(again.packet.cls == q.cls || again.packet.cls == p->packet.cls);
     assert(again.packet.ecn == (p->packet.ecn == WEIR_NOT_ECT ? WEIR_NOT_ECT : WEIR_CE));
@@ -121,7 +121,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_packet(&bed, &p, bytes, len, data[1]);
     } else if (p.what == DP_CONTROL || p.what == DP_MESSAGE) {
         check_control(&bed, &p);
-    } else if (p.what == DP_STRANGER) {
+    } else if (p.what == DP_FOREIGN) {
         check_stranger(&bed, &p, bytes, len, data[1]);
     }
     free(bytes);

@@ -25,7 +25,7 @@ function firstShown(runs: Run[]): number[] {
     return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
 }
 
-// Of a deadlock the time around it; else the instant at which most was held back, in the run where that was the most.
+// With a deadlock, the time around it; else the instant at which the largest share was blocked, in the run with the maximum.
 export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"> {
     const dead = runs.map((r) => sceneOf(r).deadlock).find((d) => d !== null), end = endPs(runs);
     return { timePs: dead?.seenPs ?? worstPs(runs), fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end };
@@ -36,7 +36,7 @@ export function firstView(runs: Run[]): View {
     return { runs, shown, ...firstTimes(visible), link: firstLink(visible), flow: null, colour: "held", isPlaying: false };
 }
 
-// One of the ring, or the one with the longest queue behind it; before it, if outputs have their own.
+// A port of the cycle, or the one with the peak queue behind it; before it, if outputs have their own.
 export function firstLink(runs: Run[]): string | null {
     for (const run of runs) {
         const ring = sceneOf(run).deadlock?.ring[0];
@@ -51,8 +51,8 @@ export function firstLink(runs: Run[]): string | null {
     return longest === undefined ? null : run!.ports[longest]!.name;
 }
 
-// What stands above the runs: in a report which of them are shown, with a server more.  Below them: sweeps and
-// what papers claim; 'instead' is the title if no run is shown.
+// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'instead' is
+// the title if no run is shown.
 export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, instead: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });

@@ -13,14 +13,14 @@ export interface Line {
     x: ArrayLike<number>;
     low: ArrayLike<number | null>;
     high: ArrayLike<number | null>; // The same as low: a line, else a band.
-    hasGaps?: boolean | undefined; // What is null is not bridged.
+    hasGaps?: boolean | undefined; // Null values are not bridged.
 }
 
 const MAX_POINTS = 60;
 
 export interface ChartOptions {
     title: string;
-    xTitle?: string; // What the axis below shows; over time: the time.
+    xTitle?: string; // The title of the axis below; over time: the time.
     format: (value: number) => string;
     most?: number; // The axis goes to here at least.
     height?: number;
@@ -35,7 +35,7 @@ export function cssColour(name: string): string {
 
 const lineColour = (i: number): string => cssColour(`--run-${i % 6}`);
 
-// All lines on one x, whatever samples each has.
+// All lines on one x, even if their samples differ.
 function align(lines: Line[]): uPlot.AlignedData {
     const tables = lines.map((l): uPlot.AlignedData =>
         l.low === l.high ? [Array.from(l.x), Array.from(l.high)]
@@ -149,7 +149,7 @@ function drawInstant(plot: uPlot, view: View): void {
     plot.ctx.restore();
 }
 
-// A click goes to that instant; what is dragged over comes into sight.
+// A click goes to that instant; a drag zooms in.
 export function timeChart(store: Store, options: ChartOptions, lines: Line[]): HTMLElement {
     const { figure, room } = frame(options, lines);
     const { series, bands } = seriesOf(lines, options.format);

@@ -1,4 +1,4 @@
-// Which runs are looked at: one, or several side by side.
+// Which runs are shown: one, or several side by side.
 
 import { h } from "./dom";
 import { endPs, Store, View } from "./store";

@@ -1,5 +1,5 @@
-// What papers claim beside what was measured, if the results are those of `weir reproduce`: one line per
-// claim, a mark where the paper has it, a dot for what came out under each arbitration.
+// Claims of papers next to measured values, if the results are those of `weir reproduce`: one line per claim, a mark where the paper has
+// it, a dot for the result under each arbitration.
 
 import { h, section, svg } from "./dom";
 import { RawTable, Table } from "./table";

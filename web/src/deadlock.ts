@@ -1,18 +1,17 @@
-// The deadlock of a run: the ring of ports that wait for each other, in which order it closed, and
-// what stood still behind it.
+// The deadlock of a run: the cycle of ports that wait for each other, in which order it closed, and the ports that stood still behind it.
 
 import { Gates } from "./gates";
 import { Flow, Port, Run } from "./run";
 
 export interface Standing {
     port: Port;
-    atPs: number; // Its last packet left then; what is behind the ring is known to a sample.
+    atPs: number; // Its last packet left then; ports behind the cycle are known to a sample.
     order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
-    flows: Flow[]; // Whose packets it holds up, where paths are known.
+    flows: Flow[]; // Flows whose packets it blocks, where paths are known.
     why: string; // "the pipeline of S1 stands still for S1 to S2", if that is why others wait for it.
 }
 
-// What needs the samples is worked out when it is asked for: not all runs of a report are looked at.
+// Values that need the samples are worked out on demand: not all runs of a report are shown.
 export class Deadlock {
     readonly ring: Standing[]; // In the order of waiting.
     readonly held: Flow[]; // With packets in the ring.
@@ -62,7 +61,7 @@ function findRing(run: Run): Standing[] {
     }));
 }
 
-// Ports that are shut at the end, have sent something, and never sent again.
+// Ports that are shut at the end, have sent something, and never sent after that.
 function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
     const inRing = new Set(ring.map((s) => s.port.id));
     const found: Standing[] = [];

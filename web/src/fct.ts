@@ -1,4 +1,4 @@
-// How flows fared: for each run a table by workload, one by size, and the worst flows.
+// Flow completion times: for each run a table by workload, one by size, and the worst flows.
 
 import { button, h } from "./dom";
 import { Completion, Run, WorstFlow } from "./run";
@@ -88,7 +88,7 @@ function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
         worstTable(`The worst flows${of}`, worst, choose));
 }
 
-// Of runs that measured a flow with a size and have ended.
+// For runs that measured a flow with a size and have ended.
 export function completionTables(runs: Run[], choose: Choose): HTMLElement[] {
     const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.flows ?? 0) > 0);
     return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))),

@@ -1,4 +1,4 @@
-// What flow control itself costs: frames that tell senders to pause, slow down, or go on; and how often it said so.
+// The cost of flow control: frames that make senders pause, slow down, or go on; and how often it sent them.
 
 import { h, section } from "./dom";
 import { Run, Totals } from "./run";

@@ -1,12 +1,11 @@
-// The figures of papers: what each draws, from the runs and sweeps that `weir reproduce --record` has kept, with what
-// was published beside it.
+// The figures of papers: each drawn from the runs and sweeps that `weir reproduce --record` has kept, with published values next to it.
 
 import { Claim, claimTables } from "./claims";
 import { h, section, svg } from "./dom";
 import { scaleOf, showValue, sweepChart } from "./sweep-chart";
 import { Cell, group, RawSweep, Sweep } from "./sweep-group";
 
-// What the paper says of what is drawn.
+// The paper's values for the figure.
 interface Published {
     engine: string;
     sign: string;

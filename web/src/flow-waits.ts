@@ -1,4 +1,4 @@
-// Who suffers in a run, and from whom, as src/report/flow-waits.h has worked it out; here it is only looked up.
+// Waits of flows in a run, and their causes, as src/report/flow-waits.h has worked them out; here they are only looked up.
 
 import { Run } from "./run";
 import { RawTable, Table } from "./table";
@@ -7,8 +7,8 @@ export interface RawRoot {
     end: "output" | "peer" | "down" | "ring";
     ports: number[];
     class: number;
-    paused_ps: number; // Of all ports that were paused because of it.
-    held_ps: number; // Of all flows.
+    paused_ps: number; // The sum over all ports that were paused because of it.
+    held_ps: number; // The sum over all flows.
     flows: number;
     victims: number | null; // Null: not known, as below.
     chain: number[]; // Ports, from one that is paused to the root: its longest chain,
@@ -19,7 +19,7 @@ export interface RawWhy {
     n_flows: number;
     n_held: number;
     n_victims: number | null; // Null: flows waited for credit or at lower rates, which are not followed.
-    waits: { name: string; words: string }[]; // What may hold a flow back.
+    waits: { name: string; words: string }[]; // The causes that may block a flow.
     flows: RawTable;
     hops: RawTable;
     n_roots: number;
@@ -32,9 +32,9 @@ export interface Sufferer {
     flow: number;
     totalPs: number;
     partsPs: number[]; // By what, as `waits` has them.
-    victimPs: number; // Of its pauses, those whose root it never crosses,
+    victimPs: number; // The part of its pauses whose root it never crosses,
     victimOf: number; // and the worst of these, a place among the roots; NaN: there is none.
-    what: number; // What held it back most; NaN: nothing did.
+    what: number; // The cause that blocked it longest; NaN: none did.
     port: number; // And where.
     root: number; // A place among the roots; NaN: no pause, or not known.
 }

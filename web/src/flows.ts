@@ -1,4 +1,4 @@
-// Flows: what they do over time, how long they took, and a table of all.
+// Flows over time, their completion times, and a table of all.
 
 import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";
@@ -12,7 +12,7 @@ import * as units from "./units";
 
 const PAGE = 25;
 
-// Of a flow that has ended, over its life; else over the run so far.
+// For a flow that has ended, over its life; else over the run so far.
 function goodput(run: Run, f: Flow): number {
     const end = !Number.isNaN(f.finishedPs) ? f.finishedPs : !Number.isNaN(f.stoppedPs) ? f.lastPs : run.untilPs;
     return end > f.startPs ? (f.receivedBytes * 8e12) / (end - f.startPs) : 0;

@@ -114,7 +114,7 @@ export class Form {
             ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name), this.grid(values))));
     }
 
-    // Of an engine that the scenario says nothing of: what it would have, left to it until something is said.
+    // For an engine that the scenario does not mention: its defaults, left to it until a value is set.
     private parametersOf(engine: string): Value[] {
         const known = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`));
         const fields = known.length ? [] : this.engines.find((e) => e.name === engine)?.parameters ?? [];
@@ -136,7 +136,7 @@ export class Form {
             h("small", { id: `${id}-help` }, `${v.help}${range}`));
     }
 
-    // What was changed is set; the rest is the scenario's.  Parameters of engines that do not run are left alone.
+    // Changed values are set; the rest is the scenario's. Parameters of engines that do not run are left alone.
     private sets(): string[] {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);
@@ -161,7 +161,7 @@ export class Form {
         this.element.querySelectorAll("[aria-invalid]").forEach((box) => box.removeAttribute("aria-invalid"));
     }
 
-    // Beside the field that is to blame; else at the end of the form.
+    // Next to the field that is to blame; else at the end of the form.
     private blame(key: string | null, text: string): void {
         const box = key ? document.getElementById(`set-${key}`) : null;
         if (!box || !this.element.contains(box)) {

@@ -1,5 +1,5 @@
-// What holds each port back, sample by sample: how much it sends, how long it was paused, what rate
-// and what credit it is allowed.  Shares are of 1.
+// The limits of each port, sample by sample: how much it sends, how long it was paused, what rate and what credit it is allowed. Shares are
+// of 1.
 
 import { NO_LIMIT } from "./unpack";
 import { Port, Run } from "./run";
@@ -9,10 +9,10 @@ import { parseBytes } from "./units";
 const BITS = 8, PS_PER_S = 1e12;
 
 export interface Gate {
-    load: Float64Array | null; // Of the link's rate.
-    paused: Float64Array | null; // Of the time.
-    rate: Float64Array | null; // Allowed, of the link's rate; the least of its classes.
-    credit: Float64Array | null; // Of the most that it ever had; the least of its classes.
+    load: Float64Array | null; // As a share of the link's rate.
+    paused: Float64Array | null; // As a share of the time.
+    rate: Float64Array | null; // Allowed, as a share of the link's rate; the minimum over its classes.
+    credit: Float64Array | null; // As a share of the maximum that it ever had; the minimum over its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
     shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
     isUsed: boolean; // It ever sent.
@@ -64,7 +64,7 @@ export class Gates {
     }
 }
 
-// Credit has no scale of its own: the most that was ever there is all.
+// Credit has no scale of its own: the maximum that was ever there is all.
 function creditShare(credit: Float64Array): Float64Array {
     let most = 0;
     for (const v of credit) {

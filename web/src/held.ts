@@ -1,4 +1,4 @@
-// What each flow holds of the input behind a link: a chart for each run, all on the same axis.
+// The bytes of each flow at the input behind a link: a chart for each run, all on the same axis.
 
 import { Line, timeChart } from "./chart";
 import { mostOf } from "./overtime";
@@ -17,7 +17,7 @@ export function heldSeries(name: string, run: Run): SeriesKey[] {
 
 const peak = (run: Run, s: SeriesKey): number => run.samples.column(s.id).high.reduce((a, b) => Math.max(a, b), 0);
 
-// Those that ever held the most, in the order of flows.
+// The flows with the largest peaks, in the order of flows.
 function largest(run: Run, series: SeriesKey[]): SeriesKey[] {
     const peaks = new Map(series.map((s) => [s, peak(run, s)]));
     return [...series].sort((a, b) => peaks.get(b)! - peaks.get(a)!).slice(0, MAX_LINES).sort((a, b) => a.flow - b.flow);

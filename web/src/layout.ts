@@ -28,7 +28,7 @@ export interface Layout {
     switchWidth: number;
     hostRadius: number;
     aside: number; // How far each direction of a link is from its middle.
-    labelRows: number; // Names of hosts stand in so many rows, in turn.
+    labelRows: number; // Names of hosts stand in so many rows, alternating.
 }
 
 // Which groups are folded, of those that can be; null: none can be, as all fit.
@@ -55,7 +55,7 @@ function around(run: Run, neighbours: number[][]): number[] {
 }
 
 // Hosts stand outside of their switch, away from the middle.
-function fan(host: number, hosts: number, from: Spot, angle: number, far: number): Spot {
+function spotAround(host: number, hosts: number, from: Spot, angle: number, far: number): Spot {
     const step = Math.min(0.42, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
     const turn = angle + (host - (hosts - 1) / 2) * step;
     return { x: from.x + far * Math.cos(turn), y: from.y + far * Math.sin(turn) };
@@ -70,7 +70,7 @@ function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, angle: num
         return;
     }
     to.spots[id] = at;
-    group?.hosts.forEach((m, k) => (to.spots[m] = fan(k, group.hosts.length, at, angle, far)));
+    group?.hosts.forEach((m, k) => (to.spots[m] = spotAround(k, group.hosts.length, at, angle, far)));
     if (folded && group) {
         to.boxes.push({ group, isFolded, ...at, width: 0, height: 0, titleY: SWITCH_HEIGHT / 2 + 13 });
     }
@@ -126,7 +126,7 @@ export function fits(run: Run, shape: Shape, room: number): boolean {
     return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
 }
 
-// What is folded while nobody chooses: all but what is asked for; and what stands above all, if it would not fit.
+// Groups that are folded at first: all but those in 'asked', and but the top one if it fits.
 export function foldedAtFirst(shape: Shape, asked: ReadonlySet<number>, room: number): Set<number> {
     return new Set(shape.groups.filter((g) => !asked.has(g.index) && !(g.isTop && topFits(g, room))).map((g) => g.index));
 }

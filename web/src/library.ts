@@ -1,4 +1,4 @@
-// All runs of the folder that is served, as they come; those that are ticked are looked at.
+// All runs of the folder that is served, as they come; those that are ticked are shown.
 
 import { button, h } from "./dom";
 import { makeRun } from "./embedded";
@@ -14,7 +14,7 @@ const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
 
 const keyOf = (file: string, id: number): string => `${file}#${id}`;
 
-// Who wants to know what the folder has, and which of its files are looked at, each time that this has changed.
+// Called with the contents of the folder, and its files that are shown, each time that these have changed.
 type Listener = (folder: Folder, lookedAt: Folder["files"]) => Promise<void>;
 
 export class Library {
@@ -107,7 +107,7 @@ export class Library {
         return this.rename() || stale.length > 0;
     }
 
-    // What differs in a file is another thing once it has another run.
+    // The differences within a file change once it has another run.
     private rename(): boolean {
         const renamed = this.chosen.filter((k) => this.loaded.get(k)!.raw.label !== this.known.get(k)!.run.label);
         for (const key of renamed) {
@@ -123,7 +123,7 @@ export class Library {
         return run;
     }
 
-    // Who looks at the end, or sees a run begin, stays at the end; runs that have ended begin where there is most to see.
+    // A reader at the end, or one that sees a run begin, stays at the end; runs that have ended begin where there is most to see.
     private show(): void {
         const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
         const runs = this.chosen.map((k, i) => {
@@ -167,7 +167,7 @@ export class Library {
         const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
             : [h("p", {}, "No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it.")]));
-        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first what is looked at is in sight.
+        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first the runs that are shown are in sight.
         this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();

@@ -11,7 +11,7 @@ import { gateWords } from "./words";
 export interface Line {
     name: string; // "S1 → S2", "Pod 1 → C1"
     ports: Port[];
-    gates: Gate[]; // Of those of the ports that did not fail.
+    gates: Gate[]; // Gates of the ports that did not fail.
     from: Spot;
     to: Spot;
     group: SVGGElement;
@@ -103,8 +103,7 @@ export function arrow(from: Spot, to: Spot, share: number, size: number): string
 export const between = (from: Spot, to: Spot, share: number): Spot =>
     ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
 
-// What share of the way from calm to hot a link is, by what is asked for; rates by stages: each half
-// as fast as the one before.
+// The share from calm to hot of a link, by the chosen colour; rates by stages: each half as fast as the one before.
 export function heat(gate: Gate, row: number, colour: Colour): number | null {
     switch (colour) {
     case "held": return gate.held?.[row] ?? null;
@@ -117,7 +116,7 @@ export function heat(gate: Gate, row: number, colour: Colour): number | null {
 
 const isStill = (gate: Gate, row: number): boolean => (gate.load?.[row] ?? 0) === 0 && !!gate.shut?.[row];
 
-// Of several links the worst gives the colour, and their mean load the width.
+// The worst of several links gives the colour, and their mean load the width.
 export function paint(line: Line, row: number, view: View, path: ReadonlySet<number>): void {
     const heats = line.gates.map((g) => heat(g, row, view.colour)).filter((v) => v !== null);
     const load = line.gates.reduce((a, g) => a + (g.load?.[row] ?? 0), 0) / Math.max(1, line.gates.length);
@@ -132,7 +131,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     classes.toggle("onpath", line.ports.some((p) => path.has(p.id)));
 }
 
-// The link that is held back the most at a sample, of those that a line stands for.
+// The link that is blocked or throttled most at a sample, among those that a line stands for.
 export function worstOf(line: Line, row: number): Port {
     const used = line.ports.filter((p) => !p.isDown);
     const held = (i: number): number => (line.gates[i]?.held?.[row] ?? 0) * 2 + (line.gates[i]?.load?.[row] ?? 0);

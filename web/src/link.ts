@@ -1,5 +1,5 @@
-// One link, in one direction: the queues before and behind it, what it sends, what holds it back, whose
-// packets cross it.  Runs lie over each other on the same axes; what single flows hold has a chart for each.
+// One link, in one direction: the queues before and behind it, what it sends, what limits it, whose packets cross it. Runs lie over each
+// other on the same axes; the bytes of single flows have a chart for each.
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, section } from "./dom";
@@ -17,10 +17,10 @@ interface Kind {
     quantity: string;
     title: (port: Port, run: Run) => string;
     object: "port" | "node";
-    of: (port: Port) => number; // Whose series it is.
+    of: (port: Port) => number; // The port of the series.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, overPs: number) => [Float64Array, Float64Array];
-    isRate?: boolean; // Of packets: it is averaged.
+    isRate?: boolean; // A rate of packets: it is averaged.
     most: (run: Run, port: Port) => number;
 }
 

@@ -45,7 +45,7 @@ export class NetworkSection {
         this.show(view);
     }
 
-    // What else is drawn over the links, from now on.
+    // A further drawing over the links, from now on.
     overlay(overlay: Overlay): void {
         this.overlays.push(overlay);
         this.show(this.store.view);
@@ -57,7 +57,7 @@ export class NetworkSection {
         }
     }
 
-    // Until a picture has been measured: what it will probably have.
+    // Until a picture has been measured: its probable room.
     private roomFor(nRuns: number): number {
         const page = Math.min(1480, window.innerWidth) * 0.94, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 432)));
         return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;

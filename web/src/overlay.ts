@@ -1,5 +1,5 @@
-// What others draw over the links of a picture: who has something to say about ports at an instant, such as which
-// of them a pause spreads over, gives marks by port, and the picture draws them wherever the port's link is.
+// Overlays of a picture. A part of the page that has something to show about ports at an instant, such as which of them a pause spreads
+// over, gives marks by port. The picture draws them wherever the port's link is.
 //
 //     network.overlay((run, view) => new Map([[port.id, { classes: ["root"], text: "1" }]]));
 //

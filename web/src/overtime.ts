@@ -1,5 +1,5 @@
-// What flows do over time: goodput, and what happens at their senders.  A chart for each run, those of one
-// quantity beside each other and on the same axis.
+// Flows over time: goodput, and the state of their senders. A chart for each run, those of one quantity next to each other and on the same
+// axis.
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h } from "./dom";
@@ -16,10 +16,10 @@ const MAX_LINES = 6, PARTS = 150;
 interface Kind {
     quantity: string;
     title: string;
-    missing: string; // What was not sampled where it is not there.
+    missing: string; // The quantity that was not sampled where it is not there.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, over: number) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
-    isRate?: boolean; // Of packets: it is averaged.
+    isRate?: boolean; // A rate of packets: it is averaged.
     hasGaps?: boolean;
     note?: string;
 }
@@ -71,7 +71,7 @@ function seriesOf(run: Run, kind: Kind, f: Flow): number | undefined {
     return run.seriesOf(kind.quantity, "flow", f.id)[0]?.id;
 }
 
-// Those that received the most, and the one that was chosen: the same for all quantities.
+// The flows that received most, and the one that was chosen: the same for all quantities.
 function flowsToDraw(run: Run, chosen: string | null): Flow[] {
     const sampled = run.flows.filter((f) => seriesOf(run, kinds[0]!, f) !== undefined);
     const first = [...sampled].sort((a, b) => b.receivedBytes - a.receivedBytes).slice(0, MAX_LINES)

@@ -1,4 +1,4 @@
-// What results files have of papers: figures and claims, of a report or of the files of a folder that are looked at.
+// Figures and claims of papers in results files, of a report or of the files of a folder that are shown.
 
 import { claimsSection, readClaims } from "./claims";
 import { h } from "./dom";

@@ -1,6 +1,6 @@
-// The network of one run as a picture at an instant: links coloured by what holds them back, a water level in every
-// switch, and the ring of a deadlock as it closes.  It is drawn for the room that it has; of a large network, groups
-// are folded until one opens them, or something in them is asked for.
+// The network of one run as a picture at an instant: links coloured by their limits, a water level in every switch, and the cycle of a
+// deadlock as it closes. It is drawn for the room that it has; in a large network, groups are folded until one opens them, or the view
+// needs one.
 
 import { Standing } from "./deadlock";
 import { button, h, svg } from "./dom";
@@ -26,7 +26,7 @@ interface Vessel {
     group: SVGGElement;
     nodes: number[];
     height: number;
-    inside: Gate[]; // Of links within a group that is folded.
+    inside: Gate[]; // Gates of links within a group that is folded.
 }
 
 export class Picture {
@@ -45,7 +45,7 @@ export class Picture {
     private vessels: Vessel[] = [];
     private steps: { standing: Standing; group: SVGGElement }[] = [];
     private flow: string | null = null; // The one that it was drawn for.
-    private drawnFor = ""; // What it was drawn for: the room, and what is folded.
+    private drawnFor = ""; // The room and the folded groups that it was drawn for.
     private overlays: ReadonlyMap<number, Mark>[] = [];
 
     constructor(readonly run: Run, private readonly store: Store, private room: number) {
@@ -68,7 +68,7 @@ export class Picture {
         this.bringRingIntoSight();
     }
 
-    // What is folded.
+    // Folding.
 
     private path(view: View): Set<number> {
         return new Set(view.flow === null ? [] : this.run.flows.filter((f) => f.name === view.flow).flatMap((f) => f.path));
@@ -103,7 +103,7 @@ export class Picture {
 
     // Drawing.
 
-    // Who chooses another flow wants to see it, whatever was folded before.
+    // A reader who chooses another flow wants to see it, even if it was folded before.
     private drawIfNeeded(view: View, path: Set<number>): void {
         if (view.flow !== this.flow) {
             this.flow = view.flow;
@@ -336,7 +336,7 @@ function badge(line: Line, mark: Mark): SVGGElement {
         svg("circle", { cx: x, cy: y, r: 9.5 }), svg("text", { x, y: y + 4 }, mark.text));
 }
 
-// A name in the room of its switch: if it is too long, its beginning and its end, and all of it for who points at it.
+// A name in the room of its switch: if it is too long, its beginning and its end, and all of it as a tooltip.
 function shortened(name: string, width: number): (string | SVGTitleElement)[] {
     const most = Math.max(3, Math.floor(width / (width < NARROW ? 6.2 : 7.2))), half = (most - 1) / 2;
     return name.length <= most ? [name]

@@ -11,10 +11,10 @@ export type Finer = Map<Run, Samples>;
 const PATIENCE_MS = 250; // One may still be choosing.
 const MARGIN = 40; // Samples before and after what is in sight, for averages and for lines that lead out of it.
 
-// What makes charts be drawn anew by those who have them, for all of the time.
+// Changes after which charts are drawn anew by their owners, for all of the time.
 const anew: (keyof View)[] = ["shown", "runs", "link", "flow"];
 
-// Who draws with what is finer makes it before listening itself.
+// A part that draws finer samples makes this before it listens itself.
 export class Refiner {
     finer: Finer = new Map();
     private timer = 0;

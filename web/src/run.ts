@@ -17,7 +17,7 @@ export interface Port {
     peer: number; // -1: none.
     rateBps: number;
     isDown: boolean; // Never used.
-    name: string; // "S1 → S2": what it sends goes there.
+    name: string; // "S1 → S2": its packets go there.
 }
 
 export interface Flow {
@@ -55,7 +55,7 @@ export interface Setting {
     origin: string;
 }
 
-// What the engines of some nodes ran with, derived values worked out.
+// The parameters of the engines of some nodes, derived values worked out.
 export interface EngineParameter {
     role: string;
     node: string; // The first of those nodes.
@@ -64,7 +64,7 @@ export interface EngineParameter {
     text: string;
 }
 
-// How a group of measured flows that have a size fared; null: not known.
+// Completion of a group of measured flows that have a size; null: not known.
 export interface Completion {
     flows: number;
     ended: number;
@@ -87,7 +87,7 @@ export interface Completion {
 export interface WorstFlow {
     name: string;
     id: number;
-    why: string | null; // What held it back most; null: not recorded.
+    why: string | null; // The cause that blocked it longest; null: not recorded.
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
@@ -105,7 +105,7 @@ export interface CompletionTable {
     cdf: number[]; // Slowdowns, in steps of equal shares of flows.
 }
 
-// Of all flows and ports of the run, however many of them the page has.
+// Sums over all flows and ports of the run, however many of them the page has.
 export interface Totals {
     flows: number;
     measured: number; // Flows that completion times are of,
@@ -114,13 +114,13 @@ export interface Totals {
     sent_bytes: number | null;
     sent_again_bytes: number | null;
     received_bytes: number | null;
-    late_goodput_least_bps?: number; // Of unfinished flows, in the second half of the run.
+    late_goodput_least_bps?: number; // For unfinished flows, in the second half of the run.
     late_goodput_most_bps?: number;
     not_arrived: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
     peak_input_queue_bytes?: number | null;
     peak_output_queue_bytes?: number | null;
     paused_s?: number | null; // Over all links; null: nothing in this run can pause.
-    pfc_pauses?: number | null; // What flow and congestion control have said; null: in this run nothing can,
+    pfc_pauses?: number | null; // Messages of flow and congestion control; null: in this run there can be none,
     fafc_pauses?: number | null;
     link_start_waits?: number | null;
     rate_changes?: number | null;
@@ -129,10 +129,10 @@ export interface Totals {
     silent?: { queues: number; flows: number; hosts: number; since_ps?: number }; // Blocked in the last tenth of the run.
     messages_sent?: number; // To senders, about congestion, where engines send such,
     messages_heard?: number; // and those that have come there.
-    tau?: { kind: "measured" | "estimated"; most_ps: number; derived_ps: number }; // Of a lab.
+    tau?: { kind: "measured" | "estimated"; most_ps: number; derived_ps: number }; // For a lab.
 }
 
-// What went wrong, counted over all events of one kind.
+// Problems, counted over all events of one kind.
 export interface Trouble {
     kind: string;
     n: number;
@@ -145,7 +145,7 @@ export interface Trouble {
     bins: number[];
 }
 
-// Over the whole run: the link that sent the most of its rate, and the one that was paused the longest.
+// Over the whole run: the link with the largest share of its rate, and the one that was paused the longest.
 export interface Busiest {
     link?: { port: number; share: number };
     paused?: { port: number; class: number; pfc_pauses: number | null; fafc_pauses: number | null; share: number; n_ports: number };
@@ -218,7 +218,7 @@ export class Run {
         this.readCounters(new Table(raw.counters));
     }
 
-    // A name that tells this run from the others: see nameRuns().
+    // A name that distinguishes this run from the others: see nameRuns().
     label = "";
 
     // More of the samples of some series in a part of the time, where there is someone to ask.
@@ -290,12 +290,12 @@ export class Run {
     }
 }
 
-// "run 3: gfc-buffer": its number in the file and what differs there, as everywhere.
+// "run 3: gfc-buffer": its number in the file and the differences there, as everywhere.
 export function numbered(id: number, name: string): string {
     return `run ${id}: ${name}`;
 }
 
-// Runs of several files have the same numbers: then the file is told, too.
+// Runs of several files have the same numbers: then the name has the file, too.
 export function nameRuns(runs: Run[]): void {
     const areSeveral = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
@@ -308,7 +308,7 @@ function readNodes(t: Table): Place[] {
     return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
 }
 
-// A file may say anything: what leads nowhere is left aside.
+// A file may be corrupt: references that lead nowhere are left out.
 function readPorts(t: Table, nodes: Place[], events: Happening[]): Port[] {
     const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));

@@ -1,4 +1,4 @@
-// The samples of a run, unpacked series by series when one is asked for.
+// The samples of a run, unpacked series by series on demand.
 
 import { unpack } from "./unpack";
 
@@ -16,8 +16,7 @@ export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
     return { ...raw, values };
 }
 
-// Of one series: the least and the most of each row.  Where a row is one sample, or its last, both
-// are the same column.
+// One series: the minimum and the maximum of each row. Where a row is one sample, or its last, both are the same column.
 export interface Column {
     low: Float64Array;
     high: Float64Array;
@@ -85,8 +84,8 @@ export class Samples {
     }
 }
 
-// How fast what only grows has grown, a row each: what it had more than a row before, over the time
-// between.  Before the first row it was 0 at time 0, unless the rows begin later than that.
+// The slope of a counter, a row each: its growth since the row before, over the time between. Before the first row it was 0 at time 0,
+// unless the rows begin later than that.
 export function slope(times: Float64Array, values: Float64Array): Float64Array {
     const out = new Float64Array(values.length);
     for (let i = 1; i < values.length; i++) {
@@ -100,8 +99,7 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
     return out;
 }
 
-// The same over a longer time before each row, where rows are closer than that: so what comes in whole packets is a
-// rate, not a comb.
+// The same over a longer time before each row, where rows are closer than that: so a counter of whole packets is a rate, not a comb.
 export function meanSlope(times: Float64Array, values: Float64Array, overPs: number): Float64Array {
     const out = slope(times, values);
     for (let i = 1, from = 0; i < values.length; i++) {

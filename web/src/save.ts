@@ -4,7 +4,7 @@ const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-lin
     "font-family", "font-size", "font-weight", "text-anchor", "display"];
 const colours = new Set(["fill", "stroke"]);
 
-// Programs that read SVG know colours as rgb(): whatever the browser has is painted once and looked at.
+// Programs that read SVG know colours as rgb(): any colour of the browser is painted once and read back.
 function makePlain(): (colour: string) => string {
     const canvas = document.createElement("canvas"), known = new Map<string, string>([["none", "none"]]);
     canvas.width = canvas.height = 1;

@@ -8,7 +8,7 @@ import { parseBytes } from "./units";
 export class Scene {
     readonly gates: Gates;
     readonly deadlock: Deadlock | null;
-    readonly roomBytes: number; // Of an input, for a class; if not known, the longest queue.
+    readonly roomBytes: number; // The room of an input, for a class; if not known, the peak queue.
     readonly outputRoomBytes: number; // The same of an output; 0: it has no limit.
     private readonly fills = new Map<number, Float64Array | null>();
     private heldShares: Float64Array | null = null;
@@ -27,14 +27,13 @@ export class Scene {
         return this.fills.get(node) ?? null;
     }
 
-    // Of the ports that ever sent: how many are held back by half or more, row by row.
+    // Among the ports that ever sent: how many are blocked or throttled by half or more, row by row.
     get held(): Float64Array {
         this.heldShares ??= this.countHeld();
         return this.heldShares;
     }
 
-    // The sample at which most was held back: the most ports, and of several such samples the one with the most bytes in
-    // queues.
+    // The sample with the maximum number of blocked ports, and among several such samples the one with the most bytes in queues.
     get worstRow(): number {
         const bytes = this.waiting(), { held } = this;
         let worst = this.run.samples.n - 1;

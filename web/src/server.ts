@@ -60,7 +60,7 @@ export interface Pattern {
 }
 
 export interface Traffic {
-    flows: number; // That the scenario lists.
+    flows: number; // Flows that the scenario lists.
     workload: string[]; // The patterns that it has.
     patterns: Pattern[]; // All that there are.
     engines: Pattern[]; // Likewise.
@@ -68,7 +68,7 @@ export interface Traffic {
 
 export type FormValues = Traffic & { name: string; values: Value[] };
 
-// What the server refuses, and the setting that is to blame, if it is one.
+// An error of the server, and the setting that is to blame, if it is one.
 export class Refusal extends Error {
     constructor(text: string, readonly key: string | null) {
         super(text);
@@ -117,7 +117,7 @@ export class Server {
         return this.fetch(`stop?job=${job}`, "POST");
     }
 
-    // Tells of changes, and whether the server is there.
+    // Reports changes, and whether the server is there.
     watch(changed: () => void, isThere: (there: boolean) => void): void {
         const query = this.token ? `?token=${encodeURIComponent(this.token)}` : "";
         const events = new EventSource(`api/changes${query}`);

@@ -7,7 +7,7 @@ import * as units from "./units";
 
 const nameOf = (s: Setting): string => (s.section ? `${s.section}.${s.key}` : s.key);
 
-// Of engines only those that ran: the others' parameters decide nothing.
+// Only the parameters of engines that ran: the others' decide nothing.
 function applies(run: Run, s: Setting): boolean {
     const engine = /^engines\.(.*)$/.exec(s.section);
     return !engine || run.raw.engines.split(" ").includes(engine[1]!);
@@ -36,7 +36,7 @@ function asRan(run: Run): HTMLElement {
             ...groups.map((g) => h("td", {}, text(n, g.node))))))));
 }
 
-// How late a lab was, beside what it was meant for.
+// How late a lab was, compared with its assumption.
 function tauText(run: Run): string {
     const tau = run.raw.totals.tau;
     return tau ? `tau up to ${units.time(tau.most_ps)} (${tau.kind}; thresholds were derived for ${units.time(tau.derived_ps)})` : "";

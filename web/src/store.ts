@@ -1,4 +1,4 @@
-// What is looked at: which runs, when, which link, coloured by what.  Those who draw listen.
+// The view: which runs, when, which link, coloured by what. Those who draw listen.
 
 import { Run } from "./run";
 
@@ -6,9 +6,9 @@ export type Colour = "held" | "load" | "paused" | "rate" | "credit";
 
 export interface View {
     runs: Run[]; // All that there are,
-    shown: number[]; // and those that are looked at, by index.
+    shown: number[]; // and those that are shown, by index.
     timePs: number;
-    fromPs: number; // What of the time is in sight.
+    fromPs: number; // The part of the time that is in sight.
     toPs: number;
     link: string | null; // The name of a port.
     flow: string | null;
@@ -23,7 +23,7 @@ export class Store {
 
     constructor(public view: View) {}
 
-    // Tells the listener at once, of everything.
+    // Calls the listener at once, with everything.
     listen(listener: Listener): void {
         this.listeners.push(listener);
         listener(this.view, new Set(Object.keys(this.view) as (keyof View)[]));

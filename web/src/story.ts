@@ -1,4 +1,4 @@
-// What happened, one card per run; and of a deadlock, how it closed, link by link.
+// The events of each run, one card per run; and for a deadlock, how it closed, link by link.
 
 import { button, h } from "./dom";
 import { Deadlock, Standing } from "./deadlock";
@@ -36,7 +36,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
 }
 
-// What there is to say, or no paragraph.
+// The sentences, or no paragraph.
 function paragraph(name: string, ...sentences: string[]): HTMLElement[] {
     const said = sentences.filter((text) => text);
     return said.length ? [h("p", { class: name }, said.join(" "))] : [];

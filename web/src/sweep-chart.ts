@@ -45,7 +45,7 @@ export function scaleOf(numbers: number[], fromZero: boolean): Scale {
     return { low: from, place: (v) => (v - from) / (to - from), ticks: roundTicks(from, to) };
 }
 
-// The places of a setting's values, and what stands below the axis.
+// The places of a setting's values, and the labels below the axis.
 function placesOf(by: Setting): { places: number[]; ticks: { at: number; text: string }[] } {
     if (!by.numbers.length) {
         const places = by.values.map((_, i) => (i + 0.5) / by.values.length);
@@ -72,11 +72,11 @@ function mark(cell: Cell, x: number, y: (v: number) => number, label: string, un
 export interface SweepChart {
     title: string;
     by: Setting;
-    labels: string[]; // Of the lines.
+    labels: string[]; // Labels of the lines.
     unit: string;
     cells: (Cell | null)[][]; // By line and place.
-    published?: { value: number; words: string; at: number }[]; // What a paper says, by place.
-    range: number[]; // What the axis of the metric must show: panels side by side have the same.
+    published?: { value: number; words: string; at: number }[]; // The paper's values, by place.
+    range: number[]; // The range that the axis of the metric must show: panels side by side have the same.
 }
 
 function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bottom: number): SVGElement[] {

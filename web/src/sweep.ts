@@ -52,7 +52,7 @@ export class SweepSection {
         return this.sweep.raw;
     }
 
-    // The same sweep, as far as it has come; what was chosen stays.
+    // The same sweep, as far as it has come; choices stay.
     take(raw: RawSweep): void {
         const names = this.axes && this.names(this.axes);
         this.sweep = new Sweep(raw);

@@ -5,10 +5,10 @@ import { Run } from "./run";
 import { Group, Shape } from "./shape";
 
 const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18;
-const EDGE = 4; // Between a frame and what is in it.
+const EDGE = 4; // Between a frame and its content.
 const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
-// In pixels: the least that can be read, and what looks well.
+// In pixels: the minimum that can be read, and the natural size.
 const STEP = { host: [9.4, 46], switch: [32, 64], folded: [42, 92] } as const;
 const LEAST = 0, NATURAL = 1;
 type Size = typeof LEAST | typeof NATURAL;
@@ -17,7 +17,7 @@ interface Column {
     group: Group;
     isFolded: boolean;
     rows: number[][]; // Switches from the highest tier down.
-    hosts: number[]; // That are drawn.
+    hosts: number[]; // Hosts that are drawn.
     width: number;
     edge: number; // Left and right of them.
 }
@@ -29,7 +29,7 @@ interface Plan {
     top: number[]; // Switches above all others; none if they are folded.
     above: Group | undefined; // Those as a group, if they are many.
     width: number;
-    nRows: number; // Of switches below the top.
+    nRows: number; // Rows of switches below the top.
     hostStep: number;
     labelRows: number;
 }
@@ -57,7 +57,7 @@ function columnOf(shape: Shape, folded: Folded, group: Group, withHosts: boolean
         edge: folded ? EDGE : 0 };
 }
 
-// Hosts are left out where not even one group has room for them beside the others.
+// Hosts are left out where not even one group has room for them next to the others.
 function columnsOf(shape: Shape, folded: Folded, room: number): Column[] {
     const pods = shape.groups.filter((g) => !g.isTop), others = (pods.length - 1) * STEP.folded[LEAST];
     const withHosts = !folded || pods.every((g) => sizeOf(columnOf(shape, new Set(), g, true), LEAST) + others <= Math.max(room, 600));

@@ -1,5 +1,4 @@
-// Time: a slider, buttons that play and zoom, behind the slider how many links are held back when, and below it what
-// went wrong.
+// Time: a slider, buttons that play and zoom, behind the slider how many links are blocked when, and below it what went wrong.
 
 import { button, h, svg } from "./dom";
 import { drawLanes, WIDTH, xOf } from "./lanes";
@@ -50,7 +49,7 @@ export class Timeline {
         return fromPs + ((toPs - fromPs) * Number(this.slider.value)) / STEPS;
     }
 
-    // To the next sample, whatever is in sight.
+    // To the next sample, in or out of sight.
     private step(by: number): void {
         const run = this.store.shown[0];
         if (run?.samples.n) {
@@ -102,7 +101,7 @@ export class Timeline {
         this.goTo(worstPs(this.store.shown));
     }
 
-    // What is in sight follows, if it must.
+    // The part in sight follows, if it must.
     private goTo(timePs: number): void {
         const { fromPs, toPs } = this.store.view, isInSight = timePs >= fromPs && timePs <= toPs;
         this.store.set({ timePs, isPlaying: false, ...(isInSight ? {} : { fromPs: 0, toPs: endPs(this.store.shown) }) });
@@ -187,7 +186,7 @@ export class Timeline {
     }
 }
 
-// The next round share above the most that there is.
+// The next round share above the maximum.
 const scaleOf = (most: number): number => [0.05, 0.1, 0.2, 0.5].find((s) => s >= most) ?? 1;
 
 // The finest that there is: a sample, or what the page has of several.

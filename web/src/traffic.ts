@@ -1,4 +1,4 @@
-// What traffic a new run has: that of the scenario, or a pattern that is chosen here.
+// The traffic of a new run: that of the scenario, or a pattern that is chosen here.
 
 import { h } from "./dom";
 import { Pattern, PatternField, Traffic } from "./server";

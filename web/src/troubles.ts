@@ -1,5 +1,5 @@
-// What went wrong in a run besides deadlocks: storms, hosts that stall, packets that did not arrive.  When, where and
-// how often, for the timeline and in words.
+// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. When, where and how often, for the
+// timeline and in words.
 
 import { Happening, Run, Trouble } from "./run";
 import * as units from "./units";

@@ -4,7 +4,7 @@
 const BLOCK_ROWS = 4096;
 const TWO_32 = 2 ** 32;
 
-// What stands for "no limit": the largest number that is given.
+// The number for "no limit": the largest that is given.
 export const NO_LIMIT = 2 ** 52 - 1;
 
 function bytesOf(base64: string): Uint8Array {

@@ -1,4 +1,4 @@
-// Who suffers, and from whom: the flows that were held back for longest, by what, and the roots of the pauses.
+// Waits of flows, and their causes: the flows that were blocked for longest, by what, and the roots of the pauses.
 
 import { bringPictureIntoSight, chooseFlow } from "./choice";
 import { button, h, section } from "./dom";
@@ -109,7 +109,7 @@ const ENDS: Record<RawRoot["end"], string> = {
     ring: "waits for itself: each of its ports is paused because of the next",
 };
 
-// Parts by what held it back, as long as the worst flow's are.
+// Parts by cause, as long as the worst flow's are.
 function bar(s: FlowWaits, f: Sufferer, most: number): HTMLElement {
     return h("span", { class: "parts" }, ...f.partsPs.map((ps, i) => (ps > 0 ? h("span", {
         class: `part wait-${i}`, style: `width: ${((100 * ps) / most).toFixed(2)}%`, title: `${time(ps)} by ${s.raw.waits[i]!.words}`,

@@ -1,4 +1,4 @@
-// What happened, in sentences that a newcomer understands.
+// The events of a run, in sentences that a newcomer understands.
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
@@ -19,7 +19,7 @@ export function nodeOf(run: Run, s: Standing): string {
     return run.nodes[s.port.node]?.name ?? "?";
 }
 
-// What stops a port from sending, by scheme.
+// The limit that stops a port from sending, by scheme.
 export function whatHolds(run: Run): string {
     return run.quantities.has("paused") ? "is paused" : run.quantities.has("credit") && !run.quantities.has("rate")
         ? "has no credit left" : "may not send";
@@ -32,7 +32,7 @@ export function dropped(run: Run): number {
     return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "memory", "watchdog", "flushed"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
-// Bytes that senders sent again, or nothing.
+// Bytes that senders retransmitted, or nothing.
 export function againWords(run: Run): string {
     const again = run.raw.totals.sent_again_bytes;
     return again ? `Senders sent ${units.bytes(again)} again.` : "";
@@ -52,7 +52,7 @@ export function markWords(run: Run): string {
     return typeof marks === "number" ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
 }
 
-// The events that tell when and where; of drops on arrival, not whether they were for lack of room or of a route.
+// The events that show when and where; for drops on arrival, not whether they were for lack of room or of a route.
 const eventsOf: Record<string, string> = {
     "no-room": "drop", "no-route": "drop", output: "overflow", memory: "drop", watchdog: "discard", flushed: "flush", expired: "expire", lost: "loss",
 };

@@ -30,7 +30,7 @@ fail(const char *text, const char *what, int error, struct err *err)
                    *said_first() ? said_first() : strerror(error < 0 ? -error : EIO));
 }
 
-/* Those of the bus that were asked for are there since the start. */
+/* Devices of the bus that the user named are there since the start. */
 static bool
 find_pci(const char *name, uint16_t *id, struct err *err)
 {
@@ -74,7 +74,7 @@ set_up_queues(uint16_t id, struct rte_mempool *pool)
     return error ? error : rte_eth_tx_queue_setup(id, 0, n_out, SOCKET_ID_ANY, NULL);
 }
 
-/* For longer frames than are usual.  Some devices take any, and cannot be told. */
+/* For longer frames than are usual.  Some devices take any, and have no setting for it. */
 static int
 set_mtu(uint16_t id, uint32_t max_len)
 {
@@ -94,8 +94,8 @@ configure(uint16_t id, bool has_own_mtu, uint32_t max_len)
     return error || has_own_mtu ? error : set_mtu(id, max_len);
 }
 
-/* What a card would do by itself is for us: pauses are neither obeyed nor sent by it, and frames of
- * flow control come like all others.  Devices that do nothing of it cannot be told. */
+/* Functions of a card are left to us: it neither obeys nor sends pauses, and frames of flow control
+ * come like all others.  Devices without flow control have no setting for it. */
 static void
 leave_flow_control_to_us(uint16_t id)
 {
@@ -120,7 +120,7 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     if (!error) {
         error = rte_eth_dev_start(id);
     }
-    /* A switch takes frames for anybody; some devices do so always, and cannot be told. */
+    /* A switch takes frames for anybody; some devices do so always, and have no setting for it. */
     if (!error) {
         rte_eth_promiscuous_enable(id);
         leave_flow_control_to_us(id);
@@ -181,7 +181,7 @@ takes_frames_for_all(const struct device *device)
            !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_PROMISC);
 }
 
-/* Where the kernel has it for an interface, the kernel is asked of its link: DPDK's driver for
+/* Where the kernel has an interface for it, this asks the kernel for its link: DPDK's driver for
  * packet sockets says of all that they are up. */
 static bool
 find_interface(struct device *device, const char *text, struct err *err)
@@ -248,8 +248,8 @@ device_close(const struct device *device)
     }
 }
 
-/* What its driver says of the cable is true at once; flags follow some ms later, or up to a second
- * if the kernel has much to do. */
+/* The carrier of its driver is true at once; flags follow some ms later, or up to a second if the
+ * kernel has much to do. */
 static bool
 interface_is_up(const struct device *device)
 {
@@ -278,9 +278,9 @@ newly_dropped(int packet_socket)
 }
 
 /* Drivers that count neither say 0, and DPDK's for packet sockets does: of it the kernel is asked.
- * Should a later version ask, too, each is told another part.  Drivers of cards count a lack of
- * memory each time that they look for some, whether or not a frame is dropped for it then: so that
- * there is always some, the pool has frames that only devices take (ports.c). */
+ * Should a later version ask, too, each gets another part.  Drivers of cards count a lack of memory
+ * each time that they look for some, whether or not a frame is dropped for it then.  So that there
+ * is always some, the pool has frames that only devices take (ports.c). */
 uint64_t
 device_n_missed(struct device *device)
 {

@@ -1,4 +1,4 @@
-/* Says of devices what DPDK's drivers would not, and what these are to be told. */
+/* Describes devices where DPDK's drivers would not, and sets their options. */
 
 #include "dataplane/dpdk/drivers.h"
 
@@ -55,7 +55,7 @@ interface_mtu(int fd, const char *name)
     return ioctl(fd, SIOCGIFMTU, &ask) ? 0 : (uint32_t)ask.ifr_mtu;
 }
 
-/* Of its kind; that of this machine to itself, and tunnels of IP, have no frames. */
+/* Whether an interface has Ethernet frames; loopback and tunnels of IP have none. */
 static bool
 has_frames(int fd, const char *name)
 {
@@ -187,8 +187,8 @@ driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len)
     return (uint32_t)(bytes / driver_room(max_len));
 }
 
-/* Frames of packet sockets have 2 KiB, two in a page, unless it is said.  What the user has said of
- * them stays. */
+/* Frames of packet sockets have 2 KiB, two in a page, unless it is said.  Values that the user has
+ * set stay. */
 static void
 complete_packet_socket(char *text, size_t max, uint32_t max_len, uint32_t n_waiting)
 {

@@ -1,5 +1,5 @@
-/* What is to be known of some of DPDK's drivers, by name: what they need and would not say, and
- * what they are to be told for frames of a length.  All others are taken as they are. */
+/* Facts about some of DPDK's drivers, by name: needs that they do not report, and their options for
+ * frames of a length.  All others are taken as they are. */
 
 #ifndef DATAPLANE_DPDK_DRIVERS_H
 #define DATAPLANE_DPDK_DRIVERS_H
@@ -9,7 +9,10 @@
 
 #include "base/err.h"
 
-enum { DRIVER_HEADER = 18 }; /* Of Ethernet, with a VLAN tag; the rest is what an MTU counts. */
+enum {
+    DRIVER_HEADER = 18
+}; /* The header of Ethernet, with a VLAN tag; the rest is what an MTU
+    * counts. */
 
 struct driver {
     const char *prefix;
@@ -20,7 +23,7 @@ struct driver {
     bool is_open_to_all; /* Linux lets any number of programs have the same interface. */
 };
 
-/* Of "net_af_packet0,iface=eth0"; null: nothing is to be known of it. */
+/* The driver of "net_af_packet0,iface=eth0"; null: there are no facts about it. */
 const struct driver *driver_of(const char *text);
 
 /* How many bytes a frame of the pool must have room for, if frames are up to 'max_len' long: more,

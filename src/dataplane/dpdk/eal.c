@@ -30,7 +30,7 @@ static struct {
 static bool write_memory(char text[CORES_TEXT], uint64_t bytes);
 static bool write_cores(char text[CORES_TEXT], uint64_t bytes);
 
-/* What EAL is told for devices of the PCI bus, and for all others, unless the user says one of the
+/* Options of EAL for devices of the PCI bus, and for all others, unless the user gives one of the
  * words behind it. */
 #define HUGE_PAGES "--in-memory", "--huge-dir", "--huge-unlink", "--socket-mem", "--socket-limit"
 static const struct own_word {
@@ -127,7 +127,7 @@ write_cores(char text[CORES_TEXT], uint64_t bytes)
     return !sched_getaffinity(0, sizeof own, &own) && eal_name_cores(&own, text);
 }
 
-/* Of all devices that the bus has, those that are asked for alone; whether there are any. */
+/* The ports of the bus that the user named, among all devices; whether there are any. */
 static bool
 add_pci(struct words *words, const struct dpdk_port *ports, uint32_t n_ports)
 {

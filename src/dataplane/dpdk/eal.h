@@ -2,8 +2,8 @@
  *
  * It starts with the first ports and not before: it is their devices that decide what it is started
  * with.  Devices of the PCI bus need huge pages, which the administrator sets aside, and no other
- * device than those is touched.  All else runs without huge pages, without the bus, and without any
- * right but what the devices themselves ask for (decision 0072). */
+ * device than those is touched.  All else runs without huge pages, without the bus, and with only
+ * the rights that the devices themselves need (decision 0072). */
 
 #ifndef DATAPLANE_DPDK_EAL_H
 #define DATAPLANE_DPDK_EAL_H

@@ -12,8 +12,8 @@ beside(struct rte_mbuf *m)
     return rte_mbuf_to_priv(m);
 }
 
-/* A frame is in one piece.  Of one that came in several the first is seen, which is longer than any
- * frame may be: whoever reads it says so, and drops it with all its pieces. */
+/* A frame is in one piece.  If one came in several, the first is seen, which is longer than any
+ * frame may be: the reader says so, and drops it with all its pieces. */
 static void
 take(struct dp_frame *frame, struct rte_mbuf *m, weir_ps at)
 {
@@ -47,7 +47,7 @@ receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
     return n;
 }
 
-/* Into a ring, with what stands beside each frame; devices have no use for that. */
+/* Into a ring, with the data next to each frame; devices have no use for that. */
 static uint32_t
 send_to_ring(struct rte_ring *ring, const struct dp_frame *frames, uint32_t n)
 {

@@ -1,4 +1,4 @@
-/* Ports that are open, and how frames go through them: what a node calls again and again. */
+/* Ports that are open, and the calls by which a node receives and sends frames. */
 
 #ifndef DATAPLANE_DPDK_FRAMES_H
 #define DATAPLANE_DPDK_FRAMES_H
@@ -21,7 +21,7 @@ struct ports {
     uint32_t n;
 };
 
-/* What stands beside each frame of the pool.  It is a line of the cache, so that the headers of a
+/* The data next to each frame of the pool.  It is a line of the cache, so that the headers of a
  * frame, which stands behind it, begin with one, too. */
 struct beside {
     weir_ps at;

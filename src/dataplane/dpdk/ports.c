@@ -110,14 +110,15 @@ check(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32
            err_set(err, "frames may have up to %u B, not %u B", DP_MAX_LEN, max_len);
 }
 
-/* So many as are asked for are there whatever devices keep, and while a burst of each is read. */
+/* The number that the caller needs is there in addition to what devices keep, and while a burst of
+ * each is read. */
 static uint32_t
 all_frames(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames)
 {
     return n_frames + count_devices(ports, n_ports) * (DEVICE_KEEPS + DP_BURST);
 }
 
-/* What frames take: their bytes, what is free before them, and what DPDK keeps of each, in whole
+/* The memory of frames: their bytes, the free part before them, and DPDK's data of each, in whole
  * pages, as none crosses more of them than it must. */
 static uint64_t
 bytes_of(uint32_t n_frames, uint32_t max_len)
@@ -184,7 +185,7 @@ ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, u
     return is_good;
 }
 
-/* What is still on a ring goes with the pool. */
+/* Frames that are still on a ring go with the pool. */
 void
 ports_close(struct dp_io *io)
 {

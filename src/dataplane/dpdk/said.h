@@ -1,7 +1,7 @@
-/* What DPDK says, kept for whoever has to tell why something failed.
+/* Messages of DPDK, kept for the error when something failed.
  *
  * DPDK logs to the terminal, a dozen lines at each start, and explains its failures nowhere else.
- * So what it logs is kept here, and shown if it matters. */
+ * So its log is kept here, and shown if it matters. */
 
 #ifndef DATAPLANE_DPDK_SAID_H
 #define DATAPLANE_DPDK_SAID_H

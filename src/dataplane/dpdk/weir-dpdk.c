@@ -1,4 +1,4 @@
-/* The module that calls DPDK: weir-dpdk.so.  What it offers is in dataplane/dpdk.h. */
+/* The module that calls DPDK: weir-dpdk.so.  Its functions are in dataplane/dpdk.h. */
 
 #include <rte_config.h>
 

@@ -33,7 +33,7 @@ static const char *const no_yes[] = { "no", "yes", 0 };
 
 struct params {
     struct weir_pause_params pause;
-    uint64_t xoff_bytes, xon_bytes, warn_bytes; /* Of outputs. */
+    uint64_t xoff_bytes, xon_bytes, warn_bytes; /* Thresholds of outputs. */
     uint64_t stop, again, cut, on_drop;
 };
 
@@ -232,7 +232,7 @@ static void (*const stop_by[])(void *state, struct weir_ctx *, uint32_t out) = {
     [CALIBRATE] = stop_calibrate,
 };
 
-/* What happens to packets. */
+/* Packets. */
 
 static void
 add_packet(struct capfc *s, uint32_t out, uint16_t input)
@@ -336,8 +336,8 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 
 /* Parameters. */
 
-/* What the limit of a whole port leaves to each lossless class, all others having filled it as far
- * as they may: classes that are not lossless, as far as their own limits go. */
+/* The bytes that the limit of a whole port leaves to each lossless class, if all others have filled
+ * it as far as they may: classes that are not lossless, as far as their own limits go. */
 static uint64_t
 share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
@@ -366,7 +366,7 @@ has_room_limit(const struct weir_shape *shape)
     return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
 
-/* The least that the output of the port holds of a lossless class, if that is limited. */
+/* The minimum that the output of the port holds of a lossless class, if that is limited. */
 static uint64_t
 output_room(const struct weir_shape *shape)
 {
@@ -417,7 +417,7 @@ is_xoff_derived(const struct weir_shape *shape, const struct weir_pause_params *
     return own.xoff_bytes == p->xoff_bytes;
 }
 
-/* The most that an input comes to hold: its room, or what PFC lets come if that is less. */
+/* The maximum that an input comes to hold: its room, or what PFC lets come if that is less. */
 static uint64_t
 most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
 {
@@ -428,7 +428,7 @@ most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
     return room > above && xoff_bytes < room - above ? xoff_bytes + above : room;
 }
 
-/* The longest queue at the output of the port, if there is a bound.  With Stop-Max one input is
+/* The peak queue at the output of the port, if there is a bound.  With Stop-Max one input is
  * stopped with each packet, so that as many more may have come by the time that the last one is.  A
  * packet that meets XOFF where WARN is the same is not counted, and the next one is the first that
  * stops anybody. */
@@ -500,7 +500,7 @@ capfc_derive(const struct weir_shape *shape, void *params)
     }
 }
 
-/* III: counters that were kept from under XON on would tell of what was long ago. */
+/* III: counters that were kept from under XON on would count packets of long ago. */
 static bool
 thresholds_fit(const struct params *p, struct weir_text *text)
 {
@@ -519,7 +519,7 @@ thresholds_fit(const struct params *p, struct weir_text *text)
     return true;
 }
 
-/* Why what an output may come to hold cannot be told in bytes, and what would have a bound. */
+/* Why the peak of an output has no bound in bytes, and a remedy. */
 struct no_bound {
     const char *why, *remedy; /* Null: there is a bound. */
 };

@@ -116,9 +116,9 @@ cbfc_period_ps(const void *params)
     return (weir_ps)((const struct params *)params)->period_ps;
 }
 
-/* After a message a sender has credit for the window, less what is held and what was on its way;
- * the next one is heard a period later.  To keep the line busy meanwhile, credit for a period, and
- * for the way there and back, must fit into the window. */
+/* After a message a sender has credit for the window, less the bytes held and on their way; the
+ * next one is heard a period later.  To keep the line busy meanwhile, credit for a period, and for
+ * the way there and back, must fit into the window. */
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {

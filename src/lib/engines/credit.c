@@ -1,4 +1,4 @@
-/* What credit-based engines share: counting in blocks, advertising, rounding. */
+/* Common parts of credit-based engines: counting in blocks, advertising, rounding. */
 
 #include "credit.h"
 
@@ -10,7 +10,7 @@ wrap(const struct weir_credit *c, uint64_t blocks)
     return blocks & (((uint64_t)1 << c->bits) - 1);
 }
 
-/* What 'bits' can advertise. */
+/* The maximum that 'bits' can advertise. */
 static uint64_t
 most_blocks(uint64_t bits)
 {

@@ -1,4 +1,4 @@
-/* Credit messages: what CBFC and time-based GFC have in common.
+/* Credit messages: common parts of CBFC and time-based GFC.
  *
  * All counts are in blocks; a packet takes whole blocks.  As receiver, for each (port, class):
  *
@@ -33,7 +33,7 @@ struct weir_credit {
 
 struct weir_credit_slot {
     uint64_t received, held;
-    uint64_t window_blocks; /* Of its port. */
+    uint64_t window_blocks; /* The window of its port. */
 };
 
 /* For an engine's tables; its parameters have period_ps, block_bytes and credit_bits, its state has
@@ -95,7 +95,7 @@ void weir_credit_promise(struct weir_credit *, const struct weir_credit_slot *sl
 bool weir_credit_hear(struct weir_credit *, struct weir_credit_slot *slots, struct weir_ctx *,
                       uint16_t port, const struct weir_frame *, struct weir_credit_frame *);
 
-/* Counts on both sides of a link start at 0 when it comes up; what is held stays held. */
+/* Counts on both sides of a link start at 0 when it comes up; held packets stay held. */
 void weir_credit_link(struct weir_credit *, struct weir_credit_slot *slots, struct weir_ctx *,
                       uint16_t port, bool up, uint64_t limit_bytes);
 

@@ -1,7 +1,7 @@
 /* ECN marking by queue length.                    RFC 3168; RED as DCQCN uses it (SIGCOMM 2015)
  *
- * Stateless but for its chance: each packet that can be marked is, with a probability that rises
- * with the queue it waits in (or has just left).
+ * Stateless but for its random numbers: each packet that can be marked is, with a probability that
+ * rises with the queue it waits in (or has just left).
  *
  *      p  |            ,------ 1
  *         |            |
@@ -20,7 +20,7 @@ struct params {
     uint64_t kmin_bytes, kmax_bytes, pmax, moment, scale_bps, seed;
 };
 
-struct levels { /* Of a port. */
+struct levels { /* Thresholds of a port. */
     uint64_t kmin_bytes, kmax_bytes;
 };
 
@@ -31,7 +31,7 @@ struct ecn {
 };
 
 enum { USUAL_KMAX_BYTES = 400000, KMAX_OF_KMIN = 4 };
-#define USUAL_BPS 25000000000ull /* Of HPCC's simulator. */
+#define USUAL_BPS 25000000000ull /* The rate of HPCC's simulator. */
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,

@@ -1,4 +1,4 @@
-/* Parameters of FAFC: their table, what is derived, refused and warned of. */
+/* Parameters of FAFC: their table, derived values, errors and warnings. */
 
 #include "engines/fafc-params.h"
 
@@ -103,7 +103,7 @@ shortest_cable(const struct weir_shape *shape)
 }
 
 enum { USUAL_PAUSE_BYTES = 350000 };
-#define USUAL_BPS 25000000000ull /* Of the paper's runs, IV. */
+#define USUAL_BPS 25000000000ull /* The rate of the paper's runs, IV. */
 
 /* Thresholds of an output. */
 static void
@@ -257,7 +257,7 @@ warn_of_quanta(const struct weir_shape *shape, const struct fafc_params *p, stru
     }
 }
 
-/* The most that an output can come to hold. */
+/* The maximum that an output can come to hold. */
 static uint64_t
 longest_output(const struct weir_shape *shape)
 {

@@ -1,4 +1,4 @@
-/* What a user can set of FAFC, and whether it fits a node. */
+/* The parameters of FAFC, and whether they fit a node. */
 
 #ifndef WEIR_LIB_FAFC_PARAMS_H
 #define WEIR_LIB_FAFC_PARAMS_H

@@ -3,8 +3,8 @@
  *                                           Lu, Chen, Zhang, Lu: FAFC, Algorithm 2, equations 9-11
  *
  * To pause input i for a share s_i of a period keeps rate_i s_i bytes away from the congested
- * output, and cost_i s_i from outputs that could have sent them on.  What brings the first to
- * 'need' with the least of the second,
+ * output, and cost_i s_i from outputs that could have sent them on.  The shares that bring the
+ * first to 'need' at the minimum of the second,
  *
  *     minimise sum cost_i s_i   with   sum rate_i s_i >= need,   0 <= s_i <= 1,
  *
@@ -22,7 +22,7 @@
 
 enum fafc_allocation {
     FAFC_BEST,    /* The optimum. */
-    FAFC_UNIFORM, /* The same share for all: what the optimum is compared with. */
+    FAFC_UNIFORM, /* The same share for all: the baseline of the optimum. */
     FAFC_REVERSED /* By falling cost / rate: the worst of those that pause no more than they must.
                    */
 };
@@ -35,7 +35,8 @@ enum fafc_allocation {
 struct fafc_bid {   /* An input that feeds the congested output. */
     uint64_t rate;  /* To that output: bytes per period, 8 binary places; 0: it gets no pause. */
     uint64_t cost;  /* To uncongested outputs, likewise. */
-    uint64_t queue; /* Bytes; of equal bids the longest queue comes first, then the lowest port. */
+    uint64_t queue; /* Bytes; among equal bids the largest queue comes first, then the lowest
+                     * port. */
     uint32_t port;
     uint32_t share; /* The answer: WEIR_RATIO_1 is all of the period. */
 };

@@ -77,7 +77,7 @@ weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
 
 /* Prediction, once per period. */
 
-/* Towards 0, so that what nothing is added to comes to 0 in the end. */
+/* Towards 0, so that a value that nothing is added to comes to 0 in the end. */
 static int64_t
 mixed(int64_t weight, int64_t fresh, int64_t old)
 {
@@ -258,7 +258,7 @@ brought(const struct fafc_queues *s, const struct fafc_input *i, weir_ps ps)
     return i->in_rate * (int64_t)share / (int64_t)WEIR_RATIO_1;
 }
 
-/* What the slot has room for: no longer than it lasts, and no more than comes in a period. */
+/* The bytes that fit into the slot: no longer than it lasts, and no more than comes in a period. */
 static int64_t
 room_in_slot(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {

@@ -1,4 +1,4 @@
-/* FAFC's view of a switch: queues by (input, output), their rates, and what pauses defer.
+/* FAFC's view of a switch: queues by (input, output), their rates, and bytes that pauses defer.
  *                                                      Lu and others: FAFC, Algorithms 1 and 2
  *
  * T is the period.  For each pair of an input i and an output e of one class:
@@ -9,20 +9,19 @@
  *     r_in, r_out                    the same averages of bytes that came, and that left
  *
  * Sums over all inputs of an output, and over all outputs of an input, are kept with them.  A queue
- * is foreseen to be q + 2 r + off one round trip from now, off being what pauses will change:
+ * is predicted to be q + 2 r + off one round trip from now, off being the change by pauses:
  *
  *          pause      slot ends     slot ends         each slot of an input lasts T
  *     -----+----------+-------------+-------------
  *          next       old           0                 bytes that do not come in this slot
  *          pending    next          old               what did not fit in, and comes later
  *
- * What is 'next' is missing from what comes, and what is 'old' comes on top of it,
- * so that off = (old - next) of the input, in the shares that its outputs have in its queue.
+ * Bytes in 'next' will be missing, and bytes in 'old' come in addition, so that off = (old - next)
+ * of the input, in the shares that its outputs have in its queue.
  *
- * Only pairs that are active have a state and are looked at: those with packets, or with rates that
- * have not died away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off;
- * below RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that
- * nobody else needs. */
+ * Only active pairs have a state: those with packets, or with rates that have not died away.  Rates
+ * are bytes per T with RATE_PLACES binary places, and so are q and off.  Below RATE_LEAST a rate
+ * counts as 0, as one that dies away would be taken for a sender that nobody else needs. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -48,8 +47,8 @@ struct fafc_output {
     uint64_t ecn_bytes;         /* The ECN offset. */
     weir_ps paused_ps;          /* When it last had inputs paused. */
 
-    /* Thresholds: foreseen to be longer it has inputs paused, and packets marked; an output whose
-     * smoothed queue is no longer than the last is not congested. */
+    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; an output
+     * whose smoothed queue is no longer than the last is not congested. */
     uint64_t pause_bytes, mark_bytes, calm_bytes;
 };
 
@@ -57,8 +56,8 @@ struct fafc_input {
     int64_t queue, in_rate;     /* Sums over its outputs. */
     int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
     weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
-    weir_ps until_ps;           /* When all pauses that were asked for are over at the peer. */
-    int64_t cost;               /* R, what leaves by outputs that are not congested. */
+    weir_ps until_ps;           /* When all pauses that this node sent are over at the peer. */
+    int64_t cost;               /* R, the bytes that leave by outputs that are not congested. */
     uint64_t asked_ns;          /* A pause that the next frame asks for. */
 };
 
@@ -71,7 +70,7 @@ struct fafc_queues {
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
-    uint8_t rank[WEIR_MAX_CLASSES]; /* Of a class among those that are lossless. */
+    uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
     bool holds_demand;              /* A rate that falls because of a pause is held. */
     uint64_t memory[];
 };
@@ -106,8 +105,8 @@ fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
            ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
-/* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and
- * those that a pause is about to be sent by; the outputs of a class that have any active pair. */
+/* Bits.  They stand for ports: the inputs that an output has active pairs with; the outputs of an
+ * input; those that a pause is about to be sent by; the outputs of a class with any active pair. */
 
 enum { FAFC_WORD_BITS = 64 };
 
@@ -184,9 +183,9 @@ fafc_with_places(uint64_t bytes)
     return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
 }
 
-/* What an output is foreseen to hold in a round trip, with the places of rates. */
+/* The queue of an output that is predicted for the next round trip, with the places of rates. */
 static inline int64_t
-fafc_foreseen(const struct fafc_output *o)
+fafc_predicted(const struct fafc_output *o)
 {
     return o->queue + 2 * o->growth + o->off;
 }
@@ -234,11 +233,12 @@ void weir_fafc_update(struct fafc_queues *, weir_ps now);
  * per period. */
 int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
 
-/* An input is asked for a pause of 'ps' now; and its slot ends, whereupon another begins or not. */
+/* This node asks an input for a pause of 'ps' now; and its slot ends, whereupon another begins or
+ * not. */
 void weir_fafc_defer(struct fafc_queues *, uint32_t in_slot, weir_ps now, weir_ps ps);
 void weir_fafc_end_slot(struct fafc_queues *, uint32_t in_slot, weir_ps now);
 
-/* The pauses that an input was asked for are void. */
+/* The pauses of an input are void. */
 void weir_fafc_forget_pauses(struct fafc_queues *, uint32_t in_slot);
 
 void weir_fafc_queues_rebase(struct fafc_queues *, weir_ps by_ps);

@@ -1,9 +1,9 @@
 /* Fast and accurate flow control.            Lu, Chen, Zhang, Lu: FAFC, Algorithms 1 to 4
  *
- * A switch foresees how long the queue of each output will be in a round trip.  If that is past
- * th_p it asks the inputs that feed the queue to pause, each for a time of its own: as long as it
- * takes to stop the growth, and such that what goes on to other outputs suffers least.  For each
- * (output, class), T being the period and pred the foreseen queue:
+ * A switch predicts how long the queue of each output will be in a round trip.  If that is past
+ * th_p it asks the inputs that feed the queue to pause, each for a time of its own.  The times are
+ * as long as it takes to stop the growth, and chosen such that traffic to other outputs suffers
+ * least.  For each (output, class), T being the period and pred the predicted queue:
  *
  *     pred <= th_e           pred > th_e + ECN offset            pred > th_p, and the queue grows
  *     CALM  ---------------> MARKING, each packet that leaves --> PAUSING, once per T: T_i to input
@@ -13,11 +13,11 @@
  *                                                                themselves: there is no resume
  *     and if it is a NIC     its flows go on at 1 - T_i/T of their rates
  *
- * Counting and foresight are fafc-queues.c's, the times T_i fafc-pauses.c's.  What a pause holds up
- * is no congestion: the bytes that join the queue of an output while that is paused are its ECN
- * offset, which falls with the queue afterwards (Algorithm 4).
+ * Counting and foresight are fafc-queues.c's, the times T_i fafc-pauses.c's.  Bytes that wait for a
+ * pause are no congestion: the bytes that join the queue of an output while that is paused are its
+ * ECN offset, which falls with the queue afterwards (Algorithm 4).
  *
- * It is not lossless alone, and stands beside PFC, which is the last resort.
+ * It is not lossless alone, and runs next to PFC, which is the last resort.
  *
  * Deviates: pauses that several outputs ask of one input at the same time are one frame.  The
  * engine's page has the list. */
@@ -102,7 +102,8 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     return n;
 }
 
-/* What a queue would grow by if nobody were paused: what paused inputs would bring is held. */
+/* The growth of a queue if nobody were paused: the bytes that paused inputs would bring are
+ * held. */
 static int64_t
 demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -177,10 +178,10 @@ static bool
 is_past(struct fafc *s, uint32_t out_slot)
 {
     const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    return fafc_foreseen(o) > fafc_with_places(o->pause_bytes);
+    return fafc_predicted(o) > fafc_with_places(o->pause_bytes);
 }
 
-/* For an output that is foreseen to be past its threshold. */
+/* For an output that is predicted to be past its threshold. */
 static void
 decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -297,7 +298,7 @@ mark(struct fafc *s, struct weir_pkt *pkt, const struct fafc_output *o)
 {
     uint64_t limit = o->mark_bytes + o->ecn_bytes;
 
-    if (pkt->ecn == WEIR_ECT && fafc_foreseen(o) > fafc_with_places(limit)) {
+    if (pkt->ecn == WEIR_ECT && fafc_predicted(o) > fafc_with_places(limit)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
     }
@@ -425,7 +426,7 @@ fafc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_f
     }
 }
 
-/* Nothing told or heard on a link outlives it.  FAFC promises no losslessness, and its pauses are
+/* All state of a link ends with the link.  FAFC promises no losslessness, and its pauses are
  * shorter than a link takes to come up: there is nothing to wait for. */
 static void
 fafc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)

@@ -1,22 +1,22 @@
 /* Buffer-based Gentle Flow Control.                               GFC, SIGCOMM 2019, 4.2, 5.1
  *
- * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on; tell the peer each
- * time it enters another stage, up or down, as soon as the wire has room for it (gfc.h).
- * As sender: in stage k the rate is C/2^k; in stage 0, below B1, it is C.
+ * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on.  It sends the stage to
+ * the peer each time the queue enters another one, up or down, as soon as the wire has room for it
+ * (gfc.h).  As sender: in stage k the rate is C/2^k; in stage 0, below B1, it is C.
  *
  *           q >= B1      q >= B2      q >= B3             q >= B_N
  *     0: C -------> 1: C/2 -----> 2: C/4 -----> 3: C/8 ...  -----> N: C/2^N
  *          <-------       <-----        <-----              <-----
  *           q < B1       q < B2       q < B3              q < B_N
  *
- * A link that comes up again is on hold until the peer's stage is heard; each end tells its own at
+ * A link that comes up again is on hold until the peer's stage is heard; each end sends its own at
  * once, and again when it first hears the other, which may have come up later (decision 0022).
  *
  * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
  *
  * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
  * port cannot take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
- * stage is told again from time to time, so that a lost message need not last. */
+ * stage is repeated from time to time, so that a lost message need not last. */
 
 #include "gfc.h"
 #include "weir/engine.h"
@@ -273,8 +273,8 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
     }
 }
 
-/* While a link is down the stage is kept, but nobody is told.  When it is back the peer waits to
- * hear it. */
+/* While a link is down the stage is kept, but no message is sent.  When it is back the peer waits
+ * to hear it. */
 static void
 gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
@@ -335,7 +335,7 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
     return stages;
 }
 
-/* What 2 C tau is at the port. */
+/* 2 C tau at the port. */
 static uint64_t
 room_bytes(const struct weir_shape *shape)
 {

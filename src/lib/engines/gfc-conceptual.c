@@ -1,8 +1,7 @@
 /* Conceptual Gentle Flow Control.                                 GFC, SIGCOMM 2019, 4.1
  *
- * As receiver: tell the peer the queue each time it changes, as soon as the wire has room for it
- * (gfc.h), with B0 and Bm.
- * As sender: set the rate that this queue maps to.
+ * As receiver: send the queue to the peer each time it changes, as soon as the wire has room for it
+ * (gfc.h), with B0 and Bm.  As sender: set the rate that this queue maps to.
  *
  *     R |------.                  C up to B0, then C (Bm - q) / (Bm - B0)
  *       |       `.
@@ -27,7 +26,7 @@ struct params {
 struct sequencer {
     struct weir_gfc_pace pace;
     uint32_t b0_bytes, bm_bytes;
-    uint8_t last; /* The class that was told last: those after it come first. */
+    uint8_t last; /* The class of the last message: those after it come first. */
 };
 
 struct gfc_conceptual {
@@ -82,7 +81,7 @@ send_queue_if_due(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port,
     }
 }
 
-/* Of those that wait, the class that was told of the longest ago. */
+/* Among those that wait, the class whose last message is the longest ago. */
 static void
 send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -176,7 +175,7 @@ gfc_conceptual_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
-/* What Theorem 4.1 asks for at the port. */
+/* The room that Theorem 4.1 requires at the port. */
 static uint64_t
 room_bytes(const struct weir_shape *shape)
 {

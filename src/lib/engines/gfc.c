@@ -1,4 +1,4 @@
-/* What the engines of Gentle Flow Control share: thresholds derived and checked. */
+/* Common parts of the engines of Gentle Flow Control: thresholds derived and checked. */
 
 #include "gfc.h"
 

@@ -1,4 +1,4 @@
-/* What the three forms of Gentle Flow Control have in common.    Qian et al., SIGCOMM 2019 */
+/* Common parts of the three forms of Gentle Flow Control.  Qian et al., SIGCOMM 2019 */
 
 #ifndef WEIR_LIB_GFC_H
 #define WEIR_LIB_GFC_H
@@ -39,8 +39,8 @@ bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *th
                     uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
                     struct weir_text *);
 
-/* Messages of a port that tell of changes.  What changes sooner than messages can follow each other
- * waits and is told as it then is, so that no message waits behind others that say less:
+/* Messages of a port that report changes.  If a queue changes sooner than messages can follow each
+ * other, its latest value waits, so that no message waits behind outdated ones:
  *
  *               a class changes / send it
  *        FREE ----------------------------> PACED ---.
@@ -50,13 +50,13 @@ bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *th
 struct weir_gfc_pace {
     weir_ps free_ps;    /* From then on the next message may leave; past, as far as it saves up. */
     weir_ps spacing_ps; /* From one message to the next, on average. */
-    uint8_t waiting;    /* Bit c: class c has changed since it was told. */
+    uint8_t waiting;    /* Bit c: class c has changed since its last message. */
 };
 
-/* A port of that node begins, or begins again: nothing has been told. */
+/* A port of that node begins, or begins again: no message was sent yet. */
 void weir_gfc_pace_start(struct weir_gfc_pace *, const struct weir_shape *, uint16_t port);
 
-/* Whether a change of a class can be told now; if not, it waits, and the timer 'key' is set. */
+/* Whether a change of a class can be sent now; if not, it waits, and the timer 'key' is set. */
 static inline bool
 weir_gfc_may_send(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key, uint8_t cls)
 {

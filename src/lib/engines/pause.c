@@ -18,7 +18,7 @@ pause_end(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
     return weir_after(ctx->now, weir_pfc_pause_ps(ctx->shape->ports[port].rate_bps, quanta));
 }
 
-/* Of every class in which the peer sends what arrives in the slot's. */
+/* In every class in which the peer sends the packets that arrive in the slot's. */
 static void
 send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
 {
@@ -79,14 +79,14 @@ least_end(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
     return (weir_ps *)first + slot;
 }
 
-/* Whether the peer was told to pause, so shortly ago that it may not be told to go on yet. */
+/* Whether the peer was paused so shortly ago that it may not be resumed yet. */
 static bool
 stays_paused(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
     return s->cause == WEIR_PAUSE_BY_OTHERS_TOO && ctx->now < *least_end(s, ctx, slot);
 }
 
-/* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
+/* Again at half the pause: long before it runs out, however long a frame has to wait. */
 static void
 expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -95,7 +95,7 @@ expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, weir_after(ctx->now, weir_pfc_pause_ps(rate, s->p.quanta) / 2));
 }
 
-/* The peer is told to pause. */
+/* Pauses the peer. */
 static void
 begin_pause(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -106,7 +106,7 @@ begin_pause(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     expect_refresh(s, ctx, slot);
 }
 
-/* A peer that still waits for its resume need not be told again. */
+/* A peer that still waits for its resume needs no second pause. */
 static void
 shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -216,7 +216,7 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 }
 
 /* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
- * the threshold may sink again at once, and what comes before the next pause needs all of it.
+ * the threshold may sink again at once, and packets that come before the next pause need all of it.
  * 'xon' is one that is set, so all ports have the same. */
 static bool
 has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
@@ -292,7 +292,7 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
 
 /* A link that went down and comes up again. */
 
-/* Nothing told or heard on a link outlives it; but who asked for it to be shut still does. */
+/* All state of a link ends with the link; but requests by others to keep it shut remain. */
 static void
 end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -348,7 +348,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
     }
 }
 
-/* One frame tells how every class stands, and so ends the peer's wait. */
+/* One frame has the state of every class, and so ends the peer's wait. */
 static void
 tell_all(const struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -424,7 +424,7 @@ weir_pause_derive(const struct weir_shape *shape, enum weir_pause_cause cause,
     }
 }
 
-/* What lies above the threshold at a port. */
+/* The bytes above the threshold at a port. */
 static uint64_t
 headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, uint16_t port)
 {
@@ -481,7 +481,8 @@ warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
     }
 }
 
-/* What a lossless class at a port can hold, whatever happens; it may be more where it shares. */
+/* The bytes that a lossless class at a port can hold in any case; it may be more where it
+ * shares. */
 static uint64_t
 fixed_room_at(const struct weir_shape *shape, uint16_t port)
 {
@@ -497,8 +498,8 @@ fixed_room_at(const struct weir_shape *shape, uint16_t port)
     return least;
 }
 
-/* Buffers inside a fabric are often smaller than those outside: what fits there may be more than a
- * queue inside can ever hold. */
+/* Buffers inside a fabric are often smaller than those outside: a threshold that fits there may be
+ * more than a queue inside can ever hold. */
 static bool
 xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_text *text)
@@ -541,8 +542,8 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 }
 
 /* A refresh is sent when half of the pause is over.  In the other half it may have to wait for a
- * packet that is being sent, and for a frame of every class; for two where others ask, and by as
- * many it is late if it was due to a peer that waited for its resume. */
+ * packet that is being sent, and for a frame of every class, or two where others ask.  By as many
+ * it is late if it was due to a peer that waited for its resume. */
 static void
 warn_of_short_pause(const struct weir_shape *shape, enum weir_pause_cause cause,
                     const struct weir_pause_params *p, struct weir_text *text)

@@ -1,4 +1,4 @@
-/* Pausing peers: what PFC, TTL and CaPFC have in common.
+/* Pausing peers: common parts of PFC, TTL and CaPFC.
  *
  * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
  * reaches XOFF, ask the peer to pause, and ask again before the pause runs out; when q has fallen
@@ -12,25 +12,26 @@
  * As sender: the gate opens when the pause that the peer asked for runs out; RESUME is a pause of
  * no time.
  *
- * When a link comes up again the queue behind it may still be long.  So each end tells at once how
- * all its classes stand, and as sender waits for that word: as if it had heard a pause of the
- * longest time, which runs out if the peer has nothing to say (doc/decisions/0022).
+ * When a link comes up again the queue behind it may still be long.  So each end sends the state of
+ * all its classes at once, and as sender waits for that of its peer.  It waits as if it had heard a
+ * pause of the longest time, which runs out if the peer has nothing to say (doc/decisions/0022).
  *
  * An engine may have other reasons to keep a peer paused: it asks for it by weir_pause_ask(), once
  * for each reason, and takes that back by weir_pause_release().  A class is shut while its queue is
  * full, from XOFF down to XON, or somebody asks; the peer hears of changes only.  Many that ask may
  * change their minds faster than the wire carries frames, and a pause that waits behind others is
  * late.  So a peer that others may have paused stays so for the time of two frames of each class at
- * the least: a resume that is due before waits (doc/decisions/0077).
+ * least: a resume that is due before waits (doc/decisions/0077).
  *
- * What is paused is the class in which the peer sends what arrives here in the class that is full:
- * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
+ * The engine pauses the class in which the peer sends the packets that arrive here in the class
+ * that is full.  It is the same, unless an engine of the node moves packets from class to class
+ * (ctx->arrives_as).
  *
- * Thresholds are fixed numbers, or follow the buffer: XOFF is then what a class may hold at this
- * moment (reserve plus alpha times what is free), so that a packet anywhere in the node moves every
- * threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.  It
- * is reopened as soon as the threshold has risen past it, whoever made the room, and its headroom
- * is empty.
+ * Thresholds are fixed numbers, or follow the buffer.  XOFF is then the limit of a class at this
+ * moment (reserve plus alpha times the free bytes), so that a packet anywhere in the node moves
+ * every threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.
+ * It is reopened as soon as the threshold has risen past it, for any reason, and its headroom is
+ * empty.
  *
  * The hooks take a struct weir_pause for their state; an engine's own state may follow it. */
 
@@ -45,7 +46,7 @@ extern const char *const weir_pause_threshold_names[];
 enum weir_pause_restart { WEIR_PAUSE_SAFE, WEIR_PAUSE_OPEN };
 extern const char *const weir_pause_restart_names[];
 
-/* Who has peers paused. */
+/* The cause of pauses. */
 enum weir_pause_cause { WEIR_PAUSE_BY_QUEUE, WEIR_PAUSE_BY_OTHERS_TOO };
 
 struct weir_pause_params {
@@ -55,17 +56,18 @@ struct weir_pause_params {
 struct weir_pause {
     struct weir_pause_params p;
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
-    uint32_t n_words, n_bytes; /* Of 'full', and of all of this. */
+    uint32_t n_words, n_bytes; /* Words of 'full', and bytes of all of this. */
     uint16_t n_ports;
-    bool hears_departed; /* The engine wants to be told of every packet that departs. */
+    bool hears_departed; /* The engine hears of every packet that departs. */
     enum weir_pause_cause cause;
     uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
 };
 /* After them, the thresholds of each port.  After these, a uint16_t [port][class]: how many ask for
- * it to be shut.  After that, where others do, a weir_ps [port][class]: until when the peer stays
- * paused at the least. */
+ * it to be shut.  After that, where others do, a weir_ps [port][class]: the time until which the
+ * peer stays paused at least. */
 
-struct weir_pause_levels { /* Of a port; under dynamic thresholds XOFF follows the buffer. */
+struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds XOFF follows the
+                            * buffer. */
     uint64_t xoff_bytes, xon_bytes;
 };
 
@@ -123,7 +125,7 @@ void weir_pause_derive(const struct weir_shape *, enum weir_pause_cause,
 bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
                       const struct weir_pause_params *, struct weir_needs *, struct weir_text *);
 
-/* 'hears_departed': the engine has more to do when packets depart, and is told of each. */
+/* 'hears_departed': the engine has more to do when packets depart, and hears of each. */
 void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
                      const struct weir_pause_params *, bool hears_departed);
 

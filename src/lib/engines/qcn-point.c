@@ -16,8 +16,8 @@
  * The whole row goes with the parameter 'interval', and each one is varied at random.  Fb has the
  * sign of the congestion; the standard's cpFb has the other.
  *
- * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not set with
- * each packet: when it fires too early, for something has come since, it is set again. */
+ * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not with
+ * each packet.  If a packet has come since when it fires, it is set again. */
 
 #include "engines/qcn-point.h"
 
@@ -25,9 +25,9 @@ const char *const weir_point_place_names[] = { "input", "output", "inner", 0 };
 const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "oldest", 0 };
 
 struct point {
-    uint64_t qeq_bytes, interval_bytes; /* Of its port. */
+    uint64_t qeq_bytes, interval_bytes; /* Values of its port. */
     uint64_t old_bytes;                 /* The queue at the last sample. */
-    int64_t left_bytes;                 /* Of arrivals, until the next. */
+    int64_t left_bytes;                 /* Bytes to arrive until the next sample. */
     weir_ps last_ps;                    /* The last arrival, */
     uint32_t last_flow;                 /* and whose. */
     bool is_clocked;                    /* Its timer is set. */
@@ -53,7 +53,7 @@ queue_bytes(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slo
     return s->p.place == WEIR_POINT_INPUT ? b->in_bytes : b->out_bytes;
 }
 
-/* Whom to blame. */
+/* The flow to blame. */
 
 static const struct weir_index *
 index_of(const struct weir_point *s, const struct weir_ctx *ctx)
@@ -108,7 +108,7 @@ choose(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
     return weir_index_oldest(index_of(s, ctx), slot);
 }
 
-/* Without a unit, be it that its host had none, it is who has come last. */
+/* Without a unit, for example as its host had none, it is the flow that has come last. */
 static uint32_t
 whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -266,7 +266,7 @@ lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The longest that a queue can become, whatever others hold. */
+/* The longest that a queue can become, however full the others are. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct weir_point_params *p, uint16_t port,
               uint8_t cls)
@@ -289,7 +289,7 @@ must_fit(const struct weir_shape *shape, uint8_t cls)
     return !shape->lossless || weir_is_lossless(shape, cls);
 }
 
-/* The least of what the queues of points at the port may become. */
+/* The minimum over the limits of the queues of points at the port. */
 static uint64_t
 shortest_limit(const struct weir_shape *shape, const struct weir_point_params *p)
 {

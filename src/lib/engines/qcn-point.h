@@ -1,9 +1,9 @@
-/* QCN's congestion point: what a switch says to the senders that fill its buffers.
+/* QCN's congestion point: the messages of a switch to the senders that fill its buffers.
  *
  * A point watches the queue of one (port, class): of an input, or of an output.  Now and then it
  * takes a sample, and if the queue is too long, or grows too fast, it blames one flow: a congestion
- * notification message (CNM, wire.h) tells the sender by how much.  How it samples is drawn on top
- * of qcn-point.c, after 802.1Qau clause 32; whom it blames is a parameter:
+ * notification message (CNM, wire.h) carries the feedback to the sender.  How it samples is drawn
+ * on top of qcn-point.c, after 802.1Qau clause 32; whom it blames is a parameter:
  *
  *     arrival     that of the packet that has just come, as 802.1Qau has it: by its share of what
  *                 arrives

@@ -1,7 +1,7 @@
 /* QCN's reaction point: the limiter of each flow of a NIC.                     802.1Qau, clause 32
  *
- * Rc is the rate that a flow may send at, Rt the one that it returns to; B and T count the cycles
- * of its byte counter and its timer since the last message, Fb is the feedback in a message.
+ * Rc is the rate that a flow may send at, Rt the one that it returns to.  B and T count the cycles
+ * of its byte counter and its timer since the last message, and Fb is the feedback in a message.
  *
  *                     message / Rt = Rc = line; cut
  *              FREE ---------------------------------> FAST RECOVERY, max(B, T) <= 5:
@@ -42,7 +42,7 @@ struct flow {
     uint16_t byte_cycles, time_cycles;
     uint16_t port; /* By which it was last sent. */
 
-    /* For its own rate: what was sent since 'since_ps', and in the period before. */
+    /* For its own rate: bytes sent since 'since_ps', and in the period before. */
     weir_ps since_ps, before_ps;
     uint64_t since_bytes, before_bytes;
 };

@@ -6,10 +6,10 @@
  *     | of each flow    | <--------------- | of each queue    |
  *     +-----------------+   CNM: slower    +------------------+
  *
- * A switch tells a sender whose packets fill a buffer to slow down, wherever that sender is; the
- * NIC there cuts the rate of that flow, and raises it again as time goes by.  Each half is a part
- * of its own: qcn-point.c and qcn-reaction.c.  It says nothing to the next hop, and loses packets
- * unless it stands beside PFC or another engine that prevents that. */
+ * A switch asks a sender whose packets fill a buffer to slow down, anywhere in the network; the NIC
+ * there cuts the rate of that flow, and raises it again as time goes by.  Each half is a part of
+ * its own: qcn-point.c and qcn-reaction.c.  It sends nothing to the next hop, and loses packets
+ * unless PFC or another engine next to it prevents that. */
 
 #include "engines/qcn-point.h"
 #include "engines/qcn-reaction.h"

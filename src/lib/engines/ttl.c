@@ -1,8 +1,8 @@
 /* Classes by hops, over PFC.                          TTL-based buffer management, 1.2, 1.3, 2.3
  *
  * A packet is in class 0 where it is sent, and in class j after j hops.  So buffers of class j wait
- * for buffers of class j + 1 only, and none waits for itself, whatever the routes and whatever the
- * schedulers.  A packet that has no class left is dropped: its time to live is over.
+ * for buffers of class j + 1 only, and none waits for itself, for any routes and schedulers.  A
+ * packet that has no class left is dropped: its time to live is over.
  *
  *       class j - 1                           class j of port i               class j + 1
  *     ---- queue ----------- link -------------> buffer ---- queue --- link ----> ...

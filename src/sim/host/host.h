@@ -1,9 +1,9 @@
-/* What the core offers to the kinds of nodes.
+/* Calls that the core offers to the kinds of nodes.
  *
- * A kind (nodes/) sees this and nothing else of the core, so that what the core does around it can
- * change: windows and threads, one node alone whose wires are outside (sim/live.h), or a plain
- * event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for each
- * node, sets 'tells_queued' where engines ask for units of outputs, and carries messages.
+ * A kind (nodes/) sees this and nothing else of the core, so that the core around it can change:
+ * windows and threads, one node alone whose wires are outside (sim/live.h), or a plain event loop.
+ * In return the core calls units_start() and units_stop() (nodes/handles.h) for each node, sets
+ * 'tells_queued' where engines ask for units of outputs, and carries messages.
  *
  * No call goes through a pointer for it, and small ones are inlined
  * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
@@ -19,7 +19,7 @@
 struct sim_port {     /* Hot: one cache line. */
     weir_ps busy_ps;  /* The wire is taken until then. */
     weir_ps wake_ps;  /* A SIM_TX is on its way for then; WEIR_NEVER: none. */
-    weir_ps delay_ps; /* Of the cable. */
+    weir_ps delay_ps; /* The delay of the cable. */
     uint64_t sent_bytes;
     uint64_t n_sent;
     uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
@@ -51,14 +51,14 @@ struct sim_past {
     uint64_t in_sum_bytes, out_sum_bytes; /* The core's: of samples after the middle of the run. */
 };
 
-struct sim_node { /* What every packet touches comes first. */
+struct sim_node { /* State that every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
     struct sim_held *pool;       /* Packets that wait here. */
     const struct sim_kind *kind; /* The core's. */
-    void *own;                   /* Of the kind. */
+    void *own;                   /* The state of the kind. */
     const struct sim_arbitration *arbitration;
-    void *queues;                              /* Of the arbitration. */
+    void *queues;                              /* The state of the arbitration. */
     const struct sim_path_choice *path_choice; /* The core's. */
     const void *path_params;
     const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_ROUTE_GROUP
@@ -78,16 +78,16 @@ struct sim_node { /* What every packet touches comes first. */
     uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
     bool drops_late;    /* and then it is dropped, else no longer counted. */
     bool tells_queued;  /* Some engine goes by output queues. */
-    bool is_prepared;   /* What the kind puts into mail is there when it comes. */
+    bool is_prepared;   /* The kind's data for mail is there when it comes. */
     bool is_watched;    /* The core's: it has watchdogs. */
-    bool starts_link;   /* The core's: it is being told that a link came up. */
+    bool starts_link;   /* The core's: a link has just come up. */
     bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
                          * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
     const struct sim_scheduling *scheduling;
-    void *schedule;   /* Of the scheduling. */
+    void *schedule;   /* The state of the scheduling. */
     weir_ps alarm_ps; /* The next alarm of the kind; WEIR_NEVER: it is off. */
     uint64_t chance;  /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the core's own. ---- */
@@ -98,7 +98,7 @@ struct sim_node { /* What every packet touches comes first. */
     const struct model_watchdog *watch;
     weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
     uint64_t *losses;     /* [port]: ratios. */
-    uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */
+    uint64_t *line_bps;   /* [port]: its current rate; engines know the first one. */
     weir_ps *up_ps;       /* [port]: when its link last came up. */
     weir_ps *far_ps;      /* [port]: the earliest mail in the heap that wakes it. */
     uint32_t *last_frame; /* [port]: the last of its frames, if it has some. */
@@ -107,7 +107,7 @@ struct sim_node { /* What every packet touches comes first. */
     void *memory, *buffer_memory;
 };
 
-/* What is hot of a node: its engines, but for what only asserts ask of them; and from its ports on
+/* The hot part of a node: its engines, but for what only asserts ask of them; and from its ports on
  * to what a packet needs of its class. */
 #define SIM_NODE_ENGINES_BYTES offsetof(struct sim_node, weir.n_strange_frames)
 #define SIM_NODE_HOT_BYTES                                                                         \
@@ -119,7 +119,7 @@ struct sim_node { /* What every packet touches comes first. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
-/* What a port knows goes with a packet that asks for it: seldom does one. */
+/* The state of a port goes with a packet that asks for it: seldom does one. */
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
@@ -247,16 +247,16 @@ bool sim_has_new_port(const struct sim_thread *, const struct sim_node *,
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
 uint32_t sim_n_leaves(const struct sim_thread *);
 
-/* What is hashed of a packet's flow: it follows from the flow's ends. */
+/* The hash key of a packet's flow: it follows from the flow's ends. */
 static inline uint32_t
 sim_key_of(const struct sim_node *n, const struct sim_packet *p)
 {
     return n->flow_keys[p->flow];
 }
 
-/* Packets that go no further.  Each is counted and noted.  Of one that has no route, has expired
- * on arrival or cannot be held, its engines are told that it came and is gone; of the others the
- * kind has told them, or need not. */
+/* Packets that go no further.  Each is counted and noted.  If one has no route, has expired on
+ * arrival or cannot be held, its engines are called as it came and is gone; for the others the kind
+ * has called them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission); /* There is no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -273,8 +273,8 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
  * down. */
 sim_drop sim_drop_discarded, sim_drop_flushed;
 
-/* How long packets wait here, and what for, if somebody asks: sojourn.h.  An input counts a packet
- * that it has admitted, and that leaves by 'out_port'; engines have not been told yet. */
+/* Wait accounting, if it is on: sojourn.h.  An input counts a packet that it has admitted, and that
+ * leaves by 'out_port'; engines have not been called yet. */
 void sim_sojourn_counted(struct sim_node *, const struct weir_pkt *);
 
 static inline void

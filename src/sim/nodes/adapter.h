@@ -4,12 +4,13 @@
  *           arrived, counted at the input      forwarded, counted as on its way
  *
  * A port brings one packet after the other into its inner queue, at a rate of its own, and starts
- * with one only if all of it fits there; classes take turns.  Which of the destinations is next is
- * the order: by arrival, so that all of them are one queue, or in turn.  Of the inner queue only
- * the first packet is matched: a packet that cannot go on holds up all behind it, wherever they go.
+ * with one only if all of it fits there; classes take turns.  The order decides which of the
+ * destinations is next: by arrival, so that all of them are one queue, or round robin.  Only the
+ * first packet of the inner queue is matched: a packet that cannot go on blocks all behind it,
+ * wherever they go.
  *
- * A destination is a host's port at this switch, or the leaf that a packet is bound for.  What
- * comes in by an inner port of the fabric does not pass an adapter. */
+ * A destination is a host's port at this switch, or the leaf that a packet is bound for.  Packets
+ * that come in by an inner port of the fabric do not pass an adapter. */
 
 #ifndef SIM_ADAPTER_H
 #define SIM_ADAPTER_H
@@ -29,7 +30,7 @@ struct adapter_slot {     /* One (port, class). */
 };
 
 struct adapter {
-    uint64_t max_bytes;      /* Of an inner queue. */
+    uint64_t max_bytes;      /* The size of an inner queue. */
     uint32_t n_destinations; /* 1: by arrival. */
     struct sim_queue
         loading; /* Packets on their way into inner queues, by the time they are there. */
@@ -58,14 +59,14 @@ adapter_has(const struct adapter *a, uint32_t port)
 void adapter_arrived(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t index,
                      weir_ps now);
 
-/* What is through stands in its inner queue. */
+/* Packets that are through stand in their inner queue. */
 void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir_ps now);
 
 /* A packet has left the inner queue of a slot. */
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
 
-/* Of a slot where packets wait: whether the next of them goes into the inner queue by itself. */
+/* For a slot where packets wait: whether the next of them goes into the inner queue by itself. */
 bool adapter_has_room(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
 /* Whether its counts are those of its queues. */

@@ -1,5 +1,5 @@
-/* Arbitration "flow": flows are hashed to 64 queues at each output, which are served in turn; so an
- * input that many flows come by gets more than one that few come by. */
+/* Arbitration "flow": flows are hashed to 64 queues at each output, which are served round robin;
+ * so an input that many flows come by gets more than one that few come by. */
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Arbitrations that keep a list of packets for each (output, class, input).
  *
- *     rr       a packet from each input in turn
+ *     rr       a packet from each input, round robin
  *     random   from an input drawn among those that have one
- *     transit  from the input whose next packet has come the longest way; in turn among equals
+ *     transit  from the input whose next packet has come furthest; round robin among equals
  *     wfq      from the input that was served the fewest bytes, by their cost */
 
 #include "sim/host/host.h"
@@ -13,7 +13,7 @@ struct by_input {
     _Alignas(8) uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
     uint32_t last;               /* Served last. */
     uint32_t n_waiting;
-    uint64_t clock; /* wfq: what the input served last had cost before. */
+    uint64_t clock; /* wfq: the cost of the input served last, before that. */
 };
 
 struct input {
@@ -177,8 +177,8 @@ const struct sim_arbitration sim_transit = {
     .pop = by_input_pop,
 };
 
-/* wfq: what an input was served counts by its cost, so that inputs from hosts can be given another
- * share than those from switches.  The costs stand behind the lists. */
+/* wfq: service of an input counts by its cost, so that inputs from hosts can be given another share
+ * than those from switches.  The costs stand behind the lists. */
 
 struct wfq_params {
     uint64_t host_share;

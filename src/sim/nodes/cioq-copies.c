@@ -11,8 +11,8 @@
  * count the copy.  Where both edges are one, there is nothing to be sent.  A word that names no
  * copy, as it is a second one or was made up, does nothing.
  *
- * Nothing is sent again from a copy: whoever drops a packet inside the fabric acknowledges it, too,
- * or its copy would stand at the input for ever. */
+ * Copies are never retransmitted: a switch that drops a packet inside the fabric acknowledges it,
+ * too, or its copy would stand at the input for ever. */
 
 #include <stdlib.h>
 

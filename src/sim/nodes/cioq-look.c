@@ -1,4 +1,5 @@
-/* Switches with a crossbar: what they hold and what it waits for, and whether all of it adds up. */
+/* Switches with a crossbar: the packets that they hold and their waits, and whether all of it adds
+ * up. */
 
 #include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
@@ -30,8 +31,8 @@ is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
     return held->due_ps == CIOQ_IN_ADAPTER || (held->due_ps == CIOQ_IN_FRONT && !has_left);
 }
 
-/* What an input counts waits for what the first of its queue before the crossbar waits for, unless
- * it can go on into that queue; what has left its input, for its own way out. */
+/* A packet that an input counts waits like the first of its queue before the crossbar, unless it
+ * can go on into that queue; a packet that has left its input waits for its own output. */
 static struct sim_waiting
 cioq_waiting(const struct sim_node *n, uint32_t index)
 {
@@ -107,7 +108,7 @@ cioq_looped_bytes(const struct sim_node *n, uint32_t in_slot)
     return bytes;
 }
 
-/* What its queues say of an input: bytes, and which outputs it wants. */
+/* The state of an input by its queues: bytes, and which outputs it wants. */
 static bool
 input_holds(const struct sim_node *n, uint32_t in_slot)
 {

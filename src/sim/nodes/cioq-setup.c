@@ -1,4 +1,4 @@
-/* Switches with a crossbar: their parameters, what does not fit, and their memory. */
+/* Switches with a crossbar: their parameters, errors, and their memory. */
 
 #include <stdlib.h>
 
@@ -215,7 +215,7 @@ crossbar_bps(const struct cioq_params *p, const struct weir_shape *shape)
     return weir_mul_div(fastest, p->speedup, WEIR_RATIO_1);
 }
 
-/* The least that an output of the switch may hold; 0: none has a limit. */
+/* The minimum that an output of the switch may hold; 0: none has a limit. */
 static uint64_t
 least_egress(const struct cioq_params *p, const struct weir_shape *shape)
 {

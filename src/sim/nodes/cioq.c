@@ -129,8 +129,8 @@ may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
            n->pool[c->moving.head].due_ps == now + c->slot_ps;
 }
 
-/* Does what can be done now.  What engines answer to it may have packets leave, and that may ask
- * for the same again: then it is done once more, and not within itself. */
+/* Does what can be done now.  Answers of engines to it may let packets leave, and that may call for
+ * the same again: then it is done once more, and not within itself. */
 static void
 cioq_move(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {

@@ -1,4 +1,4 @@
-/* What a switch with a crossbar is made of (cioq.c), for the files that it is written in.
+/* The parts of a switch with a crossbar (cioq.c), for the files that it is written in.
  *
  *     cioq.c         the life of a packet: arrives, is matched, crosses, leaves
  *     crossbar.c     matching, without packets
@@ -36,7 +36,7 @@ struct voq { /* Packets that wait at an input, in a class. */
 struct adapter;
 
 struct cioq_delivery {
-    struct copies copies;   /* Of packets that the fabric has taken in here. */
+    struct copies copies;   /* Copies of packets that the fabric has taken in here. */
     uint64_t *copied_bytes; /* [input slot]: of these. */
     weir_ps ack_ps;
     bool is_alone; /* No port is inside: the switch is a fabric by itself. */
@@ -49,7 +49,7 @@ struct cioq { /* At n->own. */
     bool is_at_work; /* It is being looked at what can go on; */
     bool is_asked;   /* and meanwhile something has changed. */
     weir_ps slot_ps;
-    uint64_t rate_bps;              /* Of a transfer. */
+    uint64_t rate_bps;              /* The rate of a transfer. */
     struct voq *fronts;             /* [input slot][output]; or [input slot], where 'adapter' is. */
     struct adapter *adapter;        /* Null: there is no inner stage. */
     struct cioq_delivery *delivery; /* Null: it is not reliable. */
@@ -185,14 +185,14 @@ cioq_dropped(struct sim_thread *t, struct sim_node *n, const struct sim_packet *
     }
 }
 
-/* Of copies at an input. */
+/* Bytes of copies at an input. */
 static inline uint64_t
 cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
 {
     return c->delivery ? c->delivery->copied_bytes[in_slot] : 0;
 }
 
-/* A packet goes on from its input; whether it has left that, so that engines are to be told: else
+/* A packet goes on from its input; whether it has left that, so that engines must hear of it: else
  * its copy is still counted there. */
 static inline bool
 cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)

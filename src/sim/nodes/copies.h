@@ -1,5 +1,5 @@
-/* Copies: of packets that a fabric has taken in, kept at their input until the output of the fabric
- * has acknowledged them; and at that output the words that are still to be sent.
+/* Copies of packets that a fabric has taken in, kept at their input until the output of the fabric
+ * has acknowledged them; and at that output the acknowledgements that are still to be sent.
  *
  *     copies_keep   the packet goes on, and its copy stays
  *     copies_take   it was acknowledged: the copy is gone
@@ -7,8 +7,8 @@
  *     copies_owe    the packet has entered its output
  *     copies_pay    so much later, in the same order: the word for it is due
  *
- * A packet is known by its flow, its number in that and its kind; of several with the same, which
- * are copies of one packet that was sent again, one is as good as another. */
+ * A packet is known by its flow, its number in that and its kind; among several with the same,
+ * which are copies of one retransmitted packet, one is as good as another. */
 
 #ifndef SIM_COPIES_H
 #define SIM_COPIES_H

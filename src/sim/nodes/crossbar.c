@@ -1,4 +1,4 @@
-/* Who moves next, by bitmaps of who wants what: crossbar.h. */
+/* Matching by bitmaps of the outputs that inputs want: crossbar.h. */
 
 #include "sim/nodes/crossbar.h"
 
@@ -19,7 +19,8 @@ crossbar_bytes(uint64_t n_ports, uint64_t n_classes)
 {
     uint64_t n_words = (n_ports + WORD_BITS - 1) / WORD_BITS;
 
-    return n_ports * (n_classes + 1) * n_words * sizeof(uint64_t); /* Who wants what, and grants. */
+    return n_ports * (n_classes + 1) * n_words * sizeof(uint64_t); /* Bitmaps of wants, and
+                                                                    * grants. */
 }
 
 void
@@ -65,7 +66,7 @@ crossbar_release(struct crossbar *x)
     free(x->pairs);
 }
 
-/* Who wants what. */
+/* Bitmaps of wants. */
 
 static uint64_t *
 wants_of(const struct crossbar *x, uint32_t out, uint32_t cls)
@@ -133,7 +134,7 @@ port_after(uint32_t i, uint32_t n)
 
 /* Outputs grant. */
 
-/* The longest queue of those that are free, of a class. */
+/* The input with the largest queue among those that are free, in a class. */
 static uint32_t
 longest_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t out, uint32_t cls)
 {

@@ -1,4 +1,4 @@
-/* Who sends to whom through a crossbar: matching of inputs and outputs, without packets or clock.
+/* Matching of inputs and outputs of a crossbar, without packets or clock.
  *
  * Each input that has something for an output, in a class, wants it.  A matching is made in
  * iterations of two steps: each output that is free grants one input that wants it, and each input
@@ -9,15 +9,15 @@
  *              on, past each other, if and only if the grant was accepted in the first iteration.
  *              That makes the pointers of outputs drift apart, and nobody waits for ever (McKeown,
  *              The iSLIP scheduling algorithm for input-queued switches, 1999).
- *     longest  The longest queue goes first, at either step; of equals the one whose turn it is.
+ *     longest  The largest queue goes first, at either step; round robin among equals.
  *              It can starve a short one for good.
  *
  * Classes take turns at an output, by a pointer that moves when the others do; each has a pointer
  * of its own among the inputs.  A class for which the output has no room is blocked there until
  * crossbar_unblock(): it is then not looked at, however often there is a matching.
  *
- * Who holds on ('is_held') matches at any time, while others are still busy: an output then waits
- * for the input that its pointer names, as long as that wants it, and grants no other.
+ * With 'is_held' ports match at any time, while others are still busy: an output then waits for the
+ * input that its pointer names, as long as that wants it, and grants no other.
  *
  * A word is 64 ports, a bit each.  A matching looks only at outputs that are free, wanted, and not
  * blocked. */
@@ -51,11 +51,11 @@ struct crossbar {
     uint16_t *next_input;           /* [output slot]: the pointer. */
     uint16_t *next_output;          /* [input]. */
     uint8_t *next_class, *granting; /* [output]: the class whose turn it is; that it grants. */
-    struct crossbar_pair *pairs;    /* Of the last matching. */
+    struct crossbar_pair *pairs;    /* The pairs of the last matching. */
 };
 
-/* What a matching asks of whoever has the packets: whether the first of those that an input has for
- * an output fits there, and how many bytes all of them are. */
+/* Questions of a matching to the owner of the packets: whether the first of those that an input has
+ * for an output fits there, and how many bytes all of them are. */
 struct crossbar_ask {
     bool (*fits)(const void *arg, const struct crossbar_pair *);
     uint64_t (*bytes)(const void *arg, const struct crossbar_pair *);

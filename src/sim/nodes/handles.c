@@ -107,7 +107,7 @@ handles_of(struct sim_units *u, uint32_t held)
     return &u->handles[held];
 }
 
-/* What happens to a packet. */
+/* The events of a packet. */
 
 void
 units_enter_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_t out_slot,
@@ -200,7 +200,7 @@ units_move_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* What must hold. */
+/* Invariants. */
 
 static uint64_t
 bytes_at(const struct weir_index *x, uint32_t slot)

@@ -1,9 +1,8 @@
-/* What engines may ask of packets beyond the plain: who sent them, and one of those that stand at
- * an input or an output at random (weir/index.h).
+/* Services for engines beyond plain packets: their senders, and a random one of those at an input
+ * or an output (weir/index.h).
  *
- * A kind calls these as a packet goes on, whatever its engines ask for, and each before it tells
- * them; where they ask for nothing, a call is a look at a pointer.  'held' is the packet's place in
- * the pool.
+ * A kind calls these as a packet goes on, for any engines, and each before it calls them; if they
+ * need nothing, a call reads one pointer.  'held' is the packet's place in the pool.
  *
  *     arrived     units_enter; and units_keep, as soon as it has a place
  *     forwarded   units_forward
@@ -35,7 +34,7 @@ struct sim_units { /* At n->units; null: no engine asks for labels or units. */
     uint32_t n_copies; /* Places in the index of inputs that are those of copies. */
 };
 
-/* What 'services' (enum weir_service, or'ed) ask for; the buffer is there. */
+/* The 'services' (enum weir_service, or'ed) that engines need; the buffer is there. */
 void units_start(struct sim_node *, uint32_t services);
 void units_stop(struct sim_node *);
 
@@ -47,7 +46,7 @@ size_t units_bytes(const struct weir_shape *, uint32_t services);
 bool units_hold(const struct sim_node *);
 bool units_hold_outputs(const struct sim_node *);
 
-/* Out of line, and only where something is asked for. */
+/* Out of line, and only where engines need a service. */
 void units_enter_now(struct sim_node *, struct weir_pkt *, uint32_t slot, uint32_t out_slot,
                      uint32_t flow);
 void units_keep_now(struct sim_node *, uint32_t held, const struct weir_pkt *);

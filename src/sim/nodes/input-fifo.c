@@ -1,13 +1,13 @@
-/* Arbitration "input-fifo": each (input, class) is one queue and offers only the first of it to its
- * output, however free the outputs of those behind are; the next when that is sent, so there is no
- * speed-up.  An output serves inputs in the order in which they offered. */
+/* Arbitration "input-fifo": each (input, class) is one queue and offers only its first packet to an
+ * output, however free the outputs of those behind are.  The next is offered when that is sent, so
+ * there is no speed-up.  An output serves inputs in the order in which they offered. */
 
 #include "sim/host/host.h"
 
 struct offer {
-    struct sim_queue behind;  /* Of an input slot: those that wait behind the one offered. */
-    struct sim_queue offered; /* Of an output slot: what inputs offer to it. */
-    bool has_offered;         /* Of an input slot. */
+    struct sim_queue behind;  /* At an input slot: packets that wait behind the one offered. */
+    struct sim_queue offered; /* At an output slot: packets that inputs offer to it. */
+    bool has_offered;         /* At an input slot. */
 };
 
 static size_t

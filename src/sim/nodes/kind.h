@@ -1,8 +1,10 @@
-/* Kinds of nodes, and what they choose from: arbitration among inputs, scheduling among classes.
+/* Kinds of nodes, and the plug-ins of their parts: arbitration among inputs, scheduling among
+ * classes.
  *
  * A kind is what a switch or NIC does with packets: a descriptor of hooks that the core calls.  It
  * owns its memory and its events.  The core owns wires, clocks, engines and mail, and knows of a
- * kind what it answers here and nothing else.  What a kind may ask of it is in host/host.h. */
+ * kind what it answers here and nothing else.  The calls that a kind may make are in
+ * host/host.h. */
 
 #ifndef SIM_KIND_H
 #define SIM_KIND_H
@@ -15,7 +17,7 @@ struct sim;
 struct sim_node;
 struct sim_thread;
 
-/* A packet that a node holds, and what it waits for. */
+/* A packet that a node holds, and the outputs that it waits for. */
 struct sim_waiting {
     const struct sim_packet *packet;
     uint32_t in_slot;  /* The input that counts it; SIM_NONE: it has left that. */
@@ -24,7 +26,7 @@ struct sim_waiting {
     bool is_behind;    /* Another packet of its input must go first. */
 };
 
-/* Told of each packet that a node holds; returns whether to go on. */
+/* Called with each packet that a node holds; returns whether to go on. */
 typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 
 /* Counts and notes a packet that is dropped where it waited to leave by a port. */
@@ -38,13 +40,13 @@ enum sim_input_wait { SIM_WAITS_FOR_OWN_OUTPUT, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR
 
 struct sim_arbitration;
 
-/* What a switch is made of beside its kind, and how long it runs; 0: not known. */
+/* The parts of a switch in addition to its kind, and how long it runs; 0: not known. */
 struct sim_making {
     const struct sim_arbitration *arbitration;
-    const struct weir_buffer_class *buffer; /* Of each (port, class). */
-    uint64_t shared_bytes;                  /* Of all of them. */
+    const struct weir_buffer_class *buffer; /* For each (port, class). */
+    uint64_t shared_bytes;                  /* Shared by all of them. */
     uint32_t mtu_bytes, n_ports, n_classes;
-    uint32_t n_leaves;             /* Of the whole network. */
+    uint32_t n_leaves;             /* Leaves of the whole network. */
     const struct weir_port *ports; /* Null: not of one switch. */
     bool inner_links_fail;         /* Links inside fabrics lose packets, or go down. */
     weir_ps until_ps;
@@ -55,18 +57,18 @@ struct sim_kind {
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
 
-    /* What its inputs wait for, with the parameters of its role, at outputs inside a fabric or at
-     * others.  Null: for the way. */
+    /* The reason that its inputs wait for, with the parameters of its role, at outputs inside a
+     * fabric or at others.  Null: for the way. */
     enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
-     * would have to be another: a parameter, or what was chosen beside the kind.  What it says
-     * although they fit is a warning.  Null: they do. */
+     * would have to be another: a parameter, or another part.  Text although they fit is a warning.
+     * Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
-    /* Of a switch with ports inside a fabric: what a port is given, if that is not what its role
-     * says and 'input' has already; and the most that its output holds of a class, 0 being any
-     * amount.  Null: where a port is makes no difference. */
+    /* For a switch with ports inside a fabric: the buffer of a port, if it differs from that of its
+     * role, which 'input' has already.  Also the maximum that its output holds of a class, 0 being
+     * any amount.  Null: where a port is makes no difference. */
     void (*port_buffer)(const void *params, const struct weir_port *,
                         struct weir_buffer_class *input, uint64_t *output_bytes);
 
@@ -88,8 +90,8 @@ struct sim_kind {
      * number into 'node' of it that does not depend on what happens in the window. */
     void (*prepare)(const struct sim_thread *, struct sim_node *, struct sim_mail *, uint32_t n);
 
-    /* The same for the first 64 ports that wake, a bit each: what they look at, and a little later
-     * what they send.  The second may be null. */
+    /* The same for the first 64 ports that wake, a bit each: the state that they read, and a little
+     * later the packets that they send.  The second may be null. */
     void (*fetch_ports)(const struct sim_node *, uint64_t wakes);
     void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
 
@@ -109,13 +111,13 @@ struct sim_kind {
      * what it gets.  Null: any packet of a flow may. */
     bool (*believes)(const struct sim_node *, const struct sim_packet *);
 
-    /* Of a kind that offers to hold flows back: no more of one, by the node's own number, than
-     * this; its port is looked at afterwards.  Else null. */
+    /* For a kind that can limit flows: no more of one, by the node's own number, than this; the
+     * caller serves its port afterwards.  Else null. */
     void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                        weir_ps now);
 
-    /* Of a kind that offers to slow senders down: tells the controls of all flows of a class; its
-     * port is looked at afterwards.  Else null. */
+    /* For a kind that can slow senders down: calls the controls of all flows of a class; the caller
+     * serves its port afterwards.  Else null. */
     void (*slow_flows)(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
                        weir_ps now);
 
@@ -135,13 +137,13 @@ struct sim_kind {
      * there are now.  Null for NICs. */
     void (*reforward)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
-    /* Of a kind whose packets all pass one pipeline: whether it stands still now until something
+    /* For a kind whose packets all pass one pipeline: whether it stands still now until something
      * leaves by that transmit queue, or by another of which that holds as well; and since when.
      * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
     bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
 
-    /* Whether an input counts packets until word of them comes, so that its peer may be told to
-     * send though nothing here moves.  Null: none does. */
+    /* Whether an input counts packets until an acknowledgement comes, so that its peer may be
+     * allowed to send though nothing here moves.  Null: none does. */
     bool (*awaits_word)(const struct sim_node *, uint32_t in_slot);
 
     /* The clock of a switch was set back: takes 'by_ps' off every time in its own memory and in
@@ -156,12 +158,12 @@ struct sim_kind {
     bool (*holds)(const struct sim_node *);
 };
 
-/* What every switch of ours offers to engines, whatever its kind. */
+/* Services that every switch of ours offers to engines, of any kind. */
 #define SIM_SWITCH_SERVICES                                                                        \
     (WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS)
 
-extern const struct weir_registry sim_kinds; /* Of switches. */
-extern const struct sim_kind sim_end_kind;   /* Of NICs. */
+extern const struct weir_registry sim_kinds; /* Kinds of switches. */
+extern const struct sim_kind sim_end_kind;   /* The kind of NICs. */
 const struct sim_kind *sim_kind_find(const char *name);
 
 /* Arbitration: which packet leaves an output next, of those that came in by different ports. */
@@ -169,10 +171,10 @@ struct sim_arbitration {
     struct weir_plugin about;
     bool is_fifo; /* Its tables are those of fifo.h, and it has nothing to remember of a packet that
                    * is sent as it comes. */
-    size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Of its tables, at n->queues. */
+    size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Bytes of its tables, at n->queues. */
     void (*init)(struct sim_node *, const void *params);
     bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it go at once? */
-    uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* Of a queue that is not empty. */
+    uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* The queue is not empty. */
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* What was peeked; is more there? */
 
     /* Where an input offers one packet at a time: it has sent that; the output slot of the packet
@@ -191,7 +193,7 @@ struct sim_arbitration {
 extern const struct weir_registry sim_arbitrations;
 const struct sim_arbitration *sim_arbitration_find(const char *name);
 
-/* Choice among paths: which of several equally short ways a packet takes from a switch. */
+/* Choice among paths: which of several equally short paths a packet takes from a switch. */
 struct sim_path_choice {
     struct weir_plugin about;
     bool is_fixed; /* By flow alone: all its packets take the same way. */
@@ -200,7 +202,7 @@ struct sim_path_choice {
      * fit. */
     bool (*check)(const void *params, const char **at, struct err *);
 
-    /* One of the ports, which lead by ways of equal length; its parameters are at n->path_params.
+    /* One of the ports, which lead by paths of equal length; its parameters are at n->path_params.
      */
     uint32_t (*choose)(struct sim_node *, const struct sim_packet *, const uint16_t *ports,
                        uint32_t n);
@@ -214,7 +216,7 @@ enum { SIM_MAX_ORDER = 9 }; /* All classes, one of them twice. */
 
 struct sim_scheduling {
     struct weir_plugin about;
-    size_t (*bytes)(uint32_t n_slots); /* Of its tables, at n->schedule; null: none. */
+    size_t (*bytes)(uint32_t n_slots); /* Bytes of its tables, at n->schedule; null: none. */
     void (*init)(struct sim_node *, const void *params, const uint32_t *weights); /* [class]. */
 
     /* Which classes to ask, in order, and how many; a class may stand there twice. */

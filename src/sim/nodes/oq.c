@@ -183,7 +183,7 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* What engines do with a packet that departs. */
+/* The part of engines when a packet departs. */
 static __attribute__((noinline)) void
 tell_departed(struct sim_node *n, uint32_t index, weir_ps now)
 {

@@ -1,4 +1,4 @@
-/* What kinds with queues at their outputs have in common: packets stand there in the order of the
+/* Common parts of kinds with queues at their outputs: packets stand there in the order of the
  * node's arbitration, and a gate says when the next may start. */
 
 #ifndef SIM_OUTPUTS_H
@@ -18,7 +18,7 @@ output_pkt(const struct sim_held *held)
                               .ecn = held->packet.ecn };
 }
 
-/* Engines have been told of a packet, on account of a port, and may have marked it. */
+/* Engines have been called for a packet, on account of a port, and may have marked it. */
 static inline void
 output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pkt, uint32_t port)
 {
@@ -61,7 +61,7 @@ output_note_peak(struct sim_node *n, uint32_t slot)
     note_peak(&n->past[slot].out_peak_bytes, n->buffer.slots[slot].out_bytes);
 }
 
-/* Tells engines of it, where 'tells_queued'. */
+/* Calls engines for it, where 'tells_queued'. */
 static inline void
 output_tell(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, weir_ps now)
 {
@@ -108,7 +108,7 @@ output_ready(const struct sim_node *n, uint32_t slot, uint32_t index, weir_ps no
 }
 
 /* Where inputs and outputs have buffers of their own, an output is left the same way in every kind.
- * What more a kind does when there is room again, it does after these. */
+ * A kind does further work on the new room after these. */
 
 /* Where a memory stores packets once: one is no longer in the switch. */
 static inline void
@@ -153,8 +153,8 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
     return now;
 }
 
-/* Drops it, as if it had been sent in no time, but for the gate and the wire; what was dropped.
- * Engines have still to be obeyed. */
+/* Drops it, as if it had been sent in no time, but for the gate and the wire; returns it.  Engines
+ * have still to be obeyed. */
 static inline struct sim_packet
 output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
 {
@@ -205,8 +205,8 @@ output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
     }
 }
 
-/* A packet's way out, and what it will touch there; where that depends on what happens until then,
- * it is found when the packet comes. */
+/* A packet's output, and the state that it will touch there; where that depends on events until
+ * then, it is found when the packet comes. */
 static inline void
 output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
                uint32_t n_mails)

@@ -1,6 +1,6 @@
 /* Packets, as kinds of nodes see them: one record of 16 bytes, in a mail while it flies and in a
- * pool of its node while it waits.  It is copied whole, and has no pointer: where the
- * bytes of a real frame are kept is the concern of who has some (src/dataplane). */
+ * pool of its node while it waits.  It is copied whole, and has no pointer: the bytes of a real
+ * frame are the concern of the caller that has some (src/dataplane). */
 
 #ifndef SIM_PACKETS_H
 #define SIM_PACKETS_H
@@ -12,7 +12,7 @@
 #include "weir/units.h"
 
 #define SIM_NONE     UINT32_MAX
-#define SIM_REROUTED UINT32_MAX /* Of mail about a link. */
+#define SIM_REROUTED UINT32_MAX /* In mail about a link. */
 
 enum { SIM_MAX_HOPS = 255 }; /* More are not counted: they fit a byte. */
 enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
@@ -36,7 +36,7 @@ sim_is_data(unsigned kind)
 
 struct sim_packet {
     uint32_t flow;
-    uint32_t sequence;           /* Of an ACK or NACK: the first that is still missing. */
+    uint32_t sequence;           /* For an ACK or NACK: the first that is still missing. */
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
     uint32_t n_hops : 8;         /* Switches crossed so far, up to SIM_MAX_HOPS. */
     uint16_t bytes;
@@ -51,7 +51,7 @@ struct sim_held {             /* A packet that waits at a node. */
     struct sim_packet packet; /* 0 bytes: this record is free. */
     uint32_t next;            /* In a list of its node's. */
     uint16_t in_port, out_port;
-    weir_ps due_ps; /* Of the kind: when it goes on, if that is known. */
+    weir_ps due_ps; /* For the kind: when it goes on, if that is known. */
 } __attribute__((aligned(32)));
 
 _Static_assert(sizeof(struct sim_held) == 32, "held packet");
@@ -66,14 +66,14 @@ enum sim_event {                  /* In the order in which they are run at equal
                  SIM_TX,          /* A port may start something. */
                  SIM_FRAME,       /* A control frame, or a message for this node, takes effect. */
                  SIM_MESSAGE,     /* The last bit of a message for another node is here. */
-                 SIM_TIMER,       /* Of an engine. */
+                 SIM_TIMER,       /* A timer of an engine. */
                  SIM_WATCHDOG,    /* A storm may be one by now, or be over. */
-                 SIM_ALARM,       /* Of the node's kind: sim_node_alarm(). */
+                 SIM_ALARM,       /* An alarm of the node's kind: sim_node_alarm(). */
                  SIM_OWN,         /* From here on those of the node's kind: SIM_OWN + 0, ... */
                  SIM_PACKET = 15, /* The last bit of a packet is here. */
 };
 
-struct sim_mail { /* What happens to a node.  32 bytes: two to a cache line. */
+struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
     weir_ps at;
     uint32_t node; /* In an inbox that is known, and this is what the node's kind prepared. */
     uint16_t port;
@@ -82,8 +82,9 @@ struct sim_mail { /* What happens to a node.  32 bytes: two to a cache line. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
         uint32_t key; /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME,
-                       * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer. SIM_WATCHDOG:
-                       * the slot.  Of a kind's own events: as the kind has said. */
+                       * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer.
+                       * SIM_WATCHDOG: the slot.  For a kind's own events: as the kind defines
+                       * it. */
     };
 };
 

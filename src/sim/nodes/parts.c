@@ -1,6 +1,6 @@
-/* What a node can be made of: kinds of switches, arbitrations, choices among paths, schedulings.
+/* The parts of a node: kinds of switches, arbitrations, choices among paths, schedulings.
  *
- * A descriptor begins with what is told about it, so a line of a registry is one. */
+ * A descriptor begins with its description, so a line of a registry is one. */
 
 #include "sim/nodes/kind.h"
 

@@ -164,7 +164,7 @@ pipeline_input_wait(const void *params, bool is_inner)
     return p->full == PIPELINE_STOPS && has_limit ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
 }
 
-/* With one memory an output holds of a class what an input does.  Of ports that differ, the least:
+/* With one memory an output holds of a class what an input does.  If ports differ, the minimum:
  * engines count on it at each. */
 static uint64_t
 least_at_output(const struct weir_shape *shape, uint8_t cls)
@@ -406,7 +406,7 @@ let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps no
     }
 }
 
-/* What will happen next, if nothing comes. */
+/* The next event, if nothing comes. */
 static inline void
 expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
 {
@@ -610,7 +610,7 @@ pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
            n->buffer.slots[slot].out_bytes;
 }
 
-/* What has no output yet waits for what the pipeline stands for. */
+/* Packets without an output yet wait for what the pipeline stands for. */
 static void
 pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {

@@ -1,5 +1,5 @@
-/* Numbers that make nodes and flows differ: what a node salts its hashes with, where it begins to
- * draw, and what of a flow it hashes.  They follow from the node's number, the seed and the flow's
+/* Numbers that make nodes and flows differ: the salt of a node's hashes, the start of its random
+ * numbers, and the hash key of a flow.  They follow from the node's number, the seed and the flow's
  * ends alone, so that it hashes and draws the same in every host. */
 
 #ifndef SIM_SALT_H
@@ -29,15 +29,16 @@ sim_salt(uint32_t node)
     return (uint32_t)sim_node_seed(77, node) | 1;
 }
 
-/* What tells a flow from others, as a switch sees it: addresses and ports, in a simulator's words.
+/* The identity of a flow, as a switch sees it: addresses and ports, in a simulator's words.
  */
 struct sim_flow_ends {
     uint32_t from, to; /* Indices among NICs. */
-    uint32_t group;    /* Who made it: model_flow.group. */
+    uint32_t group;    /* The group that made it: model_flow.group. */
     uint32_t number;   /* Among the flows of its group with the same ends, in their order. */
 };
 
-/* What nodes hash of a flow: drawn anew by each seed, and unrelated to that of the next flow. */
+/* The hash key of a flow at nodes: drawn anew by each seed, and unrelated to that of the next
+ * flow. */
 static inline uint32_t
 sim_flow_key(uint64_t seed, const struct sim_flow_ends *ends)
 {

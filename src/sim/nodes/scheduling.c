@@ -1,6 +1,6 @@
 /* Scheduling: which class of a port is served next.
  *
- *     rr      a packet from each in turn
+ *     rr      a packet from each, round robin
  *     strict  the highest that may send
  *     dwrr    bytes by weight: in its turn a class sends until it has used up weight x MTU, and
  *             what it sends too much counts against its next turn.  A weight of 0 is no share but a
@@ -85,7 +85,7 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     if (!d->weights[cls]) {
         return;
     }
-    if (cls != p->turn || *deficit <= 0) { /* A new turn; what the last one left is forfeit. */
+    if (cls != p->turn || *deficit <= 0) { /* A new turn; the rest of the last one is forfeit. */
         *deficit = *deficit < 0 ? *deficit : 0;
         *deficit += (int32_t)(d->weights[cls] * n->shape.mtu_bytes);
     }

@@ -3,7 +3,7 @@
 
 #include "sim/host/host.h"
 
-/* Hot: once per packet-hop where there are several ways. */
+/* Hot: once per packet-hop where there are several paths. */
 static uint32_t
 spray_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports,
              uint32_t n_ports)

@@ -11,7 +11,8 @@ can_notify(const struct sim *sim, uint32_t flow)
            sim->model.flows[flow].terms->transport->notified;
 }
 
-/* What has come was sent before; who has nothing yet may miss the first, and has no ACK to send. */
+/* Packets that have come were sent before; a receiver that has nothing yet may miss the first, and
+ * has no ACK to send. */
 static bool
 can_answer(const struct sim *sim, const struct sim_packet *p)
 {
@@ -29,8 +30,8 @@ can_be_told(const struct sim *sim, const struct sim_packet *p)
            (p->kind == SIM_CNP ? can_notify(sim, p->flow) : can_answer(sim, p));
 }
 
-/* Where nothing is acknowledged a packet may come that others have overtaken, and cannot be told
- * from one that comes twice; but there are never more than all. */
+/* Where nothing is acknowledged a packet may come that others have overtaken, and it looks like one
+ * that comes twice; but there are never more than all. */
 static bool
 can_be_data(const struct sim *sim, const struct sim_packet *p)
 {

@@ -39,7 +39,7 @@ window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t f
     return window_bytes > least_bytes ? window_bytes : least_bytes;
 }
 
-/* What may still be sent: the window less what is on its way. */
+/* The bytes that may still be sent: the window less what is on its way. */
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -56,7 +56,7 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     }
 }
 
-/* The gate of a flow as its control has it now; who may send then is looked at by the caller. */
+/* The gate of a flow as its control has it now; the caller checks which flow may send then. */
 static void
 set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {

@@ -1,5 +1,5 @@
-/* Flows that engines hold back: of the rate that a flow was given, the one that its control wants
- * and that of an engine the lowest holds.  All count a packet with its gap, as the wire does. */
+/* Flows that engines limit: the lowest of three rates holds, that of the flow itself, of its
+ * control and of an engine.  All count a packet with its gap, as the wire does. */
 
 #include "sim/nodes/nic/nic.h"
 
@@ -14,8 +14,8 @@ nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 }
 
 /* The new pace counts from the packet that was sent last, or from the start of the flow: a gate
- * without a rate keeps the time of that where others keep the time of the next.  What a higher pace
- * would have let go before now is not made up for. */
+ * without a rate keeps the time of that where others keep the time of the next.  Packets that a
+ * higher pace would have let go before now are not made up for. */
 static void
 set_pace(struct weir_gate *g, uint64_t rate_bps, weir_ps now)
 {

@@ -1,6 +1,6 @@
-/* The NIC: what the core asks of it, and which of its parts does that (nic.h).
+/* The NIC: the hooks that the core calls, and which of its parts serves each (nic.h).
  *
- * What arrives is drained at once, unless it stalls. */
+ * Packets that arrive are drained at once, unless it stalls. */
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ nic_shape(const void *params, struct weir_shape *shape)
                        WEIR_SERVICE_SLOWING;
 }
 
-/* Where no engine here deals with flows, none knows the message, whatever the number. */
+/* Where no engine here deals with flows, none knows the message, for any number. */
 static void
 nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
           weir_ps now)
@@ -131,7 +131,7 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
-/* Just before its time: what would start then has not yet. */
+/* Just before its time: a flow that would start then has not yet. */
 static void
 post_stop(struct sim *sim, uint32_t flow)
 {
@@ -200,7 +200,7 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* What it has not drained; what else it has was not sent yet. */
+/* Packets that it has not drained; all others were not sent yet. */
 static void
 nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {

@@ -1,12 +1,12 @@
-/* The NIC: what its parts share.
+/* The NIC: common state of its parts.
  *
  *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
  *     starts.c    flows that start by themselves
- *     ring.c      the flows of a class that have something to send, in turn
+ *     ring.c      the flows of a class that have something to send, round robin
  *     transmit.c  data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
  *     limit.c     rates that engines hold flows to
- *     recover.c   what a sender hears, and what it sends again
+ *     recover.c   answers that a sender hears, and what it retransmits
  *     track.c     round trips and telemetry, for controls that ask
  *     receive.c   what arrives, and what is answered
  *     believe.c   whether what arrives can be, where anybody may have sent it
@@ -35,13 +35,13 @@ enum nic_event {
 struct nic_class {
     struct nic_ring ring;
     struct sim_queue acks;
-    struct sim_queue held; /* What came while it did not drain. */
+    struct sim_queue held; /* Packets that came while it did not drain. */
 };
 
 struct nic { /* Hot: with its first class one cache line. */
     const struct sim *sim;
     uint8_t stalled; /* Bit c: it does not drain class c. */
-    bool tells_sent; /* Its engines hold flows back, and are told what is sent of them. */
+    bool tells_sent; /* Its engines limit flows, and hear of what is sent of them. */
     struct nic_class classes[];
 } __attribute__((aligned(64)));
 
@@ -86,14 +86,14 @@ nic_next_packet(const struct sim_thread *t, uint32_t flow)
     return p->sequence < p->n_packets ? p->sequence : RC_NONE;
 }
 
-/* All of it is sent, and acknowledged if that is asked for. */
+/* All of it is sent, and acknowledged if its recovery is reliable. */
 static inline bool
 nic_is_done(const struct sim_sender *f)
 {
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* A flow has ended: what it needed to work is given back. */
+/* A flow has ended: gives back its working memory. */
 static inline void
 nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
 {
@@ -122,7 +122,7 @@ void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, we
 void nic_tell_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
                    weir_ps now);
 void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* What a flow has sent, and is neither known to have arrived nor to be lost. */
+/* The bytes that a flow has sent, and that are neither known to have arrived nor to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
 void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 /* How long it waits for an answer. */
@@ -132,12 +132,12 @@ void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, wei
  * changes its limits, it is made again at need instead of kept. */
 void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
-/* An engine slows the flows of a class down; the port is looked at afterwards. */
+/* An engine slows the flows of a class down; the caller serves the port afterwards. */
 void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
                     weir_ps now);
 
-/* limit.c: of flows at a NIC whose engines hold some back.  An engine limits one; a packet was
- * sent. The lowest rate that anyone wants of a flow, given what its control wants. */
+/* limit.c: for flows at a NIC whose engines limit some.  An engine limits one; a packet was sent.
+ * The lowest rate that anyone wants of a flow, given what its control wants. */
 void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                     weir_ps now);
 void nic_tell_engines_sent(struct sim_thread *, struct sim_node *, const struct sim_packet *,
@@ -152,8 +152,8 @@ void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, we
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_look(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and what is known of
- * the packet that an answer is for. */
+/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and the record of the
+ * packet that an answer is for. */
 enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);

@@ -1,4 +1,4 @@
-/* What arrives at a NIC, and what is answered: whether a packet is taken out of order is its flow's
+/* Arrivals at a NIC, and the answers to them: whether a packet is taken out of order is its flow's
  * recovery's to say. */
 
 #include "sim/nodes/nic/nic.h"
@@ -24,7 +24,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
     sim_port_kick(t, n, 0, now);
 }
 
-/* What was marked is told once. */
+/* A mark is reported once. */
 static bool
 take_back_mark(struct sim_sink *s)
 {
@@ -34,7 +34,7 @@ take_back_mark(struct sim_sink *s)
     return is_marked;
 }
 
-/* Tells what there is without a gap. */
+/* Acknowledges the packets without a gap. */
 static inline void
 acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_sink *s,
             bool tells_mark, weir_ps now)
@@ -45,7 +45,7 @@ acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_
     answer(t, n, flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, s->progress.expected, now);
 }
 
-/* All that the recovery asks for, what there is without a gap first. */
+/* All replies of the recovery, the packets without a gap first. */
 static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)
@@ -53,7 +53,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (replies & RC_SEND_ACK) {
-        bool is_alone = !(replies & RC_SEND_SACK); /* Else the other tells of the mark. */
+        bool is_alone = !(replies & RC_SEND_SACK); /* Else the other reports the mark. */
         acknowledge(t, n, p->flow, s, is_alone, now);
     }
     if (replies & RC_SEND_NACK) {
@@ -171,7 +171,7 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
 }
 
 /* The NIC drains at once, but its engines see the packet come and go, if they want to.  It never
- * waits, so the queue that they see stays empty: a host that does not stall holds nobody back. */
+ * waits, so the queue that they see stays empty: a host that does not stall blocks nobody. */
 static __attribute__((noinline)) void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -197,7 +197,7 @@ nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* Who has arrived needs no class. */
+/* A packet that has arrived needs no class. */
 void
 nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -1,5 +1,5 @@
-/* What a sender hears from its receiver, and what it sends again: when that is, and which packets,
- * is its recovery's to say. */
+/* Answers that a sender hears, and retransmissions: their time and packets are its recovery's to
+ * say. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -39,7 +39,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
     }
 }
 
-/* A flow that had come to its packet 'from' goes back, or sends again some before that one. */
+/* A flow that had come to its packet 'from' goes back, or retransmits some before that one. */
 static void
 went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
 {
@@ -48,7 +48,7 @@ went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
     *n_first = from > *n_first ? from : *n_first;
 }
 
-/* Some packets are to be sent again. */
+/* Some packets must be retransmitted. */
 static void
 send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
            const struct tp_loss *loss)
@@ -67,7 +67,7 @@ expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
     sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_LOOK, .key = flow });
 }
 
-/* 'loss' says what was before; what of it is lost is added here. */
+/* 'loss' has the state before; the lost part of it is added here. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
@@ -84,7 +84,7 @@ act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struc
     }
 }
 
-/* What is on its way is counted only for who wants to know. */
+/* Bytes on their way are counted only for a control that uses them. */
 static struct tp_loss
 before_news(const struct sim_thread *t, const struct sim_node *n, uint32_t flow, bool has_timed_out,
             weir_ps now)
@@ -119,7 +119,7 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     nic_expect_answer(t, n, flow, f->heard_ps + nic_timeout_ps(t, flow));
 }
 
-/* What was heard may have made the wait shorter than its mail takes it to be. */
+/* The answer may have made the wait shorter than its mail takes it to be. */
 static void
 shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -230,8 +230,8 @@ tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     }
 }
 
-/* Whether the answer is one after which nothing changes but what has arrived: there is no control
- * that would be told, and what the flow sends next stays the same.  Hot: once per ACK. */
+/* Whether the answer changes nothing but the number of arrived packets: there is no control to
+ * call, and the flow's next packet stays the same.  Hot: once per ACK. */
 static inline bool
 takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -264,7 +264,7 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
     struct sim_sender *f = nic_sender(t, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 
-    if (!is_answered(f)) { /* Of one that has ended, a probe may have kept the memory. */
+    if (!is_answered(f)) { /* If one has ended, a probe may have kept the memory. */
         nic_end_work(t, p->flow, now);
         return;
     }

@@ -4,10 +4,10 @@
  * after the one that was served last whose gate is open.
  *
  * A small ring is walked.  A large one, of thousands of flows that nearly all wait for their time,
- * gets a search tree besides, at the first long walk: flows in the order of the ring, and with each
- * the earliest time at which a gate of those below it opens.  So the next is found in as many steps
- * as the tree is deep, and it is the one that a walk would have found.  Priorities by a hash of the
- * flow keep the tree even (Seidel and Aragon, Randomized Search Trees, 1996). */
+ * gets a search tree as well, at the first long walk.  It has the flows in the order of the ring,
+ * and with each the earliest time at which a gate of those below it opens.  So the next is found in
+ * as many steps as the tree is deep, and it is the one that a walk would have found.  Priorities by
+ * a hash of the flow keep the tree even (Seidel and Aragon, Randomized Search Trees, 1996). */
 
 #ifndef SIM_NIC_RING_H
 #define SIM_NIC_RING_H
@@ -21,8 +21,8 @@ enum { NIC_RING_LARGE = 64, NIC_RING_FAR = 16, NIC_RING_SMALL = 32 };
 struct nic_ring {
     uint32_t last; /* The flow that was served last; SIM_NONE: the ring is empty. */
     uint32_t n;
-    uint32_t root;          /* Of the tree; SIM_NONE: there is none. */
-    uint32_t mtu_bytes;     /* What a gate must allow. */
+    uint32_t root;          /* The root of the tree; SIM_NONE: there is none. */
+    uint32_t mtu_bytes;     /* The bytes that a gate must allow. */
     bool joins_next;        /* A flow that enters comes first, before all others. */
     struct sim_turn *turns; /* [flow]: room for a tree; null: it never gets large. */
 };

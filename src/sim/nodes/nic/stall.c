@@ -1,8 +1,8 @@
 /* NICs that stop draining for a while: a receiver that is broken, or whose memory is slow.
  *
- * What comes stays in the NIC's buffer, which is that of a port of a switch, and its engines see a
- * queue that grows.  So each scheme says by itself what it says when a queue is full: PFC asks for
- * a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
+ * Packets that come stay in the NIC's buffer, which is that of a port of a switch, and its engines
+ * see a queue that grows.  So each scheme says by itself what it says when a queue is full: PFC
+ * asks for a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"

@@ -1,5 +1,5 @@
-/* Round trips and telemetry of a flow, as its sender keeps them: which packets are probes, and what
- * has come back of the one that an answer is for (flow-ends.h). */
+/* Round trips and telemetry of a flow, as its sender keeps them: which packets are probes, and the
+ * data that has come back of the one that an answer is for (flow-ends.h). */
 
 #include "sim/nodes/nic/nic.h"
 

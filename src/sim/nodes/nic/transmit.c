@@ -1,5 +1,5 @@
-/* What a NIC sends: flows of a class in turn, each as far as its own gate and that of its class
- * allow; acknowledgements go before them. */
+/* Packets that a NIC sends: flows of a class round robin, each as far as its own gate and that of
+ * its class allow; acknowledgements go before them. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -64,8 +64,8 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     sim_port_kick(t, n, 0, now);
 }
 
-/* It becomes a flow that ends with what was sent so far: all of it is sent, and what was lost of it
- * is sent again. */
+/* It becomes a flow that ends with what was sent so far: all of it is sent, and lost packets of it
+ * are retransmitted. */
 void
 nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -104,9 +104,8 @@ packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t
                                 .ecn = WEIR_ECT };
 }
 
-/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
- * but no more than to send the next one at once: what a long pause kept back does not come in a
- * burst. */
+/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for.
+ * But it makes up for no more than the next packet: after a long pause there is no burst. */
 static void
 pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -167,8 +166,8 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     sim_port_send(t, n, 0, packet, now);
 }
 
-/* What follows from a packet that was sent: an answer is expected, or the flow is through; control
- * and engines may want to know. */
+/* The consequences of a packet that was sent: an answer is expected, or the flow is through;
+ * control and engines may want to know. */
 static void
 follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
 {
