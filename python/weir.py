@@ -55,7 +55,7 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (11,)  # Versions of the schema that the program reads.
+VERSIONS = (12,)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
 # A results file may come from anywhere.  Every row of an honest one stands in it once, so the steps of a query are
@@ -313,7 +313,7 @@ class Sweep(Table):
 
 class Run:
     """One run of a results file.  Its tables are attributes: flows, workloads, events, counters, waits, nodes, ports,
-    violations, parameters, engine_parameters."""
+    violations, parameters, engine_parameters; so are its facts: n_dropped, paused_ps."""
 
     flows: Table
     workloads: Table
@@ -348,6 +348,14 @@ class Run:
         if name in self.row:
             return self.row[name]
         raise AttributeError(_nearest("attribute of a run", name, [*TABLES, *self.row]))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The facts of this run, {"n_dropped": 0, "paused_ps": None}: the columns between started_at and status."""
+        names = list(self.row)
+        if not {"started_at", "status"} <= self.row.keys():
+            raise Error(f"{self.results.path}: its table run has no column started_at or status")
+        return {n: self.row[n] for n in names[names.index("started_at") + 1:names.index("status")]}
 
     @property
     def settings(self) -> dict[str, str]:

@@ -27,10 +27,10 @@ const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS] = {
     { "workload", COLUMN_TEXT, WORST(workload) },
     { "bytes", COLUMN_BYTES, WORST(bytes) },
     { "state", COLUMN_TEXT, WORST(state) },
-    { "taken_s", COLUMN_TIME, WORST(taken_ps) },
-    { "ideal_s", COLUMN_TIME, WORST(ideal_ps) },
+    { "taken_ps", COLUMN_TIME, WORST(taken_ps) },
+    { "ideal_ps", COLUMN_TIME, WORST(ideal_ps) },
     { "slowdown", COLUMN_RATIO, WORST(slowdown) },
-    { "sent_again_bytes", COLUMN_BYTES, WORST(again_bytes) },
+    { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes) },
 };
 
 static struct completion_row *
@@ -54,7 +54,7 @@ add_sizes(struct completion_table *t, const struct completion *c, const uint64_t
         struct completion_row *row = next_row(t, "size", NULL);
         row->from_bytes = bins.items[i].from_bytes;
         row->to_bytes = bins.items[i].to_bytes;
-        row->group = bins.items[i].of;
+        row->facts = bins.items[i].of;
         t->n_sizes++;
     }
 }
@@ -75,9 +75,9 @@ add_worst(struct completion_table *t, const struct completion *c, const char *co
                                        .state = f->has_ended ? "finished" : "unfinished",
                                        .flow = f->id,
                                        .bytes = f->bytes,
-                                       .again_bytes = completion_sent_of(c, f).again_bytes,
-                                       .taken_ps = (double)f->taken_ps,
-                                       .ideal_ps = (double)f->ideal_ps,
+                                       .retransmitted_bytes = completion_sent_of(c, f).again_bytes,
+                                       .taken_ps = f->taken_ps,
+                                       .ideal_ps = f->ideal_ps,
                                        .slowdown = completion_slowdown(f) };
     }
 }
@@ -89,10 +89,10 @@ completion_table_fill(struct completion_table *t, const struct completion *c,
 {
     *t = (struct completion_table){ .rows = array_new(1 + n_workloads + COMPLETION_MAX_BINS,
                                                       sizeof *t->rows) };
-    completion_of(c, COMPLETION_ALL, &next_row(t, "all", "all")->group);
+    completion_of(c, COMPLETION_ALL, &next_row(t, "all", "all")->facts);
     t->n_workloads = 1;
     for (uint32_t w = 1; w <= n_workloads; w++) {
-        completion_of(c, w, &next_row(t, "workload", workloads[w - 1])->group);
+        completion_of(c, w, &next_row(t, "workload", workloads[w - 1])->facts);
         t->n_workloads++;
     }
     add_sizes(t, c, edges, n_edges);
@@ -114,7 +114,7 @@ write_rows(struct json *j, const char *key, const struct column *head, size_t n_
     for (size_t i = 0; i < n; i++) {
         json_open(j, NULL, '{');
         columns_write_json(j, head, n_heads, &rows[i]);
-        columns_write_json(j, completion_columns, COMPLETION_N_COLUMNS, &rows[i].group);
+        columns_write_json(j, workload_facts, N_WORKLOAD_FACTS, &rows[i].facts);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -149,7 +149,7 @@ completion_table_write_names(FILE *out, const char *const *front, size_t n_front
     write_front(out, front, n_front);
     columns_write_names(out, heads, N_HEADS);
     fputc(',', out);
-    columns_write_names(out, completion_columns, COMPLETION_N_COLUMNS);
+    columns_write_names(out, workload_facts, N_WORKLOAD_FACTS);
     fputc('\n', out);
 }
 
@@ -161,7 +161,7 @@ completion_table_write_csv(FILE *out, const char *const *front, size_t n_front,
         write_front(out, front, n_front);
         columns_write_cells(out, heads, N_HEADS, &t->rows[i]);
         fputc(',', out);
-        columns_write_cells(out, completion_columns, COMPLETION_N_COLUMNS, &t->rows[i].group);
+        columns_write_cells(out, workload_facts, N_WORKLOAD_FACTS, &t->rows[i].facts);
         fputc('\n', out);
     }
 }

@@ -17,14 +17,15 @@
 struct completion_row {
     const char *of, *name;         /* "all"; "workload" and its name; "size". */
     uint64_t from_bytes, to_bytes; /* Of sizes; else, and behind the last edge, COLUMN_NO_COUNT. */
-    struct completion_group group;
+    struct workload_facts facts;
 };
 
 struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
     const char *why;                     /* What held it back most, in words; null: not known. */
-    uint64_t flow, bytes, again_bytes;
-    double taken_ps, ideal_ps, slowdown; /* So far, if it has not finished. */
+    uint64_t flow, bytes, retransmitted_bytes;
+    weir_ps taken_ps, ideal_ps; /* So far, if it has not finished. */
+    double slowdown;
 };
 
 struct completion_table {

@@ -11,27 +11,6 @@
 /* Values of completion_flow.sent; from SENT_APART on they count items of completion.sent. */
 enum { SENT_NOTHING, SENT_ONCE, SENT_APART };
 
-#define COLUMN(MEMBER) .offset = offsetof(struct completion_group, MEMBER)
-
-const struct column completion_columns[COMPLETION_N_COLUMNS] = {
-    [COMPLETION_N] = { "flows", COLUMN_COUNT, COLUMN(n) },
-    [COMPLETION_ENDED] = { "ended", COLUMN_COUNT, COLUMN(n_ended) },
-    [COMPLETION_UNFINISHED] = { "unfinished", COLUMN_COUNT, COLUMN(n_unfinished) },
-    [COMPLETION_FCT_MEAN] = { "fct_mean_s", COLUMN_TIME, COLUMN(time_ps.mean) },
-    [COMPLETION_FCT_P50] = { "fct_p50_s", COLUMN_TIME, COLUMN(time_ps.p50) },
-    [COMPLETION_FCT_P95] = { "fct_p95_s", COLUMN_TIME, COLUMN(time_ps.p95) },
-    [COMPLETION_FCT_P99] = { "fct_p99_s", COLUMN_TIME, COLUMN(time_ps.p99) },
-    [COMPLETION_FCT_MAX] = { "fct_max_s", COLUMN_TIME, COLUMN(time_ps.most) },
-    [COMPLETION_FCT_AT_LEAST] = { "fct_max_at_least_s", COLUMN_TIME, COLUMN(at_least_ps) },
-    [COMPLETION_SLOWDOWN_MEAN] = { "slowdown_mean", COLUMN_RATIO, COLUMN(slowdown.mean) },
-    [COMPLETION_SLOWDOWN_P50] = { "slowdown_p50", COLUMN_RATIO, COLUMN(slowdown.p50) },
-    [COMPLETION_SLOWDOWN_P95] = { "slowdown_p95", COLUMN_RATIO, COLUMN(slowdown.p95) },
-    [COMPLETION_SLOWDOWN_P99] = { "slowdown_p99", COLUMN_RATIO, COLUMN(slowdown.p99) },
-    [COMPLETION_SLOWDOWN_MAX] = { "slowdown_max", COLUMN_RATIO, COLUMN(slowdown.most) },
-    [COMPLETION_SENT] = { "sent_bytes", COLUMN_BYTES, COLUMN(sent_bytes) },
-    [COMPLETION_AGAIN] = { "sent_again_bytes", COLUMN_BYTES, COLUMN(again_bytes) },
-};
-
 void
 completion_add(struct completion *c, const struct completion_flow *flow,
                struct completion_sent sent)
@@ -89,15 +68,24 @@ spread_of(double *values, size_t n_known, uint64_t n)
                                        .most = percentile_of_some(values, n_known, n, 1000) };
 }
 
-/* A mean is a time as all others, whole: else each who shows it would round it for himself, and a
- * half of a picosecond once up and once down. */
-static struct completion_spread
-spread_of_times(double *times_ps, size_t n_known, uint64_t n)
-{
-    struct completion_spread spread = spread_of(times_ps, n_known, n);
+/* Times are whole picoseconds, the mean as well: else each form would round it by itself. */
+struct times {
+    weir_ps mean, p50, p95, p99, most, at_least;
+};
 
-    spread.mean = n_known ? (double)(weir_ps)(spread.mean + 0.5) : -1;
-    return spread;
+static weir_ps
+whole(double ps)
+{
+    return ps < 0 ? -1 : (weir_ps)(ps + 0.5);
+}
+
+static struct times
+times_of(double *times_ps, size_t n_known, uint64_t n, weir_ps at_least)
+{
+    struct completion_spread s = spread_of(times_ps, n_known, n);
+
+    return (struct times){ whole(s.mean), whole(s.p50),  whole(s.p95),
+                           whole(s.p99),  whole(s.most), at_least };
 }
 
 /* Which flows: those of a workload, or of all, from one size on and under another. */
@@ -113,61 +101,61 @@ is_one(const struct which *w, const struct completion_flow *f)
            f->bytes >= w->from_bytes && f->bytes < w->under_bytes;
 }
 
-static void
-count(struct completion_group *g, const struct completion_flow *f, struct completion_sent sent)
+/* Slowdowns of those that have ended; returns how many. */
+static size_t
+list_slowdowns(const struct completion *c, const struct which *which, double *values)
 {
-    double taken_ps = (double)f->taken_ps;
-
-    g->n++;
-    g->n_ended += f->has_ended;
-    g->sent_bytes += sent.bytes;
-    g->again_bytes += sent.again_bytes;
-    g->at_least_ps = taken_ps > g->at_least_ps ? taken_ps : g->at_least_ps;
-}
-
-static void
-sum_up(const struct completion *c, const struct which *which, struct completion_group *g)
-{
-    double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
     size_t n = 0;
 
-    *g = (struct completion_group){ .at_least_ps = -1 };
-    for (size_t i = 0; i < c->n; i++) {
-        const struct completion_flow *f = &c->flows[i];
-        if (is_one(which, f)) {
-            values[g->n_ended] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
-            count(g, f, completion_sent_of(c, f));
-        }
-    }
-    g->n_unfinished = g->n - g->n_ended;
-    g->time_ps = spread_of_times(values, g->n_ended, g->n);
     for (size_t i = 0; i < c->n; i++) {
         if (c->flows[i].has_ended && is_one(which, &c->flows[i])) {
             values[n++] = completion_slowdown(&c->flows[i]);
         }
     }
-    g->slowdown = spread_of(values, n, g->n);
+    return n;
+}
+
+static void
+sum_up(const struct completion *c, const struct which *which, struct workload_facts *g)
+{
+    double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
+    uint64_t n = 0, n_ended = 0;
+    weir_ps at_least = -1;
+    struct completion_sent sent = { 0 };
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct completion_flow *f = &c->flows[i];
+        if (is_one(which, f)) {
+            struct completion_sent own = completion_sent_of(c, f);
+            values[n_ended] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
+            n++;
+            n_ended += f->has_ended;
+            at_least = f->taken_ps > at_least ? f->taken_ps : at_least;
+            sent.bytes += own.bytes;
+            sent.again_bytes += own.again_bytes;
+        }
+    }
+    struct times fct = times_of(values, n_ended, n, at_least);
+    struct completion_spread slowdown = spread_of(values, list_slowdowns(c, which, values), n);
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) g->NAME = VALUE;
+#include "answer/workload-facts.def"
+#undef FACT
     free(values);
 }
 
 void
-completion_of(const struct completion *c, uint32_t workload, struct completion_group *g)
+completion_of(const struct completion *c, uint32_t workload, struct workload_facts *g)
 {
     sum_up(c, &(struct which){ workload, 0, UINT64_MAX }, g);
 }
 
-/* Slowdowns of those that have ended, freed by the caller. */
+/* The same of all flows, freed by the caller. */
 static double *
 list_ended(const struct completion *c, size_t *n)
 {
     double *slowdowns = array_new(c->n, sizeof *slowdowns);
 
-    *n = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->flows[i].has_ended) {
-            slowdowns[(*n)++] = completion_slowdown(&c->flows[i]);
-        }
-    }
+    *n = list_slowdowns(c, &(struct which){ COMPLETION_ALL, 0, UINT64_MAX }, slowdowns);
     return slowdowns;
 }
 

@@ -16,7 +16,7 @@
 #ifndef ANSWER_COMPLETION_H
 #define ANSWER_COMPLETION_H
 
-#include "answer/columns.h"
+#include "answer/facts.h"
 #include "weir/units.h"
 
 enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 };
@@ -50,18 +50,11 @@ struct completion_spread {
     double mean, p50, p95, p99, most;
 };
 
-struct completion_group {
-    uint64_t n, n_ended, n_unfinished;
-    struct completion_spread time_ps, slowdown; /* Times are whole, the mean as well. */
-    double at_least_ps; /* The longest is this, or longer if some have not ended. */
-    uint64_t sent_bytes, again_bytes;
-};
-
 /* Flows of sizes that lie together.  Of given edges: from the one on, and under the other, which is
  * UINT64_MAX for the last; else the least and the greatest size in it. */
 struct completion_bin {
     uint64_t from_bytes, to_bytes;
-    struct completion_group of;
+    struct workload_facts of;
 };
 
 struct completion_bins {
@@ -79,7 +72,7 @@ void completion_free(struct completion *);
 double completion_slowdown(const struct completion_flow *);
 
 /* Of all flows, or of a workload. */
-void completion_of(const struct completion *, uint32_t workload, struct completion_group *);
+void completion_of(const struct completion *, uint32_t workload, struct workload_facts *);
 
 /* Slowdowns of flows that have ended, as if there were no others. */
 void completion_of_ended(const struct completion *, struct completion_spread *slowdown);
@@ -98,28 +91,5 @@ size_t completion_worst(const struct completion *,
 /* [i]: the slowdown that i / COMPLETION_CDF_POINTS of the flows that have ended do not exceed;
  * false: there are none. */
 bool completion_cdf(const struct completion *, double cdf[COMPLETION_CDF_POINTS + 1]);
-
-/* Of a struct completion_group, by name. */
-enum completion_column {
-    COMPLETION_N,
-    COMPLETION_ENDED,
-    COMPLETION_UNFINISHED,
-    COMPLETION_FCT_MEAN,
-    COMPLETION_FCT_P50,
-    COMPLETION_FCT_P95,
-    COMPLETION_FCT_P99,
-    COMPLETION_FCT_MAX,
-    COMPLETION_FCT_AT_LEAST,
-    COMPLETION_SLOWDOWN_MEAN,
-    COMPLETION_SLOWDOWN_P50,
-    COMPLETION_SLOWDOWN_P95,
-    COMPLETION_SLOWDOWN_P99,
-    COMPLETION_SLOWDOWN_MAX,
-    COMPLETION_SENT,
-    COMPLETION_AGAIN,
-    COMPLETION_N_COLUMNS
-};
-
-extern const struct column completion_columns[COMPLETION_N_COLUMNS];
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef ANSWER_SIGNALS_H
 #define ANSWER_SIGNALS_H
 
-#include "answer/columns.h"
+#include "base/columns.h"
 
 enum signal_id {
     SIGNAL_PFC_PAUSES,
@@ -34,12 +34,7 @@ struct signal_counts {
     uint64_t n[N_SIGNALS]; /* COLUMN_NO_COUNT: there cannot be any. */
 };
 
-/* "pfc_pauses", "rate_changes" and so on: of a struct signal_counts. */
+/* "n_pfc_pauses", "n_rate_changes" and so on: of a struct signal_counts. */
 extern const struct column signal_columns[N_SIGNALS];
-
-/* None that there can be, to begin with; and a counter of a results file more. */
-struct signal_counts signals_none(void);
-void signals_add_counter(struct signal_counts *, const char *object, const char *name,
-                         uint64_t value);
 
 #endif

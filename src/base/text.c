@@ -177,6 +177,18 @@ text_mended(const char *bytes, size_t n)
     return text;
 }
 
+void
+text_cut(char *to, size_t bytes, const char *from)
+{
+    size_t n = (size_t)snprintf(to, bytes, "%s", from);
+
+    if (n >= bytes) {
+        for (n = bytes - 1; n && ((unsigned char)from[n] & 0xc0) == 0x80; n--) {
+        }
+        to[n] = 0;
+    }
+}
+
 const char *
 text_find_bad(const char *text)
 {

@@ -41,6 +41,9 @@ size_t text_char_bytes(const char *s);
  * each byte that is not of a character. */
 char *text_mended(const char *bytes, size_t n);
 
+/* As much of a text as fits, whole characters of UTF-8. */
+void text_cut(char *to, size_t bytes, const char *from);
+
 /* How many letters must be put in, taken out, changed or swapped to turn one word into the other.
  */
 size_t text_distance(const char *a, const char *b);

@@ -18,7 +18,7 @@ json_edge(struct json *j, const struct check_findings *f, const struct depend_ed
     json_number(j, "next_class", e->out == TOPO_NONE ? e->cls : e->next_cls);
     json_text(j, "flow", check_flow_name(f, e, room));
     json_bool(j, "sent_back", check_is_answer(f, e));
-    json_fixed(j, "from_s", (double)e->from_ps / WEIR_PS_PER_S, 12);
+    json_number(j, "from_ps", (uint64_t)e->from_ps);
     json_open(j, "route", '[');
     for (uint32_t i = 0; i < e->n_route; i++) {
         json_text(j, NULL, check_name(f, e->route[i]));
@@ -136,7 +136,7 @@ json_written(struct json *j, const struct check_findings *f)
     json_text(j, "file", f->o->scenario);
     json_number(j, "flows", f->written.n_flows);
     json_bool(j, "deadlock", f->written.has_deadlock);
-    json_fixed(j, "at_s", (double)f->written.formed_ps / WEIR_PS_PER_S, 12);
+    json_number(j, "at_ps", (uint64_t)f->written.formed_ps);
     json_close(j, '}');
 }
 

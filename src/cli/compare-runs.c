@@ -8,10 +8,7 @@
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/progress.h"
-#include "run/backpressure-of.h"
-#include "run/by-workload.h"
 #include "run/sequencer.h"
-#include "run/signals.h"
 #include "run/stopping.h"
 #include "run/worker-pool.h"
 
@@ -26,57 +23,23 @@ keep_warnings(const struct outcome *out, struct compare_row *row)
     }
 }
 
-static void
-add_rates(const struct outcome *out, struct compare_row *row)
+const char *
+compare_status(const struct compare_row *row)
 {
-    row->least_bps = row->most_bps = COLUMN_NO_COUNT;
-    for (uint32_t f = 0; f < out->s.n_flows; f++) {
-        uint64_t bps = sim_flow_late_bps(out->sim, f);
-        if (scn_flow_at(&out->s, f).bytes == MODEL_ENDLESS) {
-            bool is_first = row->most_bps == COLUMN_NO_COUNT;
-            row->least_bps = bps < row->least_bps ? bps : row->least_bps;
-            row->most_bps = is_first || bps > row->most_bps ? bps : row->most_bps;
-        }
-    }
-}
-
-/* For programs. */
-static void
-name_state(struct compare_row *row)
-{
-    row->status = row->is_stopped ? "stopped" : !compare_has_run(row) ? "failed" : "complete";
-    row->deadlock = !compare_has_run(row)  ? NULL
-                    : !row->has_deadlock   ? "none"
-                    : row->deadlock_stands ? "stands"
-                                           : "broken";
+    return !row->has_begun         ? "not run"
+           : row->is_stopped       ? "stopped"
+           : !compare_has_run(row) ? "failed"
+                                   : "complete";
 }
 
 void
 compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
 {
-    struct completion flows = by_workload_gather(out);
-
     row->has_begun = true;
     row->code = code;
     row->is_stopped = out->is_stopped;
-    row->has_deadlock = out->deadlock.found;
-    row->deadlock_stands = out->deadlock.stands;
-    row->deadlock_ps = !row->has_deadlock     ? -1
-                       : row->deadlock_stands ? (double)out->deadlock.formed_ps
-                                              : (double)out->deadlock.broken_ps;
-    row->n_collapsed = out->n_collapsed;
-    row->n_dropped = out->totals.n_dropped;
-    row->n_unroutable = out->totals.n_unroutable;
-    row->n_flushed = out->totals.n_flushed;
-    row->sent_bytes = out->totals.sent_bytes;
-    row->again_bytes = out->totals.again_bytes;
-    row->signals = signals_of(out);
-    row->backpressure = backpressure_of(out);
-    add_rates(out, row);
-    completion_of(&flows, COMPLETION_ALL, &row->completion);
-    completion_free(&flows);
+    collect(&row->collected, out, NULL);
     keep_warnings(out, row);
-    name_state(row);
 }
 
 static void
@@ -123,15 +86,14 @@ take(const struct worker_pool_done *done, struct compare_row *row)
                                      .code = is_stopped ? EXIT_STOPPED : EXIT_WORLD };
         err_set(&row->err, "%s%s%s", done->harm, done->said[0] ? ": " : "", done->said);
     }
-    name_state(row);
 }
 
 static void
-tell(struct progress *progress, struct progress_count *count, const struct compare *c,
-     const struct compare_row *row)
+show_progress(struct progress *progress, struct progress_count *count, const struct compare *c,
+              const struct compare_row *row)
 {
     count->n_done = ++count->n_now;
-    count->n_dead += row->has_deadlock;
+    count->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
     count->seconds = (double)(outcome_clock_ns() - c->command_ns) / 1e9;
     progress_tell(progress, count);
 }
@@ -160,7 +122,7 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
         if (good && worker_pool_wait(pool, 200, &done)) {
             take(&done, &rows[done.number]);
             sequencer_end(c->sequencer, done.number);
-            tell(&progress, &count, c, &rows[done.number]);
+            show_progress(&progress, &count, c, &rows[done.number]);
         }
     }
     progress_wipe(&progress);

@@ -1,7 +1,6 @@
 /* Several seeds of each setting of `weir compare`: their median and range, and which differences
  * are larger than what another seed does. */
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,25 +113,24 @@ compare_add_seeds(struct compare *c)
 #define MAX_KNOWN 1e200
 
 static double
-value_of(const struct column *column, const void *row)
+value_of(const struct column *fact, const void *row)
 {
-    struct cell cell;
+    double value;
 
-    column_read(column, row, &cell);
-    bool is_real = column->kind == COLUMN_TIME || column->kind == COLUMN_RATIO;
-    return !cell.is_known ? UNKNOWN : is_real ? cell.real : (double)cell.number;
+    return column_number(fact, row, &value) ? value : UNKNOWN;
 }
 
 static void
-set_value(const struct column *column, void *row, double value)
+set_value(const struct column *fact, void *row, double value)
 {
-    void *at = (char *)row + column->offset;
+    column_set(fact, row, value > MAX_KNOWN ? -1 : value);
+}
 
-    if (column->kind == COLUMN_TIME || column->kind == COLUMN_RATIO) {
-        *(double *)at = value > MAX_KNOWN ? -1 : value;
-    } else {
-        *(uint64_t *)at = value > MAX_KNOWN ? COLUMN_NO_COUNT : (uint64_t)llround(value);
-    }
+bool
+compare_is_quantity(const struct column *fact)
+{
+    return column_store(fact->kind) <= STORE_REAL && fact->kind != COLUMN_HASH &&
+           fact->kind != COLUMN_YES && fact != &run_facts[FACT_most_paused_class];
 }
 
 static int
@@ -167,7 +165,7 @@ spread_runs(struct compare_group *g)
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
         const struct compare_part *part = &compare_parts[p];
         for (size_t i = 0; i < part->n; i++) {
-            spread_column(g, &part->columns[i], part->offset, values);
+            spread_column(g, &part->facts[i], part->offset, values);
         }
     }
     free(values);

@@ -7,106 +7,90 @@
 #include "cli/compare.h"
 #include "output/text-table.h"
 
-#define ROW(MEMBER) .offset = offsetof(struct compare_row, MEMBER)
-
-/* Before what is told of flows that have a size, and behind it. */
-static const struct column before[] = {
-    { "status", COLUMN_TEXT, ROW(status) },
-    { "deadlock", COLUMN_TEXT, ROW(deadlock) },
-    { "deadlock_s", COLUMN_TIME, ROW(deadlock_ps) },
-    { "collapsed_flows", COLUMN_COUNT, ROW(n_collapsed) },
-    { "late_goodput_least_bps", COLUMN_RATE, ROW(least_bps) },
-    { "late_goodput_most_bps", COLUMN_RATE, ROW(most_bps) },
-};
-
-static const struct column behind[] = {
-    { "dropped", COLUMN_COUNT, ROW(n_dropped) },
-    { "no_route", COLUMN_COUNT, ROW(n_unroutable) },
-    { "flushed", COLUMN_COUNT, ROW(n_flushed) },
-    { "total_sent_bytes", COLUMN_BYTES, ROW(sent_bytes) },
-    { "total_sent_again_bytes", COLUMN_BYTES, ROW(again_bytes) },
-};
-
-enum { N_BEFORE = sizeof before / sizeof *before, N_BEHIND = sizeof behind / sizeof *behind };
-
 const struct compare_part compare_parts[COMPARE_N_PARTS] = {
-    { before, N_BEFORE, 0 },
-    { completion_columns, COMPLETION_N_COLUMNS, offsetof(struct compare_row, completion) },
-    { backpressure_columns, BACKPRESSURE_N_COLUMNS, offsetof(struct compare_row, backpressure) },
-    { behind, N_BEHIND, 0 },
-    { signal_columns, N_SIGNALS, offsetof(struct compare_row, signals) },
+    { run_facts, N_RUN_FACTS, offsetof(struct compare_row, collected.facts), "" },
+    { workload_facts, N_WORKLOAD_FACTS, offsetof(struct compare_row, collected.workloads),
+      SCN_ALL_WORKLOADS "." },
 };
 
-/* Columns of the table; those of packets without a route or flushed where some run had any. */
-enum { LEAST_RATE = 4, MOST_RATE = 5, DROPPED = 0, NO_ROUTE = 1, FLUSHED = 2, AGAIN = 4 };
+/* Which runs make a fact worth a column: all; those with endless or finite flows; those in which it
+ * is more than 0.  The last two are of runs that were paused: of one seed, and of several, which
+ * have several such links. */
+enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
 
-static const struct {
-    size_t column;
-    const char *title;
-} last[] = { { DROPPED, "dropped" },
-             { NO_ROUTE, "no route" },
-             { FLUSHED, "flushed" },
-             { AGAIN, "sent again" } };
-
-enum { N_LAST = sizeof last / sizeof *last };
-
-static const struct {
-    enum completion_column column;
-    const char *title;
-} finite[] = { { COMPLETION_UNFINISHED, "unfinished" },
-               { COMPLETION_FCT_P50, "median" },
-               { COMPLETION_FCT_P99, "99 %" },
-               { COMPLETION_SLOWDOWN_P99, "slowdown 99 %" } };
-
-enum { N_FINITE = sizeof finite / sizeof *finite };
-
-/* Which kinds of flows some run has, packets without a route or flushed, pauses, and which
- * signals. */
-struct kinds {
-    bool finite, endless, no_route, flushed, paused, signals[N_SIGNALS];
+static const struct shown_fact {
+    size_t part, fact;
+    enum when when;
+    const char *head; /* Null: that of the fact. */
+} shown_facts[] = {
+    { 0, FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
+    { 1, WORKLOAD_n_unfinished, IF_FINITE, NULL },
+    { 1, WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
+    { 1, WORKLOAD_fct_p99_ps, IF_FINITE, NULL },
+    { 1, WORKLOAD_slowdown_p99, IF_FINITE, "slowdown 99 %" },
+    { 0, FACT_peak_input_queue_bytes, ALWAYS, NULL },
+    { 0, FACT_peak_output_queue_bytes, ALWAYS, NULL },
+    { 0, FACT_paused_ps, IF_ANY, NULL },
+    { 0, FACT_most_paused_link, IF_PAUSED, NULL },
+    { 0, FACT_most_paused_ps, IF_SEEDS_PAUSED, NULL },
+    { 0, FACT_n_dropped, ALWAYS, NULL },
+    { 0, FACT_n_no_route, IF_ANY, NULL },
+    { 0, FACT_n_flushed, IF_ANY, NULL },
+    { 0, FACT_retransmitted_bytes, ALWAYS, NULL },
+    { 0, FACT_n_pfc_pauses, IF_ANY, NULL },
+    { 0, FACT_n_fafc_pauses, IF_ANY, NULL },
+    { 0, FACT_n_link_start_waits, IF_ANY, NULL },
+    { 0, FACT_n_rate_changes, IF_ANY, NULL },
+    { 0, FACT_n_marked, IF_ANY, NULL },
+    { 0, FACT_n_cnps, IF_ANY, NULL },
 };
 
-/* Facts about queues, and where some run was paused about pauses. */
-static const size_t pressure[] = { BACKPRESSURE_PEAK_INPUT, BACKPRESSURE_PEAK_OUTPUT,
-                                   BACKPRESSURE_PAUSED, BACKPRESSURE_MOST_PAUSED_LINK };
+enum { N_SHOWN_FACTS = sizeof shown_facts / sizeof *shown_facts };
 
-/* Several seeds have several such links: the time of the link is shown instead. */
 static const struct column *
-pressure_column(size_t i, bool is_of_seeds)
+fact_of(const struct shown_fact *s)
 {
-    bool is_link = pressure[i] == BACKPRESSURE_MOST_PAUSED_LINK;
-
-    return &backpressure_columns[is_link && is_of_seeds ? BACKPRESSURE_MOST_PAUSED : pressure[i]];
+    return &compare_parts[s->part].facts[s->fact];
 }
-
-enum { N_PEAKS = 2, N_PRESSURE = sizeof pressure / sizeof *pressure };
 
 static bool
-is_shown(struct kinds k, size_t l)
+is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool has_seeds)
 {
-    return last[l].column == NO_ROUTE ? k.no_route : last[l].column == FLUSHED ? k.flushed : true;
+    const struct run_facts *f = &row->collected.facts;
+    double value;
+
+    switch (s->when) {
+    case ALWAYS:
+        return true;
+    case IF_ENDLESS:
+        return f->late_goodput_max_bps != COLUMN_NO_COUNT;
+    case IF_FINITE:
+        return row->collected.workloads[0].n_flows > 0;
+    case IF_PAUSED:
+        return f->paused_ps > 0 && !has_seeds;
+    case IF_SEEDS_PAUSED:
+        return f->paused_ps > 0 && has_seeds;
+    case IF_ANY:
+        return column_number(fact_of(s), (const char *)row + compare_parts[s->part].offset,
+                             &value) &&
+               value > 0;
+    }
+    return false;
 }
 
-static size_t
-n_pressure(struct kinds k)
-{
-    return k.paused ? N_PRESSURE : N_PEAKS;
-}
+/* Which facts some run makes worth a column. */
+struct kinds {
+    bool is_shown[N_SHOWN_FACTS];
+};
 
 static struct kinds
-kinds_of(const struct compare_row *rows, size_t n)
+kinds_of(const struct compare *c, const struct compare_row *rows, size_t n)
 {
-    struct kinds k = { .finite = false };
+    struct kinds k = { 0 };
 
     for (size_t i = 0; i < n; i++) {
-        bool has_run = compare_has_run(&rows[i]);
-        k.finite |= has_run && rows[i].completion.n > 0;
-        k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
-        k.no_route |= has_run && rows[i].n_unroutable;
-        k.paused |= has_run && rows[i].backpressure.paused_ps > 0;
-        k.flushed |= has_run && rows[i].n_flushed;
-        for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
-            k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
+        for (size_t s = 0; s < N_SHOWN_FACTS && compare_has_run(&rows[i]); s++) {
+            k.is_shown[s] |= is_worth_column(&shown_facts[s], &rows[i], c->n_seeds > 1);
         }
     }
     return k;
@@ -119,10 +103,11 @@ add_states(struct table *t, const struct compare_group *g)
     size_t n_dead = 0, n_broken = 0, n_collapsed = 0;
 
     for (size_t i = 0; i < g->n_runs; i++) {
-        const struct compare_row *row = g->runs[i];
-        n_dead += row->deadlock_stands;
-        n_broken += row->has_deadlock && !row->deadlock_stands;
-        n_collapsed += !row->has_deadlock && row->n_collapsed;
+        const struct run_facts *f = &g->runs[i]->collected.facts;
+        bool has_deadlock = f->deadlock_ps >= 0;
+        n_dead += f->deadlock_stands;
+        n_broken += has_deadlock && !f->deadlock_stands;
+        n_collapsed += !has_deadlock && f->n_collapsed;
     }
     const struct {
         size_t n;
@@ -143,17 +128,17 @@ add_states(struct table *t, const struct compare_group *g)
 static void
 add_state(struct table *t, const struct compare_row *row)
 {
+    const struct run_facts *f = &row->collected.facts;
     struct weir_text text = { 0 };
-    weir_ps at_ps = (weir_ps)cli_rounded(row->deadlock_ps > 0 ? (uint64_t)row->deadlock_ps : 0);
+    weir_ps at_ps = f->deadlock_stands ? f->deadlock_ps : f->deadlock_broken_ps;
 
     weir_text_add(&text,
                   !row->has_begun         ? "not run"
                   : !compare_has_run(row) ? (row->is_stopped ? "no results" : "could not be run")
-                  : row->deadlock_stands  ? "DEADLOCK at %T"
-                  : row->has_deadlock     ? "deadlock broken at %T"
-                  : row->n_collapsed      ? "collapsed"
-                                          : "no deadlock",
-                  at_ps);
+                  : f->deadlock_ps < 0    ? (f->n_collapsed ? "collapsed" : "no deadlock")
+                  : f->deadlock_stands    ? "DEADLOCK at %T"
+                                          : "deadlock broken at %T",
+                  (weir_ps)value_rounded(at_ps > 0 ? (uint64_t)at_ps : 0));
     table_add(t, "%s%s", text.s, row->is_stopped ? ", stopped" : "");
 }
 
@@ -193,74 +178,51 @@ add_value(struct table *t, const struct shown *s, const struct column *column, s
 static void
 add_rates(struct table *t, const struct shown *s)
 {
+    const struct column *slowest = &run_facts[FACT_late_goodput_min_bps];
+    const struct column *fastest = &run_facts[FACT_late_goodput_max_bps];
     struct weir_text text = { 0 };
 
     if (!s->row || s->group) {
-        add_value(t, s, &before[LEAST_RATE], 0);
+        add_value(t, s, slowest, compare_parts[0].offset);
         return;
     }
-    table_write_value(&text, &before[LEAST_RATE], s->row);
-    if (cli_rounded(s->row->least_bps) != cli_rounded(s->row->most_bps)) {
+    const struct run_facts *f = &s->row->collected.facts;
+    table_write_value(&text, slowest, f);
+    if (value_rounded(f->late_goodput_min_bps) != value_rounded(f->late_goodput_max_bps)) {
         weir_text_add(&text, " to ");
-        table_write_value(&text, &before[MOST_RATE], s->row);
+        table_write_value(&text, fastest, f);
     }
     table_add(t, "%s", text.s);
 }
 
 static void
-add_head(struct table *t, const struct compare *c, struct kinds k)
+add_head(struct table *t, const struct compare *c, const struct kinds *k)
 {
     for (size_t a = 0; a < compare_n_shown(c); a++) {
         const char *dot = strrchr(c->axes[a].key, '.');
         table_add(t, "%s", dot ? dot + 1 : c->axes[a].key);
     }
     table_add(t, " ");
-    if (k.endless) {
-        table_add(t, c->n_seeds > 1 ? "slowest goodput at the end" : "goodput at the end");
-    }
-    for (size_t i = 0; i < N_FINITE && k.finite; i++) {
-        table_add(t, "%s", finite[i].title);
-    }
-    for (size_t p = 0; p < n_pressure(k); p++) {
-        const struct column *column = pressure_column(p, c->n_seeds > 1);
-        bool is_time = column == &backpressure_columns[BACKPRESSURE_MOST_PAUSED];
-        table_add(t, "%s", is_time ? "of the worst link" : column->head);
-    }
-    for (size_t l = 0; l < N_LAST; l++) {
-        if (is_shown(k, l)) {
-            table_add(t, "%s", last[l].title);
-        }
-    }
-    for (enum signal_id s = 0; s < N_SIGNALS; s++) {
-        if (k.signals[s]) {
-            table_add(t, "%s", signals[s].many);
+    for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
+        if (k->is_shown[i]) {
+            const char *head =
+                shown_facts[i].head ? shown_facts[i].head : fact_of(&shown_facts[i])->head;
+            table_add(t, "%s%s",
+                      shown_facts[i].when == IF_ENDLESS && c->n_seeds > 1 ? "slowest " : "", head);
         }
     }
     table_end_row(t);
 }
 
 static void
-add_values(struct table *t, const struct shown *s, struct kinds k)
+add_values(struct table *t, const struct shown *s, const struct kinds *k)
 {
-    if (k.endless) {
-        add_rates(t, s);
-    }
-    for (size_t f = 0; f < N_FINITE && k.finite; f++) {
-        add_value(t, s, &completion_columns[finite[f].column],
-                  offsetof(struct compare_row, completion));
-    }
-    for (size_t p = 0; p < n_pressure(k); p++) {
-        add_value(t, s, pressure_column(p, s->group != NULL),
-                  offsetof(struct compare_row, backpressure));
-    }
-    for (size_t l = 0; l < N_LAST; l++) {
-        if (is_shown(k, l)) {
-            add_value(t, s, &behind[last[l].column], 0);
-        }
-    }
-    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        if (k.signals[i]) {
-            add_value(t, s, &signal_columns[i], offsetof(struct compare_row, signals));
+    for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
+        const struct shown_fact *f = &shown_facts[i];
+        if (k->is_shown[i] && f->when == IF_ENDLESS) {
+            add_rates(t, s);
+        } else if (k->is_shown[i]) {
+            add_value(t, s, fact_of(f), compare_parts[f->part].offset);
         }
     }
     table_end_row(t);
@@ -277,7 +239,7 @@ add_settings(struct table *t, const struct compare *c, size_t run)
 
 static void
 add_runs(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
-         struct kinds k)
+         const struct kinds *k)
 {
     for (size_t i = 0; i < n; i++) {
         add_settings(t, c, i);
@@ -288,7 +250,7 @@ add_runs(struct table *t, const struct compare *c, const struct compare_row *row
 
 static void
 add_groups(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
-           struct kinds k)
+           const struct kinds *k)
 {
     struct compare_group *groups = compare_group_runs(c, rows, n);
 
@@ -319,11 +281,11 @@ show_legend(const struct compare *c)
 static void
 show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 {
-    struct kinds k = kinds_of(rows, n);
-    struct table t = { .n_left = compare_n_shown(c) + 1 + k.endless };
+    struct kinds k = kinds_of(c, rows, n);
+    struct table t = { .n_left = compare_n_shown(c) + 1 + k.is_shown[0] };
 
-    add_head(&t, c, k);
-    (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, k);
+    add_head(&t, c, &k);
+    (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, &k);
     table_print(&t);
     if (c->n_seeds > 1) {
         show_legend(c);

@@ -27,21 +27,18 @@ write_settings(struct json *j, const struct compare *c, size_t n_axes, size_t ru
     json_close(j, '}');
 }
 
-/* Values of flows that have a size stand in an object of their own. */
 static void
-write_values(struct json *j, const struct compare_row *row)
+write_facts(struct json *j, const struct collected *c)
 {
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        const struct compare_part *part = &compare_parts[p];
-        bool is_apart = part->columns == completion_columns;
-        if (is_apart) {
-            json_open(j, "completion", '{');
-        }
-        columns_write_json(j, part->columns, part->n, (const char *)row + part->offset);
-        if (is_apart) {
-            json_close(j, '}');
-        }
+    columns_write_json(j, run_facts, N_RUN_FACTS, &c->facts);
+    json_open(j, "workloads", '[');
+    for (size_t i = 0; i < c->n_workloads; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", c->names[i]);
+        columns_write_json(j, workload_facts, N_WORKLOAD_FACTS, &c->workloads[i]);
+        json_close(j, '}');
     }
+    json_close(j, ']');
 }
 
 static void
@@ -50,10 +47,10 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
     json_open(j, NULL, '{');
     write_settings(j, c, c->n_axes, i);
     write_code(j, row);
+    json_text(j, "status", compare_status(row));
     if (compare_has_run(row)) {
-        write_values(j, row);
+        write_facts(j, &row->collected);
     } else {
-        json_text(j, "status", row->has_begun ? row->status : "not run");
         json_text(j, "error", row->has_begun && !row->is_stopped ? row->err.text : NULL);
     }
     json_open(j, "warnings", '[');
@@ -64,16 +61,31 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
     json_close(j, '}');
 }
 
+/* "all.fct_p99_ps": a fact by the name that sweeps have for it. */
+static struct column
+named(const struct compare_part *part, size_t fact, struct weir_text *name)
+{
+    struct column column = part->facts[fact];
+
+    *name = (struct weir_text){ 0 };
+    weir_text_add(name, "%s%s", part->prefix, column.name);
+    column.name = name->s;
+    return column;
+}
+
 /* Writes one row of medians, minima or maxima over several seeds. */
 static void
 write_spread(struct json *j, const char *name, const struct compare_row *row)
 {
+    struct weir_text room;
+
     json_open(j, name, '{');
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
         const struct compare_part *part = &compare_parts[p];
         for (size_t i = 0; i < part->n; i++) {
-            if (compare_is_quantity(&part->columns[i])) {
-                columns_write_json(j, &part->columns[i], 1, (const char *)row + part->offset);
+            struct column column = named(part, i, &room);
+            if (compare_is_quantity(&part->facts[i])) {
+                columns_write_json(j, &column, 1, (const char *)row + part->offset);
             }
         }
     }
@@ -83,14 +95,17 @@ write_spread(struct json *j, const char *name, const struct compare_row *row)
 static void
 write_differences(struct json *j, const struct compare_group *g, const struct compare_group *first)
 {
+    struct weir_text room;
+
     json_open(j, "differs_from_first", '{');
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
         const struct compare_part *part = &compare_parts[p];
         for (size_t i = 0; i < part->n; i++) {
-            const struct column *column = &part->columns[i];
+            const struct column *fact = &part->facts[i];
             const char *least = (const char *)&g->least + part->offset;
-            if (compare_is_quantity(column) && column_is_known(column, least)) {
-                json_bool(j, column->name, compare_differs(g, first, column, part->offset));
+            if (compare_is_quantity(fact) && column_is_known(fact, least)) {
+                json_bool(j, named(part, i, &room).name,
+                          compare_differs(g, first, fact, part->offset));
             }
         }
     }
@@ -148,21 +163,16 @@ compare_write_json(const struct compare *c, const struct compare_row *rows, size
 static void
 write_cells(const struct compare_row *row)
 {
-    bool has_run = compare_has_run(row);
-    size_t n = 0;
+    char room[COLUMN_CELL_BYTES];
 
+    printf("%s", compare_status(row));
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        const struct compare_part *part = &compare_parts[p];
-        n += part->n;
-        if (has_run) {
-            printf(p ? "," : "");
-            columns_write_cells(stdout, part->columns, part->n, (const char *)row + part->offset);
-        }
-    }
-    if (!has_run) {
-        printf("%s", row->has_begun ? row->status : "not run");
-        for (size_t i = 1; i < n; i++) {
-            printf(",");
+        for (size_t i = 0; i < compare_parts[p].n; i++) {
+            const void *facts = (const char *)row + compare_parts[p].offset;
+            putchar(',');
+            csv_text(stdout, compare_has_run(row)
+                                 ? column_text(&compare_parts[p].facts[i], facts, room)
+                                 : "");
         }
     }
 }
@@ -174,9 +184,11 @@ compare_write_csv(const struct compare *c, const struct compare_row *rows, size_
         csv_text(stdout, c->axes[a].key);
         printf(",");
     }
+    printf("status");
     for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        printf(p ? "," : "");
-        columns_write_names(stdout, compare_parts[p].columns, compare_parts[p].n);
+        for (size_t i = 0; i < compare_parts[p].n; i++) {
+            printf(",%s%s", compare_parts[p].prefix, compare_parts[p].facts[i].name);
+        }
     }
     printf("\n");
     for (size_t i = 0; i < n; i++) {

@@ -57,7 +57,7 @@ compare(struct compare *c)
 }
 
 static int
-run(int argc, char **argv)
+run_compare(int argc, char **argv)
 {
     struct compare c = { 0 };
     int code;
@@ -77,7 +77,7 @@ run(int argc, char **argv)
 
 const struct verb cli_compare = {
     .name = "compare",
-    .run = run,
+    .run = run_compare,
     .brief = "run a scenario under several settings and show them in one table",
     .operands = "FILE",
     .about = "Runs a scenario once for every combination of values, several runs at the same time, "

@@ -6,10 +6,8 @@
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
-#include "answer/backpressure.h"
-#include "answer/completion.h"
-#include "answer/signals.h"
 #include "cli/options.h"
+#include "run/collect.h"
 #include "run/outcome.h"
 #include "run/warnings.h"
 
@@ -33,33 +31,24 @@ struct compare {
     struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
 };
 
-/* What one run comes to; sent through a pipe, so that its texts are set again by who takes it. */
+/* What one run comes to; it crosses a pipe. */
 struct compare_row {
     int code;
     bool has_begun, is_stopped;
-    bool has_deadlock, deadlock_stands;
-    const char *status, *deadlock; /* For programs. */
-    double deadlock_ps;            /* It formed, or was broken. */
-    uint64_t n_collapsed;
-
-    /* Of endless flows, in the second half of the run; COLUMN_NO_COUNT: there are none. */
-    uint64_t least_bps, most_bps;
-    struct completion_group completion;
-    uint64_t n_dropped, n_unroutable, n_flushed, sent_bytes, again_bytes;
-    struct signal_counts signals;
-    struct backpressure backpressure;
+    struct collected collected;
     struct err err; /* If it could not be run. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
     size_t n_warnings;
 };
 
-/* Columns of a row, and where their rows are in it. */
+/* Facts of a row: of the run, and of all its measured flows. */
 struct compare_part {
-    const struct column *columns;
+    const struct column *facts;
     size_t n, offset;
+    const char *prefix; /* Of their names where both stand together: "all." */
 };
 
-enum { COMPARE_N_PARTS = 5 };
+enum { COMPARE_N_PARTS = 2 };
 extern const struct compare_part compare_parts[COMPARE_N_PARTS];
 
 /* The runs of one combination of values, which differ by their seeds.  A value that only some of
@@ -98,13 +87,8 @@ void compare_free_groups(struct compare_group *, size_t n);
 /* The first with runs, of which there must be one: others are compared with it. */
 const struct compare_group *compare_first_group(const struct compare_group *);
 
-/* Whether a column is a quantity, of which there is a median: a text is none, nor is a class. */
-static inline bool
-compare_is_quantity(const struct column *column)
-{
-    return column->kind != COLUMN_TEXT &&
-           column != &backpressure_columns[BACKPRESSURE_MOST_PAUSED_CLASS];
-}
+/* Whether a fact is a quantity, of which there is a median: a name is none, nor is a class. */
+bool compare_is_quantity(const struct column *);
 
 /* Whether the ranges of a column do not overlap. */
 bool compare_differs(const struct compare_group *, const struct compare_group *,
@@ -115,6 +99,9 @@ int compare_run(struct compare *, struct compare_row *, size_t n);
 
 /* What a run comes to that has ended with this code. */
 void compare_sum_up(struct compare_row *, int code, const struct outcome *);
+
+/* "complete", "stopped", "failed"; "not run". */
+const char *compare_status(const struct compare_row *);
 
 static inline bool
 compare_has_run(const struct compare_row *row)

@@ -16,10 +16,10 @@
 static void
 write_cells(FILE *out, const void *row, const struct rec_table *table, char last)
 {
-    char room[REC_CELL_BYTES];
+    char room[COLUMN_CELL_BYTES];
 
-    for (const struct rec_column *c = table->columns; c->name; c++) {
-        csv_text(out, row ? rec_cell_text(c, row, room) : c->name);
+    for (const struct column *c = table->columns; c->name; c++) {
+        csv_text(out, row ? column_text(c, row, room) : c->name);
         putc(c[1].name ? ',' : last, out);
     }
 }
@@ -37,6 +37,30 @@ export_plain(const struct export_job *j)
 
     write_row(j->out, NULL, table);
     return export_each(j, j->table, write_row, table);
+}
+
+/* All columns but the scenario, which is a text of many lines. */
+static void
+write_run(FILE *out, const void *row, const void *more)
+{
+    const struct column *first = rec_tables[REC_RUN].columns;
+    char room[COLUMN_CELL_BYTES];
+
+    (void)more;
+    for (const struct column *c = first; c->name; c++) {
+        if (strcmp(c->name, "scenario")) {
+            fputs(c == first ? "" : ",", out);
+            csv_text(out, row ? column_text(c, row, room) : c->name);
+        }
+    }
+    putc('\n', out);
+}
+
+int
+export_runs(const struct export_job *j)
+{
+    write_run(j->out, NULL, NULL);
+    return export_each(j, REC_RUN, write_run, NULL);
 }
 
 /* Tables whose rows are about a port and a flow have their names behind their own columns, so that

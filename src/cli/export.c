@@ -26,6 +26,7 @@ enum what_id {
     WORKLOADS,
     SUMMARY_WORKLOADS,
     CLAIMS,
+    RUNS,
     SERIES,
     FCT,
     PFC,
@@ -49,6 +50,7 @@ static const struct what {
     [WORKLOADS] = { export_table, REC_WORKLOAD },
     [SUMMARY_WORKLOADS] = { export_table, REC_SUMMARY_WORKLOAD },
     [CLAIMS] = { export_table, REC_CLAIM },
+    [RUNS] = { export_runs, REC_RUN },
     [SERIES] = { export_series, REC_SERIES },
     [FCT] = { export_fct, REC_FLOW },
     [PFC] = { export_pfc, REC_EVENT },
@@ -75,8 +77,10 @@ static const struct verb_option options[] = {
       VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
     { "-o", "FILE", "Writes to a file instead of standard output.", VERB_FILE, AT(out) },
     { "--force", NULL, "Replaces FILE if it exists.", VERB_FLAG, AT(force) },
+    { "--runs", NULL, "All runs of the file with their facts, one row each, as CSV.", VERB_ONE_OF,
+      AT(what_id), .min = RUNS, .group = "What to write (choose one)" },
     { "--flows", NULL, "The flows, with what each received and when it finished, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = FLOWS, .group = "What to write (choose one)" },
+      VERB_ONE_OF, AT(what_id), .min = FLOWS },
     { "--workloads", NULL,
       "Completion times of all measured flows and of each workload, one row each, as CSV.",
       VERB_ONE_OF, AT(what_id), .min = WORKLOADS },
@@ -233,8 +237,8 @@ list_runs(const struct rep_runs *runs)
     for (size_t i = 0; i < runs->n; i++) {
         const struct rec_run *run = runs->items[i].row;
         struct weir_text until = { 0 };
-        if (run->until_ps >= 0) {
-            weir_text_add(&until, "%T", run->until_ps);
+        if (run->facts.until_ps >= 0) {
+            weir_text_add(&until, "%T", run->facts.until_ps);
         }
         printf("%4llu %-9s %-20s %12s  %-*s  %s%s\n", (unsigned long long)run->id, run->status,
                run->started_at, until.s, width, run->name, runs->items[i].name,
@@ -359,7 +363,7 @@ export_sweeps(const struct options *o, struct rec_file *file)
 }
 
 static int
-export_runs(const struct options *o, struct rec_file *file)
+export_of_run(const struct options *o, struct rec_file *file)
 {
     struct rep_runs runs;
     struct err err;
@@ -381,11 +385,11 @@ export_runs(const struct options *o, struct rec_file *file)
     return code;
 }
 
-/* Claims are nobody's but the file's. */
+/* Runs and claims belong to the file. */
 static int
-export_claims(const struct options *o, struct rec_file *file)
+export_of_file(const struct options *o, struct rec_file *file)
 {
-    struct export_job job = { .file = file, .table = REC_CLAIM, .out = stdout };
+    struct export_job job = { .file = file, .table = o->what->table, .out = stdout };
 
     return o->out ? write_file(o, &job) : o->what->write(&job);
 }
@@ -405,15 +409,15 @@ export_from(const struct options *o, struct rec_file *file)
     if (o->what && !strcmp(parent_of(o->what), "sweep")) {
         return export_sweeps(o, file);
     }
-    if (o->what && o->what->table == REC_CLAIM) {
-        return export_claims(o, file);
+    if (o->what && !*parent_of(o->what)) {
+        return export_of_file(o, file);
     }
-    int code = export_runs(o, file);
+    int code = export_of_run(o, file);
     return code == EXIT_GOOD && !o->what ? export_sweeps(o, file) : code;
 }
 
 static int
-run(int argc, char **argv)
+run_export(int argc, char **argv)
 {
     struct options o = { 0 };
     struct err err;
@@ -440,7 +444,7 @@ run(int argc, char **argv)
 
 const struct verb cli_export = {
     .name = "export",
-    .run = run,
+    .run = run_export,
     .brief = "write what a results file holds as CSV, or in HPCC's formats",
     .operands = "DB",
     .about = "Writes the newest run of a results file, or run N, as tables. Without an option that "

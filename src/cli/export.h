@@ -17,6 +17,7 @@ struct export_job {
 };
 
 int export_table(const struct export_job *);
+int export_runs(const struct export_job *);
 int export_series(const struct export_job *);
 int export_fct(const struct export_job *);
 int export_pfc(const struct export_job *);

@@ -13,7 +13,6 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "run/capture.h"
-#include "run/fct-of-run.h"
 #include "run/stopping.h"
 
 enum { LAB_TIME_BYTES = 64 };
@@ -173,20 +172,6 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
-static void
-show_run(struct lab_options *o, const struct outcome *out)
-{
-    struct fct_of_run c;
-
-    fct_of_run_fill(&c, out, NULL, 0);
-    if (o->form == CLI_JSON) {
-        run_show_json(out, &c.table, capture_of(o));
-    } else {
-        run_show_text(out, &c.table, capture_of(o));
-    }
-    fct_of_run_free(&c);
-}
-
 /* The same file, simulated; an exit code.  An interrupt is remembered meanwhile: what is known is
  * shown in any case. */
 static int
@@ -256,7 +241,7 @@ run_and_show(struct lab_options *o)
     }
     bool is_stopped = out.is_stopped;
     if (o->form != CLI_JSON || !o->compares) {
-        show_run(o, &out);
+        run_show(&out, o->form, NULL, capture_of(o));
     }
     if (o->compares && (o->form == CLI_JSON || !is_stopped)) {
         code = compare_with_simulator(o, &out, code);

@@ -36,7 +36,7 @@ struct options {
 };
 
 static int
-run(int argc, char **argv)
+run_merge(int argc, char **argv)
 {
     struct options o = { 0 };
     struct err err;
@@ -56,7 +56,7 @@ run(int argc, char **argv)
 
 const struct verb cli_merge = {
     .name = "merge",
-    .run = run,
+    .run = run_merge,
     .brief = "join the sweeps of several results files in one",
     .operands = "OUT DB...",
     .about =

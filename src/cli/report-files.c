@@ -160,8 +160,6 @@ chosen_read_run(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
         return false;
     }
     r->file = chosen_short_name(c);
-    c->runs[k].totals = r->totals;
-    c->runs[k].is_counted = true;
     c->runs[k].lacks_ports = !has_series_of_ports(r);
     return true;
 }
@@ -184,14 +182,4 @@ chosen_tell_unsampled(const struct chosen *files, size_t n_files)
             "over time: run again with --set record.ports=all",
             n_lacking, n_drawn, n_drawn == 1 ? "" : "s");
     }
-}
-
-bool
-chosen_count_run(struct chosen *c, size_t k, struct err *err)
-{
-    struct chosen_run *run = &c->runs[k];
-
-    run->is_counted =
-        run->is_counted || rep_totals_read(&run->totals, c->file, run->listed->row->id, err);
-    return run->is_counted;
 }

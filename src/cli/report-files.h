@@ -7,8 +7,6 @@
 
 struct chosen_run {
     const struct rep_listed *listed;
-    struct rep_totals totals;
-    bool is_counted;  /* The totals are there. */
     bool lacks_ports; /* It was drawn, and none of its ports was sampled. */
 };
 
@@ -42,9 +40,8 @@ void chosen_name_together(struct chosen *files, size_t n_files);
 /* Without folders. */
 const char *chosen_short_name(const struct chosen *);
 
-/* All of a run; it is read each time, and what it came to is kept. */
+/* All of a run; it is read each time. */
 bool chosen_read_run(struct chosen *, size_t k, struct rep_run *, struct err *);
-bool chosen_count_run(struct chosen *, size_t k, struct err *);
 
 /* Says of which runs queues could not be drawn, and why. */
 void chosen_tell_unsampled(const struct chosen *files, size_t n_files);

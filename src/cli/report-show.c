@@ -11,128 +11,140 @@
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
-static void
-show_again(uint64_t bytes)
+static uint64_t
+fact_of(const struct run_facts *f, size_t fact)
 {
-    struct weir_text again = { 0 };
+    double n;
+
+    return column_number(&run_facts[fact], f, &n) ? (uint64_t)n : 0;
+}
+
+static void
+show_retransmitted(uint64_t bytes)
+{
+    struct weir_text text = { 0 };
 
     if (bytes) {
-        weir_text_add(&again, "; %B sent again", bytes);
+        weir_text_add(&text, "; %B retransmitted", bytes);
     }
-    printf("%s", again.s);
+    printf("%s", text.s);
 }
 
 /* "; 256 of 256 measured flows finished, 15 more started in the warm-up" */
 static void
-show_flows(const struct rep_totals *t)
+show_flows(const struct run_facts *f)
 {
-    bool is_first = t->n_measured == 0 && t->n_flows > 0;
+    bool is_first = f->n_finite == 0 && f->n_flows > 0;
 
     if (!is_first) {
-        printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", t->n_finished, t->n_measured,
-               t->n_aside[REP_WARM_UP] ? "measured " : "", t->n_measured == 1 ? "" : "s");
+        printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", f->n_finished, f->n_finite,
+               f->n_warm_up ? "measured " : "", f->n_finite == 1 ? "" : "s");
     }
-    for (enum rep_aside why = 0; why < REP_N_ASIDES; why++) {
-        uint64_t n = t->n_aside[why];
+    for (size_t i = FACT_n_warm_up; i <= FACT_n_not_started; i++) {
+        uint64_t n = fact_of(f, i);
         if (n) {
             printf("%s %" PRIu64 " %s %s", is_first ? ";" : ",", n,
                    !is_first ? "more"
                    : n == 1  ? "flow"
                              : "flows",
-                   rep_aside_words(why));
+                   fact_words[i]);
             is_first = false;
         }
     }
 }
 
 static void
-show_gone(const struct rep_totals *t)
+show_losses(const struct run_facts *f)
 {
-    uint64_t n = 0;
+    uint64_t n_all = 0;
 
-    for (enum rep_cause cause = 0; cause < REP_N_CAUSES; cause++) {
-        if (t->n_gone[cause]) {
-            printf("; %" PRIu64 " packet%s %s", t->n_gone[cause], t->n_gone[cause] == 1 ? "" : "s",
-                   rep_cause_words(cause));
+    for (size_t i = FACT_n_dropped_buffer; i <= FACT_n_lost; i++) {
+        uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
+        if (n) {
+            printf("; %" PRIu64 " packet%s %s", n, n == 1 ? "" : "s", fact_words[i]);
         }
-        n += t->n_gone[cause];
+        n_all += n;
     }
-    if (!n) {
+    if (!n_all) {
         printf("; nothing dropped");
     }
 }
 
 static void
-show_silence(const struct rep_totals *t)
+show_silence(const struct run_facts *f)
 {
-    if (t->n_silent_hosts) {
-        printf("; %" PRIu64 " host%s blocked and silent at the end", t->n_silent_hosts,
-               t->n_silent_hosts == 1 ? "" : "s");
-    }
-    if (t->n_silent_queues) {
-        printf("; %" PRIu64 " queue%s blocked at the end", t->n_silent_queues,
-               t->n_silent_queues == 1 ? "" : "s");
-    }
-    if (t->n_silent_flows) {
-        printf("; %" PRIu64 " flow%s without progress at the end", t->n_silent_flows,
-               t->n_silent_flows == 1 ? "" : "s");
+    const struct {
+        uint64_t n;
+        const char *what, *words;
+    } parts[] = { { f->n_silent_hosts, "host", "blocked and silent" },
+                  { f->n_silent_queues, "queue", "blocked" },
+                  { f->n_silent_flows, "flow", "without progress" } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].n) {
+            printf("; %" PRIu64 " %s%s %s at the end", parts[i].n, parts[i].what,
+                   parts[i].n == 1 ? "" : "s", parts[i].words);
+        }
     }
 }
 
-/* "; 12 pauses, 1 ECN mark": those that there can be. */
+/* "; 12 PFC pauses, 1 ECN mark": those that there can be. */
 static void
-show_signals(const struct signal_counts *s)
+show_signals(const struct run_facts *f)
 {
-    const char *before = ";";
+    struct weir_text text = { 0 };
 
-    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        if (s->n[i] != COLUMN_NO_COUNT) {
-            printf("%s %" PRIu64 " %s", before, s->n[i],
-                   s->n[i] == 1 ? signals[i].one : signals[i].many);
-            before = ",";
+    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
+        if (column_is_known(&run_facts[i], f)) {
+            weir_text_add(&text, text.len ? ", " : "; ");
+            facts_add_counted(&text, &run_facts[i], fact_of(f, i));
         }
     }
+    printf("%s", text.s);
 }
 
 /* "; peak queues 794KB at an input, 2.7MB at an output; paused for 1.2ms, H1 to S1 for 400us": what
  * there was. */
 static void
-show_backpressure(const struct backpressure *b)
+show_backpressure(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    if (b->peak_input_bytes != COLUMN_NO_COUNT && b->peak_output_bytes != COLUMN_NO_COUNT) {
+    if (f->peak_input_queue_bytes != COLUMN_NO_COUNT) {
         weir_text_add(&text, "; peak queues %B at an input, %B at an output",
-                      cli_rounded(b->peak_input_bytes), cli_rounded(b->peak_output_bytes));
+                      value_rounded(f->peak_input_queue_bytes),
+                      value_rounded(f->peak_output_queue_bytes));
     }
-    if (backpressure_has_link(b)) {
+    if (f->most_paused_link[0]) {
         weir_text_add(&text, "; links paused for %T in all, %s for %T",
-                      (weir_ps)cli_rounded((uint64_t)b->paused_ps), b->most_paused_link,
-                      (weir_ps)cli_rounded((uint64_t)b->most_paused_ps));
+                      (weir_ps)value_rounded((uint64_t)f->paused_ps), f->most_paused_link,
+                      (weir_ps)value_rounded((uint64_t)f->most_paused_ps));
     }
     printf("%s", text.s);
 }
 
 static void
-show_messages(const struct rep_totals *t)
+show_messages(const struct run_facts *f)
 {
-    if (t->has_messages) {
-        printf("; %" PRIu64 " message%s about congestion, %" PRIu64 " heard", t->n_messages_sent,
-               t->n_messages_sent == 1 ? "" : "s", t->n_messages_heard);
+    if (f->n_messages_sent != COLUMN_NO_COUNT) {
+        printf("; %" PRIu64 " message%s about congestion, %" PRIu64 " received", f->n_messages_sent,
+               f->n_messages_sent == 1 ? "" : "s", f->n_messages_received);
     }
 }
 
 /* "; tau up to 14.1ms (measured), thresholds derived for 245us": of a lab. */
 static void
-show_tau(const struct rep_totals *t)
+show_tau(const struct run_facts *f)
 {
+    bool is_measured = f->tau_measured_max_ps >= 0;
+    weir_ps tau_ps = is_measured ? f->tau_measured_max_ps : f->tau_estimated_max_ps;
     struct weir_text text = { 0 };
 
-    if (rep_totals_tau(t)->most_ps) {
+    if (tau_ps >= 0) {
         weir_text_add(&text, "; tau up to %T (%s), thresholds derived for %T",
-                      (weir_ps)cli_rounded(rep_totals_tau(t)->most_ps),
-                      t->tau_measured.most_ps ? "measured" : "estimated",
-                      (weir_ps)cli_rounded(rep_totals_tau(t)->derived_ps));
+                      (weir_ps)value_rounded((uint64_t)tau_ps),
+                      is_measured ? "measured" : "estimated",
+                      (weir_ps)value_rounded((uint64_t)f->tau_derived_ps));
     }
     printf("%s", text.s);
 }
@@ -144,42 +156,46 @@ show_deadlock(const struct rec_event *deadlock)
     struct weir_text at = { 0 };
 
     if (deadlock) {
-        weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)deadlock->at_ps));
+        weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)deadlock->at_ps));
         printf("DEADLOCK at %s in %s; ", at.s, deadlock->text ? deadlock->text : "?");
     }
+}
+
+/* The facts of a run are known when it has ended. */
+static bool
+is_open(const struct rec_run *run)
+{
+    return run->facts.n_flows == COLUMN_NO_COUNT;
 }
 
 static void
 show_line(const struct report_shown *r)
 {
     const struct rep_listed *run = r->run;
-    const struct rep_totals *t = r->totals;
+    const struct run_facts *f = &run->row->facts;
     struct weir_text until = { 0 };
 
-    if (run->row->until_ps >= 0) {
-        weir_text_add(&until, " at %T", run->row->until_ps);
+    if (f->until_ps >= 0) {
+        weir_text_add(&until, " at %T", f->until_ps);
     }
     printf("  %s%srun %" PRIu64 ", %s: ", r->is_one_of_several ? r->file : "",
            r->is_one_of_several ? " " : "", run->row->id, run->name);
     show_deadlock(r->deadlock->event);
     printf("%s%s", run->row->status, until.s);
-    if (t->is_open) {
-        printf("; how its %" PRIu64 " flow%s fared is not known: %s\n", t->n_flows,
-               t->n_flows == 1 ? "" : "s",
+    if (is_open(run->row)) {
+        printf("; what its flows came to is not known: %s\n",
                strcmp(run->row->status, "running") ? "it did not come to its end"
                                                    : "the run goes on or was killed");
         return;
     }
-    show_flows(t);
-    show_again(t->again_bytes);
-    if (t->is_counted) {
-        show_gone(t);
-        show_silence(t);
-        show_signals(&t->signals);
-        show_backpressure(&t->backpressure);
-        show_messages(t);
-        show_tau(t);
-    }
+    show_flows(f);
+    show_retransmitted(f->retransmitted_bytes);
+    show_losses(f);
+    show_silence(f);
+    show_signals(f);
+    show_backpressure(f);
+    show_messages(f);
+    show_tau(f);
     printf("\n");
 }
 
@@ -189,7 +205,7 @@ report_show_text(const struct report_shown *r, bool is_only)
     const struct completion_table *c = &r->completions->table;
 
     show_line(r);
-    if (!c->rows[0].group.n) {
+    if (!c->rows[0].facts.n_flows) {
         return;
     }
     printf("\n");
@@ -215,24 +231,10 @@ write_cycle(struct json *j, const char *names)
     json_close(j, ']');
 }
 
-static void
-write_deadlock(struct json *j, const struct rec_event *deadlock)
-{
-    if (!deadlock) {
-        json_null(j, "deadlock");
-        return;
-    }
-    json_open(j, "deadlock", '{');
-    json_fixed(j, "at_s", (double)deadlock->at_ps / 1e12, 9);
-    write_cycle(j, deadlock->text);
-    json_close(j, '}');
-}
-
 void
 report_show_json(struct json *j, const struct report_shown *r)
 {
     const struct rec_run *row = r->run->row;
-    char hash[24];
 
     json_open(j, NULL, '{');
     json_text(j, "file", r->file);
@@ -244,17 +246,10 @@ report_show_json(struct json *j, const struct report_shown *r)
     json_text(j, "host", row->host);
     json_number(j, "seed", row->seed);
     json_text(j, "status", row->status);
-    if (row->until_ps >= 0) {
-        snprintf(hash, sizeof hash, "%016" PRIx64, row->results_hash);
-        json_fixed(j, "time_s", (double)row->until_ps / 1e12, 9);
-        json_text(j, "hash", hash);
-    }
-    write_deadlock(j, r->deadlock->event);
-    rep_totals_write(j, "totals", r->totals);
-    if (r->totals->is_open) {
-        json_null(j, "completion");
-    } else {
-        rep_fct_write(j, "completion", r->completions);
+    columns_write_json(j, run_facts, N_RUN_FACTS, &row->facts);
+    write_cycle(j, r->deadlock->event ? r->deadlock->event->text : NULL);
+    if (!is_open(row)) {
+        completion_table_write(j, &r->completions->table);
     }
     json_close(j, '}');
 }
@@ -274,10 +269,10 @@ report_show_csv(const struct report_shown *r)
 {
     char run[24];
 
-    if (r->totals->is_open) {
+    if (is_open(r->run->row)) {
         cli_fail(EXIT_GOOD,
-                 "report: run %" PRIu64 " of %s has no rows: how its flows fared is not "
-                 "known before its end",
+                 "report: run %" PRIu64
+                 " of %s has no rows: completion times are not known before its end",
                  r->run->row->id, r->file);
         return;
     }

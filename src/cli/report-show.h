@@ -7,14 +7,12 @@
 #include "report/fct-of-file.h"
 #include "report/first-deadlock.h"
 #include "report/runs.h"
-#include "report/totals.h"
 
 /* What a run came to. */
 struct report_shown {
     const char *file;
     bool is_one_of_several; /* Files: the text says which, too. */
     const struct rep_listed *run;
-    const struct rep_totals *totals;
     const struct rep_fct *completions;
     const struct rep_deadlock *deadlock;
 };

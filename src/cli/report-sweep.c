@@ -105,7 +105,7 @@ show_brief(const struct rep_sweep *s)
     uint64_t n_dead = 0, n_failed = 0;
 
     for (size_t row = 0; row < s->summaries.n; row++) {
-        n_dead += rep_sweep_run(s, row)->deadlock_ps >= 0;
+        n_dead += rep_sweep_run(s, row)->facts.deadlock_ps >= 0;
         n_failed += !rep_sweep_has_run(rep_sweep_run(s, row));
     }
     printf("  sweep %llu, %s: %llu of %llu runs done", (unsigned long long)rep_sweep_row(s)->id,

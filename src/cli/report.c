@@ -261,7 +261,7 @@ read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_fct *
 {
     const struct rec_run *row = c->runs[k].listed->row;
 
-    if (!chosen_count_run(c, k, err) || !rep_deadlock_read(deadlock, c->file, row->id, err)) {
+    if (!rep_deadlock_read(deadlock, c->file, row->id, err)) {
         return false;
     }
     bool good = rep_fct_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
@@ -283,7 +283,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     const struct report_shown shown = {
-        c->name, o->files.n > 1, c->runs[k].listed, &c->runs[k].totals, &completions, &deadlock,
+        c->name, o->files.n > 1, c->runs[k].listed, &completions, &deadlock,
     };
     if (o->form == CLI_JSON) {
         report_show_json(j, &shown);
@@ -402,7 +402,7 @@ wants_page(const struct options *o)
 }
 
 static int
-show(const struct options *o, struct chosen *files)
+show_files(const struct options *o, struct chosen *files)
 {
     const struct figures_ask ask = { .folder = o->figures,
                                      .ports = o->ports,
@@ -447,7 +447,7 @@ report(const struct options *o)
     }
     if (code == EXIT_GOOD) {
         chosen_name_together(files, o->files.n);
-        code = show(o, files);
+        code = show_files(o, files);
     }
     for (size_t i = 0; i < o->files.n; i++) {
         chosen_close(&files[i]);
@@ -456,7 +456,7 @@ report(const struct options *o)
 }
 
 static int
-run(int argc, char **argv)
+run_report(int argc, char **argv)
 {
     struct options o = { 0 };
     int code;
@@ -476,7 +476,7 @@ run(int argc, char **argv)
 
 const struct verb cli_report = {
     .name = "report",
-    .run = run,
+    .run = run_report,
     .brief = "show results as a page: one file that opens in a browser",
     .operands = "RESULTS...",
     .about =

@@ -101,7 +101,7 @@ reproduce(struct reproduction *r, const struct files *f)
 
 /* All that there is, without running it: for a list, and so that a wrong name is told at once. */
 static int
-look(struct reproduction *r, const struct files *f)
+list_claims(struct reproduction *r, const struct files *f)
 {
     struct err err;
     int code = EXIT_GOOD;
@@ -123,7 +123,7 @@ static int
 list_figures(const struct reproduction *r, const struct files *f)
 {
     struct reproduction all = { .paper = r->paper, .part = r->part, .is_dry = true };
-    int code = look(&all, f);
+    int code = list_claims(&all, f);
 
     if (code == EXIT_GOOD) {
         reproduce_show_list(&all);
@@ -139,9 +139,9 @@ check_name(const struct reproduction *r, const struct files *f)
     char names[NAMES_BYTES];
 
     some.only = r->only;
-    int code = look(&some, f);
+    int code = list_claims(&some, f);
     if (code == EXIT_GOOD && !some.claims.n && !some.figures.n) {
-        code = look(&all, f);
+        code = list_claims(&all, f);
         reproduce_names(&all, names, sizeof names);
         code =
             code == EXIT_GOOD
@@ -251,7 +251,7 @@ static const struct verb_option options[] = {
 };
 
 static int
-run(int argc, char **argv)
+run_reproduce(int argc, char **argv)
 {
     struct options o = { 0 };
     struct files files = { 0 };
@@ -268,7 +268,7 @@ run(int argc, char **argv)
 
 const struct verb cli_reproduce = {
     .name = "reproduce",
-    .run = run,
+    .run = run_reproduce,
     .brief = "run a paper's scenarios, and compare what was published with what is measured",
     .operands = "PAPER [FIGURE]",
     .about =

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/run.h"
-#include "run/backpressure-of.h"
 #include "run/signals.h"
 
 enum { MAX_SHOWN_QUEUES = 8 };
@@ -105,27 +104,26 @@ run_show_queues(const struct outcome *o)
 
 /* "time paused    2.36ms over all links; most: S1 to L1, 526us, 26.3 % of the run" */
 void
-run_show_backpressure(const struct outcome *o)
+run_show_backpressure(const struct outcome *o, const struct run_facts *f)
 {
-    struct backpressure b = backpressure_of(o);
     struct weir_text in, out;
 
     printf("peak queues    %s at an input, %s at an output\n",
-           run_text(&in, "%B", cli_rounded(b.peak_input_bytes)),
-           run_text(&out, "%B", cli_rounded(b.peak_output_bytes)));
-    if (b.paused_ps < 0) {
+           run_text(&in, "%B", value_rounded(f->peak_input_queue_bytes)),
+           run_text(&out, "%B", value_rounded(f->peak_output_queue_bytes)));
+    if (f->paused_ps < 0) {
         return;
     }
     printf("time paused    %s over all links",
-           b.paused_ps > 0 ? run_text(&in, "%T", cli_rounded((uint64_t)b.paused_ps)) : "0");
-    if (backpressure_has_link(&b)) {
-        printf("; most: %s", b.most_paused_link);
+           f->paused_ps ? run_text(&in, "%T", value_rounded((uint64_t)f->paused_ps)) : "0");
+    if (f->most_paused_link[0]) {
+        printf("; most: %s", f->most_paused_link);
         if (o->s.wire.classes > 1) {
-            printf(", class %llu", (unsigned long long)b.most_paused_class);
+            printf(", class %llu", (unsigned long long)f->most_paused_class);
         }
         printf(", %s, %.1f %% of the run",
-               run_text(&out, "%T", cli_rounded((uint64_t)b.most_paused_ps)),
-               100 * b.most_paused_ps / (double)sim_now(o->sim));
+               run_text(&out, "%T", value_rounded((uint64_t)f->most_paused_ps)),
+               100 * (double)f->most_paused_ps / (double)f->until_ps);
     }
     printf("\n");
 }

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
-#include "record/rows.h"
-#include "run/signals.h"
+#include "run/fct-of-run.h"
 #include "run/warnings.h"
 
 const char *
@@ -28,7 +28,7 @@ show_sender(const struct outcome *o, uint32_t flow)
     struct weir_text limit;
 
     printf(" %12s %9llu",
-           limit_bps == WEIR_UNLIMITED ? "none" : run_text(&limit, "%R", cli_rounded(limit_bps)),
+           limit_bps == WEIR_UNLIMITED ? "none" : run_text(&limit, "%R", value_rounded(limit_bps)),
            (unsigned long long)sim_flow_n_heard(o->sim, flow));
 }
 
@@ -39,7 +39,7 @@ at_the_end(const struct outcome *o, uint32_t flow, double slowdown, struct weir_
     return slowdown > 0 ? "finished"
            : sim_flow_is_stopped(o->sim, flow)
                ? "stopped"
-               : run_text(room, "%R", cli_rounded(sim_flow_late_bps(o->sim, flow)));
+               : run_text(room, "%R", value_rounded(sim_flow_late_bps(o->sim, flow)));
 }
 
 /* Flows without end have a rate at the end of the run, others a time: how many times longer than
@@ -58,8 +58,8 @@ show_flows(const struct outcome *o)
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
         double slowdown = outcome_flow_slowdown(o, i);
         printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
-               run_text(&a, "%B", cli_rounded(r.received_bytes)),
-               run_text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
+               run_text(&a, "%B", value_rounded(r.received_bytes)),
+               run_text(&b, "%R", value_rounded(outcome_flow_bps(o, i))),
                at_the_end(o, (uint32_t)i, slowdown, &c));
         if (slowdown > 0) {
             printf(" %9.2f", slowdown);
@@ -82,7 +82,7 @@ show_completions(const struct outcome *o, const struct completion_table *c)
 {
     bool has_more = o->s.n_flows > RUN_MAX_ROWS;
 
-    if (c->rows[0].group.n) {
+    if (c->rows[0].facts.n_flows) {
         printf("\n");
         show_completion(c, c->are_given || has_more);
     }
@@ -137,7 +137,7 @@ show_deadlock(const struct outcome *o)
         printf("\ndeadlock       none\n");
         return;
     }
-    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)d->formed_ps));
+    weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)d->formed_ps));
     printf("\nDEADLOCK       since %s: ", at.s);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         printf("%s waits for ", run_node_name(o, d->cycle[i].port));
@@ -152,47 +152,43 @@ show_deadlock(const struct outcome *o)
     if (d->broken_ps) {
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
-               run_text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
+               run_text(&broken, "%T", value_rounded((uint64_t)d->broken_ps)), d->n_formed,
                d->n_formed == 1 ? "" : "s", d->stands ? "still there" : "gone");
     }
 }
 
 static void
-show_feedback(const struct outcome *o)
+show_feedback(const struct run_facts *f)
 {
     struct weir_text bps;
-    uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
 
     printf("feedback       %s of control frames, %.3f %% of what all links can carry\n",
-           run_text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
+           run_text(&bps, "%R", value_rounded(f->feedback_bps)), 100 * f->feedback_share);
 }
 
-/* Of all that can be, how many there were. */
+/* How many there were of all signals that there can be. */
 static void
-show_signals(const struct outcome *o)
+show_signals(const struct run_facts *f)
 {
-    const char *before = "signals       ";
-    struct signal_counts s = signals_of(o);
+    struct weir_text text = { 0 };
 
-    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        if (s.n[i] != COLUMN_NO_COUNT) {
-            printf("%s %llu %s", before, (unsigned long long)s.n[i],
-                   s.n[i] == 1 ? signals[i].one : signals[i].many);
-            before = ",";
+    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
+        double n;
+        if (column_number(&run_facts[i], f, &n)) {
+            weir_text_add(&text, text.len ? ", " : "signals        ");
+            facts_add_counted(&text, &run_facts[i], (uint64_t)n);
         }
     }
-    printf("%s", *before == ',' ? "\n" : "");
+    printf("%s%s", text.s, text.len ? "\n" : "");
 }
 
 static void
-show_messages(const struct outcome *o)
+show_messages(const struct run_facts *f)
 {
-    const struct sim_totals *t = &o->totals;
-
-    if (model_sends_messages(sim_model(o->sim))) {
-        printf("messages       to senders of flows: %llu sent, %llu arrived, %llu found no way\n",
-               (unsigned long long)t->n_messages_sent, (unsigned long long)t->n_messages_heard,
-               (unsigned long long)t->n_messages_dropped);
+    if (f->n_messages_sent != COLUMN_NO_COUNT) {
+        printf("messages       to senders of flows: %llu sent, %llu arrived, %llu had no route\n",
+               (unsigned long long)f->n_messages_sent, (unsigned long long)f->n_messages_received,
+               (unsigned long long)f->n_messages_dropped);
     }
 }
 
@@ -213,7 +209,7 @@ show_head(const struct outcome *o)
     struct weir_text time = { 0 }, now = { 0 }, engines = { 0 }, arbitrations = { 0 };
     uint32_t n_switches = o->s.topo.n_switches, n_hosts = o->s.topo.n_nics;
 
-    weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
+    weir_text_add(&time, "%T", (weir_ps)value_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switch%s, %u host%s;", o->s.name, n_switches, n_switches == 1 ? "" : "es",
            n_hosts, n_hosts == 1 ? "" : "s");
     model_list_engines(sim_model(o->sim), &engines);
@@ -232,8 +228,8 @@ show_head(const struct outcome *o)
     }
 }
 
-void
-run_show_warnings(FILE *out, const struct outcome *o)
+static void
+show_warnings(FILE *out, const struct outcome *o)
 {
     struct weir_text warnings[WARNINGS_MAX];
     size_t n = warnings_list(o, warnings);
@@ -244,21 +240,21 @@ run_show_warnings(FILE *out, const struct outcome *o)
 }
 
 static void
-show_drops(const struct sim_totals *t)
+show_drops(const struct run_facts *f)
 {
     const struct {
         uint64_t n;
         const char *what;
-    } parts[] = { { t->n_overflowed, "of them at outputs without room" },
-                  { t->n_unheld, "of them for want of memory" },
-                  { t->n_discarded, "of them by the watchdog" },
-                  { t->n_flushed, "flushed at ports whose link was down" },
-                  { t->n_lost, "lost on the wire" },
-                  { t->n_unroutable, "had no route" },
-                  { t->n_expired, "expired" } };
+    } parts[] = { { f->n_dropped_output, "of them at outputs without room" },
+                  { f->n_dropped_memory, "of them for want of memory" },
+                  { f->n_dropped_watchdog, "of them by the watchdog" },
+                  { f->n_flushed, "flushed at ports whose link was down" },
+                  { f->n_lost, "lost on the wire" },
+                  { f->n_no_route, "had no route" },
+                  { f->n_expired, "expired" } };
 
-    printf("dropped        %llu packet%s", (unsigned long long)t->n_dropped,
-           t->n_dropped == 1 ? "" : "s");
+    printf("dropped        %llu packet%s", (unsigned long long)f->n_dropped,
+           f->n_dropped == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].n) {
             printf(", %llu %s", (unsigned long long)parts[i].n, parts[i].what);
@@ -268,30 +264,31 @@ show_drops(const struct sim_totals *t)
 }
 
 static void
-show_again(const struct sim_totals *t, const struct completion_table *c)
+show_retransmitted(const struct run_facts *f, const struct completion_table *c)
 {
     struct weir_text again, sent;
 
-    if (!t->again_bytes) {
+    if (!f->retransmitted_bytes) {
         return;
     }
-    printf("sent again     %s of %s that were sent",
-           run_text(&again, "%B", cli_rounded(t->again_bytes)),
-           run_text(&sent, "%B", cli_rounded(t->sent_bytes)));
+    printf("retransmitted  %s of %s that were sent",
+           run_text(&again, "%B", value_rounded(f->retransmitted_bytes)),
+           run_text(&sent, "%B", value_rounded(f->sent_bytes)));
     for (size_t i = 1; i < c->n_workloads; i++) {
         printf("%s %s of %s", i == 1 ? "; measured flows:" : ",",
-               run_text(&again, "%B", cli_rounded(c->rows[i].group.again_bytes)), c->rows[i].name);
+               run_text(&again, "%B", value_rounded(c->rows[i].facts.retransmitted_bytes)),
+               c->rows[i].name);
     }
     printf("\n");
 }
 
-/* No promise: where each packet chooses its way they overtake each other. */
+/* No violation: where each packet chooses its path they overtake each other. */
 static void
-show_order(const struct sim_totals *t)
+show_order(const struct run_facts *f)
 {
-    if (t->n_bad_order) {
+    if (f->n_out_of_order) {
         printf("out of order   %llu packets of raw flows came after later ones\n",
-               (unsigned long long)t->n_bad_order);
+               (unsigned long long)f->n_out_of_order);
     }
 }
 
@@ -306,14 +303,14 @@ show_starved(const struct outcome *o)
     printf("\n");
 }
 
-void
-run_show_text(const struct outcome *o, const struct completion_table *completion,
-              const struct capture *c)
+static void
+show_text(const struct outcome *o, const struct run_facts *f,
+          const struct completion_table *completion, const struct capture *c)
 {
     struct weir_text verdict;
 
     show_head(o);
-    run_show_warnings(stdout, o);
+    show_warnings(stdout, o);
     show_flows(o);
     show_completions(o, completion);
     run_show_queues(o);
@@ -322,16 +319,16 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     run_show_watchdog(o);
     show_starved(o);
     run_show_silence(o);
-    show_drops(&o->totals);
+    show_drops(f);
     if (o->tau.len) {
         printf("tau            %s\n", o->tau.s);
     }
-    show_again(&o->totals, completion);
-    show_order(&o->totals);
-    show_feedback(o);
-    show_signals(o);
-    run_show_backpressure(o);
-    show_messages(o);
+    show_retransmitted(f, completion);
+    show_order(f);
+    show_feedback(f);
+    show_signals(f);
+    run_show_backpressure(o, f);
+    show_messages(f);
     run_show_parameters(o);
     if (c) {
         show_capture(c);
@@ -341,4 +338,26 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     }
     run_write_verdict(o, &verdict);
     printf("\n%s\n", verdict.s);
+}
+
+void
+run_show(const struct outcome *o, int form, const struct show_sizes *sizes,
+         const struct capture *capture)
+{
+    struct collected *c = array_new(1, sizeof *c);
+    struct fct_of_run fct;
+
+    collect(c, o, NULL);
+    fct_of_run_fill(&fct, o, sizes ? sizes->edges : NULL, sizes ? sizes->n : 0);
+    if (form == CLI_JSON) {
+        run_show_json(o, &c->facts, &fct.table, capture);
+    } else if (form == CLI_CSV) {
+        show_warnings(stderr, o);
+        completion_table_write_names(stdout, NULL, 0);
+        completion_table_write_csv(stdout, NULL, 0, &fct.table);
+    } else {
+        show_text(o, &c->facts, &fct.table, capture);
+    }
+    fct_of_run_free(&fct);
+    free(c);
 }

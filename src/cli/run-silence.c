@@ -78,7 +78,7 @@ write_kind(struct json *j, const char *key, const char *is, const struct outcome
     for (size_t i = 0; i < n; i++) {
         json_open(j, NULL, '{');
         json_text(j, is, name(o, &items[i], room));
-        json_fixed(j, "since_s", (double)items[i].since_ps / 1e12, 12);
+        json_number(j, "since_ps", (uint64_t)items[i].since_ps);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -91,7 +91,7 @@ write_queue(struct json *j, const struct outcome *o, const struct sim_silent *q)
     json_text(j, "node", run_node_name(o, q->number));
     json_text(j, "to", run_node_name(o, o->s.topo.ports[q->number].peer));
     json_number(j, "class", q->cls);
-    json_fixed(j, "since_s", (double)q->since_ps / 1e12, 12);
+    json_number(j, "since_ps", (uint64_t)q->since_ps);
     json_close(j, '}');
 }
 

@@ -12,7 +12,6 @@
 #include "cli/run.h"
 #include "cli/show-completion.h"
 #include "explain/explain.h"
-#include "run/fct-of-run.h"
 #include "topo/cut.h"
 
 struct options {
@@ -112,27 +111,8 @@ simulate(struct options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
-static void
-show(const struct options *o, const struct outcome *out)
-{
-    const struct capture *capture = o->capture.path ? &o->capture : NULL;
-    struct fct_of_run c;
-
-    fct_of_run_fill(&c, out, o->sizes.edges, o->sizes.n);
-    if (o->form == CLI_JSON) {
-        run_show_json(out, &c.table, capture);
-    } else if (o->form == CLI_CSV) {
-        run_show_warnings(stderr, out);
-        completion_table_write_names(stdout, NULL, 0);
-        completion_table_write_csv(stdout, NULL, 0, &c.table);
-    } else {
-        run_show_text(out, &c.table, capture);
-    }
-    fct_of_run_free(&c);
-}
-
 static int
-run(int argc, char **argv)
+run_scenario(int argc, char **argv)
 {
     struct options o = { .n_threads = 1 };
     struct outcome out;
@@ -161,14 +141,14 @@ run(int argc, char **argv)
     if (o.shows_progress) {
         ranks_show_counts(out.totals.n_windows);
     }
-    show(&o, &out);
+    run_show(&out, o.form, &o.sizes, o.capture.path ? &o.capture : NULL);
     outcome_free(&out);
     return code;
 }
 
 const struct verb cli_run = {
     .name = "run",
-    .run = run,
+    .run = run_scenario,
     .brief = "simulate a scenario: flows, queues, drops and deadlocks",
     .operands = "FILE",
     .about =

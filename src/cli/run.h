@@ -5,6 +5,7 @@
 
 #include "answer/completion-table.h"
 #include "run/capture.h"
+#include "run/collect.h"
 #include "run/outcome.h"
 
 enum { RUN_MAX_ROWS = 20 };
@@ -43,7 +44,7 @@ void run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* run-queues.c: peaks at inputs and outputs, and pauses of links. */
 void run_show_queues(const struct outcome *);
-void run_show_backpressure(const struct outcome *);
+void run_show_backpressure(const struct outcome *, const struct run_facts *);
 
 /* run-storms.c: hosts that did not drain and what stood still behind them; storms and when. */
 void run_show_stalls(const struct outcome *);
@@ -58,11 +59,10 @@ void run_write_silence(struct json *, const struct outcome *);
 void run_show_parameters(const struct outcome *);
 void run_write_parameters(struct json *, const struct outcome *);
 
-/* A line each. */
-void run_show_warnings(FILE *, const struct outcome *);
-
-/* The capture may be null. */
-void run_show_text(const struct outcome *, const struct completion_table *, const struct capture *);
-void run_show_json(const struct outcome *, const struct completion_table *, const struct capture *);
+/* Shows a run in one of the forms of enum cli_form.  Edges of sizes and the capture may be null. */
+struct show_sizes;
+void run_show(const struct outcome *, int form, const struct show_sizes *, const struct capture *);
+void run_show_json(const struct outcome *, const struct run_facts *,
+                   const struct completion_table *, const struct capture *);
 
 #endif

@@ -43,16 +43,10 @@ show_sizes_read(struct show_sizes *s, const char *word, struct err *err)
 }
 
 /* In the order in which they are shown. */
-static const struct {
-    enum completion_column column;
-    const char *title;
-} shown[] = {
-    { COMPLETION_N, "flows" },           { COMPLETION_ENDED, "ended" },
-    { COMPLETION_FCT_MEAN, "mean" },     { COMPLETION_FCT_P50, "median" },
-    { COMPLETION_FCT_P95, "95 %" },      { COMPLETION_FCT_P99, "99 %" },
-    { COMPLETION_FCT_MAX, "longest" },   { COMPLETION_SLOWDOWN_MEAN, "mean" },
-    { COMPLETION_SLOWDOWN_P50, "50 %" }, { COMPLETION_SLOWDOWN_P95, "95 %" },
-    { COMPLETION_SLOWDOWN_P99, "99 %" }, { COMPLETION_SLOWDOWN_MAX, "most" },
+static const size_t shown[] = {
+    WORKLOAD_n_flows,      WORKLOAD_n_ended,      WORKLOAD_fct_mean_ps,  WORKLOAD_fct_p50_ps,
+    WORKLOAD_fct_p95_ps,   WORKLOAD_fct_p99_ps,   WORKLOAD_fct_max_ps,   WORKLOAD_slowdown_mean,
+    WORKLOAD_slowdown_p50, WORKLOAD_slowdown_p95, WORKLOAD_slowdown_p99, WORKLOAD_slowdown_max,
 };
 
 enum { N_SHOWN = sizeof shown / sizeof *shown, FIRST_TIME = 3, FIRST_SLOWDOWN = 8 };
@@ -74,26 +68,26 @@ write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 
 /* One that has not ended took longer than this. */
 static void
-add_longest(struct table *t, const struct completion_group *g)
+add_longest(struct table *t, const struct workload_facts *g)
 {
     struct weir_text text = { 0 };
 
     if (g->n_unfinished) {
         weir_text_add(&text, ">");
     }
-    table_write_value(&text, &completion_columns[COMPLETION_FCT_AT_LEAST], g);
+    table_write_value(&text, &workload_facts[WORKLOAD_fct_max_at_least_ps], g);
     table_add(t, "%s", text.s);
 }
 
 static void
-add_row(struct table *t, const char *name, const struct completion_group *g)
+add_row(struct table *t, const char *name, const struct workload_facts *g)
 {
     table_add(t, "%s", name);
     for (size_t i = 0; i < N_SHOWN; i++) {
-        if (shown[i].column == COMPLETION_FCT_MAX) {
+        if (shown[i] == WORKLOAD_fct_max_ps) {
             add_longest(t, g);
         } else {
-            table_add_value(t, &completion_columns[shown[i].column], g);
+            table_add_value(t, &workload_facts[shown[i]], g);
         }
     }
     table_end_row(t);
@@ -106,7 +100,7 @@ add_sizes(struct table *t, const struct completion_table *c)
         const struct completion_row *row = &c->rows[c->n_workloads + i];
         struct weir_text name = { 0 };
         write_size(&name, row, c->are_given);
-        add_row(t, name.s, &row->group);
+        add_row(t, name.s, &row->facts);
     }
 }
 
@@ -121,11 +115,11 @@ show_completion(const struct completion_table *c, bool with_sizes)
     t.groups[1].title = "slowdown";
     table_add(&t, "completion");
     for (size_t i = 0; i < N_SHOWN; i++) {
-        table_add(&t, "%s", shown[i].title);
+        table_add(&t, "%s", workload_facts[shown[i]].head);
     }
     table_end_row(&t);
     for (size_t i = 0; i < c->n_workloads; i++) {
-        add_row(&t, c->rows[i].name, &c->rows[i].group);
+        add_row(&t, c->rows[i].name, &c->rows[i].facts);
     }
     if (with_sizes) {
         add_sizes(&t, c);
@@ -136,7 +130,7 @@ show_completion(const struct completion_table *c, bool with_sizes)
 /* In the order of completion_worst_columns; what is not told has no title. */
 static const char *const worst_titles[COMPLETION_N_WORST_COLUMNS] = {
     "worst flows", NULL,       "mostly held back by", "workload", "size", "state", "time",
-    "alone",       "slowdown", "sent again",
+    "alone",       "slowdown", "retransmitted",
 };
 
 /* A text that none of them has gets no column. */

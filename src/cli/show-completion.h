@@ -20,7 +20,7 @@ struct show_sizes {
 
 #define SHOW_CSV_HELP                                                                              \
     "Writes how flows that have a size fared as CSV: a row for all, for each workload and for "    \
-    "each bin of sizes, with times in seconds. Warnings go to standard error."
+    "each bin of sizes, with times in picoseconds. Warnings go to standard error."
 
 bool show_sizes_read(struct show_sizes *, const char *word, struct err *);
 

@@ -93,7 +93,7 @@ name_results(struct sweep *s)
 }
 
 static void
-show(const struct sweep *sweep)
+show_sweep(const struct sweep *sweep)
 {
     const struct sweeping *s = &sweep->running;
 
@@ -135,7 +135,7 @@ sweep(struct sweep *s)
     if (!good) {
         return cli_tell(EXIT_WORLD, &err);
     }
-    show(s);
+    show_sweep(s);
     if (s->running.is_interrupted) {
         return cli_fail(EXIT_STOPPED, "sweep: stopped; the same command continues");
     }
@@ -186,7 +186,7 @@ agree(const struct sweep *s, int code, struct err *err)
 }
 
 static int
-run(int argc, char **argv)
+run_sweep(int argc, char **argv)
 {
     struct sweep s = { 0 };
     struct err err;
@@ -204,7 +204,7 @@ run(int argc, char **argv)
 
 const struct verb cli_sweep = {
     .name = "sweep",
-    .run = run,
+    .run = run_sweep,
     .brief = "run a study: a scenario under many settings, on all cores",
     .operands = "STUDY",
     .about =

@@ -131,7 +131,7 @@ show_leaf(const struct trees *t, const struct leaf *leaf, int depth)
 }
 
 static void
-show(struct trees *t)
+show_trees(struct trees *t)
 {
     array_sort(t->leaves, t->n, sizeof *t->leaves, by_above);
     push(t, first_below(t, WHY_NONE), t->n, 0);
@@ -160,7 +160,7 @@ why_show_instant(const struct why_job *j)
         why_chain_at(w, forest.links[i].slot, j->at_ps, &chain);
         add_chain(&t, &chain);
     }
-    show(&t);
+    show_trees(&t);
     free(forest.links);
     free(chain.slots);
     free(t.is_in);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "answer/columns.h"
+#include "base/columns.h"
 #include "base/json.h"
 #include "cli/why.h"
 
@@ -45,12 +45,12 @@ root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
 /* Each of these is a row of one of the tables. */
 
 #define PARTS(TYPE)                                                                                \
-    { "pause_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_PAUSE]) },                 \
-        { "credit_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CREDIT]) },           \
-        { "rate_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_RATE]) },               \
-        { "control_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CONTROL]) },         \
+    { "pause_ps", COLUMN_REAL_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_PAUSE]) },           \
+        { "credit_ps", COLUMN_REAL_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CREDIT]) },     \
+        { "rate_ps", COLUMN_REAL_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_RATE]) },         \
+        { "control_ps", COLUMN_REAL_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CONTROL]) },   \
     {                                                                                              \
-        "queue_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_QUEUE])                  \
+        "queue_ps", COLUMN_REAL_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_QUEUE])            \
     }
 
 struct flow_row {
@@ -62,14 +62,14 @@ struct flow_row {
 static const struct column flow_columns[] = {
     { "name", COLUMN_TEXT, .offset = offsetof(struct flow_row, flow) },
     { "id", COLUMN_COUNT, .offset = offsetof(struct flow_row, id) },
-    { "held_back_s", COLUMN_TIME, .offset = offsetof(struct flow_row, total_ps) },
-    { "at_sender_s", COLUMN_TIME, .offset = offsetof(struct flow_row, sender_ps) },
+    { "held_back_ps", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, total_ps) },
+    { "at_sender_ps", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, sender_ps) },
     PARTS(struct flow_row),
-    { "as_victim_s", COLUMN_TIME, .offset = offsetof(struct flow_row, victim_ps) },
+    { "as_victim_ps", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, victim_ps) },
     { "victim_of", COLUMN_TEXT, .offset = offsetof(struct flow_row, victim_of) },
     { "mostly_by", COLUMN_TEXT, .offset = offsetof(struct flow_row, what) },
     { "mostly_at", COLUMN_TEXT, .offset = offsetof(struct flow_row, port) },
-    { "mostly_s", COLUMN_TIME, .offset = offsetof(struct flow_row, mostly_ps) },
+    { "mostly_ps", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, mostly_ps) },
     { "root", COLUMN_TEXT, .offset = offsetof(struct flow_row, root) },
     { "workload", COLUMN_TEXT, .offset = offsetof(struct flow_row, workload) },
 };
@@ -83,11 +83,11 @@ struct hop_row {
 static const struct column hop_columns[] = {
     { "port", COLUMN_TEXT, .offset = offsetof(struct hop_row, port) },
     { "packets", COLUMN_COUNT, .offset = offsetof(struct hop_row, n_packets) },
-    { "first_s", COLUMN_TIME, .offset = offsetof(struct hop_row, first_ps) },
-    { "last_s", COLUMN_TIME, .offset = offsetof(struct hop_row, last_ps) },
+    { "first_ps", COLUMN_REAL_TIME, .offset = offsetof(struct hop_row, first_ps) },
+    { "last_ps", COLUMN_REAL_TIME, .offset = offsetof(struct hop_row, last_ps) },
     PARTS(struct hop_row),
     { "worst_root", COLUMN_TEXT, .offset = offsetof(struct hop_row, root) },
-    { "worst_root_s", COLUMN_TIME, .offset = offsetof(struct hop_row, root_ps) },
+    { "worst_root_ps", COLUMN_REAL_TIME, .offset = offsetof(struct hop_row, root_ps) },
 };
 
 struct root_row {
@@ -99,8 +99,8 @@ struct root_row {
 static const struct column root_columns[] = {
     { "root", COLUMN_TEXT, .offset = offsetof(struct root_row, root) },
     { "end", COLUMN_TEXT, .offset = offsetof(struct root_row, end) },
-    { "paused_s", COLUMN_TIME, .offset = offsetof(struct root_row, paused_ps) },
-    { "held_back_s", COLUMN_TIME, .offset = offsetof(struct root_row, held_ps) },
+    { "paused_ps", COLUMN_REAL_TIME, .offset = offsetof(struct root_row, paused_ps) },
+    { "held_back_ps", COLUMN_REAL_TIME, .offset = offsetof(struct root_row, held_ps) },
     { "flows", COLUMN_COUNT, .offset = offsetof(struct root_row, n_flows) },
     { "victims", COLUMN_COUNT, .offset = offsetof(struct root_row, n_victims) },
     { "chain_ports", COLUMN_COUNT, .offset = offsetof(struct root_row, depth) },
@@ -114,8 +114,8 @@ struct pause_row {
 
 static const struct column pause_columns[] = {
     { "port", COLUMN_TEXT, .offset = offsetof(struct pause_row, port) },
-    { "from_s", COLUMN_TIME, .offset = offsetof(struct pause_row, from_ps) },
-    { "to_s", COLUMN_TIME, .offset = offsetof(struct pause_row, to_ps) },
+    { "from_ps", COLUMN_REAL_TIME, .offset = offsetof(struct pause_row, from_ps) },
+    { "to_ps", COLUMN_REAL_TIME, .offset = offsetof(struct pause_row, to_ps) },
     { "waits_for", COLUMN_TEXT, .offset = offsetof(struct pause_row, next) },
 };
 

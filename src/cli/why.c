@@ -177,7 +177,7 @@ fail_late(const struct why_job *j, weir_ps at_ps)
     struct weir_text asked = { 0 }, end = { 0 };
 
     weir_text_add(&asked, "%T", at_ps);
-    weir_text_add(&end, "%T", j->run->row->until_ps);
+    weir_text_add(&end, "%T", j->run->row->facts.until_ps);
     return cli_fail(EXIT_USER, "why: --at %s is after the end of run %llu, which ended at %s",
                     asked.s, (unsigned long long)j->run->row->id, end.s);
 }
@@ -196,7 +196,7 @@ answer(struct why_job *j, const struct options *o)
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (o->at_ps > j->run->row->until_ps) {
+    if (o->at_ps > j->run->row->facts.until_ps) {
         return fail_late(j, o->at_ps);
     }
     j->at_ps = o->at_ps;
@@ -259,7 +259,7 @@ explain(const struct options *o, struct rec_file *file)
 }
 
 static int
-run(int argc, char **argv)
+run_why(int argc, char **argv)
 {
     struct options o = { .at_ps = -1 };
     struct err err;
@@ -287,7 +287,7 @@ run(int argc, char **argv)
 
 const struct verb cli_why = {
     .name = "why",
-    .run = run,
+    .run = run_why,
     .brief = "tell who suffers in a recorded run, and from whom",
     .operands = "RESULTS",
     .about =

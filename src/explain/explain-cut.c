@@ -141,10 +141,10 @@ write_json(FILE *out, const struct cut_summary *c)
     json_parts(&j, c);
     json_number(&j, "links_across", c->sum.n_across);
     json_fixed(&j, "packets_across", ratio(c->sum.across, c->all_load), 4);
-    json_fixed(&j, "shortest_delay_s", (double)c->shortest_ps / WEIR_PS_PER_S, 12);
-    json_fixed(&j, "window_s", (double)c->window_ps / WEIR_PS_PER_S, 12);
+    json_number(&j, "shortest_delay_ps", (uint64_t)c->shortest_ps);
+    json_number(&j, "window_ps", (uint64_t)c->window_ps);
     if (l) {
-        json_fixed(&j, "shortest_delay_across_s", (double)l->delay_ps / WEIR_PS_PER_S, 12);
+        json_number(&j, "shortest_delay_across_ps", (uint64_t)l->delay_ps);
         json_number(&j, "windows_between_ranks", c->n_windows);
     }
     json_close(&j, '}');

@@ -55,7 +55,7 @@ static const struct column interface_columns[] = {
     { "peer", COLUMN_TEXT, INTERFACE(peer), .head = "leads to" },
     { "peer_interface", COLUMN_TEXT, .get = get_peer_interface, .head = "interface" },
     { "rate_bps", COLUMN_RATE, INTERFACE(rate_bps), .head = "rate" },
-    { "delay_s", COLUMN_TIME, INTERFACE(delay_ps), .head = "delay" },
+    { "delay_ps", COLUMN_REAL_TIME, INTERFACE(delay_ps), .head = "delay" },
     { "is_up", COLUMN_YES, INTERFACE(is_up), .head = "up" },
     { 0 },
 };

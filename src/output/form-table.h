@@ -1,4 +1,4 @@
-/* Tables in every form: rows under columns (answer/columns.h), described once and shown in five
+/* Tables in every form: rows under columns (base/columns.h), described once and shown in five
  * forms.
  *
  *     static const struct column columns[] = {

@@ -56,12 +56,14 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
 
     switch (kind) {
     case COLUMN_TEXT:
+    case COLUMN_NAME:
         weir_text_add(text, "%s", cell_words(cell));
         break;
     case COLUMN_YES:
         weir_text_add(text, cell->number ? "yes" : "no");
         break;
     case COLUMN_COUNT:
+    case COLUMN_ID:
         weir_text_add(text, "%u", cell->number);
         break;
     case COLUMN_BYTES:
@@ -80,10 +82,18 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         value_add_length(text, cell->number);
         break;
     case COLUMN_TIME:
+        weir_text_add(text, "%T", (weir_ps)value_rounded(cell->number));
+        break;
+    case COLUMN_REAL_TIME:
         weir_text_add(text, "%T", (weir_ps)value_rounded((uint64_t)cell->real));
         break;
+    case COLUMN_SECONDS:
     case COLUMN_RATIO:
         write_ratio(text, cell->real);
+        break;
+    case COLUMN_HASH:
+    case COLUMN_BLOB:
+    case COLUMN_N_KINDS:
         break;
     }
 }

@@ -8,12 +8,12 @@
  *     table_write(out, &t);                     frees the cells
  *
  * Most numbers are rounded to three digits, as everywhere; programs get theirs from the same
- * columns (answer/columns.h) as JSON or CSV. */
+ * columns (base/columns.h) as JSON or CSV. */
 
 #ifndef OUTPUT_TEXT_TABLE_H
 #define OUTPUT_TEXT_TABLE_H
 
-#include "answer/columns.h"
+#include "base/columns.h"
 
 enum { TABLE_MAX_GROUPS = 4 };
 

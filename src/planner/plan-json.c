@@ -4,12 +4,6 @@
 
 #include "planner/planner.h"
 
-static double
-seconds(weir_ps ps)
-{
-    return (double)ps / 1e12;
-}
-
 static void
 number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
 {
@@ -66,9 +60,9 @@ json_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
     json_text(j, "first_port", p->ports[k->first_port].name);
     json_number(j, "rate_bps", k->link.rate_bps);
     json_fixed(j, "cable_m", (double)k->cable_mm / 1e3, 3);
-    json_fixed(j, "delay_s", seconds(k->link.cable_ps), 12);
+    json_number(j, "delay_ps", (uint64_t)k->link.cable_ps);
     json_number(j, "mtu_bytes", k->link.mtu_bytes);
-    json_fixed(j, "response_s", seconds(k->link.response_ps), 12);
+    json_number(j, "response_ps", (uint64_t)k->link.response_ps);
     json_open(j, "classes", '[');
     for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (k->lossless >> cls & 1) {
@@ -84,13 +78,11 @@ static void
 json_parameter(struct json *j, const struct weir_field *f, uint64_t value)
 {
     char key[40];
-    const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_s" : "";
+    const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_ps" : "";
 
     snprintf(key, sizeof key, "%s%s", f->name, unit);
     if (value == WEIR_AUTO) {
         json_null(j, key);
-    } else if (f->kind == WEIR_TIME) {
-        json_fixed(j, key, seconds((weir_ps)value), 12);
     } else {
         json_number(j, key, value);
     }
@@ -207,7 +199,7 @@ planner_json_at(struct json *j, const char *key, const struct planner_shown *w)
     }
     json_close(j, ']');
     number_or_null(j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
-    json_fixed(j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
+    json_number(j, "rtt_ps", (uint64_t)p->in.rtt_ps);
     json_schemes(j, p, w->job);
     planner_json_configured(j, w);
     form_table_json(j, "verify",

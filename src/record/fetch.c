@@ -17,20 +17,29 @@ enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16 };
 /* Times of which two can be added. */
 #define MAX_PS ((weir_ps)1 << 62)
 
-/* Whole numbers of a kind are from 0 to 'max'. */
+/* The values that a file may have for a kind; whole numbers are from 0 to 'max'. */
 static const struct kind {
     int storage;
     int64_t max;
     const char *words;
-} kinds[] = {
-    [REC_NUMBER] = { SQLITE_INTEGER, INT64_MAX, "a whole number from 0 on" },
-    [REC_ID] = { SQLITE_INTEGER, REC_NO_ID - 1, "a whole number from 0 to 4294967294" },
-    [REC_TIME] = { SQLITE_INTEGER, INT64_MAX, "a time in picoseconds from 0 on" },
-    [REC_HASH] = { SQLITE_TEXT, 0, "16 hexadecimal digits" },
-    [REC_REAL] = { SQLITE_FLOAT, 0, "a finite number from 0 on" },
-    [REC_TEXT] = { SQLITE_TEXT, 0, "text" },
-    [REC_BLOB] = { SQLITE_BLOB, 0, "a sequence of bytes" },
-};
+} of_number = { SQLITE_INTEGER, INT64_MAX, "a whole number from 0 on" },
+  of_id = { SQLITE_INTEGER, REC_NO_ID - 1, "a whole number from 0 to 4294967294" },
+  of_ps = { SQLITE_INTEGER, INT64_MAX, "a time in picoseconds from 0 on" },
+  of_hash = { SQLITE_TEXT, 0, "16 hexadecimal digits" },
+  of_real = { SQLITE_FLOAT, 0, "a finite number from 0 on" }, of_text = { SQLITE_TEXT, 0, "text" },
+  of_blob = { SQLITE_BLOB, 0, "a sequence of bytes" };
+
+static const struct kind *
+kind_of(enum column_kind kind)
+{
+    static const struct kind *const kinds[] = {
+        [STORE_NUMBER] = &of_number, [STORE_ID] = &of_id,     [STORE_PS] = &of_ps,
+        [STORE_REAL] = &of_real,     [STORE_TEXT] = &of_text, [STORE_NAME] = &of_text,
+        [STORE_BLOB] = &of_blob
+    };
+
+    return kind == COLUMN_HASH ? &of_hash : kinds[column_store(kind)];
+}
 
 static bool
 is_hash(sqlite3_stmt *s, int place)
@@ -45,30 +54,30 @@ is_hash(sqlite3_stmt *s, int place)
 }
 
 static bool
-is_in_range(sqlite3_stmt *s, int place, enum rec_kind kind)
+is_in_range(sqlite3_stmt *s, int place, const struct kind *kind)
 {
-    if (sqlite3_column_type(s, place) != kinds[kind].storage) {
+    if (sqlite3_column_type(s, place) != kind->storage) {
         return false;
     }
-    if (kind == REC_HASH) {
+    if (kind == &of_hash) {
         return is_hash(s, place);
     }
-    if (kind == REC_REAL) {
-        double real = sqlite3_column_double(s, place);
-        return isfinite(real) && real >= 0;
+    if (kind == &of_real) {
+        double value = sqlite3_column_double(s, place);
+        return isfinite(value) && value >= 0;
     }
-    int64_t number = kinds[kind].max ? sqlite3_column_int64(s, place) : 0;
-    return number >= 0 && number <= kinds[kind].max;
+    int64_t value = kind->max ? sqlite3_column_int64(s, place) : 0;
+    return value >= 0 && value <= kind->max;
 }
 
-static struct rec_bytes
+static struct column_blob
 copied_bytes(sqlite3_stmt *s, int place)
 {
     const void *bytes = sqlite3_column_blob(s, place);
     size_t n = bytes ? (size_t)sqlite3_column_bytes(s, place) : 0;
     uint8_t *copy = array_new(n, 1);
 
-    return (struct rec_bytes){ n ? memcpy(copy, bytes, n) : copy, n };
+    return (struct column_blob){ n ? memcpy(copy, bytes, n) : copy, n };
 }
 
 static const char *
@@ -79,47 +88,59 @@ copied_text(sqlite3_stmt *s, int place)
     return text ? text_mended(text, (size_t)sqlite3_column_bytes(s, place)) : array_new(1, 1);
 }
 
+/* Names of files that are not ours may be too long. */
 static void
-take_cell(sqlite3_stmt *s, int place, enum rec_kind kind, bool is_none, void *cell)
+take_name(sqlite3_stmt *s, int place, char name[COLUMN_NAME_BYTES])
 {
-    int64_t number = is_none ? -1 : sqlite3_column_int64(s, place);
+    const char *long_name = copied_text(s, place);
 
-    switch (kind) {
-    case REC_NUMBER:
-        *(uint64_t *)cell = is_none ? REC_NONE : (uint64_t)number;
+    text_cut(name, COLUMN_NAME_BYTES, long_name);
+    free((char *)long_name);
+}
+
+static void
+take_cell(sqlite3_stmt *s, int place, enum column_kind kind, bool is_none, void *cell)
+{
+    int64_t value = is_none ? -1 : sqlite3_column_int64(s, place);
+
+    switch (column_store(kind)) {
+    case STORE_NUMBER:
+        *(uint64_t *)cell = is_none ? REC_NONE
+                            : kind == COLUMN_HASH
+                                ? strtoull((const char *)sqlite3_column_text(s, place), NULL, 16)
+                                : (uint64_t)value;
         break;
-    case REC_ID:
-        *(uint32_t *)cell = is_none ? REC_NO_ID : (uint32_t)number;
+    case STORE_ID:
+        *(uint32_t *)cell = is_none ? REC_NO_ID : (uint32_t)value;
         break;
-    case REC_TIME:
-        *(weir_ps *)cell = number < MAX_PS ? number : MAX_PS;
+    case STORE_PS:
+        *(weir_ps *)cell = value < MAX_PS ? value : MAX_PS;
         break;
-    case REC_HASH:
-        *(uint64_t *)cell =
-            is_none ? REC_NONE : strtoull((const char *)sqlite3_column_text(s, place), NULL, 16);
-        break;
-    case REC_REAL:
+    case STORE_REAL:
         *(double *)cell = is_none ? -1 : sqlite3_column_double(s, place);
         break;
-    case REC_TEXT:
+    case STORE_TEXT:
         *(const char **)cell = copied_text(s, place);
         break;
-    case REC_BLOB:
-        *(struct rec_bytes *)cell = copied_bytes(s, place);
+    case STORE_NAME:
+        take_name(s, place, cell);
+        break;
+    case STORE_BLOB:
+        *(struct column_blob *)cell = copied_bytes(s, place);
         break;
     }
 }
 
 bool
 fetch_cell(struct store *store, sqlite3_stmt *s, int place, const struct rec_table *t,
-           const struct rec_column *c, void *row, struct err *err)
+           const struct column *c, void *row, struct err *err)
 {
     bool is_none = sqlite3_column_type(s, place) == SQLITE_NULL;
 
-    if (is_none ? !c->is_optional : !is_in_range(s, place, c->kind)) {
+    if (is_none ? !c->is_optional : !is_in_range(s, place, kind_of(c->kind))) {
         return store_refuse(store, err, "in its table %s, %s of row %llu is not %s", t->name,
                             c->name, (unsigned long long)*(const uint64_t *)row,
-                            kinds[c->kind].words);
+                            kind_of(c->kind)->words);
     }
     take_cell(s, place, c->kind, is_none, (char *)row + c->offset);
     return true;
@@ -145,8 +166,8 @@ take_row(struct store *store, struct fetch *f, sqlite3_stmt *s, struct rec_rows 
 
     /* In the file a row has a place, and each cell a byte that says what it is. */
     f->n_bytes += 2;
-    for (const struct rec_column *c = t->columns; c->name; c++, place++) {
-        bool is_long = c->kind == REC_TEXT || c->kind == REC_BLOB;
+    for (const struct column *c = t->columns; c->name; c++, place++) {
+        bool is_long = column_store(c->kind) >= STORE_TEXT;
         if (!fetch_cell(store, s, place, t, c, row, err)) {
             return false;
         }

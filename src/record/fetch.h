@@ -33,6 +33,6 @@ bool fetch_each(struct store *, enum rec_table_id, uint64_t parent,
 
 /* One cell of a statement's row, into the row; the id of the row is there already. */
 bool fetch_cell(struct store *, sqlite3_stmt *, int place, const struct rec_table *,
-                const struct rec_column *, void *row, struct err *);
+                const struct column *, void *row, struct err *);
 
 #endif

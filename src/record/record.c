@@ -114,22 +114,46 @@ rec_open_nofollow(const char *path, struct err *err)
 
 /* Writing what is pending. */
 
-/* A run that failed has nothing that its hash could stand for. */
+/* "UPDATE run SET status = ?, wall_s = ?, until_ps = ?, ..." */
+static sqlite3_stmt *
+prepare_end(sqlite3 *db)
+{
+    char *sql = NULL;
+    size_t len;
+    FILE *out = open_memstream(&sql, &len);
+    sqlite3_stmt *end = NULL;
+
+    fprintf(out, "UPDATE run SET status = ?, wall_s = ?");
+    for (size_t i = 0; i < N_RUN_FACTS; i++) {
+        fprintf(out, ", %s = ?", run_facts[i].name);
+    }
+    fprintf(out, " WHERE id = ?");
+    fclose(out);
+    sqlite3_prepare_v2(db, sql, -1, &end, NULL);
+    free(sql);
+    return end;
+}
+
 static int
-put_end(struct rec *r, const struct rec_end *end)
+put_end(struct rec *r, const struct rec_end *given)
 {
     static const char *const names[] = { "complete", "stopped", "failed" };
-    static const char sql[] = "UPDATE run SET status = '%s', until_ps = %lld, wall_s = %.6f%s "
-                              "WHERE id = %llu";
-    char text[sizeof sql + 300], results[100] = "";
+    sqlite3_stmt *end = prepare_end(r->store->db);
+    int place = 1;
 
-    if (end->status != REC_FAILED) {
-        snprintf(results, sizeof results, ", results_hash = '%016" PRIx64 "', n_hops = %llu",
-                 end->results_hash, (unsigned long long)end->n_hops);
+    if (!end) {
+        return sqlite3_errcode(r->store->db);
     }
-    snprintf(text, sizeof text, sql, names[end->status], (long long)end->until_ps, end->wall_s,
-             results, (unsigned long long)r->run);
-    return sqlite3_exec(r->store->db, text, NULL, NULL, NULL);
+    sqlite3_bind_text(end, place++, names[given->status], -1, SQLITE_STATIC);
+    sqlite3_bind_double(end, place++, given->wall_s);
+    for (size_t i = 0; i < N_RUN_FACTS; i++, place++) {
+        if (given->facts) {
+            store_bind(end, place, &run_facts[i], given->facts);
+        }
+    }
+    sqlite3_bind_int64(end, place, (int64_t)r->run);
+    sqlite3_step(end);
+    return sqlite3_finalize(end);
 }
 
 static int
@@ -249,9 +273,8 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
         return answer(r, err);
     }
     row.status = "running";
-    row.until_ps = -1;
     row.wall_s = -1;
-    row.results_hash = row.n_hops = REC_NONE;
+    facts_clear(&row.facts);
     if (!put_begin(r, &row)) {
         sqlite3_exec(r->store->db, "ROLLBACK", NULL, NULL, NULL);
         return answer(r, err);

@@ -40,9 +40,8 @@ enum rec_status { REC_COMPLETE, REC_STOPPED, REC_FAILED };
 
 struct rec_end {
     enum rec_status status;
-    weir_ps until_ps;
     double wall_s;
-    uint64_t results_hash, n_hops;
+    const struct run_facts *facts; /* Null: none is known. */
 };
 
 struct rec;

@@ -12,300 +12,250 @@
 /* A column that always has a value, and one that may be NULL: as schema.sql says. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
     {                                                                                              \
-        NAME, KIND, offsetof(struct ROW, MEMBER), false                                            \
+        .name = NAME, .kind = KIND, .offset = offsetof(struct ROW, MEMBER)                         \
     }
 #define MAYBE(ROW, MEMBER, NAME, KIND)                                                             \
     {                                                                                              \
-        NAME, KIND, offsetof(struct ROW, MEMBER), true                                             \
+        .name = NAME, .kind = KIND, .offset = offsetof(struct ROW, MEMBER), .is_optional = true    \
     }
 #define END                                                                                        \
     {                                                                                              \
         0                                                                                          \
     }
 
-static const struct rec_column runs[] = {
-    COLUMN(rec_run, id, "id", REC_NUMBER),
-    COLUMN(rec_run, name, "name", REC_TEXT),
-    COLUMN(rec_run, scenario, "scenario", REC_TEXT),
-    COLUMN(rec_run, scenario_hash, "scenario_hash", REC_HASH),
-    COLUMN(rec_run, seed, "seed", REC_NUMBER),
-    COLUMN(rec_run, engines, "engines", REC_TEXT),
-    COLUMN(rec_run, arbitration, "arbitration", REC_TEXT),
-    COLUMN(rec_run, host, "host", REC_TEXT),
-    COLUMN(rec_run, settings, "settings", REC_TEXT),
-    COLUMN(rec_run, command_ns, "command_ns", REC_NUMBER),
-    COLUMN(rec_run, place, "place", REC_NUMBER),
-    COLUMN(rec_run, build, "build", REC_TEXT),
-    COLUMN(rec_run, started_at, "started_at", REC_TEXT),
-    COLUMN(rec_run, status, "status", REC_TEXT),
-    MAYBE(rec_run, until_ps, "until_ps", REC_TIME),
-    MAYBE(rec_run, wall_s, "wall_s", REC_REAL),
-    MAYBE(rec_run, results_hash, "results_hash", REC_HASH),
-    MAYBE(rec_run, n_hops, "n_hops", REC_NUMBER),
+static const struct column runs[] = {
+    COLUMN(rec_run, id, "id", COLUMN_COUNT),
+    COLUMN(rec_run, name, "name", COLUMN_TEXT),
+    COLUMN(rec_run, scenario, "scenario", COLUMN_TEXT),
+    COLUMN(rec_run, scenario_hash, "scenario_hash", COLUMN_HASH),
+    COLUMN(rec_run, seed, "seed", COLUMN_COUNT),
+    COLUMN(rec_run, engines, "engines", COLUMN_TEXT),
+    COLUMN(rec_run, arbitration, "arbitration", COLUMN_TEXT),
+    COLUMN(rec_run, host, "host", COLUMN_TEXT),
+    COLUMN(rec_run, settings, "settings", COLUMN_TEXT),
+    COLUMN(rec_run, command_ns, "command_ns", COLUMN_COUNT),
+    COLUMN(rec_run, place, "place", COLUMN_COUNT),
+    COLUMN(rec_run, build, "build", COLUMN_TEXT),
+    MAYBE(rec_run, wall_s, "wall_s", COLUMN_SECONDS),
+    COLUMN(rec_run, started_at, "started_at", COLUMN_TEXT),
+#define FACT(KIND, NAME, ...) MAYBE(rec_run, facts.NAME, #NAME, COLUMN_##KIND),
+#include "answer/run-facts.def"
+#undef FACT
+    COLUMN(rec_run, status, "status", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column parameters[] = {
-    COLUMN(rec_parameter, id, "id", REC_NUMBER),
-    COLUMN(rec_parameter, section, "section", REC_TEXT),
-    COLUMN(rec_parameter, key, "key", REC_TEXT),
-    COLUMN(rec_parameter, value, "value", REC_TEXT),
-    COLUMN(rec_parameter, origin, "origin", REC_TEXT),
+static const struct column parameters[] = {
+    COLUMN(rec_parameter, id, "id", COLUMN_COUNT),
+    COLUMN(rec_parameter, section, "section", COLUMN_TEXT),
+    COLUMN(rec_parameter, key, "key", COLUMN_TEXT),
+    COLUMN(rec_parameter, value, "value", COLUMN_TEXT),
+    COLUMN(rec_parameter, origin, "origin", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column engine_parameters[] = {
-    COLUMN(rec_engine_parameter, id, "id", REC_NUMBER),
-    COLUMN(rec_engine_parameter, role, "role", REC_TEXT),
-    COLUMN(rec_engine_parameter, node, "node", REC_ID),
-    COLUMN(rec_engine_parameter, n_nodes, "n_nodes", REC_ID),
-    COLUMN(rec_engine_parameter, engine, "engine", REC_TEXT),
-    COLUMN(rec_engine_parameter, key, "key", REC_TEXT),
-    COLUMN(rec_engine_parameter, value, "value", REC_NUMBER),
-    COLUMN(rec_engine_parameter, text, "text", REC_TEXT),
+static const struct column engine_parameters[] = {
+    COLUMN(rec_engine_parameter, id, "id", COLUMN_COUNT),
+    COLUMN(rec_engine_parameter, role, "role", COLUMN_TEXT),
+    COLUMN(rec_engine_parameter, node, "node", COLUMN_ID),
+    COLUMN(rec_engine_parameter, n_nodes, "n_nodes", COLUMN_ID),
+    COLUMN(rec_engine_parameter, engine, "engine", COLUMN_TEXT),
+    COLUMN(rec_engine_parameter, key, "key", COLUMN_TEXT),
+    COLUMN(rec_engine_parameter, value, "value", COLUMN_COUNT),
+    COLUMN(rec_engine_parameter, text, "text", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column nodes[] = {
-    COLUMN(rec_node, id, "id", REC_NUMBER),
-    COLUMN(rec_node, name, "name", REC_TEXT),
-    COLUMN(rec_node, kind, "kind", REC_TEXT),
-    COLUMN(rec_node, role, "role", REC_TEXT),
-    MAYBE(rec_node, part, "part", REC_ID),
-    COLUMN(rec_node, number, "number", REC_ID),
+static const struct column nodes[] = {
+    COLUMN(rec_node, id, "id", COLUMN_COUNT),
+    COLUMN(rec_node, name, "name", COLUMN_TEXT),
+    COLUMN(rec_node, kind, "kind", COLUMN_TEXT),
+    COLUMN(rec_node, role, "role", COLUMN_TEXT),
+    MAYBE(rec_node, part, "part", COLUMN_ID),
+    COLUMN(rec_node, number, "number", COLUMN_ID),
     END,
 };
 
-static const struct rec_column ports[] = {
-    COLUMN(rec_port, id, "id", REC_NUMBER),
-    COLUMN(rec_port, node, "node", REC_ID),
-    COLUMN(rec_port, number, "number", REC_ID),
-    MAYBE(rec_port, peer, "peer", REC_ID),
-    COLUMN(rec_port, rate_bps, "rate_bps", REC_NUMBER),
-    COLUMN(rec_port, delay_ps, "delay_ps", REC_TIME),
+static const struct column ports[] = {
+    COLUMN(rec_port, id, "id", COLUMN_COUNT),
+    COLUMN(rec_port, node, "node", COLUMN_ID),
+    COLUMN(rec_port, number, "number", COLUMN_ID),
+    MAYBE(rec_port, peer, "peer", COLUMN_ID),
+    COLUMN(rec_port, rate_bps, "rate_bps", COLUMN_COUNT),
+    COLUMN(rec_port, delay_ps, "delay_ps", COLUMN_TIME),
     END,
 };
 
-static const struct rec_column flows[] = {
-    COLUMN(rec_flow, id, "id", REC_NUMBER),
-    COLUMN(rec_flow, name, "name", REC_TEXT),
-    COLUMN(rec_flow, from, "from_node", REC_ID),
-    COLUMN(rec_flow, to, "to_node", REC_ID),
-    COLUMN(rec_flow, cls, "class", REC_ID),
-    MAYBE(rec_flow, bytes, "bytes", REC_NUMBER),
-    COLUMN(rec_flow, start_ps, "start_ps", REC_TIME),
-    MAYBE(rec_flow, ideal_ps, "ideal_ps", REC_TIME),
-    MAYBE(rec_flow, first_ps, "first_ps", REC_TIME),
-    MAYBE(rec_flow, last_ps, "last_ps", REC_TIME),
-    MAYBE(rec_flow, finished_ps, "finished_ps", REC_TIME),
-    MAYBE(rec_flow, stopped_ps, "stopped_ps", REC_TIME),
-    MAYBE(rec_flow, sent_bytes, "sent_bytes", REC_NUMBER),
-    MAYBE(rec_flow, again_bytes, "again_bytes", REC_NUMBER),
-    MAYBE(rec_flow, received_bytes, "received_bytes", REC_NUMBER),
-    MAYBE(rec_flow, n_packets, "n_packets", REC_NUMBER),
-    MAYBE(rec_flow, late_bps, "late_bps", REC_NUMBER),
-    MAYBE(rec_flow, path, "path", REC_TEXT),
-    MAYBE(rec_flow, dport, "dport", REC_ID),
-    COLUMN(rec_flow, workload, "workload", REC_ID),
-    MAYBE(rec_flow, is_warm_up, "is_warm_up", REC_NUMBER),
-    COLUMN(rec_flow, header_bytes, "header_bytes", REC_NUMBER),
+static const struct column flows[] = {
+    COLUMN(rec_flow, id, "id", COLUMN_COUNT),
+    COLUMN(rec_flow, name, "name", COLUMN_TEXT),
+    COLUMN(rec_flow, from, "from_node", COLUMN_ID),
+    COLUMN(rec_flow, to, "to_node", COLUMN_ID),
+    COLUMN(rec_flow, cls, "class", COLUMN_ID),
+    MAYBE(rec_flow, bytes, "bytes", COLUMN_COUNT),
+    COLUMN(rec_flow, start_ps, "start_ps", COLUMN_TIME),
+    MAYBE(rec_flow, ideal_ps, "ideal_ps", COLUMN_TIME),
+    MAYBE(rec_flow, first_ps, "first_ps", COLUMN_TIME),
+    MAYBE(rec_flow, last_ps, "last_ps", COLUMN_TIME),
+    MAYBE(rec_flow, finished_ps, "finished_ps", COLUMN_TIME),
+    MAYBE(rec_flow, stopped_ps, "stopped_ps", COLUMN_TIME),
+    MAYBE(rec_flow, fct_ps, "fct_ps", COLUMN_TIME),
+    MAYBE(rec_flow, slowdown, "slowdown", COLUMN_RATIO),
+    MAYBE(rec_flow, sent_bytes, "sent_bytes", COLUMN_COUNT),
+    MAYBE(rec_flow, retransmitted_bytes, "retransmitted_bytes", COLUMN_COUNT),
+    MAYBE(rec_flow, received_bytes, "received_bytes", COLUMN_COUNT),
+    MAYBE(rec_flow, n_packets, "n_packets", COLUMN_COUNT),
+    MAYBE(rec_flow, goodput_bps, "goodput_bps", COLUMN_COUNT),
+    MAYBE(rec_flow, late_goodput_bps, "late_goodput_bps", COLUMN_COUNT),
+    MAYBE(rec_flow, path, "path", COLUMN_TEXT),
+    MAYBE(rec_flow, dport, "dport", COLUMN_ID),
+    COLUMN(rec_flow, workload, "workload", COLUMN_ID),
+    MAYBE(rec_flow, is_warm_up, "is_warm_up", COLUMN_YES),
+    COLUMN(rec_flow, header_bytes, "header_bytes", COLUMN_COUNT),
     END,
 };
 
-#define COMPLETION_COLUMNS                                                                         \
-    COLUMN(rec_workload, name, "name", REC_TEXT),                                                  \
-        COLUMN(rec_workload, n_flows, "n_flows", REC_NUMBER),                                      \
-        COLUMN(rec_workload, n_ended, "n_ended", REC_NUMBER),                                      \
-        COLUMN(rec_workload, n_unfinished, "n_unfinished", REC_NUMBER),                            \
-        MAYBE(rec_workload, fct_mean_ps, "fct_mean_ps", REC_TIME),                                 \
-        MAYBE(rec_workload, fct_p50_ps, "fct_p50_ps", REC_TIME),                                   \
-        MAYBE(rec_workload, fct_p95_ps, "fct_p95_ps", REC_TIME),                                   \
-        MAYBE(rec_workload, fct_p99_ps, "fct_p99_ps", REC_TIME),                                   \
-        MAYBE(rec_workload, fct_max_ps, "fct_max_ps", REC_TIME),                                   \
-        MAYBE(rec_workload, fct_max_at_least_ps, "fct_max_at_least_ps", REC_TIME),                 \
-        MAYBE(rec_workload, slowdown_mean, "slowdown_mean", REC_REAL),                             \
-        MAYBE(rec_workload, slowdown_p50, "slowdown_p50", REC_REAL),                               \
-        MAYBE(rec_workload, slowdown_p95, "slowdown_p95", REC_REAL),                               \
-        MAYBE(rec_workload, slowdown_p99, "slowdown_p99", REC_REAL),                               \
-        MAYBE(rec_workload, slowdown_max, "slowdown_max", REC_REAL),                               \
-        COLUMN(rec_workload, sent_bytes, "sent_bytes", REC_NUMBER),                                \
-        COLUMN(rec_workload, again_bytes, "again_bytes", REC_NUMBER)
+/* Counts of flows and bytes are always known. */
+#define OF_WORKLOAD(KIND, NAME) MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_##KIND),
 
-static const struct rec_column workloads[] = {
-    COLUMN(rec_workload, id, "id", REC_NUMBER),
-    COMPLETION_COLUMNS,
+static const struct column workloads[] = {
+    COLUMN(rec_workload, id, "id", COLUMN_COUNT),
+    COLUMN(rec_workload, name, "name", COLUMN_TEXT),
+#define FACT(KIND, NAME, ...) OF_WORKLOAD(KIND, NAME)
+#include "answer/workload-facts.def"
     END,
 };
 
-static const struct rec_column summary_workloads[] = {
-    COLUMN(rec_workload, id, "id", REC_NUMBER),
-    COLUMN(rec_workload, summary, "summary", REC_NUMBER),
-    COLUMN(rec_workload, workload, "workload", REC_ID),
-    COMPLETION_COLUMNS,
+static const struct column summary_workloads[] = {
+    COLUMN(rec_workload, id, "id", COLUMN_COUNT),
+    COLUMN(rec_workload, summary, "summary", COLUMN_COUNT),
+    COLUMN(rec_workload, workload, "workload", COLUMN_ID),
+    COLUMN(rec_workload, name, "name", COLUMN_TEXT),
+#include "answer/workload-facts.def"
+#undef FACT
     END,
 };
 
-static const struct rec_column counters[] = {
-    COLUMN(rec_counter, id, "id", REC_NUMBER),
-    COLUMN(rec_counter, object, "object", REC_TEXT),
-    MAYBE(rec_counter, object_id, "object_id", REC_ID),
-    MAYBE(rec_counter, cls, "class", REC_ID),
-    COLUMN(rec_counter, name, "name", REC_TEXT),
-    COLUMN(rec_counter, value, "value", REC_NUMBER),
+static const struct column counters[] = {
+    COLUMN(rec_counter, id, "id", COLUMN_COUNT),
+    COLUMN(rec_counter, object, "object", COLUMN_TEXT),
+    MAYBE(rec_counter, object_id, "object_id", COLUMN_ID),
+    MAYBE(rec_counter, cls, "class", COLUMN_ID),
+    COLUMN(rec_counter, name, "name", COLUMN_TEXT),
+    COLUMN(rec_counter, value, "value", COLUMN_COUNT),
     END,
 };
 
-static const struct rec_column events[] = {
-    COLUMN(rec_event, id, "id", REC_NUMBER),   COLUMN(rec_event, at_ps, "at_ps", REC_TIME),
-    COLUMN(rec_event, kind, "kind", REC_TEXT), MAYBE(rec_event, node, "node", REC_ID),
-    MAYBE(rec_event, port, "port", REC_ID),    MAYBE(rec_event, cls, "class", REC_ID),
-    MAYBE(rec_event, flow, "flow", REC_ID),    MAYBE(rec_event, value, "value", REC_NUMBER),
-    MAYBE(rec_event, text, "text", REC_TEXT),  END,
+static const struct column events[] = {
+    COLUMN(rec_event, id, "id", COLUMN_COUNT),    COLUMN(rec_event, at_ps, "at_ps", COLUMN_TIME),
+    COLUMN(rec_event, kind, "kind", COLUMN_TEXT), MAYBE(rec_event, node, "node", COLUMN_ID),
+    MAYBE(rec_event, port, "port", COLUMN_ID),    MAYBE(rec_event, cls, "class", COLUMN_ID),
+    MAYBE(rec_event, flow, "flow", COLUMN_ID),    MAYBE(rec_event, value, "value", COLUMN_COUNT),
+    MAYBE(rec_event, text, "text", COLUMN_TEXT),  END,
 };
 
-static const struct rec_column waits[] = {
-    COLUMN(rec_wait, id, "id", REC_NUMBER),
-    COLUMN(rec_wait, flow, "flow", REC_ID),
-    COLUMN(rec_wait, port, "port", REC_ID),
-    COLUMN(rec_wait, cls, "class", REC_ID),
-    COLUMN(rec_wait, n_packets, "n_packets", REC_NUMBER),
-    COLUMN(rec_wait, first_ps, "first_ps", REC_TIME),
-    COLUMN(rec_wait, last_ps, "last_ps", REC_TIME),
-    COLUMN(rec_wait, pause_ps, "pause_ps", REC_TIME),
-    COLUMN(rec_wait, credit_ps, "credit_ps", REC_TIME),
-    COLUMN(rec_wait, rate_ps, "rate_ps", REC_TIME),
-    COLUMN(rec_wait, control_ps, "control_ps", REC_TIME),
-    COLUMN(rec_wait, queue_ps, "queue_ps", REC_TIME),
+static const struct column waits[] = {
+    COLUMN(rec_wait, id, "id", COLUMN_COUNT),
+    COLUMN(rec_wait, flow, "flow", COLUMN_ID),
+    COLUMN(rec_wait, port, "port", COLUMN_ID),
+    COLUMN(rec_wait, cls, "class", COLUMN_ID),
+    COLUMN(rec_wait, n_packets, "n_packets", COLUMN_COUNT),
+    COLUMN(rec_wait, first_ps, "first_ps", COLUMN_TIME),
+    COLUMN(rec_wait, last_ps, "last_ps", COLUMN_TIME),
+    COLUMN(rec_wait, pause_ps, "pause_ps", COLUMN_TIME),
+    COLUMN(rec_wait, credit_ps, "credit_ps", COLUMN_TIME),
+    COLUMN(rec_wait, rate_ps, "rate_ps", COLUMN_TIME),
+    COLUMN(rec_wait, control_ps, "control_ps", COLUMN_TIME),
+    COLUMN(rec_wait, queue_ps, "queue_ps", COLUMN_TIME),
     END,
 };
 
-static const struct rec_column violations[] = {
-    COLUMN(rec_violation, id, "id", REC_NUMBER),
-    MAYBE(rec_violation, at_ps, "at_ps", REC_TIME),
-    COLUMN(rec_violation, what, "what", REC_TEXT),
+static const struct column violations[] = {
+    COLUMN(rec_violation, id, "id", COLUMN_COUNT),
+    MAYBE(rec_violation, at_ps, "at_ps", COLUMN_TIME),
+    COLUMN(rec_violation, what, "what", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column series[] = {
-    COLUMN(rec_series, id, "id", REC_NUMBER),
-    COLUMN(rec_series, quantity, "quantity", REC_TEXT),
-    COLUMN(rec_series, unit, "unit", REC_TEXT),
-    COLUMN(rec_series, object, "object", REC_TEXT),
-    MAYBE(rec_series, object_id, "object_id", REC_ID),
-    MAYBE(rec_series, cls, "class", REC_ID),
-    MAYBE(rec_series, flow, "flow", REC_ID),
+static const struct column series[] = {
+    COLUMN(rec_series, id, "id", COLUMN_COUNT),
+    COLUMN(rec_series, quantity, "quantity", COLUMN_TEXT),
+    COLUMN(rec_series, unit, "unit", COLUMN_TEXT),
+    COLUMN(rec_series, object, "object", COLUMN_TEXT),
+    MAYBE(rec_series, object_id, "object_id", COLUMN_ID),
+    MAYBE(rec_series, cls, "class", COLUMN_ID),
+    MAYBE(rec_series, flow, "flow", COLUMN_ID),
     END,
 };
 
-static const struct rec_column blocks[] = {
-    COLUMN(rec_block, id, "id", REC_NUMBER),
-    COLUMN(rec_block, first_ps, "first_ps", REC_TIME),
-    COLUMN(rec_block, last_ps, "last_ps", REC_TIME),
-    COLUMN(rec_block, n_rows, "n_rows", REC_NUMBER),
-    COLUMN(rec_block, bytes, "bytes", REC_BLOB),
+static const struct column blocks[] = {
+    COLUMN(rec_block, id, "id", COLUMN_COUNT),
+    COLUMN(rec_block, first_ps, "first_ps", COLUMN_TIME),
+    COLUMN(rec_block, last_ps, "last_ps", COLUMN_TIME),
+    COLUMN(rec_block, n_rows, "n_rows", COLUMN_COUNT),
+    COLUMN(rec_block, bytes, "bytes", COLUMN_BLOB),
     END,
 };
 
-static const struct rec_column sweeps[] = {
-    COLUMN(rec_sweep, id, "id", REC_NUMBER),
-    COLUMN(rec_sweep, name, "name", REC_TEXT),
-    COLUMN(rec_sweep, study, "study", REC_TEXT),
-    COLUMN(rec_sweep, hash, "hash", REC_HASH),
-    COLUMN(rec_sweep, build, "build", REC_TEXT),
-    COLUMN(rec_sweep, started_at, "started_at", REC_TEXT),
-    COLUMN(rec_sweep, n_runs, "n_runs", REC_NUMBER),
-    MAYBE(rec_sweep, units, "units", REC_TEXT),
+static const struct column sweeps[] = {
+    COLUMN(rec_sweep, id, "id", COLUMN_COUNT),
+    COLUMN(rec_sweep, name, "name", COLUMN_TEXT),
+    COLUMN(rec_sweep, study, "study", COLUMN_TEXT),
+    COLUMN(rec_sweep, hash, "hash", COLUMN_HASH),
+    COLUMN(rec_sweep, build, "build", COLUMN_TEXT),
+    COLUMN(rec_sweep, started_at, "started_at", COLUMN_TEXT),
+    COLUMN(rec_sweep, n_runs, "n_runs", COLUMN_COUNT),
+    MAYBE(rec_sweep, units, "units", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column summaries[] = {
-    COLUMN(rec_summary, id, "id", REC_NUMBER),
-    COLUMN(rec_summary, settings, "settings", REC_TEXT),
-    COLUMN(rec_summary, status, "status", REC_TEXT),
-    MAYBE(rec_summary, why, "why", REC_TEXT),
-    MAYBE(rec_summary, until_ps, "until_ps", REC_TIME),
-    MAYBE(rec_summary, deadlock_ps, "deadlock_ps", REC_TIME),
-    MAYBE(rec_summary, n_flows, "n_flows", REC_NUMBER),
-    MAYBE(rec_summary, n_finished, "n_finished", REC_NUMBER),
-    MAYBE(rec_summary, n_collapsed, "n_collapsed", REC_NUMBER),
-    MAYBE(rec_summary, n_dropped, "n_dropped", REC_NUMBER),
-    MAYBE(rec_summary, n_expired, "n_expired", REC_NUMBER),
-    MAYBE(rec_summary, n_no_route, "n_no_route", REC_NUMBER),
-    MAYBE(rec_summary, n_flushed, "n_flushed", REC_NUMBER),
-    MAYBE(rec_summary, n_storms, "n_storms", REC_NUMBER),
-    MAYBE(rec_summary, n_restored, "n_restored", REC_NUMBER),
-    MAYBE(rec_summary, n_discarded, "n_discarded", REC_NUMBER),
-    MAYBE(rec_summary, sent_bytes, "sent_bytes", REC_NUMBER),
-    MAYBE(rec_summary, again_bytes, "again_bytes", REC_NUMBER),
-    MAYBE(rec_summary, n_pfc_pauses, "n_pfc_pauses", REC_NUMBER),
-    MAYBE(rec_summary, n_fafc_pauses, "n_fafc_pauses", REC_NUMBER),
-    MAYBE(rec_summary, n_link_start_waits, "n_link_start_waits", REC_NUMBER),
-    MAYBE(rec_summary, n_rates, "n_rates", REC_NUMBER),
-    MAYBE(rec_summary, n_marked, "n_marked", REC_NUMBER),
-    MAYBE(rec_summary, n_cnps, "n_cnps", REC_NUMBER),
-    MAYBE(rec_summary, paused_ps, "paused_ps", REC_TIME),
-    MAYBE(rec_summary, most_paused_ps, "most_paused_ps", REC_TIME),
-    MAYBE(rec_summary, most_paused_link, "most_paused_link", REC_TEXT),
-    MAYBE(rec_summary, most_paused_class, "most_paused_class", REC_NUMBER),
-    MAYBE(rec_summary, min_bps, "min_bps", REC_NUMBER),
-    MAYBE(rec_summary, mean_bps, "mean_bps", REC_NUMBER),
-    MAYBE(rec_summary, received_bps, "received_bps", REC_NUMBER),
-    MAYBE(rec_summary, host_bps, "host_bps", REC_NUMBER),
-    MAYBE(rec_summary, host_deviation_bps, "host_deviation_bps", REC_NUMBER),
-    MAYBE(rec_summary, host_late_bps, "host_late_bps", REC_NUMBER),
-    MAYBE(rec_summary, silent_share, "silent_share", REC_REAL),
-    MAYBE(rec_summary, slowdown_mean, "slowdown_mean", REC_REAL),
-    MAYBE(rec_summary, slowdown_p50, "slowdown_p50", REC_REAL),
-    MAYBE(rec_summary, slowdown_p95, "slowdown_p95", REC_REAL),
-    MAYBE(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
-    MAYBE(rec_summary, slowdown_max, "slowdown_max", REC_REAL),
-    MAYBE(rec_summary, peak_input_queue_bytes, "peak_input_queue_bytes", REC_NUMBER),
-    MAYBE(rec_summary, peak_output_queue_bytes, "peak_output_queue_bytes", REC_NUMBER),
-    MAYBE(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
-    MAYBE(rec_summary, feedback_share, "feedback_share", REC_REAL),
-    MAYBE(rec_summary, feedback_p99, "feedback_p99", REC_REAL),
-    MAYBE(rec_summary, feedback_max, "feedback_max", REC_REAL),
-    MAYBE(rec_summary, results_hash, "results_hash", REC_HASH),
-    MAYBE(rec_summary, n_hops, "n_hops", REC_NUMBER),
-    MAYBE(rec_summary, wall_s, "wall_s", REC_REAL),
-    MAYBE(rec_summary, measures, "measures", REC_TEXT),
+static const struct column summaries[] = {
+    COLUMN(rec_summary, id, "id", COLUMN_COUNT),
+    COLUMN(rec_summary, settings, "settings", COLUMN_TEXT),
+    COLUMN(rec_summary, status, "status", COLUMN_TEXT),
+    MAYBE(rec_summary, why, "why", COLUMN_TEXT),
+    MAYBE(rec_summary, wall_s, "wall_s", COLUMN_SECONDS),
+#define FACT(KIND, NAME, ...) MAYBE(rec_summary, facts.NAME, #NAME, COLUMN_##KIND),
+#include "answer/run-facts.def"
+#undef FACT
+    MAYBE(rec_summary, measures, "measures", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column claims[] = {
-    COLUMN(rec_claim, id, "id", REC_NUMBER),
-    COLUMN(rec_claim, study, "study", REC_TEXT),
-    COLUMN(rec_claim, scenario, "scenario", REC_TEXT),
-    COLUMN(rec_claim, is_sample, "is_sample", REC_NUMBER),
-    COLUMN(rec_claim, source, "source", REC_TEXT),
-    COLUMN(rec_claim, engine, "engine", REC_TEXT),
-    COLUMN(rec_claim, what, "what", REC_TEXT),
-    COLUMN(rec_claim, unit, "unit", REC_TEXT),
-    COLUMN(rec_claim, arbitration, "arbitration", REC_TEXT),
-    COLUMN(rec_claim, sign, "sign", REC_TEXT),
-    COLUMN(rec_claim, published, "published", REC_REAL),
-    MAYBE(rec_claim, measured, "measured", REC_REAL),
-    MAYBE(rec_claim, lowest, "lowest", REC_REAL),
-    MAYBE(rec_claim, highest, "highest", REC_REAL),
-    MAYBE(rec_claim, holds, "holds", REC_NUMBER),
-    COLUMN(rec_claim, n_runs, "n_runs", REC_NUMBER),
-    COLUMN(rec_claim, build, "build", REC_TEXT),
+static const struct column claims[] = {
+    COLUMN(rec_claim, id, "id", COLUMN_COUNT),
+    COLUMN(rec_claim, study, "study", COLUMN_TEXT),
+    COLUMN(rec_claim, scenario, "scenario", COLUMN_TEXT),
+    COLUMN(rec_claim, is_sample, "is_sample", COLUMN_COUNT),
+    COLUMN(rec_claim, source, "source", COLUMN_TEXT),
+    COLUMN(rec_claim, engine, "engine", COLUMN_TEXT),
+    COLUMN(rec_claim, what, "what", COLUMN_TEXT),
+    COLUMN(rec_claim, unit, "unit", COLUMN_TEXT),
+    COLUMN(rec_claim, arbitration, "arbitration", COLUMN_TEXT),
+    COLUMN(rec_claim, sign, "sign", COLUMN_TEXT),
+    COLUMN(rec_claim, published, "published", COLUMN_RATIO),
+    MAYBE(rec_claim, measured, "measured", COLUMN_RATIO),
+    MAYBE(rec_claim, lowest, "lowest", COLUMN_RATIO),
+    MAYBE(rec_claim, highest, "highest", COLUMN_RATIO),
+    MAYBE(rec_claim, holds, "holds", COLUMN_COUNT),
+    COLUMN(rec_claim, n_runs, "n_runs", COLUMN_COUNT),
+    COLUMN(rec_claim, build, "build", COLUMN_TEXT),
     END,
 };
 
-static const struct rec_column figures[] = {
-    COLUMN(rec_figure, id, "id", REC_NUMBER),
-    COLUMN(rec_figure, study, "study", REC_TEXT),
-    COLUMN(rec_figure, name, "name", REC_TEXT),
-    COLUMN(rec_figure, source, "source", REC_TEXT),
-    COLUMN(rec_figure, title, "title", REC_TEXT),
-    COLUMN(rec_figure, scenario, "scenario", REC_TEXT),
-    COLUMN(rec_figure, quantity, "quantity", REC_TEXT),
-    COLUMN(rec_figure, object, "object", REC_TEXT),
-    COLUMN(rec_figure, subjects, "subjects", REC_TEXT),
-    COLUMN(rec_figure, engines, "engines", REC_TEXT),
-    COLUMN(rec_figure, by_setting, "by_setting", REC_TEXT),
-    COLUMN(rec_figure, line_setting, "line_setting", REC_TEXT),
+static const struct column figures[] = {
+    COLUMN(rec_figure, id, "id", COLUMN_COUNT),
+    COLUMN(rec_figure, study, "study", COLUMN_TEXT),
+    COLUMN(rec_figure, name, "name", COLUMN_TEXT),
+    COLUMN(rec_figure, source, "source", COLUMN_TEXT),
+    COLUMN(rec_figure, title, "title", COLUMN_TEXT),
+    COLUMN(rec_figure, scenario, "scenario", COLUMN_TEXT),
+    COLUMN(rec_figure, quantity, "quantity", COLUMN_TEXT),
+    COLUMN(rec_figure, object, "object", COLUMN_TEXT),
+    COLUMN(rec_figure, subjects, "subjects", COLUMN_TEXT),
+    COLUMN(rec_figure, engines, "engines", COLUMN_TEXT),
+    COLUMN(rec_figure, by_setting, "by_setting", COLUMN_TEXT),
+    COLUMN(rec_figure, line_setting, "line_setting", COLUMN_TEXT),
     { 0 },
 };
 
@@ -358,13 +308,13 @@ rec_rows_copy(struct rec_rows *rows, enum rec_table_id t, const void *row)
 {
     char *copy = memcpy(rec_rows_push(rows, t), row, rec_tables[t].row_bytes);
 
-    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+    for (const struct column *c = rec_tables[t].columns; c->name; c++) {
         const char **text = (const char **)(copy + c->offset);
-        struct rec_bytes *bytes = (struct rec_bytes *)(copy + c->offset);
-        if (c->kind == REC_TEXT && *text) {
+        struct column_blob *bytes = (struct column_blob *)(copy + c->offset);
+        if (c->kind == COLUMN_TEXT && *text) {
             rows->n_bytes += strlen(*text);
             *text = copied(*text, strlen(*text));
-        } else if (c->kind == REC_BLOB) {
+        } else if (c->kind == COLUMN_BLOB) {
             rows->n_bytes += bytes->n;
             bytes->at = copied(bytes->at, bytes->n);
         }
@@ -374,12 +324,12 @@ rec_rows_copy(struct rec_rows *rows, enum rec_table_id t, const void *row)
 static void
 free_cells(const void *row, enum rec_table_id t)
 {
-    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+    for (const struct column *c = rec_tables[t].columns; c->name; c++) {
         const char *cell = (const char *)row + c->offset;
-        if (c->kind == REC_TEXT) {
+        if (c->kind == COLUMN_TEXT) {
             free(*(char *const *)cell);
-        } else if (c->kind == REC_BLOB) {
-            free((void *)((const struct rec_bytes *)cell)->at);
+        } else if (c->kind == COLUMN_BLOB) {
+            free((void *)((const struct column_blob *)cell)->at);
         }
     }
 }
@@ -400,71 +350,45 @@ rec_rows_free(struct rec_rows *rows, enum rec_table_id t)
     *rows = (struct rec_rows){ 0 };
 }
 
+const struct column *
+rec_find_column(enum rec_table_id t, const char *name)
+{
+    const struct column *c = rec_tables[t].columns;
+
+    while (strcmp(c->name, name)) {
+        c++;
+    }
+    return c;
+}
+
 /* How many bytes a value has in its row; texts and bytes are elsewhere. */
 static const size_t sizes[] = {
-    [REC_NUMBER] = sizeof(uint64_t),
-    [REC_ID] = sizeof(uint32_t),
-    [REC_TIME] = sizeof(weir_ps),
-    [REC_HASH] = sizeof(uint64_t),
-    [REC_REAL] = sizeof(double),
-    [REC_TEXT] = 0,
-    [REC_BLOB] = 0,
+    [STORE_NUMBER] = sizeof(uint64_t), [STORE_ID] = sizeof(uint32_t),
+    [STORE_PS] = sizeof(weir_ps),      [STORE_REAL] = sizeof(double),
+    [STORE_NAME] = COLUMN_NAME_BYTES,
 };
 
 static bool
-is_same_cell(const struct rec_column *c, const char *a, const char *b)
+is_same_cell(const struct column *c, const char *a, const char *b)
 {
-    if (c->kind == REC_BLOB) {
-        const struct rec_bytes *x = (const void *)a, *y = (const void *)b;
+    if (c->kind == COLUMN_BLOB) {
+        const struct column_blob *x = (const void *)a, *y = (const void *)b;
         return x->n == y->n && !memcmp(x->at, y->at, x->n);
     }
-    if (c->kind == REC_TEXT) {
+    if (c->kind == COLUMN_TEXT) {
         const char *x = *(const char *const *)a, *y = *(const char *const *)b;
         return !strcmp(x ? x : "", y ? y : "");
     }
-    return !memcmp(a, b, sizes[c->kind]);
+    return !memcmp(a, b, sizes[column_store(c->kind)]);
 }
 
 bool
 rec_row_is_same(enum rec_table_id t, const void *a, const void *b)
 {
-    const struct rec_column *c = rec_tables[t].columns;
+    const struct column *c = rec_tables[t].columns;
 
     while (c->name && is_same_cell(c, (const char *)a + c->offset, (const char *)b + c->offset)) {
         c++;
     }
     return !c->name;
-}
-
-bool
-rec_cell_number(const struct rec_column *c, const void *row, uint64_t *number)
-{
-    const char *cell = (const char *)row + c->offset;
-
-    if (c->kind == REC_ID) {
-        *number = *(const uint32_t *)cell;
-        return *number != REC_NO_ID;
-    }
-    *number = *(const uint64_t *)cell;
-    return c->kind == REC_TIME ? *number <= INT64_MAX : *number != REC_NONE;
-}
-
-const char *
-rec_cell_text(const struct rec_column *c, const void *row, char room[REC_CELL_BYTES])
-{
-    const char *cell = (const char *)row + c->offset;
-    uint64_t number;
-
-    room[0] = '\0';
-    if (c->kind == REC_TEXT) {
-        const char *text = *(const char *const *)cell;
-        return text ? text : room;
-    }
-    if (c->kind == REC_REAL && *(const double *)cell >= 0) {
-        snprintf(room, REC_CELL_BYTES, "%.6g", *(const double *)cell);
-    }
-    if (c->kind != REC_REAL && c->kind != REC_BLOB && rec_cell_number(c, row, &number)) {
-        snprintf(room, REC_CELL_BYTES, c->kind == REC_HASH ? "%016" PRIx64 : "%" PRIu64, number);
-    }
-    return room;
 }

@@ -1,13 +1,13 @@
 /* The tables of a results file, as C structs.
  *
- * A row is a struct; its table says which member is which column.  Who writes, reads, copies or
- * prints rows walks the columns, so that a new column is a line here, in rows.c and in schema.sql,
- * which says what each one means.
+ * A row is a struct, and its table says which member is which column (base/columns.h).  Code that
+ * writes, reads, copies or prints rows walks the columns, so a new column is a line here, in rows.c
+ * and in schema.sql, which explains each.  Facts of a run are columns, too, and need only their
+ * line in answer/run-facts.def.
  *
- * What there is not is NULL in the file; here it is REC_NONE in a number or a hash, REC_NO_ID in an
- * id or a class, a negative time, and for a text a null pointer where it is written, "" where it is
- * read.  A file has no room for numbers over 2^63 - 1
- * and keeps them as that. */
+ * An unknown value is NULL in the file.  In memory it is REC_NONE in a number or a hash, REC_NO_ID
+ * in an id or a class, a negative time, and for a text a null pointer where it is written, "" where
+ * it is read.  A file keeps numbers over 2^63 - 1 as that. */
 
 #ifndef RECORD_ROWS_H
 #define RECORD_ROWS_H
@@ -16,10 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answer/facts.h"
+#include "base/columns.h"
 #include "weir/units.h"
 
-#define REC_NONE  UINT64_MAX
-#define REC_NO_ID UINT32_MAX
+#define REC_NONE  COLUMN_NO_COUNT
+#define REC_NO_ID COLUMN_NO_ID
 
 /* While it reads, a file now and then asks whether that is still wanted; once 'is_over' says that
  * it is not, reading fails.  Null: it is. */
@@ -37,9 +39,8 @@ struct rec_run {
     const char *engines, *arbitration, *host, *settings;
     uint64_t command_ns, place;
     const char *build, *started_at, *status;
-    weir_ps until_ps;
-    double wall_s;
-    uint64_t results_hash, n_hops;
+    double wall_s;          /* Known at its end, as are its */
+    struct run_facts facts; /* facts. */
 };
 
 struct rec_parameter {
@@ -77,7 +78,10 @@ struct rec_flow {
     uint64_t bytes; /* REC_NONE: endless. */
     weir_ps start_ps, ideal_ps;
     weir_ps first_ps, last_ps, finished_ps, stopped_ps;
-    uint64_t sent_bytes, again_bytes, received_bytes, n_packets, late_bps;
+    weir_ps fct_ps;
+    double slowdown;
+    uint64_t sent_bytes, retransmitted_bytes, received_bytes, n_packets;
+    uint64_t goodput_bps, late_goodput_bps;
     const char *path;
     uint32_t dport, workload;
     uint64_t is_warm_up;
@@ -92,10 +96,7 @@ struct rec_workload {
     uint64_t summary; /* Of a sweep only. */
     uint32_t workload;
     const char *name;
-    uint64_t n_flows, n_ended, n_unfinished;
-    weir_ps fct_mean_ps, fct_p50_ps, fct_p95_ps, fct_p99_ps, fct_max_ps, fct_max_at_least_ps;
-    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
-    uint64_t sent_bytes, again_bytes;
+    struct workload_facts facts;
 };
 
 struct rec_counter {
@@ -136,16 +137,11 @@ struct rec_series {
     uint32_t object_id, cls, flow;
 };
 
-struct rec_bytes {
-    const uint8_t *at;
-    size_t n;
-};
-
 struct rec_block {
     uint64_t id;
     weir_ps first_ps, last_ps;
     uint64_t n_rows;
-    struct rec_bytes bytes; /* As in the file: see series.h. */
+    struct column_blob bytes; /* As in the file: see series.h. */
 };
 
 struct rec_sweep {
@@ -160,22 +156,8 @@ struct rec_sweep {
 struct rec_summary {
     uint64_t id;
     const char *settings, *status, *why, *measures;
-    weir_ps until_ps, deadlock_ps;
-    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route, n_flushed;
-    uint64_t n_storms, n_restored, n_discarded;
-    uint64_t sent_bytes, again_bytes;
-    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits, n_rates, n_marked, n_cnps;
-    weir_ps paused_ps, most_paused_ps;
-    const char *most_paused_link;
-    uint64_t most_paused_class;
-    uint64_t min_bps, mean_bps, received_bps;
-    uint64_t host_bps, host_deviation_bps, host_late_bps;
-    double silent_share;
-    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
-    uint64_t peak_input_queue_bytes, peak_output_queue_bytes, feedback_bps;
-    double feedback_share, feedback_p99, feedback_max;
-    uint64_t results_hash, n_hops;
     double wall_s;
+    struct run_facts facts;
 };
 
 struct rec_claim {
@@ -194,28 +176,11 @@ struct rec_figure {
     const char *by_setting, *line_setting;
 };
 
-enum rec_kind {
-    REC_NUMBER, /* uint64_t */
-    REC_ID,     /* uint32_t */
-    REC_TIME,   /* weir_ps */
-    REC_HASH,   /* uint64_t, in the file 16 hexadecimal digits */
-    REC_REAL,   /* double */
-    REC_TEXT,   /* const char * */
-    REC_BLOB,   /* struct rec_bytes */
-};
-
-struct rec_column {
-    const char *name;
-    enum rec_kind kind;
-    size_t offset;    /* In the row. */
-    bool is_optional; /* It may be NULL. */
-};
-
 struct rec_table {
     const char *name;
     size_t row_bytes;
-    const struct rec_column *columns; /* Without the parent's; ends with no name. */
-    const char *parent;               /* Whose rows these are: "run", "sweep"; null: the file's. */
+    const struct column *columns; /* Without the parent's; ends with no name. */
+    const char *parent;           /* Whose rows these are: "run", "sweep"; null: the file's. */
 };
 
 enum rec_table_id {
@@ -258,19 +223,13 @@ void rec_rows_free(struct rec_rows *, enum rec_table_id);
 /* Whether all values of two rows are equal. */
 bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 
+/* By name; it must be there. */
+const struct column *rec_find_column(enum rec_table_id, const char *name);
+
 static inline const void *
 rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
 {
     return (const char *)rows->items + i * rec_tables[t].row_bytes;
 }
-
-/* A cell that is a number, id, time or hash; false if there is none. */
-bool rec_cell_number(const struct rec_column *, const void *row, uint64_t *);
-
-/* Any cell but a blob as a text for people and CSV, in 'room' or where the row has it; "" if there
- * is none. */
-enum { REC_CELL_BYTES = 32 };
-
-const char *rec_cell_text(const struct rec_column *, const void *row, char room[REC_CELL_BYTES]);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "record/schema-text.h"
 #include "record/sqlite-hardening.h"
 
 enum { MAX_TABLES = 32, NAME_BYTES = 64 };
@@ -153,9 +154,10 @@ check_objects(struct store *s, struct tables *ours, struct err *err)
 bool
 schema_check(struct store *s, struct err *err)
 {
-    struct tables ours = { .text = plain(rec_schema) };
-    char name[NAME_BYTES];
+    char *schema = schema_text(), name[NAME_BYTES];
+    struct tables ours = { .text = plain(schema) };
 
+    free(schema);
     split(&ours);
     bool good = check_objects(s, &ours, err);
     for (size_t i = 0; i < ours.n && good; i++) {

@@ -2,8 +2,10 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 11: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 12: a program that finds another number there
 -- leaves the file alone.
+--
+-- Lines like @run-facts@ stand for a column for each fact; the file itself has them all.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
 -- recorded.  Columns that end in _ps are picoseconds of simulated time, _bps bits per second, _bytes
@@ -14,7 +16,9 @@
 -- was killed has everything up to its last transaction, and its status is still `running`.
 
 -- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
--- run: where these are equal, `results_hash` is equal, if it was simulated or run in virtual time.  A run in a lab in real time is another each time.  The columns from until_ps on are set at its end.
+-- run: where these are equal, `results_hash` is equal, if it was simulated or run in virtual time.  A run in a lab in real
+-- time is another each time.  The columns between started_at and status are the facts of the run
+-- (src/answer/run-facts.def), which are set at its end.
 --
 -- (command_ns, place, id) is the order in which runs were asked for, and in which they are listed.  The ids of
 -- one command's runs are in this order, too; those of commands that ran side by side are mixed.
@@ -31,12 +35,10 @@ CREATE TABLE run (
     command_ns    INTEGER NOT NULL,     -- When the command that made it began: nanoseconds since 1970.
     place         INTEGER NOT NULL,     -- Among the runs of that command, from 0.
     build         TEXT NOT NULL,        -- The version of the program.
+    wall_s        REAL,                 -- Real time that the run took, in seconds; NULL before its end.
     started_at    TEXT NOT NULL,        -- UTC: 2025-01-31T12:00:00Z.
-    status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed')),
-    until_ps      INTEGER,              -- Simulated time that was reached.
-    wall_s        REAL,                 -- Real time that the run took, in seconds.
-    results_hash  TEXT,
-    n_hops        INTEGER               -- Packets and frames that crossed a link.
+    @run-facts@
+    status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed'))
 );
 
 -- Every value that can be set, as it was in this run.  `origin` says where it came from: the line of a
@@ -107,11 +109,14 @@ CREATE TABLE flow (
     last_ps        INTEGER,             -- Arrival of its last packet so far.
     finished_ps    INTEGER,             -- Arrival of its very last packet.
     stopped_ps     INTEGER,             -- Time at which it was stopped, with some of it not sent; NULL: it was not.
-    sent_bytes     INTEGER,             -- What was sent again counts again.
-    again_bytes    INTEGER,             -- Of the bytes sent, those that had been sent before.
+    fct_ps         INTEGER,             -- Completion time; NULL: it has not finished.
+    slowdown       REAL,                -- How many times longer than alone that is.
+    sent_bytes     INTEGER,             -- Retransmitted bytes count again.
+    retransmitted_bytes INTEGER,        -- Of the bytes sent, those that had been sent before.
     received_bytes INTEGER,
     n_packets      INTEGER,             -- Packets received.
-    late_bps       INTEGER,             -- Goodput in the second half of the run.
+    goodput_bps    INTEGER,             -- Goodput from its start to its end, or to the end of the run.
+    late_goodput_bps INTEGER,           -- Goodput in the second half of the run.
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
                                         -- NULL if the series of flows are not recorded, or each packet may
                                         -- take another path.
@@ -128,22 +133,7 @@ CREATE TABLE workload (
     run                   INTEGER NOT NULL REFERENCES run,
     id                    INTEGER NOT NULL,
     name                  TEXT NOT NULL,     -- As in the scenario; "all" if id is 0.
-    n_flows               INTEGER NOT NULL,  -- Measured flows that have a size:
-    n_ended               INTEGER NOT NULL,  -- those that have ended,
-    n_unfinished          INTEGER NOT NULL,  -- and those that have not.
-    fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
-    fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
-    fct_p95_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
-    fct_p99_ps            INTEGER,
-    fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
-    fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
-    slowdown_mean         REAL,              -- Slowdowns: as the times.
-    slowdown_p50          REAL,
-    slowdown_p95          REAL,
-    slowdown_p99          REAL,
-    slowdown_max          REAL,
-    sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,
-    again_bytes           INTEGER NOT NULL,  -- and of them those that had been sent before.
+    @workload-facts@
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -302,52 +292,8 @@ CREATE TABLE summary (
     status              TEXT NOT NULL
                         CHECK (status IN ('complete', 'stopped', 'skipped', 'refused', 'failed')),
     why                 TEXT,
-    until_ps            INTEGER,        -- Simulated time that was reached.
-    deadlock_ps         INTEGER,        -- When the deadlock formed; NULL: there was none.
-    n_flows             INTEGER,        -- Flows that started, after the warm-up.
-    n_finished          INTEGER,        -- Of these, flows that finished.
-    n_collapsed         INTEGER,        -- Flows below a tenth of their fair share, or blocked to the end.
-    n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
-    n_expired           INTEGER,        -- Packets dropped at the hop limit.
-    n_no_route          INTEGER,        -- Packets dropped at a switch that had no route for them.
-    n_flushed           INTEGER,        -- Packets dropped at a port whose link was down.
-    n_storms            INTEGER,        -- Pauses that lasted for a watchdog's detection time,
-    n_restored          INTEGER,        -- of these, those that ended again,
-    n_discarded         INTEGER,        -- and packets that watchdogs dropped, which n_dropped counts, too.
-    sent_bytes          INTEGER,        -- Bytes that all flows sent,
-    again_bytes         INTEGER,        -- and of them those that had been sent before.
-    n_pfc_pauses        INTEGER,        -- Pauses of transmit queues that PFC frames asked for,
-    n_fafc_pauses       INTEGER,        -- and those of FAFC; where both shut a queue at once, each counts.
-    n_link_start_waits  INTEGER,        -- Waits of transmit queues for the first message on a link that came up.
-    n_rates             INTEGER,        -- Times that a peer asked for another rate.
-    n_marked            INTEGER,        -- Packets that were marked (ECN).
-    n_cnps              INTEGER,        -- CNPs that receivers sent.  NULL in these six: nothing in this run can do so.
-    paused_ps           INTEGER,        -- Time that pauses shut transmit queues, by PFC or FAFC, summed over all (port, class);
-                                        -- NULL: no engine of this run pauses its peers.
-    most_paused_ps      INTEGER,        -- The same of the transmit queue that was paused the longest,
-    most_paused_link    TEXT,           -- the link that it sends on, "H1 to S1"; NULL: none was paused,
-    most_paused_class   INTEGER,        -- and its class.
-    min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.
-    mean_bps            INTEGER,        -- Mean goodput of the flows that started.
-    received_bps        INTEGER,        -- Received by all hosts together.
-    host_bps            INTEGER,        -- Sent per host, counted every 100 us: the mean,
-    host_deviation_bps  INTEGER,        -- the standard deviation,
-    host_late_bps       INTEGER,        -- and the mean over the last tenth of the run.
-    silent_share        REAL,           -- Share of hosts that sent nothing in that last tenth.
-    slowdown_mean       REAL,           -- Slowdown of finished flows: how many times longer than alone.
-    slowdown_p50        REAL,
-    slowdown_p95        REAL,
-    slowdown_p99        REAL,
-    slowdown_max        REAL,
-    peak_input_queue_bytes INTEGER,     -- Peak queue of any input, hosts included.
-    peak_output_queue_bytes INTEGER,    -- Peak queue of any output of a switch; hosts have no output queue.
-    feedback_bps        INTEGER,        -- Rate of control frames of all ports together.
-    feedback_share      REAL,           -- The same as a share of the rate of all links.
-    feedback_p99        REAL,           -- Share of a link per port, counted every 500 us: 99th percentile
-    feedback_max        REAL,           -- and maximum.
-    results_hash        TEXT,
-    n_hops              INTEGER,
-    wall_s              REAL,
+    wall_s              REAL,           -- Real time that the run took, in seconds.
+    @run-facts@
     measures            TEXT,           -- JSON: what the study measures besides, {"victim": 5e+09}; null: the run
                                         -- does not have it; NULL: the study measures nothing besides.
     PRIMARY KEY (sweep, id)
@@ -360,22 +306,7 @@ CREATE TABLE summary_workload (
     summary               INTEGER NOT NULL,  -- The run, by its id in summary.
     workload              INTEGER NOT NULL,  -- 0: all measured flows; else its number.
     name                  TEXT NOT NULL,
-    n_flows               INTEGER NOT NULL,  -- Measured flows that have a size:
-    n_ended               INTEGER NOT NULL,  -- those that have ended,
-    n_unfinished          INTEGER NOT NULL,  -- and those that have not.
-    fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
-    fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
-    fct_p95_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
-    fct_p99_ps            INTEGER,
-    fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
-    fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
-    slowdown_mean         REAL,              -- Slowdowns: as the times.
-    slowdown_p50          REAL,
-    slowdown_p95          REAL,
-    slowdown_p99          REAL,
-    slowdown_max          REAL,
-    sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,
-    again_bytes           INTEGER NOT NULL,  -- and of them those that had been sent before.
+    @workload-facts@
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
 

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "record/schema-check.h"
+#include "record/schema-text.h"
 #include "record/sqlite-hardening.h"
 
 enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
@@ -268,12 +269,14 @@ enter_to_read(struct store *s, struct err *err)
 static bool
 make_tables(sqlite3 *db)
 {
-    char numbers[100];
+    char numbers[100], *schema = schema_text();
 
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              STORE_APPLICATION, STORE_VERSION);
-    return sqlite3_exec(db, rec_schema, NULL, NULL, NULL) == SQLITE_OK &&
-           sqlite3_exec(db, numbers, NULL, NULL, NULL) == SQLITE_OK;
+    bool good = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_exec(db, numbers, NULL, NULL, NULL) == SQLITE_OK;
+    free(schema);
+    return good;
 }
 
 /* Looks and makes under one lock; whoever fails closes the file, and SQLite takes back what was
@@ -382,27 +385,29 @@ store_prepare_put(sqlite3 *db, const struct rec_table *t)
     return put;
 }
 
-static void
-bind_cell(sqlite3_stmt *put, int place, const struct rec_column *c, const void *row)
+void
+store_bind(sqlite3_stmt *put, int place, const struct column *c, const void *row)
 {
-    const char *cell = (const char *)row + c->offset;
-    char room[REC_CELL_BYTES];
-    uint64_t number;
+    enum column_store store = column_store(c->kind);
+    char room[COLUMN_CELL_BYTES];
+    struct cell cell;
 
-    if (c->kind == REC_TEXT) {
-        sqlite3_bind_text(put, place, *(const char *const *)cell, -1, SQLITE_STATIC);
-    } else if (c->kind == REC_BLOB) {
-        const struct rec_bytes *bytes = (const void *)cell;
+    if (store == STORE_BLOB) {
+        const struct column_blob *bytes = (const void *)((const char *)row + c->offset);
         sqlite3_bind_blob64(put, place, bytes->at, bytes->n, SQLITE_STATIC);
-    } else if (c->kind == REC_REAL && *(const double *)cell >= 0 &&
-               isfinite(*(const double *)cell)) {
-        sqlite3_bind_double(put, place, *(const double *)cell);
-    } else if (c->kind == REC_REAL || !rec_cell_number(c, row, &number)) {
+        return;
+    }
+    column_read(c, row, &cell);
+    if (!cell.is_known) {
         sqlite3_bind_null(put, place);
-    } else if (c->kind == REC_HASH) {
-        sqlite3_bind_text(put, place, rec_cell_text(c, row, room), -1, SQLITE_TRANSIENT);
+    } else if (store == STORE_TEXT || store == STORE_NAME) {
+        sqlite3_bind_text(put, place, cell.text, -1, SQLITE_STATIC);
+    } else if (store == STORE_REAL) {
+        sqlite3_bind_double(put, place, cell.real);
+    } else if (c->kind == COLUMN_HASH) {
+        sqlite3_bind_text(put, place, column_text(c, row, room), -1, SQLITE_TRANSIENT);
     } else {
-        sqlite3_bind_int64(put, place, number < INT64_MAX ? (int64_t)number : INT64_MAX);
+        sqlite3_bind_int64(put, place, cell.number < INT64_MAX ? (int64_t)cell.number : INT64_MAX);
     }
 }
 
@@ -411,8 +416,8 @@ store_put(sqlite3_stmt *put, const struct rec_table *t, const void *row, uint64_
 {
     int place = 1;
 
-    for (const struct rec_column *c = t->columns; c->name; c++) {
-        bind_cell(put, place++, c, row);
+    for (const struct column *c = t->columns; c->name; c++) {
+        store_bind(put, place++, c, row);
     }
     if (t->parent) {
         sqlite3_bind_int64(put, place, (int64_t)parent);
@@ -426,7 +431,7 @@ store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
 {
     size_t len = 0;
 
-    for (const struct rec_column *c = t->columns; c->name; c++) {
+    for (const struct column *c = t->columns; c->name; c++) {
         len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
                                 c == t->columns ? "" : ", ", marks ? "?" : c->name);
     }

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "record/rows.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 11 }; /* As schema.sql says. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 12 }; /* As schema.sql says. */
 
 extern const char rec_schema[]; /* schema.sql. */
 
@@ -56,12 +56,15 @@ bool store_number(struct store *, const char *sql, int64_t *number);
 bool store_next_id(struct store *, enum rec_table_id, uint64_t *id, struct err *);
 
 /* "a, b, c": the columns of a table, or as many question marks. */
-enum { STORE_SQL_BYTES = 1024 };
+enum { STORE_SQL_BYTES = 4096 };
 
 /* Puts a row in, in the place of an old one with its id; 'parent' is the run or sweep that it
  * belongs to, if it does. */
 sqlite3_stmt *store_prepare_put(sqlite3 *, const struct rec_table *);
 int store_put(sqlite3_stmt *, const struct rec_table *, const void *row, uint64_t parent);
+
+/* Binds a value of a row to a place of a statement. */
+void store_bind(sqlite3_stmt *, int place, const struct column *, const void *row);
 
 void store_columns(char out[STORE_SQL_BYTES], const struct rec_table *, bool marks);
 

@@ -222,7 +222,7 @@ find_own(struct rec_sweeps *s, uint64_t sweep, uint64_t run, struct rec_rows *ow
     if (sqlite3_step(s->find) == SQLITE_ROW) {
         struct rec_summary *row = rec_rows_push(own, REC_SUMMARY);
         row->id = run;
-        for (const struct rec_column *c = t->columns; c->name && good; c++) {
+        for (const struct column *c = t->columns; c->name && good; c++) {
             good = fetch_cell(s->store, s->find, place++, t, c, row, err);
         }
     }
@@ -330,7 +330,6 @@ merge_run(const struct merging *m, struct walk *w, const struct rec_summary *fro
     }
     row.why = row.why[0] ? row.why : NULL; /* As they are written: see rows.h. */
     row.measures = row.measures[0] ? row.measures : NULL;
-    row.most_paused_link = row.most_paused_link[0] ? row.most_paused_link : NULL;
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);
     }

@@ -20,7 +20,7 @@ struct words {
 };
 
 static const char *
-text_of(const struct rec_column *c, const void *row)
+text_of(const struct column *c, const void *row)
 {
     const char *text = *(const char *const *)((const char *)row + c->offset);
     return text ? text : "";
@@ -56,7 +56,7 @@ write_words(struct json *j, const char *key, const struct words *w, const uint64
 
 static void
 write_texts(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-            const struct rec_column *c)
+            const struct column *c)
 {
     uint64_t *numbers = array_new(rows->n, sizeof *numbers);
     struct words words = { 0 };
@@ -80,13 +80,13 @@ write_texts(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
 
 static void
 write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-              const struct rec_column *c)
+              const struct column *c)
 {
     uint64_t *numbers = array_new(rows->n, sizeof *numbers);
 
     for (size_t i = 0; i < rows->n; i++) {
         uint64_t number;
-        bool is_there = rec_cell_number(c, rec_row(rows, t, i), &number);
+        bool is_there = column_whole(c, rec_row(rows, t, i), &number);
         numbers[i] = is_there ? (number < PACKED_MOST ? number : PACKED_MOST - 1) + 1 : 0;
     }
     json_packed(j, c->name, numbers, rows->n, 1);
@@ -95,7 +95,7 @@ write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
 
 static void
 write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-            const struct rec_column *c)
+            const struct column *c)
 {
     json_open(j, c->name, '[');
     for (size_t i = 0; i < rows->n; i++) {
@@ -114,10 +114,10 @@ static void
 write_columns(struct json *j, enum rec_table_id t, const struct rec_rows *rows)
 {
     json_number(j, "n", rows->n);
-    for (const struct rec_column *c = rec_tables[t].columns + 1; c->name; c++) {
-        if (c->kind == REC_TEXT) {
+    for (const struct column *c = rec_tables[t].columns + 1; c->name; c++) {
+        if (c->kind == COLUMN_TEXT) {
             write_texts(j, rows, t, c);
-        } else if (c->kind == REC_REAL) {
+        } else if (column_store(c->kind) == STORE_REAL) {
             write_reals(j, rows, t, c);
         } else {
             write_numbers(j, rows, t, c);
@@ -133,22 +133,17 @@ write_table(struct json *j, const char *key, enum rec_table_id t, const struct r
     json_close(j, '}');
 }
 
-/* The run itself: a cell each. */
+/* The run itself: a cell each.  JavaScript's numbers are not exact for large seeds. */
 static void
-write_cell(struct json *j, const struct rec_column *c, const void *row)
+write_run_row(struct json *j, const struct rec_run *row)
 {
-    char room[REC_CELL_BYTES];
-    const char *text = rec_cell_text(c, row, room);
-    uint64_t number;
-
-    if (!*text && c->kind != REC_TEXT) {
-        json_null(j, c->name);
-    } else if (c->kind == REC_REAL) {
-        json_real(j, c->name, *(const double *)((const char *)row + c->offset), PAGE_DIGITS);
-    } else if (c->kind == REC_TEXT || c->kind == REC_HASH || !strcmp(c->name, "seed")) {
-        json_text(j, c->name, text); /* Of a hash or a seed every digit counts. */
-    } else if (rec_cell_number(c, row, &number)) {
-        json_number(j, c->name, number < PACKED_MOST ? number : PACKED_MOST);
+    for (const struct column *c = rec_tables[REC_RUN].columns; c->name; c++) {
+        char room[COLUMN_CELL_BYTES];
+        if (strcmp(c->name, "seed")) {
+            columns_write_json(j, c, 1, row);
+        } else {
+            json_text(j, c->name, column_text(c, row, room));
+        }
     }
 }
 
@@ -192,20 +187,17 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_open(&j, NULL, '{');
     json_text(&j, "file", r->file);
     json_text(&j, "label", r->label);
-    for (const struct rec_column *c = rec_tables[REC_RUN].columns; c->name; c++) {
-        write_cell(&j, c, rep_run_row(r));
-    }
+    write_run_row(&j, rep_run_row(r));
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         write_table(&j, tables[i].key, tables[i].table, tables[i].rows);
     }
-    json_number(&j, "n_flows", r->totals.n_flows);
+    json_number(&j, "n_recorded_flows", r->n_flows);
     json_number(&j, "n_events", r->n_events);
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
-    rep_totals_write(&j, "totals", &r->totals);
     write_completion(&j, &r->completions);
-    rep_flow_waits_write(&j, "why", &r->suffering);
-    rep_events_summary_write(&j, "happenings", &r->happenings);
-    rep_hotspots_write(&j, "busiest", &r->busiest);
+    rep_flow_waits_write(&j, "why", &r->waits);
+    rep_events_summary_write(&j, "troubles", &r->troubles);
+    rep_hotspots_write(&j, "hotspots", &r->hotspots);
     json_close(&j, '}');
 }
 

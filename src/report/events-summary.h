@@ -3,7 +3,7 @@
  *
  *     struct rep_events_summary h;
  *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
- *     rep_events_summary_write(&json, "happenings", &h);
+ *     rep_events_summary_write(&json, "troubles", &h);
  *     rep_events_summary_free(&h);
  *
  * Over time they are counted in bins of equal width: how long a run lasts need not be known before,

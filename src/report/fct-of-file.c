@@ -11,7 +11,7 @@
 void
 rep_fct_begin(struct rep_fct *c, const struct rec_run *run)
 {
-    *c = (struct rep_fct){ .until_ps = run->until_ps };
+    *c = (struct rep_fct){ .until_ps = run->facts.until_ps };
 }
 
 void
@@ -23,16 +23,17 @@ rep_fct_add(struct rep_fct *c, const struct rec_flow *f)
     if (f->is_warm_up != 0 || f->bytes == REC_NONE || f->stopped_ps >= 0 || taken_ps < 0) {
         return;
     }
-    completion_add(
-        &c->flows,
-        &(struct completion_flow){ .id = f->id,
-                                   .bytes = f->bytes,
-                                   .workload = f->workload & INT32_MAX,
-                                   .has_ended = has_ended,
-                                   .taken_ps = taken_ps,
-                                   .ideal_ps = f->ideal_ps },
-        (struct completion_sent){ .bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
-                                  .again_bytes = f->again_bytes == REC_NONE ? 0 : f->again_bytes });
+    completion_add(&c->flows,
+                   &(struct completion_flow){ .id = f->id,
+                                              .bytes = f->bytes,
+                                              .workload = f->workload & INT32_MAX,
+                                              .has_ended = has_ended,
+                                              .taken_ps = taken_ps,
+                                              .ideal_ps = f->ideal_ps },
+                   (struct completion_sent){ .bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
+                                             .again_bytes = f->retransmitted_bytes == REC_NONE
+                                                                ? 0
+                                                                : f->retransmitted_bytes });
 }
 
 /* Workloads are numbered by the ids of their rows; the first is all flows. */

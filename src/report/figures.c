@@ -238,9 +238,8 @@ is_split(const struct rep_figures *f)
 static void
 add_bins(struct rep_figures *f, const struct rep_run *r, size_t run, const char *label)
 {
-    static const enum completion_column columns[N_PERCENTILES] = { COMPLETION_SLOWDOWN_P50,
-                                                                   COMPLETION_SLOWDOWN_P95,
-                                                                   COMPLETION_SLOWDOWN_P99 };
+    static const size_t facts[N_PERCENTILES] = { WORKLOAD_slowdown_p50, WORKLOAD_slowdown_p95,
+                                                 WORKLOAD_slowdown_p99 };
     const struct completion_table *t = &r->completions.table;
 
     for (size_t k = 0; k < N_PERCENTILES && t->n_sizes; k++) {
@@ -252,7 +251,8 @@ add_bins(struct rep_figures *f, const struct rep_run *r, size_t run, const char 
         line->dash = is_split(f) ? line->dash : k;
         for (size_t i = 0; i < t->n_sizes; i++) {
             const struct completion_row *bin = &t->rows[t->n_workloads + i];
-            double slowdown = column_real(&completion_columns[columns[k]], &bin->group);
+            double slowdown;
+            column_number(&workload_facts[facts[k]], &bin->facts, &slowdown);
             line->x[i] = (double)bin->to_bytes / 1000;
             line->y[i] = slowdown < 0 ? NAN : slowdown;
         }

@@ -442,7 +442,7 @@ read_end(struct reading *r, struct rec_file *file, uint64_t run, struct err *err
     bool good = rec_read(file, REC_RUN, 0, run, 1, &rows, err);
 
     if (good && rows.n) {
-        r->last_ps = ((const struct rec_run *)rec_row(&rows, REC_RUN, 0))->until_ps;
+        r->last_ps = ((const struct rec_run *)rec_row(&rows, REC_RUN, 0))->facts.until_ps;
     }
     rec_rows_free(&rows, REC_RUN);
     return good;

@@ -10,8 +10,7 @@ take_flow(void *arg, const void *row)
     struct rep_run *r = arg;
 
     rep_fct_add(&r->completions, row);
-    rep_totals_add_flow(&r->totals, row);
-    if (r->totals.n_flows <= REP_MAX_FLOWS) {
+    if (++r->n_flows <= REP_MAX_FLOWS) {
         rec_rows_copy(&r->flows, REC_FLOW, row);
     }
 }
@@ -28,7 +27,7 @@ read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *e
            rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
            rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
                        err) &&
-           rep_events_summary_read(&r->happenings, file, id, (uint32_t)r->ports.n, err);
+           rep_events_summary_read(&r->troubles, file, id, (uint32_t)r->ports.n, err);
 }
 
 static bool
@@ -57,14 +56,6 @@ rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struc
     return good;
 }
 
-static void
-add_counters(struct rep_run *r)
-{
-    for (size_t i = 0; i < r->counters.n; i++) {
-        rep_totals_add_counter(&r->totals, rec_row(&r->counters, REC_COUNTER, i));
-    }
-}
-
 bool
 rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_listed *listed,
                     struct err *err)
@@ -83,16 +74,14 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
                 rep_fct_finish(&r->completions, file, id, NULL, 0, err) &&
-                read_events(r, file, id, err) && rep_flow_waits_read(&r->suffering, file, id, err);
+                read_events(r, file, id, err) && rep_flow_waits_read(&r->waits, file, id, err);
     if (!good) {
         rep_run_free(r);
         return false;
     }
     strcpy(r->label, listed->name);
-    add_counters(r);
-    rep_totals_name_link(&r->totals, &r->nodes, &r->ports);
-    rep_fct_explain(&r->completions, &r->suffering, &r->nodes, &r->ports);
-    r->busiest = rep_find_hotspots(&r->ports, &r->counters, rep_run_row(r)->until_ps);
+    rep_fct_explain(&r->completions, &r->waits, &r->nodes, &r->ports);
+    r->hotspots = rep_find_hotspots(&r->ports, &r->counters, rep_run_row(r)->facts.until_ps);
     return true;
 }
 
@@ -124,8 +113,8 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->events, REC_EVENT);
     rec_rows_free(&r->violations, REC_VIOLATION);
     rec_rows_free(&r->series, REC_SERIES);
-    rep_flow_waits_free(&r->suffering);
+    rep_flow_waits_free(&r->waits);
     rep_fct_free(&r->completions);
-    rep_events_summary_free(&r->happenings);
+    rep_events_summary_free(&r->troubles);
     *r = (struct rep_run){ 0 };
 }

@@ -1,8 +1,8 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
- * Of flows and events there may be millions.  The first flows are kept, and totals and statistics
- * are of all; of events the first too, and after them deadlocks, links, storms and stalls: pauses
- * and rates are in the samples as well, and drops are counted. */
+ * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
+ * of events the first too, and after them deadlocks, links, storms and stalls: pauses and rates are
+ * in the samples as well, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
@@ -13,7 +13,6 @@
 #include "report/flow-waits.h"
 #include "report/hotspots.h"
 #include "report/runs.h"
-#include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
@@ -24,11 +23,10 @@ struct rep_run {
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
     struct rep_fct completions;
-    struct rep_totals totals;
-    struct rep_flow_waits suffering;
-    struct rep_events_summary happenings;
-    struct rep_hotspots busiest;
-    uint64_t n_events; /* In the file. */
+    struct rep_flow_waits waits;
+    struct rep_events_summary troubles;
+    struct rep_hotspots hotspots;
+    uint64_t n_flows, n_events; /* In the file. */
 };
 
 /* Only what samples need: ports and series. */

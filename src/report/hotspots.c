@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "answer/backpressure.h"
 #include "answer/signals.h"
 
 static void
@@ -70,7 +69,7 @@ rep_find_hotspots(const struct rec_rows *ports, const struct rec_rows *counters,
         }
         if (!strcmp(c->name, "sent_bytes")) {
             add_sent(&b, rec_row(ports, REC_PORT, c->object_id), c, run_s);
-        } else if (!strcmp(c->name, BACKPRESSURE_PAUSED_COUNTER)) {
+        } else if (!strcmp(c->name, "paused_ps")) {
             add_paused(&b, c, run_s, &last);
         }
     }

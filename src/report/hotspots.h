@@ -20,8 +20,8 @@ struct rep_hotspots {
 struct rep_hotspots rep_find_hotspots(const struct rec_rows *ports, const struct rec_rows *counters,
                                       weir_ps until_ps);
 
-/* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "pfc_pauses": 61,
- * "fafc_pauses": null, "share": 0.4, "n_ports": 3}}: what there was. */
+/* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "n_pfc_pauses": 61,
+ * "n_fafc_pauses": null, "share": 0.4, "n_ports": 3}}: what there was. */
 void rep_hotspots_write(struct json *, const char *key, const struct rep_hotspots *);
 
 #endif

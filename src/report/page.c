@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "answer/facts.h"
 #include "report/paper.h"
 #include "report/report.h"
 
@@ -16,10 +17,37 @@ rep_has_page(void)
     return rep_page[0] != '\0';
 }
 
+static void
+write_facts(struct json *j, const char *key, const struct column *facts, size_t n,
+            const char *const *words)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", facts[i].name);
+        json_text(j, "head", facts[i].head);
+        json_text(j, "help", facts[i].help);
+        json_text(j, "unit", facts_unit(facts[i].name));
+        if (words && words[i]) {
+            json_text(j, "words", words[i]);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void
 rep_page_begin(FILE *out)
 {
+    struct json j = { .out = out };
+
     fwrite(rep_page, 1, (size_t)(strstr(rep_page, mark) - rep_page), out);
+    fputs("<script type=\"application/json\" class=\"facts\">", out);
+    json_open(&j, NULL, '{');
+    write_facts(&j, "facts", run_facts, N_RUN_FACTS, fact_words);
+    write_facts(&j, "workload_facts", workload_facts, N_WORKLOAD_FACTS, NULL);
+    json_close(&j, '}');
+    fputs("</script>\n", out);
 }
 
 void

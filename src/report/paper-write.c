@@ -62,9 +62,9 @@ write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct r
     const void *row = rep_paper_figure(p, i);
 
     json_open(j, NULL, '{');
-    for (const struct rec_column *c = rec_tables[REC_FIGURE].columns + 1; c->name; c++) {
-        char room[REC_CELL_BYTES];
-        json_text(j, c->name, rec_cell_text(c, row, room));
+    for (const struct column *c = rec_tables[REC_FIGURE].columns + 1; c->name; c++) {
+        char room[COLUMN_CELL_BYTES];
+        json_text(j, c->name, column_text(c, row, room));
     }
     json_number(j, "sweep", rep_paper_sweep(p, i));
     json_text(j, "x_unit", d->x_unit);

@@ -9,23 +9,29 @@
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
  * there is none, and rep_has_page() says so.
  *
- * What the page reads, here and from a server, is of several kinds.  Of a run, rep_write_run(), in
- * JSON:
+ * What the page reads, here and from a server, is of several kinds.  The page itself begins with
+ * the facts that runs and workloads may have (answer/facts.h), from which it takes its headings:
+ *
+ *     {"facts": [{"name": "n_lost", "head": "lost", "help": "Packets and frames ...", "unit": "",
+ *                 "words": "lost on links"}, ...],
+ *      "workload_facts": [...]}
+ *
+ * Of a run, rep_write_run(), in JSON:
  *
  *     {"file": "results.db", "label": "pfc",                 what differs in the file: runs.h
- *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`,
+ *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`:
+ *      "n_flows": 3, "n_dropped": 0, "paused_ps": null, ...  all facts; null before the run's end
  *      "nodes": {"n": 6, "name": ["S1", ...], "kind": {"of": "AAEC", "texts": ["switch", "nic"]},
  *                "part": "AAEC"},
  *      "ports": ..., "flows": ..., "workloads": ..., "counters": ..., "events": ...,
  *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
- *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
- *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
- *      "happenings": [{"kind": "drop", "n": 15, ...}],    of all events; see events-summary.h
- *      "busiest": {"link": {"port": 4, "share": 1}, ...}, see hotspots.h
- *      "completion": {"workloads": [{"name": "all", "flows": 3, "ended": 3, "unfinished": 0,
- *                                    "fct_mean_s": ..., "slowdown_p99": ...}, ...],
- *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "flows": ...}, ...],
- *                     "worst": [{"name": "H1-H2", "flow": 7, "bytes": ..., "taken_s": ...,
+ *      "n_recorded_flows": 3, "n_events": 25,             in the file; the page may have fewer
+ *      "troubles": [{"kind": "drop", "n": 15, ...}],      of all events; see events-summary.h
+ *      "hotspots": {"link": {"port": 4, "share": 1}, ...}, see hotspots.h
+ *      "completion": {"workloads": [{"name": "all", "n_flows": 3, "n_ended": 3,
+ *                                    "fct_mean_ps": ..., "slowdown_p99": ...}, ...],
+ *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "n_flows": ...}, ...],
+ *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "taken_ps": ...,
  *                                "slowdown": ..., "state": "finished"}, ...],
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded
@@ -51,7 +57,7 @@
  *      "settings": [{"name": "switch.buffer", "unit": "bytes", "values": ["300KB", "1MB"],
  *                    "numbers": [300000, 1000000],            none if it is no scale
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
- *      "metrics": [{"name": "mean_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
+ *      "metrics": [{"name": "host_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
  *
  * Who suffers, and from whom (flow-waits.h), is
  *

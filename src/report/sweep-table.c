@@ -34,7 +34,7 @@ count_run(struct rep_cell *cell, const struct rec_summary *run)
     bool has_run = rep_sweep_has_run(run);
 
     cell->n_runs += has_run;
-    cell->n_dead += has_run && run->deadlock_ps >= 0;
+    cell->n_dead += has_run && run->facts.deadlock_ps >= 0;
     cell->n_failed += !has_run;
 }
 

@@ -92,7 +92,7 @@ write_runs(struct json *j, const struct rep_sweep *s)
         json_number(j, NULL, run->id);
         json_text(j, NULL, run->status);
         json_text(j, NULL, run->why);
-        json_bool(j, NULL, run->deadlock_ps >= 0);
+        json_bool(j, NULL, run->facts.deadlock_ps >= 0);
         json_close(j, ']');
     }
     json_close(j, ']');

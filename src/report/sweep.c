@@ -13,37 +13,6 @@
 /* Of what a file may have that is not ours. */
 enum { MAX_SETTINGS = 64, MAX_METRICS = 1000, MAX_NAME = 200 };
 
-/* Units. */
-
-static bool
-ends_with(const char *word, const char *end)
-{
-    size_t len = strlen(word), n = strlen(end);
-
-    return len >= n && !strcmp(word + len - n, end);
-}
-
-const char *
-rep_sweep_unit(const char *column)
-{
-    static const struct {
-        const char *end, *unit;
-    } ends[] = { { "_bps", "bps" },
-                 { "_ps", "ps" },
-                 { "_bytes", "bytes" },
-                 { "_share", "share" },
-                 { "feedback_p99", "share" },
-                 { "feedback_max", "share" },
-                 { "_s", "s" } };
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (ends_with(column, ends[i].end)) {
-            return ends[i].unit;
-        }
-    }
-    return strstr(column, "slowdown_") ? "times" : "";
-}
-
 bool
 rep_sweep_has_run(const struct rec_summary *run)
 {
@@ -247,33 +216,14 @@ set_metric(struct rep_sweep *s, size_t row, const char *name, const char *unit, 
     }
 }
 
-/* The cell of a row as a number; false: it is none, or there is nothing. */
-static bool
-read_cell(const struct rec_column *c, const void *row, double *value)
-{
-    uint64_t number;
-
-    if (c->kind == REC_REAL) {
-        *value = *(const double *)((const char *)row + c->offset);
-        return *value >= 0;
-    }
-    if (c->kind != REC_NUMBER && c->kind != REC_TIME) {
-        return false;
-    }
-    bool is_there = rec_cell_number(c, row, &number);
-    *value = (double)number;
-    return is_there;
-}
-
-/* Of every run; the first column is its id. */
 static void
-read_column(struct rep_sweep *s, const struct rec_column *c)
+read_column(struct rep_sweep *s, const struct column *c, size_t offset)
 {
-    double *values = add_metric(s, c->name, rep_sweep_unit(c->name));
+    double *values = add_metric(s, c->name, facts_unit(c->name));
 
     for (size_t row = 0; values && row < s->summaries.n; row++) {
         double value;
-        if (read_cell(c, rep_sweep_run(s, row), &value)) {
+        if (column_number(c, (const char *)rep_sweep_run(s, row) + offset, &value)) {
             values[row] = value;
         }
     }
@@ -317,7 +267,7 @@ find_run(const struct rep_sweep *s, uint64_t id)
     return low < s->summaries.n && rep_sweep_run(s, low)->id == id ? low : REP_NO_COLUMN;
 }
 
-/* "all.fct_p99_ps".  The first columns say whose it is. */
+/* "all.fct_p99_ps" */
 static void
 read_workload(void *arg, const void *item)
 {
@@ -325,13 +275,13 @@ read_workload(void *arg, const void *item)
     const struct rec_workload *w = item;
     size_t row = find_run(s, w->summary);
 
-    for (const struct rec_column *c = rec_tables[REC_SUMMARY_WORKLOAD].columns; c->name; c++) {
-        bool is_name = c->offset < offsetof(struct rec_workload, n_flows);
+    for (size_t i = 0; i < N_WORKLOAD_FACTS && row != REP_NO_COLUMN; i++) {
+        const char *fact = workload_facts[i].name;
         char name[MAX_NAME];
         double value;
-        if (row != REP_NO_COLUMN && !is_name && read_cell(c, item, &value)) {
-            snprintf(name, sizeof name, "%s.%s", w->name, c->name);
-            set_metric(s, row, name, rep_sweep_unit(c->name), value);
+        if (column_number(&workload_facts[i], &w->facts, &value)) {
+            snprintf(name, sizeof name, "%s.%s", w->name, fact);
+            set_metric(s, row, name, facts_unit(fact), value);
         }
     }
 }
@@ -354,9 +304,10 @@ read_runs(struct rep_sweep *s)
         read_settings(s, row);
         read_measures(s, row);
     }
-    for (const struct rec_column *c = rec_tables[REC_SUMMARY].columns + 1; c->name; c++) {
-        read_column(s, c);
+    for (size_t i = 0; i < N_RUN_FACTS; i++) {
+        read_column(s, &run_facts[i], offsetof(struct rec_summary, facts));
     }
+    read_column(s, rec_find_column(REC_SUMMARY, "wall_s"), 0);
     for (size_t i = 0; i < s->n_settings; i++) {
         find_scale(&s->settings[i], s->summaries.n);
     }

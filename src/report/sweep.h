@@ -6,9 +6,9 @@
  *     rep_sweep_free(&s);
  *
  * Settings are the columns that the study varies.  If all values of one are numbers, or have units
- * of one kind, it is a scale: 300KB stands before 1MB.  Metrics are all columns of `summary` that
- * are numbers and that some run has, the measures of the study's own, and completion of all flows
- * and of each workload: "received_bps", "victim", "all.fct_p99_ps".
+ * of one kind, it is a scale: 300KB stands before 1MB.  Metrics are all facts that are numbers and
+ * that some run has, the measures of the study's own, and the facts of all flows and of each
+ * workload: "received_bps", "victim", "all.fct_p99_ps".
  *
  * Runs that the study leaves out (`skipped`) are counted, and have no row. */
 
@@ -34,7 +34,7 @@ struct rep_setting {
 };
 
 struct rep_metric {
-    char *name, *unit; /* As in rep_sweep_unit(). */
+    char *name, *unit; /* As in facts_unit(). */
     double *values;    /* [row]; NAN: the run does not have it. */
 };
 
@@ -80,10 +80,6 @@ size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
 
 /* What one wants to see first. */
 struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);
-
-/* The unit that the name of a column of a results file ends with: "ps", "bps", "bytes", "share",
- * "times", "s"; "": it is a number of things. */
-const char *rep_sweep_unit(const char *column);
 
 /* As JSON for the page; report.h says how it looks. */
 void rep_sweep_write(FILE *, const char *file, const struct rep_sweep *);

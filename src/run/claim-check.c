@@ -94,8 +94,10 @@ network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t 
 static bool
 has_collapsed(const struct rec_summary *row)
 {
-    return row->deadlock_ps < 0 && row->n_finished < row->n_flows &&
-           row->host_late_bps != REC_NONE && row->host_late_bps < row->host_bps / 10;
+    const struct run_facts *f = &row->facts;
+
+    return f->deadlock_ps < 0 && f->n_finished < f->n_started && f->host_late_bps != REC_NONE &&
+           f->host_late_bps < f->host_bps / 10;
 }
 
 /* Marks the networks with a run that shows it. */
@@ -105,7 +107,7 @@ mark_networks(const struct claim_check *t, const struct scn_study_claim *c, cons
 {
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        bool shows = c->of == SCN_NETWORKS ? row->deadlock_ps >= 0 : has_collapsed(row);
+        bool shows = c->counts == SCN_NETWORKS ? row->facts.deadlock_ps >= 0 : has_collapsed(row);
         if (shows && is_of(t, row, c, subject, arbitration)) {
             marks[network_of(t->study, c, row->id)] |= bit;
         }
@@ -130,58 +132,6 @@ count_networks(const struct claim_check *t, const struct scn_study_claim *c,
     return n;
 }
 
-enum how { MEAN, MOST, LEAST, SUM, MEDIAN, COUNT };
-
-static const struct {
-    const char *column; /* Of a summary, or of a workload in it if it is about flows. */
-    enum how how;
-} sums[SCN_N_MEASURES] = {
-    [SCN_NETWORKS] = { "until_ps", MEAN }, /* Counted apart; what a run must have to count. */
-    [SCN_COLLAPSES] = { "host_late_bps", MEAN },
-    [SCN_THROUGHPUT] = { "host_bps", MEAN },
-    [SCN_LATE_THROUGHPUT] = { "host_late_bps", MEAN },
-    [SCN_SILENT] = { "silent_share", MEAN },
-    [SCN_DEVIATION] = { "host_deviation_bps", MEAN },
-    [SCN_SLOWEST] = { "min_bps", LEAST },
-    [SCN_SLOWDOWN] = { "slowdown_mean", MEAN },
-    [SCN_FEEDBACK] = { "feedback_share", MEAN },
-    [SCN_FEEDBACK_P99] = { "feedback_p99", MEAN },
-    [SCN_FEEDBACK_MAX] = { "feedback_max", MOST },
-    [SCN_DROPS] = { "n_dropped", SUM },
-    [SCN_DEADLOCKS] = { "deadlock_ps", COUNT },
-    [SCN_PEAK_INPUT_QUEUE] = { "peak_input_queue_bytes", MOST },
-    [SCN_PEAK_OUTPUT_QUEUE] = { "peak_output_queue_bytes", MOST },
-    [SCN_FCT_MAX] = { "fct_max_at_least_ps", MOST },
-    [SCN_FCT_P99] = { "fct_p99_ps", MEDIAN },
-    [SCN_UNFINISHED] = { "n_unfinished", SUM },
-    [SCN_RESENT] = { "again_bytes", SUM },
-};
-
-static enum rec_table_id
-table_of(enum scn_measure of)
-{
-    return scn_measures[of].is_of_flows ? REC_SUMMARY_WORKLOAD : REC_SUMMARY;
-}
-
-static const struct rec_column *
-column_of(enum scn_measure of)
-{
-    const struct rec_column *c = rec_tables[table_of(of)].columns;
-
-    while (strcmp(c->name, sums[of].column)) {
-        c++;
-    }
-    return c;
-}
-
-const char *
-reproduce_column(enum scn_measure of)
-{
-    bool is_count = of == SCN_NETWORKS || of == SCN_COLLAPSES || sums[of].how == COUNT;
-
-    return is_count ? NULL : sums[of].column;
-}
-
 /* Flows of a run: those of a workload, or all. */
 static const struct rec_workload *
 find_flows(const struct claim_check *t, const struct rec_summary *row,
@@ -196,36 +146,33 @@ find_flows(const struct claim_check *t, const struct rec_summary *row,
     return flows;
 }
 
-static enum how
+static enum column_reduce
 how_of(const struct scn_study_claim *c)
 {
-    return c->own ? MEDIAN : sums[c->of].how;
+    return c->own ? REDUCE_MEDIAN : c->counts ? REDUCE_MEAN : c->fact->over_runs;
 }
 
 static bool
 is_count_of_networks(const struct scn_study_claim *c)
 {
-    return !c->own && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES);
+    return !c->own && c->counts;
 }
 
+/* Of networks: what a run must have to count. */
 static double
-value_of_column(const struct claim_check *t, const struct rec_summary *summary,
-                const struct scn_study_claim *c)
+value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
+              const struct scn_study_claim *c)
 {
-    const struct rec_column *column = column_of(c->of);
-    const void *row = scn_measures[c->of].is_of_flows
-                          ? (const void *)find_flows(t, summary, c->workload)
-                          : summary;
-    uint64_t number;
+    const struct rec_workload *flows =
+        facts_is_of_workload(c->fact) ? find_flows(t, summary, c->workload) : NULL;
+    const void *row = flows ? (const void *)&flows->facts : &summary->facts;
+    double value;
 
-    if (!row) {
+    if (facts_is_of_workload(c->fact) && !flows) {
         return -1;
     }
-    if (column->kind == REC_REAL) {
-        return *(const double *)((const char *)row + column->offset);
-    }
-    bool is_there = rec_cell_number(column, row, &number);
-    return sums[c->of].how == COUNT ? is_there : is_there ? (double)number : -1;
+    bool is_known = column_number(c->fact, row, &value);
+    return how_of(c) == REDUCE_RUNS ? is_known : is_known ? value : -1;
 }
 
 /* What a claim is about in one run; negative: the run does not have it. */
@@ -233,7 +180,7 @@ static double
 value_of(const struct claim_check *t, const struct rec_summary *summary,
          const struct scn_study_claim *c)
 {
-    return c->own ? measures_read(summary->measures, c->own->name) : value_of_column(t, summary, c);
+    return c->own ? measures_read(summary->measures, c->own->name) : value_of_fact(t, summary, c);
 }
 
 /* One for each run, and what they come to. */
@@ -250,7 +197,8 @@ is_open(const struct claim_check *t, const struct rec_summary *row, const struct
 {
     const struct rec_workload *flows = find_flows(t, row, c->workload);
 
-    return !c->own && c->of == SCN_FCT_MAX && flows && flows->n_unfinished;
+    return !c->own && c->fact == &workload_facts[WORKLOAD_fct_max_at_least_ps] && flows &&
+           flows->facts.n_unfinished;
 }
 
 static struct values
@@ -303,21 +251,20 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
         sum += sorted->items[i];
     }
     bool is_of_times =
-        c->own ? scn_quantities[c->own->of].is_of_ended : scn_measures[c->of].is_of_flows;
+        c->own ? scn_quantities[c->own->of].is_of_ended : facts_is_of_workload(c->fact);
     if (!n || (sorted->has_gap && is_of_times)) {
         return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
     }
     switch (how_of(c)) {
-    case MEAN:
+    case REDUCE_MEAN:
         return sum / (double)n;
-    case MOST:
+    case REDUCE_MAX:
         return sorted->items[n - 1];
-    case LEAST:
+    case REDUCE_MIN:
         return sorted->items[0];
-    case MEDIAN:
+    case REDUCE_MEDIAN:
         return spread_at(sorted->items, n, 0.5);
-    case SUM:
-    case COUNT:
+    default:
         break;
     }
     return sum;
@@ -355,7 +302,7 @@ compare(const struct claim_check *t, const struct scn_study_claim *c, const char
 static void
 set_range(struct measured *m, const struct values *single, const struct scn_study_claim *c)
 {
-    if (single->n && how_of(c) != COUNT && !is_count_of_networks(c)) {
+    if (single->n && how_of(c) != REDUCE_RUNS && !is_count_of_networks(c)) {
         m->lowest = single->items[0];
         m->highest = single->items[single->n - 1];
     }

@@ -11,7 +11,7 @@
 #include "run/outcome.h"
 #include "scenario/study.h"
 
-/* Of the flows that by_workload_gather() gave; negative: there is none. */
+/* Of the flows of collect_flows(); negative: there is none. */
 double fct_measure_value(const struct outcome *, const struct completion *,
                          const struct scn_study_measure *, uint32_t group);
 

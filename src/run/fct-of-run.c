@@ -2,13 +2,13 @@
 
 #include "run/fct-of-run.h"
 
-#include "run/by-workload.h"
+#include "run/collect.h"
 
 void
 fct_of_run_fill(struct fct_of_run *c, const struct outcome *o, const uint64_t *edges,
                 size_t n_edges)
 {
-    struct completion flows = by_workload_gather(o);
+    struct completion flows = collect_flows(o);
     const char *workloads[SCN_MAX_WORKLOADS];
 
     for (uint32_t w = 0; w < o->s.n_workloads; w++) {

@@ -130,20 +130,23 @@ silent_share(const struct intervals *m)
     return n / m->topo->n_nics;
 }
 
-void
-intervals_fill(const struct intervals *m, struct rec_summary *row)
+struct interval_facts
+intervals_facts(const struct intervals *m)
 {
-    if (m->n > 0) {
+    struct interval_facts f = { COLUMN_NO_COUNT, COLUMN_NO_COUNT, COLUMN_NO_COUNT, -1, -1, -1 };
+
+    if (m && m->n > 0) {
         double mean = m->sum / m->n, variance = m->sum_of_squares / m->n - mean * mean;
-        row->host_bps = (uint64_t)mean;
-        row->host_deviation_bps = (uint64_t)sqrt(variance > 0 ? variance : 0);
+        f.mean_bps = (uint64_t)mean;
+        f.deviation_bps = (uint64_t)sqrt(variance > 0 ? variance : 0);
     }
-    if (m->n_late > 0) {
-        row->host_late_bps = (uint64_t)(m->sum_late / m->n_late);
-        row->silent_share = silent_share(m);
+    if (m && m->n_late > 0) {
+        f.late_bps = (uint64_t)(m->sum_late / m->n_late);
+        f.silent_share = silent_share(m);
     }
-    if (m->n_shares) {
-        row->feedback_p99 = share_at(m, 0.99);
-        row->feedback_max = share_at(m, 1);
+    if (m && m->n_shares) {
+        f.feedback_p99 = share_at(m, 0.99);
+        f.feedback_max = share_at(m, 1);
     }
+    return f;
 }

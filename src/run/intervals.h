@@ -3,8 +3,12 @@
  *
  *     struct intervals intervals;
  *     intervals_begin(&intervals, &scenario, study);      before the simulator is made
- *     config.sample_ps = INTERVALS_PS; config.sample = intervals_sample; config.sample_arg =
- * &intervals; config.looks = &intervals.looks; sim_run(sim); intervals_fill(&intervals, &row);
+ *     config.sample_ps = INTERVALS_PS;
+ *     config.sample = intervals_sample;
+ *     config.sample_arg = &intervals;
+ *     config.looks = &intervals.looks;
+ *     sim_run(sim);
+ *     facts = intervals_facts(&intervals);
  *     intervals_end(&intervals);
  *
  * Sums are taken in the order of samples and ports, on one thread: equal runs have equal sums. */
@@ -12,7 +16,6 @@
 #ifndef RUN_INTERVALS_H
 #define RUN_INTERVALS_H
 
-#include "record/rows.h"
 #include "run/measures.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
@@ -23,6 +26,12 @@ enum {
 };
 
 #define INTERVALS_PS (WEIR_PS_PER_S / 10000)
+
+/* The facts of intervals; COLUMN_NO_COUNT or negative: not known. */
+struct interval_facts {
+    uint64_t mean_bps, deviation_bps, late_bps;
+    double silent_share, feedback_p99, feedback_max;
+};
 
 struct intervals {
     const struct topo *topo;
@@ -46,7 +55,7 @@ struct intervals {
 
 void intervals_begin(struct intervals *, const struct scenario *, const struct scn_study *);
 void intervals_sample(void *intervals, struct sim *, weir_ps now);
-void intervals_fill(const struct intervals *, struct rec_summary *);
+struct interval_facts intervals_facts(const struct intervals *); /* Null: nothing is known. */
 void intervals_end(struct intervals *);
 
 #endif

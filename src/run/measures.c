@@ -193,7 +193,7 @@ is_on(const struct scn_study_measure *m, const struct measures_look *l, double v
 }
 
 static void
-look(struct measures_look *l, const struct scn_study_measure *m, double value, weir_ps now)
+take_look(struct measures_look *l, const struct scn_study_measure *m, double value, weir_ps now)
 {
     if (is_on(m, l, value)) {
         l->on_ps = now;
@@ -221,13 +221,13 @@ sample_item(struct measures *m, size_t i, const struct sim *sim, weir_ps now)
     if (r) {
         struct measures_look *at = &m->items[i].looks[0];
         for (receivers_rewind(r); receivers_next(r, sim, &at->port);) {
-            look(at, of, quantities[of->of].read(at, sim, now), now);
+            take_look(at, of, quantities[of->of].read(at, sim, now), now);
         }
         return;
     }
     for (size_t l = 0; l < m->items[i].n_looks; l++) {
         struct measures_look *at = &m->items[i].looks[l];
-        look(at, of, quantities[of->of].read(at, sim, now), now);
+        take_look(at, of, quantities[of->of].read(at, sim, now), now);
     }
 }
 

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "answer/backpressure.h"
 #include "base/array.h"
 #include "base/safe-open.h"
 #include "base/text.h"
-#include "run/by-workload.h"
+#include "run/collect.h"
+#include "run/flow-row.h"
 #include "run/listing.h"
 #include "run/recorded.h"
 #include "run/sequencer.h"
@@ -151,54 +151,6 @@ add_engine_parameters(struct recorder *k, size_t engines)
             rec_add_engine_parameter(k->rec, &row, &k->err);
         }
     }
-}
-
-enum { PATH_BYTES = SIM_MAX_PATH * 11 };
-
-/* Texts of a flow that are made for its row. */
-struct flow_texts {
-    char name[SCN_NAME_BYTES], path[PATH_BYTES];
-};
-
-/* Null: each packet may take another. */
-static const char *
-flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
-{
-    uint32_t ports[SIM_MAX_PATH];
-    uint32_t n = sim_flow_path(o->sim, (uint32_t)flow, ports);
-    size_t len = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        len += (size_t)snprintf(room + len, PATH_BYTES - len, i ? " %u" : "%u", ports[i]);
-    }
-    return n ? room : NULL;
-}
-
-static struct rec_flow
-flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
-{
-    const struct scn_flow f_at = scn_flow_at(&o->s, i), *f = &f_at;
-    return (struct rec_flow){ .id = i,
-                              .name = scn_flow_name(&o->s, i, room->name),
-                              .from = f->from,
-                              .to = f->to,
-                              .cls = (uint32_t)f->cls,
-                              .bytes = f->bytes == MODEL_ENDLESS ? REC_NONE : f->bytes,
-                              .start_ps = (weir_ps)f->start_ps,
-                              .ideal_ps = -1,
-                              .first_ps = -1,
-                              .last_ps = -1,
-                              .finished_ps = -1,
-                              .stopped_ps = -1,
-                              .sent_bytes = REC_NONE,
-                              .received_bytes = REC_NONE,
-                              .n_packets = REC_NONE,
-                              .late_bps = REC_NONE,
-                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
-                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport,
-                              .workload = f->group,
-                              .is_warm_up = REC_NONE,
-                              .header_bytes = f->header_bytes };
 }
 
 /* A link that is never used is down from the start. */
@@ -398,48 +350,24 @@ recorder_configure(struct recorder *k, struct outcome *o, struct sim_config *con
     config->why = r->why;
 }
 
-/* How each flow ended. */
-
 static void
 end_flows(struct recorder *k)
 {
-    const struct outcome *o = k->o;
-
-    for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        struct sim_flow_result r = sim_flow_result(o->sim, i);
-        struct flow_texts room;
-        struct rec_flow row = flow_row(o, i, &room);
-        bool is_finite = scn_flow_at(&o->s, i).bytes != MODEL_ENDLESS;
-        row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
-        row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
-        row.first_ps = r.first_ps;
-        row.last_ps = r.last_ps;
-        row.finished_ps = r.received_bytes == scn_flow_at(&o->s, i).bytes ? r.last_ps : -1;
-        row.stopped_ps =
-            sim_flow_is_stopped(o->sim, i) ? (weir_ps)scn_flow_at(&o->s, i).stop_ps : -1;
-        row.sent_bytes = r.sent_bytes;
-        row.again_bytes = r.again_bytes;
-        row.received_bytes = r.received_bytes;
-        row.n_packets = r.n_received;
-        row.late_bps = sim_flow_late_bps(o->sim, i);
-        row.is_warm_up = r.started_ps >= 0 ? !outcome_flow_is_measured(o, i) : REC_NONE;
+    for (uint32_t i = 0; i < k->o->s.n_flows; i++) {
+        struct flow_texts texts;
+        struct rec_flow row = flow_row_at_end(k->o, i, &texts);
         rec_set_flow(k->rec, &row, &k->err);
     }
 }
 
 static void
-add_workloads(struct recorder *k)
+add_workloads(struct recorder *k, const struct collected *c)
 {
-    struct by_workload *b = array_new(1, sizeof *b);
-    struct completion c = by_workload_gather(k->o);
-
-    by_workload_fill(b, k->o, &c);
-    completion_free(&c);
-    for (size_t i = 0; i < b->n; i++) {
-        b->rows[i].name = b->names[i];
-        rec_add_workload(k->rec, &b->rows[i], &k->err);
+    for (size_t i = 0; i < c->n_workloads; i++) {
+        rec_add_workload(k->rec,
+                         &(struct rec_workload){ .name = c->names[i], .facts = c->workloads[i] },
+                         &k->err);
     }
-    free(b);
 }
 
 static void
@@ -479,12 +407,12 @@ count_class(struct recorder *k, uint32_t port, uint8_t cls)
     uint32_t node = k->o->s.topo.ports[port].node;
     bool is_switch = k->o->s.topo.nodes[node].kind == TOPO_SWITCH;
     const struct counter counters[] = {
-        { BACKPRESSURE_INPUT_COUNTER, sim_queue_peak_bytes(sim, port, cls), true },
-        { BACKPRESSURE_OUTPUT_COUNTER, sim_output_peak_bytes(sim, port, cls), is_switch },
+        { "peak_input_queue_bytes", sim_queue_peak_bytes(sim, port, cls), true },
+        { "peak_output_queue_bytes", sim_output_peak_bytes(sim, port, cls), is_switch },
         { signals[SIGNAL_PFC_PAUSES].counter, g.n_pfc_pauses, k->has[SIGNAL_PFC_PAUSES] },
         { signals[SIGNAL_FAFC_PAUSES].counter, g.n_fafc_pauses, k->has[SIGNAL_FAFC_PAUSES] },
         { signals[SIGNAL_LINK_WAITS].counter, g.n_link_waits, k->has[SIGNAL_LINK_WAITS] },
-        { BACKPRESSURE_PAUSED_COUNTER, (uint64_t)g.paused_ps, k->can_pause },
+        { "paused_ps", (uint64_t)g.paused_ps, k->can_pause },
         { signals[SIGNAL_RATES].counter, g.n_rates, k->has[SIGNAL_RATES] },
         { "n_storms", s.n_storms, k->has_watchdogs },
         { "n_restored", s.n_restored, k->has_watchdogs },
@@ -512,7 +440,7 @@ count_port(struct recorder *k, uint32_t port)
         { "n_flushed", r.n_flushed, k->o->totals.n_flushed },
         { "n_marked", r.n_marked, k->has[SIGNAL_MARKS] },
         { "n_messages_sent", r.n_messages_sent, k->has_messages },
-        { "n_messages_heard", r.n_messages_heard, k->has_messages },
+        { "n_messages_received", r.n_messages_heard, k->has_messages },
         { "n_messages_dropped", r.n_messages_dropped, k->has_messages },
     };
 
@@ -599,38 +527,39 @@ add_waits(struct recorder *k)
 }
 
 static bool
-end_with(struct recorder *k, enum rec_status status, struct err *err)
+end_with(struct recorder *k, enum rec_status status, const struct run_facts *facts, struct err *err)
 {
-    struct outcome *o = k->o;
-    bool good = rec_end(k->rec,
-                        &(struct rec_end){ .status = status,
-                                           .until_ps = sim_now(o->sim),
-                                           .wall_s = o->seconds,
-                                           .results_hash = o->totals.hash,
-                                           .n_hops = o->totals.n_hops },
-                        err);
+    bool good = rec_end(k->rec, &(struct rec_end){ status, k->o->seconds, facts }, err);
     bool closed = rec_close(k->rec, good ? err : &k->err);
     recorder_end_samples(k);
     return good && closed;
 }
 
+/* A run that failed has nothing that other facts could stand for. */
 bool
 recorder_fail(struct recorder *k, enum rec_status status, const char *why, struct err *err)
 {
+    struct run_facts facts;
+
     if (status == REC_FAILED) {
         rec_add_violation(
             k->rec, &(struct rec_violation){ .at_ps = sim_now(k->o->sim), .what = why }, &k->err);
     }
-    return end_with(k, status, err);
+    facts_clear(&facts);
+    facts.until_ps = sim_now(k->o->sim);
+    return end_with(k, status, &facts, err);
 }
 
 bool
 recorder_end(struct recorder *k, struct err *err)
 {
     struct outcome *o = k->o;
+    struct collected *c = array_new(1, sizeof *c);
+
+    collect(c, o, NULL);
     write_notes(k, o->sim);
     end_flows(k);
-    add_workloads(k);
+    add_workloads(k, c);
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }
@@ -648,5 +577,7 @@ recorder_end(struct recorder *k, struct err *err)
                                                    .what = o->violations[i].what },
                           &k->err);
     }
-    return end_with(k, o->is_stopped ? REC_STOPPED : REC_COMPLETE, err);
+    bool good = end_with(k, o->is_stopped ? REC_STOPPED : REC_COMPLETE, &c->facts, err);
+    free(c);
+    return good;
 }

@@ -240,21 +240,16 @@ read_metric(struct reading *f, const struct scn_study *s, struct err *err)
             return true;
         }
     }
-    for (int i = 0; i < SCN_N_MEASURES; i++) {
-        const char *column = reproduce_column((enum scn_measure)i);
-        if (column && !strcmp(scn_measures[i].name, of->word)) {
-            bool is_of_flows = scn_measures[i].is_of_flows;
-            snprintf(f->metric, sizeof f->metric, "%s%s%s",
-                     !is_of_flows                     ? ""
-                     : only && only->kind == SCN_WORD ? only->word
-                                                      : SCN_ALL_WORKLOADS,
-                     is_of_flows ? "." : "", column);
-            return !only || is_of_flows ||
-                   scn_fail(only, err,
-                            "'workload' does not go with of: %s, which is not about "
-                            "flows alone",
-                            of->word);
-        }
+    struct scn_study_claim c = { 0 };
+    if (scn_claim_read_of(of->word, &c) && !c.counts && c.fact->over_runs != REDUCE_RUNS) {
+        bool is_of_flows = facts_is_of_workload(c.fact);
+        const char *workload = only && only->kind == SCN_WORD ? only->word : SCN_ALL_WORKLOADS;
+        snprintf(f->metric, sizeof f->metric, "%s%s%s", is_of_flows ? workload : "",
+                 is_of_flows ? "." : "", c.fact->name);
+        return !only || is_of_flows ||
+               scn_fail(only, err,
+                        "'workload' does not go with of: %s, which is not about flows alone",
+                        of->word);
     }
     return scn_fail(of, err,
                     "'%s' is neither a measure of the study nor a quantity that single runs have",

@@ -14,9 +14,8 @@
 static void
 name_measure(const struct scn_study_claim *c, char *what, size_t max)
 {
-    const char *name = c->own                  ? c->own->name
-                       : c->of == SCN_NETWORKS ? "networks dead"
-                                               : scn_measures[c->of].name;
+    bool is_of_deadlocks = !c->own && c->counts == SCN_NETWORKS;
+    const char *name = is_of_deadlocks ? "networks dead" : scn_claim_name(c);
 
     snprintf(what, max, "%s%s%s%s%s", c->workload ? c->workload->word : "", c->workload ? " " : "",
              name,

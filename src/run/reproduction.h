@@ -53,7 +53,4 @@ bool reproduce_draws(const struct reproduction *, const char *scenario, const ch
 /* Whether a number is as it was published. */
 bool reproduce_holds(char sign, double published, double within, double measured);
 
-/* The column of summaries that a measure of claims is made of; null: it counts runs or networks. */
-const char *reproduce_column(enum scn_measure);
-
 #endif

@@ -1,11 +1,9 @@
-/* What a run of a sweep comes to: numbers that fit a pipe, and a row. */
+/* The summary of a run of a sweep: numbers that fit a pipe. */
 
 #ifndef RUN_SUMMARY_H
 #define RUN_SUMMARY_H
 
-#include "record/rows.h"
-#include "run/backpressure-of.h"
-#include "run/by-workload.h"
+#include "run/collect.h"
 #include "run/intervals.h"
 #include "run/outcome.h"
 #include "run/worker-pool.h"
@@ -23,18 +21,17 @@ extern const char *const summary_names[SUMMARY_N]; /* As the results file has th
 
 struct summary {
     enum summary_status status;
-    struct rec_summary row;       /* Its texts mean nothing: it has crossed a pipe. */
+    struct collected collected;
+    double wall_s;                /* Negative: not known. */
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
-    struct by_workload workloads; /* The same holds of these; none: nothing is known. */
     char warning[256];            /* Of workloads that it says little about; or empty. */
-    char most_paused_link[BACKPRESSURE_LINK_BYTES]; /* Empty: none was paused. */
     char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 
-/* Nothing is known: of a run that did not come to its end. */
-struct summary summary_empty(enum summary_status);
+/* Nothing is known: the run did not come to its end. */
+void summary_clear(struct summary *, enum summary_status);
 
-/* Of a run that has come to its end, or was stopped. */
-struct summary summary_of(const struct outcome *, struct intervals *);
+/* The run came to its end, or was stopped. */
+void summary_fill(struct summary *, const struct outcome *, struct intervals *);
 
 #endif

@@ -50,8 +50,8 @@ is_wanted(const struct scn_study *study, const struct scenario *s)
     return study->only == SCN_ALL_NETWORKS || is_cyclic(s) == (study->only == SCN_CYCLIC);
 }
 
-static struct summary
-run_one(const struct state *s, uint64_t run)
+static void
+run_one(const struct state *s, uint64_t run, struct summary *summary)
 {
     struct scn_sets sets = scn_study_sets(s->study, run);
     struct intervals intervals = { 0 };
@@ -62,32 +62,31 @@ run_one(const struct state *s, uint64_t run)
                                .intervals = &intervals,
                                .study = s->study };
     struct outcome o = { 0 };
-    struct summary summary = summary_empty(SUMMARY_REFUSED);
     struct err err = { "" };
     int code = outcome_read(&o.s, job.file, job.sets, job.n_sets, &err);
 
+    summary_clear(summary, SUMMARY_REFUSED);
     if (code == EXIT_GOOD && !is_wanted(s->study, &o.s)) {
-        summary.status = SUMMARY_SKIPPED;
+        summary->status = SUMMARY_SKIPPED;
         scn_free(&o.s);
     } else if (code == EXIT_GOOD) {
         code = outcome_run_read(&o, &job, &err);
         if (code == EXIT_GOOD || code == EXIT_PROMISE) {
-            summary = summary_of(&o, &intervals);
+            summary_fill(summary, &o, &intervals);
             outcome_free(&o);
         }
     }
-    if (summary.status == SUMMARY_REFUSED) {
-        snprintf(summary.why, sizeof summary.why, "%.*s", (int)sizeof summary.why - 1, err.text);
+    if (summary->status == SUMMARY_REFUSED) {
+        snprintf(summary->why, sizeof summary->why, "%.*s", (int)sizeof summary->why - 1, err.text);
     }
     intervals_end(&intervals);
     scn_sets_free(&sets);
-    return summary;
 }
 
 static void
 work(void *arg, uint64_t run, void *answer)
 {
-    *(struct summary *)answer = run_one(arg, run);
+    run_one(arg, run, answer);
 }
 
 /* What the results file has of it. */
@@ -108,8 +107,8 @@ is_finished(const struct state *s, uint64_t run)
 static void
 count_verdict(struct sweeping *s, const struct rec_summary *row)
 {
-    s->n_dead += row->deadlock_ps >= 0;
-    s->n_collapsed += row->n_collapsed != REC_NONE && row->n_collapsed;
+    s->n_dead += row->facts.deadlock_ps >= 0;
+    s->n_collapsed += row->facts.n_collapsed != REC_NONE && row->facts.n_collapsed;
 }
 
 static void
@@ -179,10 +178,11 @@ seconds(void)
 static struct summary
 failed(const struct state *s, const struct worker_pool_done *done)
 {
-    struct summary summary = summary_empty(SUMMARY_FAILED);
+    struct summary summary;
     const struct sweeping_watcher *watcher = s->s->watcher;
     char *settings = study_settings_json(s->study, done->number);
 
+    summary_clear(&summary, SUMMARY_FAILED);
     snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
              done->said);
     if (watcher) {
@@ -198,24 +198,28 @@ take(struct state *s, const struct worker_pool_done *done)
     struct summary summary = done->answer ? *(const struct summary *)done->answer : failed(s, done);
     char *settings = study_settings_json(s->study, done->number);
 
-    summary.row.id = done->number;
-    summary.row.settings = settings;
-    summary.row.status = summary_names[summary.status];
-    summary.row.why = summary.why[0] ? summary.why : NULL;
-    summary.row.most_paused_link = summary.most_paused_link[0] ? summary.most_paused_link : NULL;
-    summary.row.measures = measures_json(s->study, summary.own);
-    rec_sweep_add(s->store, s->s->id, &summary.row);
-    free((char *)summary.row.measures);
-    for (size_t i = 0; i < summary.workloads.n; i++) {
-        struct rec_workload row = summary.workloads.rows[i];
-        row.summary = done->number;
-        row.name = summary.workloads.names[i];
-        rec_sweep_add_workload(s->store, s->s->id, &row);
+    char *measures = measures_json(s->study, summary.own);
+    struct rec_summary row = { .id = done->number,
+                               .settings = settings,
+                               .status = summary_names[summary.status],
+                               .why = summary.why[0] ? summary.why : NULL,
+                               .measures = measures,
+                               .wall_s = summary.wall_s,
+                               .facts = summary.collected.facts };
+
+    rec_sweep_add(s->store, s->s->id, &row);
+    for (uint32_t i = 0; i < summary.collected.n_workloads; i++) {
+        struct rec_workload workload = { .summary = done->number,
+                                         .workload = i,
+                                         .name = summary.collected.names[i],
+                                         .facts = summary.collected.workloads[i] };
+        rec_sweep_add_workload(s->store, s->s->id, &workload);
     }
+    free(measures);
     free(settings);
     s->s->n_by_status[summary.status]++;
     s->s->n_now++;
-    count_verdict(s->s, &summary.row);
+    count_verdict(s->s, &row);
     if (summary.warning[0] && !s->s->n_warned++) {
         memcpy(s->s->warning, summary.warning, sizeof s->s->warning);
     }

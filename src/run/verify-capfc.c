@@ -74,7 +74,7 @@ struct seen {
 };
 
 static bool
-run(struct star *s, uint64_t egress, struct seen *seen)
+run_star(struct star *s, uint64_t egress, struct seen *seen)
 {
     const struct model_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
     struct simple_net_flow flows[MAX_INPUTS];
@@ -129,7 +129,7 @@ find_longest(struct star *s, uint64_t *longest)
     for (uint32_t i = 0; i < N_TRIES; i++) {
         weir_ps *moved = &s->starts[i % s->n], before = *moved;
         *moved = i ? (weir_ps)(weir_random(&chance) % tau) : 0;
-        if (!run(s, 0, &seen)) {
+        if (!run_star(s, 0, &seen)) {
             return false;
         }
         *moved = seen.peak_bytes >= *longest ? *moved : before;
@@ -144,8 +144,8 @@ prove(struct star *s, struct plan_proof *proof)
     uint64_t xoff = xoff_of(s), longest;
     struct seen inside, outside;
 
-    if (!find_longest(s, &longest) || !run(s, xoff + proof->bound_bytes, &inside) ||
-        !run(s, longest - 1, &outside)) {
+    if (!find_longest(s, &longest) || !run_star(s, xoff + proof->bound_bytes, &inside) ||
+        !run_star(s, longest - 1, &outside)) {
         return false;
     }
     proof->needed_bytes = longest - xoff;

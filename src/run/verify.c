@@ -253,7 +253,7 @@ seen_by(const struct sim *sim, const struct trial *t)
 }
 
 static struct seen
-run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t room)
+run_trial(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t room)
 {
     struct bench *b = t->bench;
     const struct weir_link *l = &b->link;
@@ -299,7 +299,7 @@ try_one(struct search *s, const struct trial *t, const struct adversary *a)
     if (s->is_over && s->excess > 0) {
         return false;
     }
-    struct seen seen = run(t, s->give, a, VAST_BYTES);
+    struct seen seen = run_trial(t, s->give, a, VAST_BYTES);
     int64_t excess = (int64_t)seen.peak_bytes - (int64_t)room_of(t, s->give);
     if (excess <= s->excess) {
         return false;
@@ -429,7 +429,7 @@ find_needed(struct trial *t, int64_t excess)
 static struct seen
 run_worst(const struct trial *t, const struct search *s)
 {
-    return run(t, s->give, &s->best, room_of(t, s->give));
+    return run_trial(t, s->give, &s->best, room_of(t, s->give));
 }
 
 static void

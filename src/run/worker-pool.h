@@ -27,7 +27,7 @@ struct worker_pool;
 enum {
     WORKER_POOL_HARM_BYTES = 100,
     WORKER_POOL_SAID_BYTES = 400,
-    WORKER_POOL_MAX_ANSWER_BYTES = 49152
+    WORKER_POOL_MAX_ANSWER_BYTES = 61440
 };
 
 struct worker_pool_done {

@@ -11,54 +11,93 @@
 
 enum { MAX_CLAIMS = 10000 };
 
-const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
-    [SCN_NETWORKS] = { "networks", "networks", false },
-    [SCN_COLLAPSES] = { "collapses", "networks", false },
-    [SCN_THROUGHPUT] = { "throughput", "bps", false },
-    [SCN_LATE_THROUGHPUT] = { "late-throughput", "bps", false },
-    [SCN_SILENT] = { "silent", "share", false },
-    [SCN_DEVIATION] = { "deviation", "bps", false },
-    [SCN_SLOWEST] = { "slowest", "bps", false },
-    [SCN_SLOWDOWN] = { "slowdown", "times", false },
-    [SCN_FEEDBACK] = { "feedback", "share", false },
-    [SCN_FEEDBACK_P99] = { "feedback-p99", "share", false },
-    [SCN_FEEDBACK_MAX] = { "feedback-max", "share", false },
-    [SCN_DROPS] = { "drops", "packets", false },
-    [SCN_DEADLOCKS] = { "deadlocks", "runs", false },
-    [SCN_PEAK_INPUT_QUEUE] = { "peak-input-queue", "bytes", false },
-    [SCN_PEAK_OUTPUT_QUEUE] = { "peak-output-queue", "bytes", false },
-    [SCN_FCT_MAX] = { "fct-max", "ps", true },
-    [SCN_FCT_P99] = { "fct-p99", "ps", true },
-    [SCN_UNFINISHED] = { "unfinished", "flows", true },
-    [SCN_RESENT] = { "resent", "bytes", true },
+/* Numbers of networks, and the fact that a run must have to count. */
+static const struct {
+    const char *name;
+    enum scn_claim_counts counts;
+    const struct column *fact;
+} networks[] = {
+    { "networks", SCN_NETWORKS, &run_facts[FACT_until_ps] },
+    { "collapses", SCN_COLLAPSES, &run_facts[FACT_host_late_bps] },
 };
+
+enum { N_NETWORKS = sizeof networks / sizeof *networks };
+
+/* Facts that are numbers of things, and what these are. */
+static const struct {
+    const struct column *fact;
+    const char *unit;
+} units[] = {
+    { &run_facts[FACT_n_dropped], "packets" },
+    { &workload_facts[WORKLOAD_n_unfinished], "flows" },
+};
+
+const char *
+scn_claim_name(const struct scn_study_claim *c)
+{
+    for (size_t i = 0; i < N_NETWORKS; i++) {
+        if (!c->own && c->counts == networks[i].counts) {
+            return networks[i].name;
+        }
+    }
+    return c->own ? c->own->name : c->fact->claim ? c->fact->claim : c->fact->name;
+}
 
 const char *
 scn_claim_unit(const struct scn_study_claim *c)
 {
-    return c->against ? "times" : c->own ? scn_measure_unit(c->own) : scn_measures[c->of].unit;
+    if (c->against || c->own) {
+        return c->against ? "times" : scn_measure_unit(c->own);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (c->fact == units[i].fact) {
+            return units[i].unit;
+        }
+    }
+    return c->counts                           ? "networks"
+           : c->fact->over_runs == REDUCE_RUNS ? "runs"
+                                               : facts_unit(c->fact->name);
+}
+
+bool
+scn_claim_read_of(const char *word, struct scn_study_claim *c)
+{
+    for (size_t i = 0; i < N_NETWORKS; i++) {
+        if (!strcmp(networks[i].name, word)) {
+            c->counts = networks[i].counts;
+            c->fact = networks[i].fact;
+            return true;
+        }
+    }
+    c->counts = SCN_FACT;
+    c->fact = facts_of_claim(word);
+    return c->fact;
+}
+
+static bool
+fail_of(const struct scn_node *n, struct err *err)
+{
+    const char *names[N_NETWORKS + N_RUN_FACTS + N_WORKLOAD_FACTS];
+    size_t n_names = facts_list_claims(names);
+    char offer[200];
+
+    for (size_t i = 0; i < N_NETWORKS; i++) {
+        names[n_names++] = networks[i].name;
+    }
+    text_offer(n->word, names, sizeof *names, n_names, offer, sizeof offer);
+    return scn_fail(n, err, "'%s' is not a quantity that is measured%s", n->word, offer);
 }
 
 static bool
 read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
 {
-    char offer[200];
-
     for (size_t i = 0; i < s->n_measures; i++) {
         if (!strcmp(s->measures[i].name, n->word)) {
             c->own = &s->measures[i];
             return true;
         }
     }
-    for (int i = 0; i < SCN_N_MEASURES; i++) {
-        if (!strcmp(scn_measures[i].name, n->word)) {
-            c->of = (enum scn_measure)i;
-            return true;
-        }
-    }
-    text_offer(n->word, &scn_measures[0].name, sizeof scn_measures[0], SCN_N_MEASURES, offer,
-               sizeof offer);
-    return scn_fail(n, err, "'%s' is not a quantity that is measured%s", n->word, offer);
+    return scn_claim_read_of(n->word, c) || fail_of(n, err);
 }
 
 /* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
@@ -222,11 +261,11 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *
 static bool
 check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err *err)
 {
-    bool counts = !c->own && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES);
+    bool counts = !c->own && c->counts;
     const char *published = scn_child(n, "published")->word;
     bool is_bound = published[0] == '<' || published[0] == '>';
 
-    if (c->also && (c->own || c->of != SCN_NETWORKS)) {
+    if (c->also && (c->own || c->counts != SCN_NETWORKS)) {
         return scn_fail(scn_child(n, "and"), err, "'and' goes only with of: networks");
     }
     if (c->against && counts) {
@@ -234,11 +273,11 @@ check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err 
             scn_child(n, "against"), err,
             "'against' does not go with a number of networks; it compares other quantities");
     }
-    if (c->workload && (c->own || !scn_measures[c->of].is_of_flows)) {
+    if (c->workload && (c->own || !facts_is_of_workload(c->fact))) {
         return scn_fail(c->workload, err,
                         "'workload' does not go with of: %s, which is not about "
                         "flows alone",
-                        c->own ? c->own->name : scn_measures[c->of].name);
+                        scn_claim_name(c));
     }
     return !is_bound || !scn_child(n, "within") ||
            scn_fail(scn_child(n, "within"), err,

@@ -358,10 +358,8 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
                                      .max_bytes = UINT64_MAX,
                                      .dport = UINT64_MAX,
                                      .per = s->n_measures };
-    for (int i = 0; i < SCN_N_MEASURES; i++) {
-        if (!strcmp(scn_measures[i].name, n->key)) {
-            return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
-        }
+    if (scn_claim_read_of(n->key, &(struct scn_study_claim){ 0 })) {
+        return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
     }
     if (n->kind != SCN_MAP) {
         return scn_fail(n, err, "expected a measure, as in {of: sent, flow: f1, from: 10ms}");

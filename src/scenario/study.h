@@ -36,6 +36,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "answer/facts.h"
 #include "base/err.h"
 #include "scenario/tree.h"
 #include "weir/units.h"
@@ -61,34 +62,13 @@ struct scn_study_axis {
     uint64_t n; /* Values of all items. */
 };
 
-/* Measures over all runs that a claim is about. */
-enum scn_measure {
-    SCN_NETWORKS,   /* In how many was a deadlock seen?  A network is what differs in more than */
-    SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
-    SCN_THROUGHPUT, /* The throughput of a host, in the mean, */
-    SCN_LATE_THROUGHPUT,   /* and in the last tenth of the runs; */
-    SCN_SILENT,            /* The part of hosts that send nothing then. */
-    SCN_DEVIATION,         /* its deviation over hosts and time. */
-    SCN_SLOWEST,           /* The least goodput of a flow, in any run. */
-    SCN_SLOWDOWN,          /* The slowdown of flows, in the mean. */
-    SCN_FEEDBACK,          /* Share of control frames: in the mean, */
-    SCN_FEEDBACK_P99,      /* what 99 % of (port, time) do not exceed, */
-    SCN_FEEDBACK_MAX,      /* and the maximum. */
-    SCN_DROPS,             /* Packets, in all runs. */
-    SCN_DEADLOCKS,         /* Runs that had one. */
-    SCN_PEAK_INPUT_QUEUE,  /* The peak of any input, in any run, */
-    SCN_PEAK_OUTPUT_QUEUE, /* and of any output of a switch. */
-    SCN_FCT_MAX,           /* Completion time of flows: the longest in any run, */
-    SCN_FCT_P99,           /* and their 99th percentile in a run, the median over runs. */
-    SCN_UNFINISHED,        /* Flows, in all runs. */
-    SCN_RESENT,            /* Bytes, in all runs. */
-    SCN_N_MEASURES
+/* A claim is about a fact (answer/facts.h), reduced over all runs, or a number of networks. A
+ * network is what differs in more than engine, arbitration and seed. */
+enum scn_claim_counts {
+    SCN_FACT,
+    SCN_NETWORKS, /* In how many was a deadlock seen? */
+    SCN_COLLAPSES /* In how many was there none, but the rate of hosts fell under a tenth? */
 };
-
-extern const struct scn_measure_name {
-    const char *name, *unit; /* As the results file has units. */
-    bool is_of_flows;        /* It can be that of the flows of one workload. */
-} scn_measures[SCN_N_MEASURES];
 
 /* Quantities of a study's own measures.  Sample by sample: of flows or of a port, a level or a
  * count that only rises.  Or, when the run is over, of all flows that have ended. */
@@ -163,8 +143,9 @@ struct scn_study_where {
 };
 
 struct scn_study_claim {
-    enum scn_measure of;
-    const struct scn_study_measure *own; /* The study's own measure, in place of that; or null. */
+    enum scn_claim_counts counts;
+    const struct column *fact;           /* For networks: a run must have it to count. */
+    const struct scn_study_measure *own; /* The study's own measure, in place of these; or null. */
     struct scn_study_where *where;       /* The runs; the first is what the claim is about. */
     size_t n_where, max_where;
     const char *also;    /* For networks: also with this value of that first axis; or null. */
@@ -220,9 +201,15 @@ struct scn_study_subject {
 bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
                     struct scn_study_subject *, struct err *);
 
-/* The unit of a measure, and of what a claim says. */
+/* Units, as the results file has them. */
 const char *scn_measure_unit(const struct scn_study_measure *);
 const char *scn_claim_unit(const struct scn_study_claim *);
+
+/* The subject of a claim, as the file names it. */
+const char *scn_claim_name(const struct scn_study_claim *);
+
+/* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
+bool scn_claim_read_of(const char *word, struct scn_study_claim *);
 
 /* Whether a key of a claim means something of its own there, and so is no name for an axis. */
 bool scn_study_is_claim_key(const char *name);

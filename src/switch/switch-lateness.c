@@ -92,12 +92,12 @@ switch_lateness_write_text(FILE *out, const struct switch_lateness *l)
 /* As JSON. */
 
 static void
-write_s(struct json *j, const char *name, weir_ps ps)
+write_time(struct json *j, const char *name, weir_ps ps)
 {
     if (ps == WEIR_NEVER) {
         json_null(j, name);
     } else {
-        json_fixed(j, name, (double)ps / 1e12, 6);
+        json_number(j, name, (uint64_t)ps);
     }
 }
 
@@ -106,10 +106,10 @@ write_looks(struct json *j, const struct switch_lateness *l)
 {
     json_open(j, "between_looks", '{');
     json_number(j, "looks", l->looks.n);
-    write_s(j, "p50_s", lab_lateness_at(&l->looks, 0.5));
-    write_s(j, "p99_s", lab_lateness_at(&l->looks, 0.99));
-    write_s(j, "most_s", l->looks.most_ps);
-    write_s(j, "derived_s", l->allowed_ps);
+    write_time(j, "p50_ps", lab_lateness_at(&l->looks, 0.5));
+    write_time(j, "p99_ps", lab_lateness_at(&l->looks, 0.99));
+    write_time(j, "max_ps", l->looks.most_ps);
+    write_time(j, "derived_ps", l->allowed_ps);
     json_close(j, '}');
 }
 
@@ -122,10 +122,10 @@ write_tau(struct json *j, const struct lab_tau *t)
     }
     json_open(j, "tau", '{');
     json_number(j, "pauses", t->n);
-    write_s(j, "p50_s", t->p50_ps);
-    write_s(j, "p99_s", t->p99_ps);
-    write_s(j, "most_s", t->most_ps);
-    write_s(j, "derived_s", t->derived_ps);
+    write_time(j, "p50_ps", t->p50_ps);
+    write_time(j, "p99_ps", t->p99_ps);
+    write_time(j, "max_ps", t->most_ps);
+    write_time(j, "derived_ps", t->derived_ps);
     json_close(j, '}');
 }
 

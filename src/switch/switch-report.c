@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "answer/backpressure.h"
 #include "base/json.h"
 #include "lab/unheld.h"
 #include "output/form-table.h"
@@ -21,16 +20,17 @@ static const struct column port_columns[] = {
     { "to", COLUMN_TEXT, .offset = offsetof(struct port_row, to), .head = "port to" },
     { "device", COLUMN_TEXT, .offset = offsetof(struct port_row, device), .head = "device" },
     { "up", COLUMN_YES, .offset = offsetof(struct port_row, is_up), .head = "up" },
-    { "received", COLUMN_COUNT, .offset = offsetof(struct port_row, received), .head = "received" },
+    { "n_received", COLUMN_COUNT, .offset = offsetof(struct port_row, received),
+      .head = "received" },
     { "received_bytes", COLUMN_BYTES, .offset = offsetof(struct port_row, received_bytes),
       .head = "bytes" },
-    { "sent", COLUMN_COUNT, .offset = offsetof(struct port_row, sent), .head = "sent" },
+    { "n_sent", COLUMN_COUNT, .offset = offsetof(struct port_row, sent), .head = "sent" },
     { "sent_bytes", COLUMN_BYTES, .offset = offsetof(struct port_row, sent_bytes),
       .head = "bytes" },
-    { "control_frames_sent", COLUMN_COUNT, .offset = offsetof(struct port_row, frames),
+    { "n_frames_sent", COLUMN_COUNT, .offset = offsetof(struct port_row, frames),
       .head = "control frames sent" },
-    { "dropped", COLUMN_COUNT, .offset = offsetof(struct port_row, dropped), .head = "dropped" },
-    { "dropped_by_device", COLUMN_COUNT, .offset = offsetof(struct port_row, missed),
+    { "n_dropped", COLUMN_COUNT, .offset = offsetof(struct port_row, dropped), .head = "dropped" },
+    { "n_dropped_device", COLUMN_COUNT, .offset = offsetof(struct port_row, missed),
       .head = "dropped by its device" },
     { 0 },
 };
@@ -81,14 +81,13 @@ struct class_row {
 static const struct column class_columns[] = {
     { "to", COLUMN_TEXT, CLASS(to), .head = "port to" },
     { "class", COLUMN_COUNT, CLASS(cls), .head = "class" },
-    { BACKPRESSURE_INPUT_COUNTER, COLUMN_BYTES, CLASS(peak_input_bytes),
-      .head = "peak input queue" },
-    { BACKPRESSURE_OUTPUT_COUNTER, COLUMN_BYTES, CLASS(peak_output_bytes),
+    { "peak_input_queue_bytes", COLUMN_BYTES, CLASS(peak_input_bytes), .head = "peak input queue" },
+    { "peak_output_queue_bytes", COLUMN_BYTES, CLASS(peak_output_bytes),
       .head = "peak output queue" },
-    { "pfc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_PFC_PAUSES), .head = "PFC pauses" },
-    { "fafc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_FAFC_PAUSES), .head = "FAFC pauses" },
-    { "paused_s", COLUMN_TIME, CLASS(paused_ps), .head = "time paused" },
-    { "link_start_waits", COLUMN_COUNT, CLASS_COUNT(SIGNAL_LINK_WAITS),
+    { "n_pfc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_PFC_PAUSES), .head = "PFC pauses" },
+    { "n_fafc_pauses", COLUMN_COUNT, CLASS_COUNT(SIGNAL_FAFC_PAUSES), .head = "FAFC pauses" },
+    { "paused_ps", COLUMN_REAL_TIME, CLASS(paused_ps), .head = "time paused" },
+    { "n_link_start_waits", COLUMN_COUNT, CLASS_COUNT(SIGNAL_LINK_WAITS),
       .head = "link start waits" },
     { 0 },
 };

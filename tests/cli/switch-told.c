@@ -59,7 +59,7 @@ discarded_packets_are_dropped(void **state)
     fclose(out);
     uint64_t n = sim_port_result(dp_node_sim(a.node), a.first_port + DOWN).n_discarded;
     assert_true(n > 0 && n <= N);
-    snprintf(row, sizeof row, "\"dropped\": %u", (unsigned)n);
+    snprintf(row, sizeof row, "\"n_dropped\": %u", (unsigned)n);
     assert_non_null(strstr(strstr(json, "\"to\": \"B\""), row));
     snprintf(end, sizeof end, " %u\n", (unsigned)n);
     assert_string_equal(second + strlen(second) - strlen(end), end);

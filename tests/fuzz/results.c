@@ -73,10 +73,10 @@ static void
 show_row(void *arg, const void *row)
 {
     const struct rec_table *t = arg;
-    char room[REC_CELL_BYTES];
+    char room[COLUMN_CELL_BYTES];
 
-    for (const struct rec_column *c = t->columns; c->name; c++) {
-        fputs(c->kind == REC_BLOB ? "" : rec_cell_text(c, row, room), nowhere);
+    for (const struct column *c = t->columns; c->name; c++) {
+        fputs(c->kind == COLUMN_BLOB ? "" : column_text(c, row, room), nowhere);
     }
 }
 

@@ -418,7 +418,7 @@ async function checkWorkloads(browser, { printed, flows, sizes, worst, url }) {
     await step("sizes and the worst flows are those of weir run --json, and a click on one chooses it", async () => {
         const bySize = await page.locator("table.by-size").first().locator("tbody tr").evaluateAll((rows) =>
             rows.map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent)));
-        assert.deepEqual(bySize, sizes.map((s) => [`${s.to_bytes / 1000} KB`, String(s.flows), String(s.ended)]));
+        assert.deepEqual(bySize, sizes.map((s) => [`${s.to_bytes / 1000} KB`, String(s.n_flows), String(s.n_ended)]));
         const names = page.locator("table.worst").first().locator("tbody th");
         assert.deepEqual(await names.allTextContents(), worst.map((f) => f.name));
         assert.equal(worst.length, 10);
@@ -439,7 +439,7 @@ async function checkWorkloads(browser, { printed, flows, sizes, worst, url }) {
         }
         const table = page.locator("table.flows").first();
         const rows = await table.locator("tbody tr").evaluateAll((all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
-        assert.deepEqual(rows.map((r) => r[0].endsWith(" warm-up")), flows.map((f) => f.is_warm_up));
+        assert.deepEqual(rows.map((r) => r[0].endsWith(" warm-up")), flows.map((f) => f.is_warm_up === true));
         assert.deepEqual(rows.filter((r) => r[4] === "never started").map((r) => r[1]), ["1 KB"]);
     });
     await done(page);
@@ -449,7 +449,7 @@ async function checkTotals(browser, urls) {
     let page = await open(browser, urls.many);
     await step("flows are counted beyond those that the page lists, and it says which it lists", async () => {
         const all = urls.flows.length.toLocaleString("en");
-        const finished = urls.times.ended.toLocaleString("en");
+        const finished = urls.times.n_ended.toLocaleString("en");
         assert.ok(urls.flows.length > 20000);
         assert.ok((await page.locator(".card").textContent()).includes(`${finished} of ${all} flows finished.`));
         assert.ok((await page.locator("#flows").textContent()).includes(`The page has the first 20,000 of ${all} flows`));
@@ -475,7 +475,7 @@ function makePipeline() {
     const pipeline = join(root, "tests", "page", "pipeline.yaml");
     weir("run", pipeline, "--record", "pipeline.db");
     const ran = JSON.parse(weir("run", pipeline, "--set", "switch.full=drop", "--record", "pipeline.db", "--json"));
-    return { url: report("pipeline.db"), nDropped: ran.dropped_output };
+    return { url: report("pipeline.db"), nDropped: ran.n_dropped_output };
 }
 
 async function checkPipeline(browser, { url, nDropped }) {
@@ -553,9 +553,7 @@ function makeNonsense(db) {
 }
 
 function makeLab(db) {
-    const tau = { "lab.tau_derived_ps": 245e6, "lab.tau_measured_most_ps": 512e6 };
-    execSql(db, ["UPDATE run SET host = 'lab'", ...Object.entries(tau).map(([name, value]) =>
-        `INSERT INTO counter (run, id, object, object_id, name, value) SELECT 1, max(id) + 1, 'node', 0, '${name}', ${value} FROM counter`)]);
+    execSql(db, ["UPDATE run SET host = 'lab', tau_derived_ps = 245000000, tau_measured_max_ps = 512000000"]);
 }
 
 async function checkLab(browser, url) {
@@ -600,10 +598,10 @@ async function checkSenders(browser, { ran, url }) {
     await step("marks, CNPs and rates are told as the runs counted them", async () => {
         const n = (v) => (v === null ? "–" : v.toLocaleString("en"));
         assert.deepEqual(await page.locator(".card .marks").allTextContents(), [
-            `Switches marked ${n(ran[0].marks)} packets (ECN); receivers sent ${n(ran[0].cnps)} CNPs because of that.`,
-            `Switches marked ${n(ran[1].marks)} packets (ECN).`]);
+            `Switches marked ${n(ran[0].n_marked)} packets (ECN); receivers sent ${n(ran[0].n_cnps)} CNPs because of that.`,
+            `Switches marked ${n(ran[1].n_marked)} packets (ECN).`]);
         const heads = await page.locator("table.feedback thead th").allTextContents();
-        for (const [title, key] of [["rate changes", "rate_changes"], ["ECN marks", "marks"], ["CNPs", "cnps"]]) {
+        for (const [title, key] of [["rate changes", "n_rate_changes"], ["ECN marks", "n_marked"], ["CNPs", "n_cnps"]]) {
             const cells = await page.locator(`table.feedback tbody tr > :nth-child(${heads.indexOf(title) + 1})`).allTextContents();
             assert.deepEqual(cells, ran.map((r) => n(r[key])));
         }
@@ -635,12 +633,12 @@ async function checkHotspot(browser, { ran, url }) {
         await eventually(async () => assert.match(await limit(), /^[0-9.]+ [GM]b\/s$/));
     });
     await step("messages are counted by flow and in all", async () => {
-        for (const [i, { flows, messages_sent: sent, messages_heard: heard }] of ran.entries()) {
+        for (const [i, { flows, n_messages_sent: sent, n_messages_received: received }] of ran.entries()) {
             assert.equal(await page.locator(".card .messages").nth(i).textContent(),
-                `Switches sent ${sent} messages about congestion; senders heard ${heard} of them.`);
+                `Switches sent ${sent} messages about congestion; senders received ${received} of them.`);
             const shown = await page.locator("table.flows").nth(i).locator("tbody tr td:last-child").allTextContents();
-            assert.deepEqual(shown, flows.map((f) => String(f.messages)));
-            assert.equal(await valueOf(row("messages").locator(".chart").nth(i), "f2"), String(flows[1].messages));
+            assert.deepEqual(shown, flows.map((f) => String(f.n_messages)));
+            assert.equal(await valueOf(row("messages").locator(".chart").nth(i), "f2"), String(flows[1].n_messages));
         }
     });
     await step("what each flow holds of an input stands with the link that leads there", async () => {

@@ -124,7 +124,7 @@ write_incast(const char *path, bool asks_why, struct err *err)
     if (asks_why) {
         tell_waits(r, err);
     }
-    rec_end(r, &(struct rec_end){ .status = REC_COMPLETE, .until_ps = 500 }, err);
+    rec_end(r, &(struct rec_end){ REC_COMPLETE, 0, &(struct run_facts){ .until_ps = 500 } }, err);
     assert_true(rec_close(r, err));
     return open_good(path);
 }

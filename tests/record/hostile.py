@@ -294,8 +294,9 @@ def settings(path, _):
     """A run with very many settings, all of them in another one, too, but for the last: its name is what differs."""
     lines = "".join(f"a{i:06}=1\n" for i in range(N_SETTINGS))
     do(path, ("UPDATE run SET settings = ?", (lines,)),
-       "INSERT INTO run SELECT 9, name, scenario, scenario_hash, seed, engines, arbitration, host, settings || 'b=2' || char(10), "
-       "command_ns, place + 1, build, started_at, status, until_ps, wall_s, results_hash, n_hops FROM run WHERE id = 1")
+       "INSERT INTO run (id, name, scenario, scenario_hash, seed, engines, arbitration, host, settings, command_ns, place, build, "
+       "started_at, status, until_ps) SELECT 9, name, scenario, scenario_hash, seed, engines, arbitration, host, "
+       "settings || 'b=2' || char(10), command_ns, place + 1, build, started_at, status, until_ps FROM run WHERE id = 1")
 
 
 def orphans(path, _):

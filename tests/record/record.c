@@ -18,10 +18,8 @@ what_is_told_is_read(void **state)
     struct rec_run run = sample_run;
     run.id = 1;
     run.status = "complete";
-    run.until_ps = sample_end.until_ps;
     run.wall_s = sample_end.wall_s;
-    run.results_hash = sample_end.results_hash;
-    run.n_hops = sample_end.n_hops;
+    run.facts = sample_facts;
     assert_rows(f, REC_RUN, 0, &run, 1);
     assert_whole(f, 1, SAMPLE_ROWS);
     rec_read_close(f);

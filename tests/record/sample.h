@@ -60,7 +60,7 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 125000000,
       .received_bytes = 124990000,
       .n_packets = 83327,
-      .late_bps = 9999000000,
+      .late_goodput_bps = 9999000000,
       .dport = REC_NO_ID },
     { .id = 1,
       .name = "late",
@@ -77,7 +77,7 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 30000,
       .received_bytes = 30000,
       .n_packets = 20,
-      .late_bps = 0,
+      .late_goodput_bps = 0,
       .dport = 200 },
     { .id = 2,
       .name = "early",
@@ -94,27 +94,27 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 1500,
       .received_bytes = 1500,
       .n_packets = 1,
-      .late_bps = 0,
+      .late_goodput_bps = 0,
       .dport = REC_NO_ID },
 };
 
 static const struct rec_workload sample_workloads[] = {
     { .name = "all",
-      .n_flows = 3,
-      .n_ended = 2,
-      .n_unfinished = 1,
-      .fct_mean_ps = 1500,
-      .fct_p50_ps = 2000,
-      .fct_p95_ps = 2500,
-      .fct_p99_ps = -1,
-      .fct_max_ps = -1,
-      .fct_max_at_least_ps = 9000,
-      .slowdown_mean = 1.25,
-      .slowdown_p50 = 1.5,
-      .slowdown_p95 = 1.75,
-      .slowdown_p99 = -1,
-      .slowdown_max = -1,
-      .sent_bytes = 77 },
+      .facts = { .n_flows = 3,
+                 .n_ended = 2,
+                 .n_unfinished = 1,
+                 .fct_mean_ps = 1500,
+                 .fct_p50_ps = 2000,
+                 .fct_p95_ps = 2500,
+                 .fct_p99_ps = -1,
+                 .fct_max_ps = -1,
+                 .fct_max_at_least_ps = 9000,
+                 .slowdown_mean = 1.25,
+                 .slowdown_p50 = 1.5,
+                 .slowdown_p95 = 1.75,
+                 .slowdown_p99 = -1,
+                 .slowdown_max = -1,
+                 .sent_bytes = 77 } },
 };
 
 static const struct rec_counter sample_counters[] = {
@@ -185,7 +185,7 @@ sample_tell(struct rec *r, uint64_t n_rows, struct err *err)
     for (size_t i = 0; i < 3; i++) {
         struct rec_flow f = sample_flows[i]; /* Nothing is known of it yet. */
         f.first_ps = f.last_ps = f.finished_ps = -1;
-        f.sent_bytes = f.received_bytes = f.n_packets = f.late_bps = REC_NONE;
+        f.sent_bytes = f.received_bytes = f.n_packets = f.late_goodput_bps = REC_NONE;
         if (!rec_add_flow(r, &f, err)) {
             return false;
         }
@@ -201,8 +201,12 @@ sample_tell(struct rec *r, uint64_t n_rows, struct err *err)
     return true;
 }
 
-static const struct rec_end sample_end = { REC_COMPLETE, 100000000000, 1.5, 0xfedcba9876543210,
-                                           1000000 };
+static const struct run_facts sample_facts = { .until_ps = 100000000000,
+                                               .results_hash = 0xfedcba9876543210,
+                                               .n_hops = 1000000,
+                                               .deadlock_ps = -1,
+                                               .most_paused_link = "S1 to H1" };
+static const struct rec_end sample_end = { REC_COMPLETE, 1.5, &sample_facts };
 
 static inline bool
 sample_finish(struct rec *r, struct err *err)

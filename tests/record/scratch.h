@@ -99,10 +99,10 @@ assert_rows(struct rec_file *f, enum rec_table_id t, uint64_t run, const void *e
 
     assert_int_equal(rows.n, n);
     for (size_t i = 0; i < n; i++) {
-        for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
-            char a[REC_CELL_BYTES], b[REC_CELL_BYTES];
-            assert_string_equal(rec_cell_text(c, rec_row(&rows, t, i), a),
-                                rec_cell_text(c, rec_row(&want, t, i), b));
+        for (const struct column *c = rec_tables[t].columns; c->name; c++) {
+            char a[COLUMN_CELL_BYTES], b[COLUMN_CELL_BYTES];
+            assert_string_equal(column_text(c, rec_row(&rows, t, i), a),
+                                column_text(c, rec_row(&want, t, i), b));
         }
     }
     rec_rows_free(&rows, t);

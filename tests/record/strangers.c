@@ -75,7 +75,7 @@ another_version_is_left_alone(void **state)
 
     write_sample(s->path, 10);
     run_sql(s->path, "PRAGMA user_version = 5");
-    assert_left_alone(s->path, " has results of schema version 5; this program reads version 11");
+    assert_left_alone(s->path, " has results of schema version 5; this program reads version 12");
 }
 
 static void
@@ -166,7 +166,7 @@ columns_are_as_the_schema_says(void **state)
             assert_int_equal(sqlite3_step(columns), SQLITE_ROW);
             assert_string_equal(sqlite3_column_text(columns, 1), rec_tables[t].parent);
         }
-        for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+        for (const struct column *c = rec_tables[t].columns; c->name; c++) {
             assert_int_equal(sqlite3_step(columns), SQLITE_ROW);
             bool is_needed = sqlite3_column_int(columns, 3) || sqlite3_column_int(columns, 5);
             assert_string_equal(sqlite3_column_text(columns, 1), c->name);
@@ -291,7 +291,9 @@ what_is_not_finite_is_not_kept(void **state)
 {
     const struct scratch *s = *state;
     struct rec_sweep sweep = { .name = "s", .study = "s", .build = "b", .started_at = "now" };
-    struct rec_summary row = { .settings = "{}", .status = "complete", .slowdown_max = INFINITY };
+    struct rec_summary row = { .settings = "{}",
+                               .status = "complete",
+                               .facts.finished_slowdown_max = INFINITY };
     struct err err = { "" };
     uint64_t id;
 
@@ -302,7 +304,7 @@ what_is_not_finite_is_not_kept(void **state)
     rec_sweeps_close(sweeps);
     struct rec_file *f = open_good(s->path);
     struct rec_rows rows = read_all(f, REC_SUMMARY, id);
-    assert_true(((const struct rec_summary *)rows.items)->slowdown_max < 0);
+    assert_true(((const struct rec_summary *)rows.items)->facts.finished_slowdown_max < 0);
     rec_rows_free(&rows, REC_SUMMARY);
     rec_read_close(f);
 }

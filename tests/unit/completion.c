@@ -27,7 +27,7 @@ what_flows_have_sent_is_kept(void **state)
     const struct completion_sent sent[] = { { 0, 0 },      { 900, 0 }, { 1000, 0 }, { 5, 5 },
                                             { 1000, 100 }, { 0, 0 },   { 0, 70 },   { 1070, 70 } };
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
 
     (void)state;
     for (uint64_t i = 0; i < sizeof sent / sizeof *sent; i++) {
@@ -40,7 +40,7 @@ what_flows_have_sent_is_kept(void **state)
     }
     completion_of(&c, COMPLETION_ALL, &g);
     assert_int_equal(g.sent_bytes, 3975);
-    assert_int_equal(g.again_bytes, 245);
+    assert_int_equal(g.retransmitted_bytes, 245);
     completion_free(&c);
 }
 
@@ -48,23 +48,23 @@ static void
 all_have_ended(void **state)
 {
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
 
     (void)state;
     for (int i = 100; i > 0; i--) {
         add(&c, 1000, 0, i);
     }
     completion_of(&c, COMPLETION_ALL, &g);
-    assert_int_equal(g.n, 100);
+    assert_int_equal(g.n_flows, 100);
     assert_int_equal(g.n_ended, 100);
     assert_int_equal(g.n_unfinished, 0);
-    assert_true(g.slowdown.mean == 50.5 && g.slowdown.p50 == 50 && g.slowdown.p95 == 95);
-    assert_true(g.slowdown.p99 == 99 && g.slowdown.most == 100);
-    assert_true(g.time_ps.mean == 50.5 * US && g.time_ps.p50 == 50. * US);
-    assert_true(g.time_ps.p95 == 95. * US && g.time_ps.most == 100. * US);
-    assert_true(g.at_least_ps == 100. * US);
+    assert_true(g.slowdown_mean == 50.5 && g.slowdown_p50 == 50 && g.slowdown_p95 == 95);
+    assert_true(g.slowdown_p99 == 99 && g.slowdown_max == 100);
+    assert_true(g.fct_mean_ps == 50.5 * US && g.fct_p50_ps == 50. * US);
+    assert_true(g.fct_p95_ps == 95. * US && g.fct_max_ps == 100. * US);
+    assert_true(g.fct_max_at_least_ps == 100. * US);
     assert_int_equal(g.sent_bytes, 100000);
-    assert_int_equal(g.again_bytes, 9700);
+    assert_int_equal(g.retransmitted_bytes, 9700);
     completion_free(&c);
 }
 
@@ -74,7 +74,7 @@ static void
 some_have_not(void **state)
 {
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
     struct completion_spread ended;
 
     (void)state;
@@ -84,9 +84,9 @@ some_have_not(void **state)
     completion_of(&c, COMPLETION_ALL, &g);
     assert_int_equal(g.n_ended, 96);
     assert_int_equal(g.n_unfinished, 4);
-    assert_true(g.slowdown.mean == 2 && g.slowdown.p50 == 2 && g.slowdown.p95 == 2);
-    assert_true(g.slowdown.p99 < 0 && g.slowdown.most < 0 && g.time_ps.most < 0);
-    assert_true(g.at_least_ps == 7. * US);
+    assert_true(g.slowdown_mean == 2 && g.slowdown_p50 == 2 && g.slowdown_p95 == 2);
+    assert_true(g.slowdown_p99 < 0 && g.slowdown_max < 0 && g.fct_max_ps < 0);
+    assert_true(g.fct_max_at_least_ps == 7. * US);
     completion_of_ended(&c, &ended);
     assert_true(ended.p99 == 2 && ended.most == 2);
     completion_free(&c);
@@ -97,7 +97,7 @@ static void
 mean_times_are_whole(void **state)
 {
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
 
     (void)state;
     for (weir_ps ps = US; ps < US + 2; ps++) {
@@ -105,7 +105,7 @@ mean_times_are_whole(void **state)
         c.flows[c.n - 1].taken_ps = ps;
     }
     completion_of(&c, COMPLETION_ALL, &g);
-    assert_true(g.time_ps.mean == US + 1.);
+    assert_true(g.fct_mean_ps == US + 1.);
     completion_free(&c);
 }
 
@@ -113,15 +113,15 @@ static void
 nobody_is_nothing(void **state)
 {
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
     struct completion_bins bins;
     const struct completion_flow *worst[COMPLETION_MAX_WORST];
     double cdf[COMPLETION_CDF_POINTS + 1];
 
     (void)state;
     completion_of(&c, COMPLETION_ALL, &g);
-    assert_int_equal(g.n, 0);
-    assert_true(g.time_ps.mean < 0 && g.slowdown.p50 < 0 && g.at_least_ps < 0);
+    assert_int_equal(g.n_flows, 0);
+    assert_true(g.fct_mean_ps < 0 && g.slowdown_p50 < 0 && g.fct_max_at_least_ps < 0);
     completion_by_size(&c, NULL, 0, &bins);
     assert_int_equal(bins.n, 0);
     assert_int_equal(completion_worst(&c, worst), 0);
@@ -132,7 +132,7 @@ static void
 workloads_are_told_apart(void **state)
 {
     struct completion c = { 0 };
-    struct completion_group g;
+    struct workload_facts g;
 
     (void)state;
     add(&c, 10, 1, 1);
@@ -140,11 +140,11 @@ workloads_are_told_apart(void **state)
     add(&c, 30, 1, 3);
     add(&c, 40, 0, 9);
     completion_of(&c, 1, &g);
-    assert_int_equal(g.n, 2);
+    assert_int_equal(g.n_flows, 2);
     assert_int_equal(g.sent_bytes, 40);
-    assert_true(g.slowdown.mean == 2 && g.slowdown.most == 3);
+    assert_true(g.slowdown_mean == 2 && g.slowdown_max == 3);
     completion_of(&c, COMPLETION_ALL, &g);
-    assert_int_equal(g.n, 4);
+    assert_int_equal(g.n_flows, 4);
     completion_free(&c);
 }
 
@@ -164,7 +164,7 @@ bins_are_twentieths(void **state)
     for (size_t i = 0; i < bins.n; i++) {
         assert_int_equal(bins.items[i].from_bytes, 50 * i + 1);
         assert_int_equal(bins.items[i].to_bytes, 50 * i + 50);
-        assert_int_equal(bins.items[i].of.n, 50);
+        assert_int_equal(bins.items[i].of.n_flows, 50);
     }
     completion_free(&c);
 }
@@ -189,11 +189,11 @@ a_common_size_has_its_own_bin(void **state)
     for (size_t i = 0; i < bins.n; i++) {
         const struct completion_bin *bin = &bins.items[i];
         bool is_own = bin->from_bytes == 500 && bin->to_bytes == 500;
-        n += bin->of.n;
+        n += bin->of.n_flows;
         n_own += is_own;
-        assert_true(is_own ? bin->of.n == 101 && bin->of.slowdown.p50 == 50
-                           : bin->of.slowdown.most == 2);
-        assert_true(is_own || (bin->of.n >= 40 && bin->of.n <= 60));
+        assert_true(is_own ? bin->of.n_flows == 101 && bin->of.slowdown_p50 == 50
+                           : bin->of.slowdown_max == 2);
+        assert_true(is_own || (bin->of.n_flows >= 40 && bin->of.n_flows <= 60));
     }
     assert_int_equal(n_own, 1);
     assert_int_equal(n, 1000);
@@ -238,8 +238,8 @@ bins_hold_all(void **state)
         completion_by_size(&c, NULL, 0, &bins);
         assert_true(bins.n <= 21);
         for (size_t i = 0; i < bins.n; i++) {
-            n_in += bins.items[i].of.n;
-            assert_true(bins.items[i].of.n > 0);
+            n_in += bins.items[i].of.n_flows;
+            assert_true(bins.items[i].of.n_flows > 0);
             assert_true(bins.items[i].from_bytes <= bins.items[i].to_bytes);
             assert_true(!i || bins.items[i].from_bytes > bins.items[i - 1].to_bytes);
         }
@@ -262,10 +262,10 @@ edges_can_be_given(void **state)
     completion_by_size(&c, edges, 2, &bins);
     assert_true(bins.are_given);
     assert_int_equal(bins.n, 3);
-    assert_int_equal(bins.items[0].of.n, 1);
-    assert_int_equal(bins.items[1].of.n, 2);
-    assert_true(bins.items[1].of.slowdown.mean == 3);
-    assert_int_equal(bins.items[2].of.n, 0);
+    assert_int_equal(bins.items[0].of.n_flows, 1);
+    assert_int_equal(bins.items[1].of.n_flows, 2);
+    assert_true(bins.items[1].of.slowdown_mean == 3);
+    assert_int_equal(bins.items[2].of.n_flows, 0);
     assert_int_equal(bins.items[2].from_bytes, 100 * KB);
     completion_free(&c);
 }
@@ -359,7 +359,7 @@ columns_are_written(void **state)
     const struct column columns[] = {
         { "n", COLUMN_COUNT, .offset = offsetof(struct row, n) },
         { "size_bytes", COLUMN_BYTES, .offset = offsetof(struct row, bytes) },
-        { "time_s", COLUMN_TIME, .offset = offsetof(struct row, time_ps) },
+        { "time_ps", COLUMN_REAL_TIME, .offset = offsetof(struct row, time_ps) },
         { "ratio", COLUMN_RATIO, .offset = offsetof(struct row, ratio) },
         { "text", COLUMN_TEXT, .offset = offsetof(struct row, text) },
         { .kind = COLUMN_COUNT, .head = "for people" },
@@ -383,9 +383,9 @@ columns_are_written(void **state)
     columns_write_json(&j, columns, n, &row);
     json_close(&j, '}');
     fclose(out);
-    assert_string_equal(text, "n,size_bytes,time_s,ratio,text,cable_m,fits,made,none\n"
-                              "3,,1.500000000000,,\"a \"\"b\"\", c\",2.500,yes,made 7,\n"
-                              "{\"n\": 3, \"size_bytes\": null, \"time_s\": 1.500000000000, "
+    assert_string_equal(text, "n,size_bytes,time_ps,ratio,text,cable_m,fits,made,none\n"
+                              "3,,1500000000000,,\"a \"\"b\"\", c\",2.500,yes,made 7,\n"
+                              "{\"n\": 3, \"size_bytes\": null, \"time_ps\": 1500000000000, "
                               "\"ratio\": null, \"text\": \"a \\\"b\\\", c\", "
                               "\"cable_m\": 2.500, \"fits\": true, \"made\": \"made 7\", "
                               "\"none\": null}");

@@ -1,7 +1,8 @@
 // Flow completion times: for each run a table by workload, one by size, and the worst flows.
 
 import { button, h } from "./dom";
-import { Completion, Run, WorstFlow } from "./run";
+import { Fact, Name, showFact, showValue, Values, workloadFacts } from "./facts";
+import { Run, WorstFlow } from "./run";
 import * as units from "./units";
 
 const MEANING = "The time from the start of a flow to the arrival of its last byte, of flows that have a size and did not start in the " +
@@ -9,45 +10,43 @@ const MEANING = "The time from the start of a flow to the arrival of its last by
     "are of flows that ended; a flow that has not ended took longer than all others, and where a value would be its own, it is not known (–). " +
     "By size: bins of 5 % of the flows; a size that a tenth of the flows have is a bin of its own.";
 
-const PS = 1e12;
-const known = (v: number | null, show: (v: number) => string): string => (v === null ? "–" : show(v));
-const time = (s: number | null): string => known(s, (v) => units.time(v * PS, 3));
-const ratio = (v: number | null): string => known(v, (x) => units.digits(x));
-const count = (n: number): string => n.toLocaleString("en");
+const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");
 
-const groups: [string, number][] = [["", 3], ["time", 5], ["slowdown", 5], ["", 1]];
+// Facts without a column: the maximum says "over" where flows have not finished.
+const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
+const over: Record<string, string> = { fct: "time", slowdown: "slowdown" };
 
-interface Column {
-    title: string;
-    show: (c: Completion) => string;
+// Headings above those of columns, each over as many as begin alike.
+function groupHeads(facts: Fact[]): HTMLElement[] {
+    const heads: { text: string; n: number }[] = [];
+    for (const text of ["", ...facts.map((f) => over[f.name.split("_")[0]!] ?? "")]) {
+        const last = heads[heads.length - 1];
+        if (last?.text === text) {
+            last.n++;
+        } else {
+            heads.push({ text, n: 1 });
+        }
+    }
+    return heads.map(({ text, n }) => h("th", { colspan: n }, text));
 }
 
-const columns: Column[] = [
-    { title: "flows", show: (c) => count(c.flows) },
-    { title: "ended", show: (c) => count(c.ended) },
-    { title: "mean", show: (c) => time(c.fct_mean_s) },
-    { title: "median", show: (c) => time(c.fct_p50_s) },
-    { title: "95 %", show: (c) => time(c.fct_p95_s) },
-    { title: "99 %", show: (c) => time(c.fct_p99_s) },
-    { title: "longest", show: (c) => `${c.unfinished ? "over " : ""}${time(c.fct_max_at_least_s)}` },
-    { title: "mean", show: (c) => ratio(c.slowdown_mean) },
-    { title: "50 %", show: (c) => ratio(c.slowdown_p50) },
-    { title: "95 %", show: (c) => ratio(c.slowdown_p95) },
-    { title: "99 %", show: (c) => ratio(c.slowdown_p99) },
-    { title: "most", show: (c) => ratio(c.slowdown_max) },
-];
+function cell(fact: Fact, of: Values): string {
+    if (fact.name === "fct_max_ps" && of.n_unfinished) {
+        return `over ${showValue("ps", of.fct_max_at_least_ps)}`;
+    }
+    return fact.unit === "times" ? showValue("", of[fact.name as Name]) : showFact(fact, of);
+}
 
-const again: Column = { title: "sent again", show: (c) => size(c.sent_again_bytes) };
-
-function table(kind: string, title: string, groupsOfFlows: [string, Completion][]): HTMLElement {
-    const shown = groupsOfFlows.some(([, c]) => c.sent_again_bytes) ? [...columns, again] : columns;
+function table(kind: string, title: string, rows: [string, Values][]): HTMLElement {
+    const isSeen = (f: Fact): boolean => !unseen.includes(f.name) && (f.name !== "retransmitted_bytes" || rows.some(([, c]) => c.retransmitted_bytes));
+    const shown = workloadFacts.filter(isSeen);
     return h("div", { class: "scroll" }, h("table", { class: `completions by-${kind}` },
         h("caption", {}, title),
-        h("thead", {}, h("tr", {}, ...groups.map(([t, n]) => h("th", { colspan: String(n) }, t))),
-            h("tr", {}, ...[kind, ...shown.map((c) => c.title)].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, ...groupsOfFlows.map(([name, c]) =>
-            h("tr", {}, h("th", { scope: "row" }, name), ...shown.map((column) => h("td", {}, column.show(c))))))));
+        h("thead", {}, h("tr", {}, ...groupHeads(shown)),
+            h("tr", {}, h("th", { scope: "col" }, kind), ...shown.map((f) => h("th", { scope: "col", title: f.help }, f.head)))),
+        h("tbody", {}, ...rows.map(([name, c]) =>
+            h("tr", {}, h("th", { scope: "row" }, name), ...shown.map((f) => h("td", {}, cell(f, c))))))));
 }
 
 const range = (from: number, to: number): string => {
@@ -61,10 +60,10 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
     { title: "workload", show: (f) => f.workload ?? "–" },
     { title: "size", show: (f) => units.bytes(f.bytes) },
     { title: "state", show: (f) => f.state },
-    { title: "time", show: (f) => time(f.taken_s) },
-    { title: "alone", show: (f) => time(f.ideal_s) },
-    { title: "slowdown", show: (f) => ratio(f.slowdown) },
-    { title: "sent again", show: (f) => size(f.sent_again_bytes) },
+    { title: "time", show: (f) => time(f.taken_ps) },
+    { title: "alone", show: (f) => time(f.ideal_ps) },
+    { title: "slowdown", show: (f) => showValue("", f.slowdown) },
+    { title: "retransmitted", show: (f) => size(f.retransmitted_bytes) },
 ];
 
 // Where it was recorded.
@@ -90,7 +89,7 @@ function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
 
 // For runs that measured a flow with a size and have ended.
 export function completionTables(runs: Run[], choose: Choose): HTMLElement[] {
-    const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.flows ?? 0) > 0);
+    const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.n_flows ?? 0) > 0);
     return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))),
         h("p", { class: "quiet" }, MEANING)] : [];
 }

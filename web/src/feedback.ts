@@ -1,7 +1,8 @@
 // The cost of flow control: frames that make senders pause, slow down, or go on; and how often it sent them.
 
 import { h, section } from "./dom";
-import { Run, Totals } from "./run";
+import { Fact, runFact, showFact } from "./facts";
+import { Run } from "./run";
 import { shownRuns, Store } from "./store";
 import * as units from "./units";
 
@@ -29,27 +30,18 @@ function costOf(run: Run): Cost {
 }
 
 // A column for each that some run can have.
-const plain = (n: number): string => n.toLocaleString("en");
-const signals: [title: string, count: (t: Totals) => number | null | undefined, words: (n: number) => string][] = [
-    ["PFC pauses", (t) => t.pfc_pauses, plain], ["FAFC pauses", (t) => t.fafc_pauses, plain],
-    ["time paused", (t) => t.paused_s, (s) => units.time(s * 1e12, 3)], ["link start waits", (t) => t.link_start_waits, plain],
-    ["rate changes", (t) => t.rate_changes, plain], ["ECN marks", (t) => t.marks, plain], ["CNPs", (t) => t.cnps, plain],
-    ["peak input queue", (t) => t.peak_input_queue_bytes, units.bytes], ["peak output queue", (t) => t.peak_output_queue_bytes, units.bytes],
-];
+const signals = ["n_pfc_pauses", "n_fafc_pauses", "paused_ps", "n_link_start_waits", "n_rate_changes", "n_marked", "n_cnps",
+    "peak_input_queue_bytes", "peak_output_queue_bytes"] as const;
 
-const signalsOf = (runs: Run[]): typeof signals =>
-    signals.filter(([, count]) => runs.some((r) => typeof count(r.raw.totals) === "number"));
+const signalsOf = (runs: Run[]): Fact[] => signals.filter((name) => runs.some((r) => r.raw[name] !== null)).map(runFact);
 
-function row(run: Run, cost: Cost, most: number, said: typeof signals): HTMLElement {
+function row(run: Run, cost: Cost, most: number, said: Fact[]): HTMLElement {
     return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
         h("td", {}, cost.frames.toLocaleString("en")), h("td", {}, units.rate(cost.bps)),
         h("td", {}, units.percent(cost.share)),
         h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
             style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
-        ...said.map(([, count, words]) => {
-            const n = count(run.raw.totals);
-            return h("td", {}, typeof n === "number" ? words(n) : "–");
-        }),
+        ...said.map((fact) => h("td", {}, showFact(fact, run.raw))),
         h("td", {}, cost.busiest));
 }
 
@@ -62,7 +54,8 @@ export function feedbackSection(store: Store): HTMLElement {
             const runs = shownRuns(view), costs = runs.map(costOf);
             const most = Math.max(...costs.map((c) => c.bps));
             const said = signalsOf(runs);
-            head.replaceChildren(...[...heads, ...said.map(([title]) => title), "most frames sent by"].map((t) => h("th", { scope: "col" }, t)));
+            head.replaceChildren(...heads.map((t) => h("th", { scope: "col" }, t)),
+                ...said.map((f) => h("th", { scope: "col", title: f.help }, f.head)), h("th", { scope: "col" }, "most frames sent by"));
             body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most, said)));
             note.textContent = runs.some((r) => r.isGoingOn) ? "Control frames are counted when a run ends." : "";
         }

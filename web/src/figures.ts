@@ -2,7 +2,8 @@
 
 import { Claim, claimTables } from "./claims";
 import { h, section, svg } from "./dom";
-import { scaleOf, showValue, sweepChart } from "./sweep-chart";
+import { showValue } from "./facts";
+import { scaleOf, sweepChart } from "./sweep-chart";
 import { Cell, group, RawSweep, Sweep } from "./sweep-group";
 
 // The paper's values for the figure.

@@ -12,16 +12,6 @@ import * as units from "./units";
 
 const PAGE = 25;
 
-// For a flow that has ended, over its life; else over the run so far.
-function goodput(run: Run, f: Flow): number {
-    const end = !Number.isNaN(f.finishedPs) ? f.finishedPs : !Number.isNaN(f.stoppedPs) ? f.lastPs : run.untilPs;
-    return end > f.startPs ? (f.receivedBytes * 8e12) / (end - f.startPs) : 0;
-}
-
-function slowdown(f: Flow): number {
-    return (f.finishedPs - f.startPs) / f.idealPs;
-}
-
 export class FlowSection {
     readonly element: HTMLElement;
     private readonly charts = h("div");
@@ -88,7 +78,7 @@ export class FlowSection {
         }, button(c.title, () => this.sortBy(columns.indexOf(c)), { class: "plain" })));
         const left = flows.length - this.nShown;
         return h("div", { class: "scroll" }, h("table", { class: "flows" },
-            h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_flows, "flow")}`),
+            h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_recorded_flows, "flow")}`),
             h("thead", {}, h("tr", {}, ...heads)),
             h("tbody", {}, ...flows.slice(0, this.nShown).map((f) => this.row(run, f, view)))),
         left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left}`, () => this.showMore()) : null,
@@ -155,19 +145,19 @@ const columns: FlowColumn[] = [
     { title: "flow", value: (_, f) => f.name, show: (_, f) => f.name },
     { title: "size", value: (_, f) => f.bytes, show: (_, f) => (Number.isNaN(f.bytes) ? "endless" : units.bytes(f.bytes)) },
     { title: "received", value: (_, f) => f.receivedBytes, show: (_, f) => orDash(f.receivedBytes, units.bytes) },
-    { title: "goodput", value: goodput, show: (r, f) => orDash(goodput(r, f), units.rate) },
+    { title: "goodput", value: (_, f) => f.goodputBps, show: (_, f) => orDash(f.goodputBps, units.rate) },
     {
         title: "in the 2nd half", value: (_, f) => f.lateBps,
         show: (_, f) => (f.neverStarted ? "never started"
             : !Number.isNaN(f.finishedPs) ? "finished" : !Number.isNaN(f.stoppedPs) ? "stopped"
                 : orDash(f.lateBps, units.rate)),
     },
-    { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
+    { title: "slowdown", value: (_, f) => f.slowdown, show: (_, f) => orDash(f.slowdown, (v) => `${units.digits(v)}×`) },
     {
         title: "held back", value: heldBack, show: (r, f) => units.time(heldBack(r, f), 3), isIn: (r) => r.raw.why !== null,
     },
     {
         title: "messages", value: heard, show: (r, f) => heard(r, f).toLocaleString("en"),
-        isIn: (r) => r.raw.totals.messages_sent !== undefined,
+        isIn: (r) => r.raw.n_messages_sent !== null,
     },
 ];

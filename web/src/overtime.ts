@@ -93,8 +93,8 @@ function linesOf(run: Run, kind: Kind, view: View, samples: Samples): Line[] {
 }
 
 function noteOf(run: Run, kind: Kind, nLines: number, view: View, samples: Samples): string | undefined {
-    const part = run.raw.n_flows > nLines
-        ? `${nLines} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
+    const part = run.raw.n_recorded_flows > nLines
+        ? `${nLines} of ${units.count(run.raw.n_recorded_flows, "flow")}: those that received the most` +
             `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : "";
     const average = kind.isRate ? averageNote(overPs(run, view), samples) : "";
     return [part, average, kind.note ?? ""].filter((text) => text).join(" ") || undefined;

@@ -1,6 +1,7 @@
 // A run as the page knows it: the network, flows, events, and where its samples are.
 
 import { Samples } from "./samples";
+import { Values } from "./facts";
 import { RawWhy } from "./flow-waits";
 import { RawTable, Table } from "./table";
 
@@ -27,12 +28,12 @@ export interface Flow {
     to: number;
     bytes: number; // NaN: without end.
     startPs: number;
-    idealPs: number;
     finishedPs: number; // NaN: not yet.
-    lastPs: number; // Its last packet so far.
     stoppedPs: number; // NaN: it was not stopped before its end.
     receivedBytes: number;
-    lateBps: number;
+    slowdown: number;
+    goodputBps: number;
+    lateBps: number; // In the second half of the run.
     path: number[]; // Ports; empty if not known.
     isWarmUp: boolean; // Statistics do not count it.
     neverStarted: boolean;
@@ -64,26 +65,6 @@ export interface EngineParameter {
     text: string;
 }
 
-// Completion of a group of measured flows that have a size; null: not known.
-export interface Completion {
-    flows: number;
-    ended: number;
-    unfinished: number;
-    fct_mean_s: number | null;
-    fct_p50_s: number | null;
-    fct_p95_s: number | null;
-    fct_p99_s: number | null;
-    fct_max_s: number | null;
-    fct_max_at_least_s: number | null;
-    slowdown_mean: number | null;
-    slowdown_p50: number | null;
-    slowdown_p95: number | null;
-    slowdown_p99: number | null;
-    slowdown_max: number | null;
-    sent_bytes: number;
-    sent_again_bytes: number;
-}
-
 export interface WorstFlow {
     name: string;
     id: number;
@@ -91,45 +72,18 @@ export interface WorstFlow {
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
-    taken_s: number; // So far, if it has not finished.
-    ideal_s: number;
+    taken_ps: number; // So far, if it has not finished.
+    ideal_ps: number;
     slowdown: number | null;
-    sent_again_bytes: number;
+    retransmitted_bytes: number;
 }
 
 // The first of the workloads is all flows.
 export interface CompletionTable {
-    workloads: (Completion & { name: string })[];
-    sizes: (Completion & { from_bytes: number; to_bytes: number })[];
+    workloads: (Values & { name: string })[];
+    sizes: (Values & { from_bytes: number; to_bytes: number })[];
     worst: WorstFlow[];
     cdf: number[]; // Slowdowns, in steps of equal shares of flows.
-}
-
-// Sums over all flows and ports of the run, however many of them the page has.
-export interface Totals {
-    flows: number;
-    measured: number; // Flows that completion times are of,
-    finished: number | null; // and those of them that have ended; null, as below: the run has not come to its end.
-    aside: { why: string; words: string; flows: number }[]; // All others.
-    sent_bytes: number | null;
-    sent_again_bytes: number | null;
-    received_bytes: number | null;
-    late_goodput_least_bps?: number; // For unfinished flows, in the second half of the run.
-    late_goodput_most_bps?: number;
-    not_arrived: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
-    peak_input_queue_bytes?: number | null;
-    peak_output_queue_bytes?: number | null;
-    paused_s?: number | null; // Over all links; null: nothing in this run can pause.
-    pfc_pauses?: number | null; // Messages of flow and congestion control; null: in this run there can be none,
-    fafc_pauses?: number | null;
-    link_start_waits?: number | null;
-    rate_changes?: number | null;
-    marks?: number | null; // packets marked (ECN),
-    cnps?: number | null;
-    silent?: { queues: number; flows: number; hosts: number; since_ps?: number }; // Blocked in the last tenth of the run.
-    messages_sent?: number; // To senders, about congestion, where engines send such,
-    messages_heard?: number; // and those that have come there.
-    tau?: { kind: "measured" | "estimated"; most_ps: number; derived_ps: number }; // For a lab.
 }
 
 // Problems, counted over all events of one kind.
@@ -145,13 +99,14 @@ export interface Trouble {
     bins: number[];
 }
 
-// Over the whole run: the link with the largest share of its rate, and the one that was paused the longest.
-export interface Busiest {
+// Over the whole run: the link with the highest utilization, and the one that was paused the longest.
+export interface Hotspots {
     link?: { port: number; share: number };
-    paused?: { port: number; class: number; pfc_pauses: number | null; fafc_pauses: number | null; share: number; n_ports: number };
+    paused?: { port: number; class: number; n_pfc_pauses: number | null; n_fafc_pauses: number | null; share: number; n_ports: number };
 }
 
-export interface RawRun {
+// With the facts of the run, which are null before its end.
+export interface RawRun extends Values {
     file: string;
     label: string;
     id: number;
@@ -164,18 +119,15 @@ export interface RawRun {
     build: string;
     started_at: string;
     status: string;
-    until_ps: number | null;
     wall_s: number | null;
     results_hash: string | null;
-    n_hops: number | null;
     control_bytes: number;
-    n_flows: number;
+    n_recorded_flows: number;
     n_events: number;
-    totals: Totals;
     why: RawWhy | null; // Null: not recorded.
     completion: CompletionTable;
-    happenings: Trouble[];
-    busiest: Busiest;
+    troubles: Trouble[];
+    hotspots: Hotspots;
     parameters: RawTable;
     engine_parameters: RawTable;
     nodes: RawTable;
@@ -227,15 +179,15 @@ export class Run {
     // Where the page has only some of the flows, which: "the first 20,000 of 89,240 flows".
     get partOfFlows(): string | null {
         const n = (v: number): string => v.toLocaleString("en");
-        return this.flows.length < this.raw.n_flows ? `the first ${n(this.flows.length)} of ${n(this.raw.n_flows)} flows` : null;
+        return this.flows.length < this.raw.n_recorded_flows
+            ? `the first ${n(this.flows.length)} of ${n(this.raw.n_recorded_flows)} flows` : null;
     }
 
     // A flow by its number; of one that the page does not have, no more than that.
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
-            id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, idealPs: NaN, finishedPs: NaN,
-            lastPs: NaN, stoppedPs: NaN,
-            receivedBytes: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
+            id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, finishedPs: NaN, stoppedPs: NaN,
+            receivedBytes: NaN, slowdown: NaN, goodputBps: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
         };
     }
 
@@ -326,12 +278,13 @@ function readPorts(t: Table, nodes: Place[], events: Happening[]): Port[] {
 function readFlows(t: Table): Flow[] {
     const name = t.texts("name"), path = t.texts("path");
     const from = t.numbers("from_node"), to = t.numbers("to_node"), size = t.numbers("bytes");
-    const start = t.numbers("start_ps"), ideal = t.numbers("ideal_ps"), end = t.numbers("finished_ps");
-    const received = t.numbers("received_bytes"), late = t.numbers("late_bps");
-    const last = t.numbers("last_ps"), stopped = t.numbers("stopped_ps"), warmUp = t.numbers("is_warm_up");
+    const start = t.numbers("start_ps"), end = t.numbers("finished_ps");
+    const received = t.numbers("received_bytes"), late = t.numbers("late_goodput_bps");
+    const slowdown = t.numbers("slowdown"), goodput = t.numbers("goodput_bps");
+    const stopped = t.numbers("stopped_ps"), warmUp = t.numbers("is_warm_up");
     return name.map((n, id) => ({
-        id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, idealPs: ideal[id]!,
-        finishedPs: end[id]!, lastPs: last[id]!, stoppedPs: stopped[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
+        id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, finishedPs: end[id]!,
+        stoppedPs: stopped[id]!, receivedBytes: received[id]!, slowdown: slowdown[id]!, goodputBps: goodput[id]!, lateBps: late[id]!,
         path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
         neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
     }));

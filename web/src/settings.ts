@@ -38,8 +38,8 @@ function asRan(run: Run): HTMLElement {
 
 // How late a lab was, compared with its assumption.
 function tauText(run: Run): string {
-    const tau = run.raw.totals.tau;
-    return tau ? `tau up to ${units.time(tau.most_ps)} (${tau.kind}; thresholds were derived for ${units.time(tau.derived_ps)})` : "";
+    const { tau_measured_max_ps: measured, tau_estimated_max_ps: estimated, tau_derived_ps: derived } = run.raw, most = measured ?? estimated;
+    return most ? `tau up to ${units.time(most)} (${measured ? "measured" : "estimated"}; thresholds were derived for ${units.time(derived!)})` : "";
 }
 
 function identity(run: Run): HTMLElement {

@@ -8,7 +8,7 @@ import { Store } from "./store";
 import * as units from "./units";
 import { stallWords, stormWords } from "./troubles";
 import {
-    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, peakWords, ringSentence, silenceWords, tailWords, verdict, victims,
+    retransmitWords, busiestLinkWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, peakWords, ringSentence, silenceWords, tailWords, verdict, victims,
     why,
 } from "./words";
 
@@ -26,7 +26,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
         ...paragraph("silent", silenceWords(run)),
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
-        againWords(run) ? h("p", {}, againWords(run)) : null,
+        retransmitWords(run) ? h("p", {}, retransmitWords(run)) : null,
         markWords(run) ? h("p", { class: "marks" }, markWords(run)) : null,
         messageWords(run) ? h("p", { class: "messages" }, messageWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
@@ -43,7 +43,7 @@ function paragraph(name: string, ...sentences: string[]): HTMLElement[] {
 }
 
 function calmText(run: Run): HTMLElement[] {
-    return [...paragraph("calm", calm(run), tailWords(run)), ...paragraph("links", pauseWords(run), peakWords(run), busiestWords(run))];
+    return [...paragraph("calm", calm(run), tailWords(run)), ...paragraph("links", pauseWords(run), peakWords(run), busiestLinkWords(run))];
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {

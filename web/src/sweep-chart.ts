@@ -3,17 +3,10 @@
 
 import { h, svg } from "./dom";
 import { Cell, Setting } from "./sweep-group";
+import { showValue } from "./facts";
 import * as units from "./units";
 
 const WIDTH = 460, HEIGHT = 250, LEFT = 76, RIGHT = 16, TOP = 10, BOTTOM = 44, DECADES = 30;
-
-export function showValue(unit: string, value: number): string {
-    const shows: Record<string, (v: number) => string> = {
-        bps: units.rate, bytes: units.bytes, ps: (v) => units.time(v, 3), share: units.percent,
-        times: (v) => `${units.digits(v)}×`, s: (v) => `${units.digits(v)} s`, "per second": (v) => `${units.digits(v)}/s`,
-    };
-    return Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => units.digits(v)))(value);
-}
 
 interface Scale {
     low: number; // Where the axis begins.

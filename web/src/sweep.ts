@@ -1,7 +1,8 @@
 // Sweeps: a metric over one setting with others as lines and panels, and all runs in a table.
 
 import { h, section } from "./dom";
-import { showValue, sweepChart } from "./sweep-chart";
+import { helpOf, showValue } from "./facts";
+import { sweepChart } from "./sweep-chart";
 import { Axes, Cell, group, RawSweep, Sweep } from "./sweep-group";
 import * as units from "./units";
 
@@ -12,7 +13,7 @@ function chooser(label: string, names: string[], chosen: number | null, none: st
     const select = h("select", {
         change: () => choose(select.value === "" ? null : Number(select.value)),
     }, none === null ? null : h("option", { value: "" }, none),
-    ...names.map((n, i) => h("option", { value: i, selected: i === chosen }, n)));
+    ...names.map((n, i) => h("option", { value: i, selected: i === chosen, title: helpOf(n) || undefined }, n)));
     return h("label", {}, `${label} `, select);
 }
 
@@ -182,7 +183,7 @@ export class SweepSection {
         } });
         return h("div", {}, h("label", { class: "quiet" }, all, " all metrics"), h("table", { class: "runs" },
             h("caption", {}, rows.length > MAX_ROWS ? `Runs: the first ${MAX_ROWS} of ${rows.length.toLocaleString("en")} in this order` : "Runs"),
-            h("thead", {}, h("tr", {}, ...columns.map((c, i) => h("th", { scope: "col", "aria-sort": order(i) },
+            h("thead", {}, h("tr", {}, ...columns.map((c, i) => h("th", { scope: "col", "aria-sort": order(i), title: helpOf(c.name) || undefined },
                 h("button", { type: "button", class: "sort", click: () => this.sortBy(i) }, c.name))))),
             h("tbody", {}, ...rows.slice(0, MAX_ROWS).map((r) => h("tr", {
                 class: !this.sweep.hasRun(r) ? "failed" : this.sweep.raw.runs[r]![3] ? "dead" : undefined,

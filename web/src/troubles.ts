@@ -25,7 +25,7 @@ export const lanes: Lane[] = [
 ];
 
 export function trouble(run: Run, kind: string): Trouble | undefined {
-    return run.raw.happenings.find((h) => h.kind === kind);
+    return run.raw.troubles.find((h) => h.kind === kind);
 }
 
 function spansOf(run: Run, [begin, end]: [string, string]): Span[] {

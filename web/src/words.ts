@@ -2,7 +2,8 @@
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
-import { Run, Totals } from "./run";
+import { counted, Name, runFact, Values } from "./facts";
+import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
@@ -29,55 +30,54 @@ const withPackets = (n: number): string => units.count(n, "packet was", "packets
 
 // For lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
 export function dropped(run: Run): number {
-    return run.raw.totals.not_arrived.filter((g) => ["no-room", "output", "memory", "watchdog", "flushed"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
+    return (run.raw.n_dropped ?? 0) + (run.raw.n_flushed ?? 0);
 }
 
 // Bytes that senders retransmitted, or nothing.
-export function againWords(run: Run): string {
-    const again = run.raw.totals.sent_again_bytes;
-    return again ? `Senders sent ${units.bytes(again)} again.` : "";
+export function retransmitWords(run: Run): string {
+    const n = run.raw.retransmitted_bytes;
+    return n ? `Senders retransmitted ${units.bytes(n)}.` : "";
 }
 
 // Messages about congestion, where engines send such, or nothing.
 export function messageWords(run: Run): string {
-    const { messages_sent: sent, messages_heard: heard } = run.raw.totals;
-    return sent === undefined || heard === undefined ? ""
-        : `Switches sent ${units.count(sent, "message")} about congestion; senders heard ${heard.toLocaleString("en")} of them.`;
+    const { n_messages_sent: sent, n_messages_received: received } = run.raw;
+    return sent === null || received === null ? ""
+        : `Switches sent ${units.count(sent, "message")} about congestion; senders received ${received.toLocaleString("en")} of them.`;
 }
 
 // Marks and CNPs, where something can cause them, or nothing.
 export function markWords(run: Run): string {
-    const { marks, cnps } = run.raw.totals;
-    const answer = typeof cnps === "number" ? `; receivers sent ${units.count(cnps, "CNP")} because of that` : "";
-    return typeof marks === "number" ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
+    const { n_marked: marks, n_cnps: cnps } = run.raw;
+    const answer = cnps !== null ? `; receivers sent ${units.count(cnps, "CNP")} because of that` : "";
+    return marks !== null ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
 }
 
 // The events that show when and where; for drops on arrival, not whether they were for lack of room or of a route.
-const eventsOf: Record<string, string> = {
-    "no-room": "drop", "no-route": "drop", output: "overflow", memory: "drop", watchdog: "discard", flushed: "flush", expired: "expire", lost: "loss",
-};
+const eventsOf: [Name, string][] = [
+    ["n_dropped_buffer", "drop"], ["n_dropped_output", "overflow"], ["n_dropped_memory", "drop"], ["n_dropped_watchdog", "discard"],
+    ["n_flushed", "flush"], ["n_no_route", "drop"], ["n_expired", "expire"], ["n_lost", "loss"],
+];
 
 // A sentence for each cause that there is: how many packets, and where it is known, when and where.
 export function gone(run: Run): string {
-    const causes = run.raw.totals.not_arrived.filter((g) => g.packets);
-    return causes.map((g) => {
-        const kind = eventsOf[g.cause]!, isAlone = causes.filter((c) => eventsOf[c.cause] === kind).length === 1;
+    const causes = eventsOf.filter(([name]) => run.raw[name]);
+    return causes.map(([name, kind]) => {
+        const isAlone = causes.filter(([, other]) => other === kind).length === 1;
         const when = isAlone ? trouble(run, kind) : undefined;
-        return `${withPackets(g.packets)} ${g.words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
+        return `${withPackets(run.raw[name]!)} ${runFact(name).words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
     }).join(" ");
 }
 
 // Hosts, flows and queues that were blocked to the end, and since when.
 export function silenceWords(run: Run): string {
-    const silent = run.raw.totals.silent;
-    if (!silent) {
-        return "";
-    }
-    const since = silent.since_ps === undefined ? "" : `, the first since ${units.time(silent.since_ps, 3)}`;
-    const hosts = silent.hosts ? `${units.count(silent.hosts, "host")} sent nothing in the last tenth of the run${since}` : "";
-    const flows = silent.flows ? `${units.count(silent.flows, "flow")} made no progress` : "";
-    const queues = silent.queues ? `${units.count(silent.queues, "queue")} sent nothing` : "";
-    return `${[hosts, flows, queues].filter((text) => text).join("; ")}.`;
+    const { n_silent_hosts: nHosts, n_silent_flows: nFlows, n_silent_queues: nQueues, silent_since_ps: sincePs } = run.raw;
+    const since = sincePs === null ? "" : `, the first since ${units.time(sincePs, 3)}`;
+    const hosts = nHosts ? `${units.count(nHosts, "host")} sent nothing in the last tenth of the run${since}` : "";
+    const flows = nFlows ? `${units.count(nFlows, "flow")} made no progress` : "";
+    const queues = nQueues ? `${units.count(nQueues, "queue")} sent nothing` : "";
+    const words = [hosts, flows, queues].filter((text) => text).join("; ");
+    return words ? `${words}.` : "";
 }
 
 export function headline(run: Run): string {
@@ -135,25 +135,26 @@ export function victims(run: Run, dead: Deadlock): string {
 }
 
 // "256 of 256 measured flows finished, 15 more started in the warm-up."
-function flowWords({ measured, finished, aside }: Totals): string {
-    if (finished === null) {
+function flowWords({ n_finite: measured, n_finished: finished, ...raw }: Run["raw"]): string {
+    if (measured === null || finished === null) {
         return "How its flows fared is not known: the run goes on, or was ended before its end.";
     }
-    const others = aside.filter((a) => a.flows), hasWarmUp = others.some((a) => a.why === "warm-up");
+    const others = (["n_warm_up", "n_endless", "n_stopped", "n_not_started"] as const).filter((name) => raw[name]);
     const parts = measured || !others.length
-        ? [`${finished.toLocaleString("en")} of ${units.count(measured, hasWarmUp ? "measured flow" : "flow")} finished`] : [];
-    for (const { flows, words } of others) {
-        parts.push(`${parts.length ? `${flows.toLocaleString("en")} more` : units.count(flows, "flow")} ${words}`);
+        ? [`${finished.toLocaleString("en")} of ${units.count(measured, raw.n_warm_up ? "measured flow" : "flow")} finished`] : [];
+    for (const name of others) {
+        const n = raw[name]!;
+        parts.push(`${parts.length ? `${n.toLocaleString("en")} more` : units.count(n, "flow")} ${runFact(name).words}`);
     }
     return `${parts.join(", ")}.`;
 }
 
 export function calm(run: Run): string {
-    const { late_goodput_least_bps: late, late_goodput_most_bps: most } = run.raw.totals;
-    const parts = [flowWords(run.raw.totals)];
-    if (late !== undefined && most !== undefined) {
-        parts.push(units.rate(late) === units.rate(most) ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
-            : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
+    const { late_goodput_min_bps: late, late_goodput_max_bps: most } = run.raw;
+    const parts = [flowWords(run.raw)];
+    if (late !== null && most !== null) {
+        parts.push(units.rate(late) === units.rate(most) ? `In the second half of the run each endless flow receives ${units.rate(late)}.`
+            : `In the second half of the run endless flows receive ${units.rate(late)} to ${units.rate(most)}.`);
     }
     return parts.join(" ");
 }
@@ -163,34 +164,34 @@ export function tailWords(run: Run): string {
     const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all?.slowdown_p99 ?? null, first = slow[0];
     const most = p99 === null ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
     const took = first?.state === "finished" ? "took" : "has not finished and took already";
-    const worst = first && first.slowdown !== null && all && all.flows > 1
+    const worst = first && first.slowdown !== null && (all?.n_flows ?? 0) > 1
         ? `The slowest, ${first.name}, ${took} ${units.digits(first.slowdown)} times as long as alone.` : "";
     return `${most} ${worst}`.trim();
 }
 
 // "30 PFC pauses and 2 FAFC pauses": by the schemes that pause in this run.
-function pauseCounts(n: { pfc_pauses?: number | null; fafc_pauses?: number | null }): string {
-    const counts: [number | null | undefined, string][] = [[n.pfc_pauses, "PFC pause"], [n.fafc_pauses, "FAFC pause"]];
-    return units.list(counts.filter(([c]) => typeof c === "number").map(([c, word]) => units.count(c!, word)));
+function pauseCounts(of: Values): string {
+    const names = (["n_pfc_pauses", "n_fafc_pauses"] as const).filter((name) => of[name] !== null);
+    return units.list(names.map((name) => counted(runFact(name), of[name]!)));
 }
 
 export function pauseWords(run: Run): string {
-    const { totals, busiest: { paused } } = run.raw, all = totals.paused_s ?? null;
+    const { paused_ps: all, hotspots: { paused } } = run.raw;
     if (!paused || !all) {
         return all === 0 ? "No link was ever paused." : "";
     }
-    return `Links were paused for ${units.time(all * 1e12, 3)} in all (${pauseCounts(totals)}), the longest of them ` +
+    return `Links were paused for ${units.time(all, 3)} in all (${pauseCounts(run.raw)}), the longest of them ` +
         `${run.ports[paused.port]?.name ?? "?"}: ${units.percent(paused.share)} of the run (${pauseCounts(paused)}).`;
 }
 
 export function peakWords(run: Run): string {
-    const { peak_input_queue_bytes: input, peak_output_queue_bytes: output } = run.raw.totals;
-    return typeof input === "number" && typeof output === "number"
+    const { peak_input_queue_bytes: input, peak_output_queue_bytes: output } = run.raw;
+    return input !== null && output !== null
         ? `The peak input queue was ${units.bytes(input)}, the peak output queue ${units.bytes(output)}.` : "";
 }
 
-export function busiestWords(run: Run): string {
-    const { link } = run.raw.busiest;
+export function busiestLinkWords(run: Run): string {
+    const { link } = run.raw.hotspots;
     return link ? `The busiest link was ${run.ports[link.port]?.name ?? "?"}: over the whole run it sent ${units.percent(link.share)} of what it could.` : "";
 }
 

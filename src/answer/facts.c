@@ -1,0 +1,129 @@
+/* The facts of a run as columns. */
+
+#include "answer/facts.h"
+
+#include <string.h>
+
+#define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, HELP)                                           \
+    { #NAME,         COLUMN_##KIND, offsetof(struct ROW, NAME),                                    \
+      HEAD,          .help = HELP,  .over_runs = REDUCE_##OVER,                                    \
+      .claim = CLAIM },
+
+const struct column run_facts[N_RUN_FACTS] = {
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
+    COLUMN(run_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#include "answer/run-facts.def"
+#undef FACT
+};
+
+const char *const fact_words[N_RUN_FACTS] = {
+    [FACT_n_dropped_buffer] = "dropped for lack of buffer space",
+    [FACT_n_dropped_output] = "dropped for lack of room at an output",
+    [FACT_n_dropped_memory] = "dropped for lack of memory",
+    [FACT_n_dropped_watchdog] = "dropped by the watchdog",
+    [FACT_n_flushed] = "dropped at a port whose link was down",
+    [FACT_n_no_route] = "dropped for lack of a route",
+    [FACT_n_expired] = "dropped at the hop limit",
+    [FACT_n_lost] = "lost on links",
+    [FACT_n_warm_up] = "started in the warm-up",
+    [FACT_n_endless] = "sent without end",
+    [FACT_n_stopped] = "stopped early",
+    [FACT_n_not_started] = "never started",
+};
+
+const struct column workload_facts[N_WORKLOAD_FACTS] = {
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
+    COLUMN(workload_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#include "answer/workload-facts.def"
+#undef FACT
+};
+
+void
+facts_clear(struct run_facts *f)
+{
+    columns_clear(run_facts, N_RUN_FACTS, f);
+}
+
+static const struct column *
+find_claim(const struct column *facts, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool is_short = facts[i].claim && !strcmp(facts[i].claim, name);
+        if (facts[i].over_runs && (is_short || !strcmp(facts[i].name, name))) {
+            return &facts[i];
+        }
+    }
+    return NULL;
+}
+
+const struct column *
+facts_of_claim(const char *name)
+{
+    const struct column *fact = find_claim(run_facts, N_RUN_FACTS, name);
+
+    return fact ? fact : find_claim(workload_facts, N_WORKLOAD_FACTS, name);
+}
+
+bool
+facts_is_of_workload(const struct column *fact)
+{
+    return fact >= workload_facts && fact < workload_facts + N_WORKLOAD_FACTS;
+}
+
+static size_t
+list_claims(const struct column *facts, size_t n, const char **names)
+{
+    size_t n_names = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (facts[i].over_runs) {
+            names[n_names++] = facts[i].claim ? facts[i].claim : facts[i].name;
+        }
+    }
+    return n_names;
+}
+
+size_t
+facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS])
+{
+    size_t n = list_claims(run_facts, N_RUN_FACTS, names);
+
+    return n + list_claims(workload_facts, N_WORKLOAD_FACTS, names + n);
+}
+
+void
+facts_add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
+{
+    struct weir_text one = { 0 };
+
+    weir_text_add(&one, "%s", fact->head);
+    one.s[one.len - 1] = '\0'; /* Without the s of the plural. */
+    weir_text_add(text, "%u %s", n, n == 1 ? one.s : fact->head);
+}
+
+static bool
+ends_with(const char *word, const char *end)
+{
+    size_t len = strlen(word), n = strlen(end);
+
+    return len >= n && !strcmp(word + len - n, end);
+}
+
+const char *
+facts_unit(const char *name)
+{
+    static const struct {
+        const char *end, *unit;
+    } ends[] = { { "_bps", "bps" },
+                 { "_ps", "ps" },
+                 { "_bytes", "bytes" },
+                 { "_s", "s" },
+                 { "_share", "share" } };
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (ends_with(name, ends[i].end)) {
+            return ends[i].unit;
+        }
+    }
+    return strstr(name, "slowdown_") ? "times" : "";
+}

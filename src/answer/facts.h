@@ -1,0 +1,81 @@
+/* Facts: the numbers that a run comes to, each with one name, unit and value wherever it is shown.
+ *
+ *     struct run_facts f;
+ *     facts_clear(&f);                                           nothing is known
+ *     f.n_dropped = 3;
+ *     columns_write_json(&json, run_facts, N_RUN_FACTS, &f);     "n_dropped": 3, ...
+ *
+ * run-facts.def has one line for each fact of a run, workload-facts.def for each of a workload.  A
+ * new fact is a new line there, and then `weir run --json`, `report --json`, `compare`, sweeps,
+ * results files, `export`, the page and the Python module have it; doc/results.md lists it (`weir
+ * facts --markdown`). */
+
+#ifndef ANSWER_FACTS_H
+#define ANSWER_FACTS_H
+
+#include "base/columns.h"
+
+#define FACT_TYPE_COUNT(NAME) uint64_t NAME
+#define FACT_TYPE_BYTES(NAME) uint64_t NAME
+#define FACT_TYPE_RATE(NAME)  uint64_t NAME
+#define FACT_TYPE_YES(NAME)   uint64_t NAME
+#define FACT_TYPE_HASH(NAME)  uint64_t NAME
+#define FACT_TYPE_TIME(NAME)  weir_ps NAME
+#define FACT_TYPE_RATIO(NAME) double NAME
+#define FACT_TYPE_NAME(NAME)  char NAME[COLUMN_NAME_BYTES]
+
+struct run_facts {
+#define FACT(KIND, NAME, ...) FACT_TYPE_##KIND(NAME);
+#include "answer/run-facts.def"
+#undef FACT
+};
+
+enum {
+#define FACT(KIND, NAME, ...) FACT_##NAME,
+#include "answer/run-facts.def"
+#undef FACT
+    N_RUN_FACTS
+};
+
+/* The columns of a struct run_facts, in the order of the file: run_facts[FACT_n_dropped]. */
+extern const struct column run_facts[N_RUN_FACTS];
+
+/* Words behind a number of packets that did not arrive, or of flows that completion times leave
+ * out: "dropped for lack of buffer space"; null: the fact is none of these. */
+extern const char *const fact_words[N_RUN_FACTS];
+
+/* The same of a workload, or of other flows. */
+struct workload_facts {
+#define FACT(KIND, NAME, ...) FACT_TYPE_##KIND(NAME);
+#include "answer/workload-facts.def"
+#undef FACT
+};
+
+enum {
+#define FACT(KIND, NAME, ...) WORKLOAD_##NAME,
+#include "answer/workload-facts.def"
+#undef FACT
+    N_WORKLOAD_FACTS
+};
+
+extern const struct column workload_facts[N_WORKLOAD_FACTS];
+
+/* Sets all facts to unknown. */
+void facts_clear(struct run_facts *);
+
+/* The fact of a run or workload that a claim means by a name, its own or its short one; null: there
+ * is none. */
+const struct column *facts_of_claim(const char *name);
+bool facts_is_of_workload(const struct column *);
+
+/* Names that claims can use, the short ones where there are; returns how many. */
+size_t facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS]);
+
+/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */
+void facts_add_counted(struct weir_text *, const struct column *, uint64_t n);
+
+/* The unit that a name ends with: "ps", "bps", "bytes", "share", "times", "s"; "": it is a number
+ * of things. */
+const char *facts_unit(const char *name);
+
+#endif

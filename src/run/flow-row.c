@@ -1,0 +1,76 @@
+/* Takes what became of a flow from the simulator. */
+
+#include "run/flow-row.h"
+
+#include <stdio.h>
+
+/* Null: each packet may take another. */
+static const char *
+flow_path(const struct outcome *o, size_t flow, char room[FLOW_PATH_BYTES])
+{
+    uint32_t ports[SIM_MAX_PATH];
+    uint32_t n = sim_flow_path(o->sim, (uint32_t)flow, ports);
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        len += (size_t)snprintf(room + len, FLOW_PATH_BYTES - len, i ? " %u" : "%u", ports[i]);
+    }
+    return n ? room : NULL;
+}
+
+struct rec_flow
+flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
+{
+    const struct scn_flow f_at = scn_flow_at(&o->s, i), *f = &f_at;
+    return (struct rec_flow){ .id = i,
+                              .name = scn_flow_name(&o->s, i, room->name),
+                              .from = f->from,
+                              .to = f->to,
+                              .cls = (uint32_t)f->cls,
+                              .bytes = f->bytes == MODEL_ENDLESS ? REC_NONE : f->bytes,
+                              .start_ps = (weir_ps)f->start_ps,
+                              .ideal_ps = -1,
+                              .fct_ps = -1,
+                              .slowdown = -1,
+                              .first_ps = -1,
+                              .last_ps = -1,
+                              .finished_ps = -1,
+                              .stopped_ps = -1,
+                              .sent_bytes = REC_NONE,
+                              .received_bytes = REC_NONE,
+                              .n_packets = REC_NONE,
+                              .goodput_bps = REC_NONE,
+                              .late_goodput_bps = REC_NONE,
+                              .retransmitted_bytes = REC_NONE,
+                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
+                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport,
+                              .workload = f->group,
+                              .is_warm_up = REC_NONE,
+                              .header_bytes = f->header_bytes };
+}
+
+struct rec_flow
+flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, i);
+    const struct scn_flow f = scn_flow_at(&o->s, i);
+    struct rec_flow row = flow_row(o, i, room);
+    bool has_started = r.started_ps >= 0, has_finished = r.received_bytes == f.bytes;
+
+    row.ideal_ps = f.bytes != MODEL_ENDLESS ? sim_flow_ideal_ps(o->sim, i) : -1;
+    row.start_ps = has_started ? r.started_ps : row.start_ps; /* If it waited, when. */
+    row.first_ps = r.first_ps;
+    row.last_ps = r.last_ps;
+    row.finished_ps = has_finished ? r.last_ps : -1;
+    row.fct_ps = has_finished ? r.last_ps - r.started_ps : -1;
+    row.slowdown = has_finished ? outcome_flow_slowdown(o, i) : -1;
+    row.stopped_ps = sim_flow_is_stopped(o->sim, i) ? (weir_ps)f.stop_ps : -1;
+    row.sent_bytes = r.sent_bytes;
+    row.retransmitted_bytes = r.again_bytes;
+    row.received_bytes = r.received_bytes;
+    row.n_packets = r.n_received;
+    row.goodput_bps = has_started ? outcome_flow_bps(o, i) : REC_NONE;
+    row.late_goodput_bps = sim_flow_late_bps(o->sim, i);
+    row.is_warm_up = has_started ? !outcome_flow_is_measured(o, i) : REC_NONE;
+    return row;
+}

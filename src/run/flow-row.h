@@ -1,0 +1,19 @@
+/* The row of a flow, as results files and JSON have it: when the run begins, and at its end. */
+
+#ifndef RUN_FLOW_ROW_H
+#define RUN_FLOW_ROW_H
+
+#include "record/rows.h"
+#include "run/outcome.h"
+
+enum { FLOW_PATH_BYTES = SIM_MAX_PATH * 11 };
+
+/* Texts that are made for a row. */
+struct flow_texts {
+    char name[SCN_NAME_BYTES], path[FLOW_PATH_BYTES];
+};
+
+struct rec_flow flow_row(const struct outcome *, size_t flow, struct flow_texts *);
+struct rec_flow flow_row_at_end(const struct outcome *, uint32_t flow, struct flow_texts *);
+
+#endif

@@ -1,0 +1,54 @@
+// The facts of runs and workloads: the table of the program, which has written it into this page.
+
+import * as units from "./units";
+
+export interface Fact {
+    name: string; // "n_pfc_pauses": its key in the data of a run or workload.
+    head: string;
+    help: string;
+    unit: string; // "": it is a number of things.
+    words?: string; // Behind a number of packets or flows: "lost on links".
+}
+
+// The values, by names that end with a unit; null: not known.
+export interface Values {
+    [count: `n_${string}`]: number | null;
+    [time: `${string}_ps`]: number | null;
+    [size: `${string}_bytes`]: number | null;
+    [rate: `${string}_bps`]: number | null;
+    [ratio: `slowdown_${string}`]: number | null;
+}
+export type Name = keyof Values & string;
+
+const table = JSON.parse(document.querySelector("script.facts")!.textContent!) as { facts: Fact[]; workload_facts: Fact[] };
+
+export const workloadFacts = table.workload_facts;
+
+export function runFact(name: string): Fact {
+    return table.facts.find((f) => f.name === name)!;
+}
+
+// Explains a metric of a sweep: a fact of a run, or of a workload, "all.fct_p99_ps"; "": the study measures it.
+export function helpOf(metric: string): string {
+    const ofWorkload = workloadFacts.find((f) => metric.endsWith(`.${f.name}`));
+    return (table.facts.find((f) => f.name === metric) ?? ofWorkload)?.help ?? "";
+}
+
+export function showValue(unit: string, value: number | null): string {
+    const shows: Record<string, (v: number) => string> = {
+        bps: units.rate, bytes: units.bytes, ps: (v) => units.time(v, 3), share: units.percent,
+        times: (v) => `${units.digits(v)}×`, s: (v) => `${units.digits(v)} s`, "per second": (v) => `${units.digits(v)}/s`,
+    };
+    return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => units.digits(v)))(value);
+}
+
+// A value in a table: all digits of a count.
+export function showFact(fact: Fact, values: Values): string {
+    const value = values[fact.name as Name] ?? null;
+    return fact.unit === "" && value !== null ? value.toLocaleString("en") : showValue(fact.unit, value);
+}
+
+// "1 PFC pause", "30 PFC pauses"
+export function counted(fact: Fact, n: number): string {
+    return units.count(n, fact.head.slice(0, -1), fact.head);
+}
