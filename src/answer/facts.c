@@ -57,11 +57,12 @@ find_claim(const struct column *facts, size_t n, const char *name)
 }
 
 const struct column *
-facts_of_claim(const char *name)
+facts_of_claim(const char *name, bool is_of_workload)
 {
-    const struct column *fact = find_claim(run_facts, N_RUN_FACTS, name);
+    const struct column *of_run = find_claim(run_facts, N_RUN_FACTS, name);
+    const struct column *of_workload = find_claim(workload_facts, N_WORKLOAD_FACTS, name);
 
-    return fact ? fact : find_claim(workload_facts, N_WORKLOAD_FACTS, name);
+    return of_workload && (is_of_workload || !of_run) ? of_workload : of_run;
 }
 
 bool

@@ -63,9 +63,9 @@ extern const struct column workload_facts[N_WORKLOAD_FACTS];
 /* Sets all facts to unknown. */
 void facts_clear(struct run_facts *);
 
-/* The fact of a run or workload that a claim means by a name, its own or its short one; null: there
- * is none. */
-const struct column *facts_of_claim(const char *name);
+/* The fact that a claim means by a name, its own or its short one; null: there is none.  Where a
+ * run and a workload have a fact of one name, 'is_of_workload' chooses. */
+const struct column *facts_of_claim(const char *name, bool is_of_workload);
 bool facts_is_of_workload(const struct column *);
 
 /* Names that claims can use, the short ones where there are; returns how many. */

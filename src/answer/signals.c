@@ -3,12 +3,12 @@
 #include "answer/signals.h"
 
 const struct signal_about signals[N_SIGNALS] = {
-    [SIGNAL_PFC_PAUSES] = { "PFC pause", "PFC pauses", "port", "n_pfc_pauses" },
-    [SIGNAL_FAFC_PAUSES] = { "FAFC pause", "FAFC pauses", "port", "n_fafc_pauses" },
-    [SIGNAL_LINK_WAITS] = { "link start wait", "link start waits", "port", "n_link_start_waits" },
-    [SIGNAL_RATES] = { "rate change", "rate changes", "port", "n_rate_changes" },
-    [SIGNAL_MARKS] = { "ECN mark", "ECN marks", "port", "n_marked" },
-    [SIGNAL_CNPS] = { "CNP", "CNPs", "flow", "n_cnps" },
+    [SIGNAL_PFC_PAUSES] = { "PFC pauses", "n_pfc_pauses" },
+    [SIGNAL_FAFC_PAUSES] = { "FAFC pauses", "n_fafc_pauses" },
+    [SIGNAL_LINK_WAITS] = { "link start waits", "n_link_start_waits" },
+    [SIGNAL_RATES] = { "rate changes", "n_rate_changes" },
+    [SIGNAL_MARKS] = { "ECN marks", "n_marked" },
+    [SIGNAL_CNPS] = { "CNPs", "n_cnps" },
 };
 
 #define COUNT(ID) (offsetof(struct signal_counts, n) + (ID) * sizeof(uint64_t))

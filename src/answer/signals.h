@@ -24,8 +24,8 @@ enum signal_id {
 };
 
 struct signal_about {
-    const char *one, *many;       /* Behind a number: "PFC pause", "PFC pauses". */
-    const char *object, *counter; /* The counters of a results file that add up to it. */
+    const char *head;    /* "PFC pauses" */
+    const char *counter; /* The counter of a results file that adds up to it. */
 };
 
 extern const struct signal_about signals[N_SIGNALS];

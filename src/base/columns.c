@@ -112,6 +112,8 @@ void
 column_read(const struct column *c, const void *row, struct cell *cell)
 {
     cell->is_known = false;
+    cell->number = 0;
+    cell->real = 0;
     if (c->get) {
         c->get(row, c, cell);
     } else {
@@ -149,6 +151,15 @@ column_number(const struct column *c, const void *row, double *number)
     return cell.is_known && store <= STORE_REAL && c->kind != COLUMN_HASH;
 }
 
+/* From 2^52 on every double is whole, and a half more would not be. */
+static uint64_t
+rounded(double number)
+{
+    return number >= 0x1p64  ? COLUMN_NO_COUNT - 1
+           : number < 0x1p52 ? (uint64_t)(number + 0.5)
+                             : (uint64_t)number;
+}
+
 void
 column_set(const struct column *c, void *row, double number)
 {
@@ -157,13 +168,13 @@ column_set(const struct column *c, void *row, double number)
 
     switch (column_store(c->kind)) {
     case STORE_NUMBER:
-        *(uint64_t *)at = is_known ? (uint64_t)(number + 0.5) : COLUMN_NO_COUNT;
+        *(uint64_t *)at = is_known ? rounded(number) : COLUMN_NO_COUNT;
         break;
     case STORE_ID:
-        *(uint32_t *)at = is_known ? (uint32_t)(number + 0.5) : COLUMN_NO_ID;
+        *(uint32_t *)at = is_known ? (uint32_t)rounded(number) : COLUMN_NO_ID;
         break;
     case STORE_PS:
-        *(weir_ps *)at = is_known ? (weir_ps)(number + 0.5) : -1;
+        *(weir_ps *)at = is_known ? (weir_ps)rounded(number) : -1;
         break;
     case STORE_REAL:
         *(double *)at = is_known ? number : -1;

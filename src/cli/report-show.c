@@ -11,21 +11,29 @@
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
+/* A fact that is unknown is 0: a line leaves out what there was none of.  Files that are not ours
+ * may lack any fact. */
 static uint64_t
 fact_of(const struct run_facts *f, size_t fact)
 {
-    double n;
+    uint64_t n;
 
-    return column_number(&run_facts[fact], f, &n) ? (uint64_t)n : 0;
+    return column_whole(&run_facts[fact], f, &n) ? n : 0;
+}
+
+static const char *
+plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
 }
 
 static void
-show_retransmitted(uint64_t bytes)
+show_retransmitted(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    if (bytes) {
-        weir_text_add(&text, "; %B retransmitted", bytes);
+    if (fact_of(f, FACT_retransmitted_bytes)) {
+        weir_text_add(&text, "; %B retransmitted", f->retransmitted_bytes);
     }
     printf("%s", text.s);
 }
@@ -34,20 +42,18 @@ show_retransmitted(uint64_t bytes)
 static void
 show_flows(const struct run_facts *f)
 {
-    bool is_first = f->n_finite == 0 && f->n_flows > 0;
+    uint64_t n_finite = fact_of(f, FACT_n_finite);
+    bool is_first = n_finite == 0 && f->n_flows > 0;
 
     if (!is_first) {
-        printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", f->n_finished, f->n_finite,
-               f->n_warm_up ? "measured " : "", f->n_finite == 1 ? "" : "s");
+        printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", fact_of(f, FACT_n_finished),
+               n_finite, fact_of(f, FACT_n_warm_up) ? "measured " : "", plural(n_finite));
     }
     for (size_t i = FACT_n_warm_up; i <= FACT_n_not_started; i++) {
         uint64_t n = fact_of(f, i);
         if (n) {
-            printf("%s %" PRIu64 " %s %s", is_first ? ";" : ",", n,
-                   !is_first ? "more"
-                   : n == 1  ? "flow"
-                             : "flows",
-                   fact_words[i]);
+            printf("%s %" PRIu64 " %s%s %s", is_first ? ";" : ",", n, is_first ? "flow" : "more",
+                   is_first ? plural(n) : "", fact_words[i]);
             is_first = false;
         }
     }
@@ -56,16 +62,16 @@ show_flows(const struct run_facts *f)
 static void
 show_losses(const struct run_facts *f)
 {
-    uint64_t n_all = 0;
+    bool has_lost = false;
 
     for (size_t i = FACT_n_dropped_buffer; i <= FACT_n_lost; i++) {
         uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
         if (n) {
-            printf("; %" PRIu64 " packet%s %s", n, n == 1 ? "" : "s", fact_words[i]);
+            printf("; %" PRIu64 " packet%s %s", n, plural(n), fact_words[i]);
+            has_lost = true;
         }
-        n_all += n;
     }
-    if (!n_all) {
+    if (!has_lost) {
         printf("; nothing dropped");
     }
 }
@@ -73,17 +79,17 @@ show_losses(const struct run_facts *f)
 static void
 show_silence(const struct run_facts *f)
 {
-    const struct {
-        uint64_t n;
+    static const struct {
+        size_t fact;
         const char *what, *words;
-    } parts[] = { { f->n_silent_hosts, "host", "blocked and silent" },
-                  { f->n_silent_queues, "queue", "blocked" },
-                  { f->n_silent_flows, "flow", "without progress" } };
+    } parts[] = { { FACT_n_silent_hosts, "host", "blocked and silent" },
+                  { FACT_n_silent_queues, "queue", "blocked" },
+                  { FACT_n_silent_flows, "flow", "without progress" } };
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].n) {
-            printf("; %" PRIu64 " %s%s %s at the end", parts[i].n, parts[i].what,
-                   parts[i].n == 1 ? "" : "s", parts[i].words);
+        uint64_t n = fact_of(f, parts[i].fact);
+        if (n) {
+            printf("; %" PRIu64 " %s%s %s at the end", n, parts[i].what, plural(n), parts[i].words);
         }
     }
 }
@@ -103,6 +109,17 @@ show_signals(const struct run_facts *f)
     printf("%s", text.s);
 }
 
+static bool
+are_known(const struct run_facts *f, size_t first, size_t last)
+{
+    bool are = true;
+
+    for (size_t i = first; i <= last; i++) {
+        are = are && column_is_known(&run_facts[i], f);
+    }
+    return are;
+}
+
 /* "; peak queues 794KB at an input, 2.7MB at an output; paused for 1.2ms, H1 to S1 for 400us": what
  * there was. */
 static void
@@ -110,12 +127,12 @@ show_backpressure(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    if (f->peak_input_queue_bytes != COLUMN_NO_COUNT) {
+    if (are_known(f, FACT_peak_input_queue_bytes, FACT_peak_output_queue_bytes)) {
         weir_text_add(&text, "; peak queues %B at an input, %B at an output",
                       value_rounded(f->peak_input_queue_bytes),
                       value_rounded(f->peak_output_queue_bytes));
     }
-    if (f->most_paused_link[0]) {
+    if (are_known(f, FACT_paused_ps, FACT_most_paused_link)) {
         weir_text_add(&text, "; links paused for %T in all, %s for %T",
                       (weir_ps)value_rounded((uint64_t)f->paused_ps), f->most_paused_link,
                       (weir_ps)value_rounded((uint64_t)f->most_paused_ps));
@@ -126,9 +143,9 @@ show_backpressure(const struct run_facts *f)
 static void
 show_messages(const struct run_facts *f)
 {
-    if (f->n_messages_sent != COLUMN_NO_COUNT) {
+    if (are_known(f, FACT_n_messages_sent, FACT_n_messages_received)) {
         printf("; %" PRIu64 " message%s about congestion, %" PRIu64 " received", f->n_messages_sent,
-               f->n_messages_sent == 1 ? "" : "s", f->n_messages_received);
+               plural(f->n_messages_sent), f->n_messages_received);
     }
 }
 
@@ -140,7 +157,7 @@ show_tau(const struct run_facts *f)
     weir_ps tau_ps = is_measured ? f->tau_measured_max_ps : f->tau_estimated_max_ps;
     struct weir_text text = { 0 };
 
-    if (tau_ps >= 0) {
+    if (tau_ps >= 0 && f->tau_derived_ps >= 0) {
         weir_text_add(&text, "; tau up to %T (%s), thresholds derived for %T",
                       (weir_ps)value_rounded((uint64_t)tau_ps),
                       is_measured ? "measured" : "estimated",
@@ -189,7 +206,7 @@ show_line(const struct report_shown *r)
         return;
     }
     show_flows(f);
-    show_retransmitted(f->retransmitted_bytes);
+    show_retransmitted(f);
     show_losses(f);
     show_silence(f);
     show_signals(f);

@@ -23,9 +23,9 @@ find_gate_columns(const struct outcome *o, struct gate_column *columns)
 {
     const struct model *p = sim_model(o->sim);
 
-    columns[GATE_PFC] = (struct gate_column){ signals[SIGNAL_PFC_PAUSES].many, 12,
+    columns[GATE_PFC] = (struct gate_column){ signals[SIGNAL_PFC_PAUSES].head, 12,
                                               signal_is_possible(p, SIGNAL_PFC_PAUSES) };
-    columns[GATE_FAFC] = (struct gate_column){ signals[SIGNAL_FAFC_PAUSES].many, 12,
+    columns[GATE_FAFC] = (struct gate_column){ signals[SIGNAL_FAFC_PAUSES].head, 12,
                                                signal_is_possible(p, SIGNAL_FAFC_PAUSES) };
     columns[GATE_PAUSED] = (struct gate_column){ "paused", 9, peers_can_pause(p) };
     columns[GATE_RATE] =

@@ -173,10 +173,10 @@ show_signals(const struct run_facts *f)
     struct weir_text text = { 0 };
 
     for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
-        double n;
-        if (column_number(&run_facts[i], f, &n)) {
+        uint64_t n;
+        if (column_whole(&run_facts[i], f, &n)) {
             weir_text_add(&text, text.len ? ", " : "signals        ");
-            facts_add_counted(&text, &run_facts[i], (uint64_t)n);
+            facts_add_counted(&text, &run_facts[i], n);
         }
     }
     printf("%s%s", text.s, text.len ? "\n" : "");

@@ -116,12 +116,15 @@ static const struct column flows[] = {
 };
 
 /* Counts of flows and bytes are always known. */
-#define OF_WORKLOAD(KIND, NAME) MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_##KIND),
+#define OF_WORKLOAD_COUNT(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_COUNT)
+#define OF_WORKLOAD_BYTES(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_BYTES)
+#define OF_WORKLOAD_TIME(NAME)  MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_TIME)
+#define OF_WORKLOAD_RATIO(NAME) MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_RATIO)
 
 static const struct column workloads[] = {
     COLUMN(rec_workload, id, "id", COLUMN_COUNT),
     COLUMN(rec_workload, name, "name", COLUMN_TEXT),
-#define FACT(KIND, NAME, ...) OF_WORKLOAD(KIND, NAME)
+#define FACT(KIND, NAME, ...) OF_WORKLOAD_##KIND(NAME),
 #include "answer/workload-facts.def"
     END,
 };

@@ -22,11 +22,19 @@ type_of(enum column_kind kind)
     }
 }
 
+/* Counts of flows and bytes of a workload are always known (rows.c). */
+static bool
+is_needed(const struct column *fact)
+{
+    return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER;
+}
+
 static void
 write_facts(FILE *out, const struct column *facts, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        fprintf(out, "    %-24s %s, -- %s\n", facts[i].name, type_of(facts[i].kind), facts[i].help);
+        fprintf(out, "    %-24s %s%s, -- %s\n", facts[i].name, type_of(facts[i].kind),
+                is_needed(&facts[i]) ? " NOT NULL" : "", facts[i].help);
     }
 }
 

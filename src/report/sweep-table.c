@@ -117,7 +117,8 @@ choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool onl
 static size_t
 choose_metric(const struct rep_sweep *s)
 {
-    static const char *const wanted[] = { "all.slowdown_p99", "slowdown_p99", "mean_bps" };
+    const char *const wanted[] = { "all.slowdown_p99", run_facts[FACT_finished_slowdown_p99].name,
+                                   run_facts[FACT_goodput_mean_bps].name };
     size_t found = s->n_metrics && rep_sweep_row(s)->units[0] ? 0 : REP_NO_COLUMN;
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && found == REP_NO_COLUMN; i++) {

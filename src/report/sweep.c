@@ -11,7 +11,12 @@
 #include "weir/field.h"
 
 /* Of what a file may have that is not ours. */
-enum { MAX_SETTINGS = 64, MAX_METRICS = 1000, MAX_NAME = 200 };
+enum {
+    MAX_SETTINGS = 64,
+    MAX_MEASURES = 64,
+    MAX_METRICS = N_RUN_FACTS + 1 + MAX_MEASURES + REC_WORKLOADS_OF_RUN * N_WORKLOAD_FACTS,
+    MAX_NAME = 200
+};
 
 bool
 rep_sweep_has_run(const struct rec_summary *run)

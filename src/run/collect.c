@@ -56,7 +56,7 @@ count_flow(struct flow_counts *n, const struct outcome *o, uint32_t i)
     } else {
         n->n_endless += is_endless;
     }
-    if (is_endless) {
+    if (is_endless && r.started_ps >= 0 && !sim_flow_is_stopped(o->sim, i)) {
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         lower(&n->late_min_bps, bps);
         raise(&n->late_max_bps, bps);
@@ -119,7 +119,7 @@ collect_flows(const struct outcome *o)
     return c;
 }
 
-void
+static void
 collect_workloads(struct collected *c, const struct outcome *o, const struct completion *flows)
 {
     c->n_workloads = 1 + o->s.n_workloads;
@@ -205,7 +205,7 @@ has_less_margin(weir_ps derived_ps, weir_ps tau_ps, weir_ps of_ps, weir_ps so_fa
 struct collect_tau
 collect_tau(const struct outcome *o)
 {
-    struct collect_tau best = { -1, -1, -1 }, measured = best, estimated = best;
+    struct collect_tau none = { -1, -1, -1 }, measured = none, estimated = none;
     weir_ps derived_ps = -1;
 
     for (size_t i = 0; i < o->n_counted; i++) { /* The derived tau of a node comes first. */
@@ -221,8 +221,8 @@ collect_tau(const struct outcome *o)
             estimated = (struct collect_tau){ derived_ps, -1, ps };
         }
     }
-    best = measured.measured_ps > 0 ? measured : estimated.estimated_ps > 0 ? estimated : best;
-    return best;
+    measured.estimated_ps = estimated.estimated_ps;
+    return measured.measured_ps > 0 ? measured : estimated.estimated_ps > 0 ? estimated : none;
 }
 
 /* All together. */

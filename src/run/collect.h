@@ -42,7 +42,4 @@ struct collect_tau collect_tau(const struct outcome *);
 /* The flows that completion times are of, by their ids; freed by the caller. */
 struct completion collect_flows(const struct outcome *);
 
-/* The facts of flow completion times only. */
-void collect_workloads(struct collected *, const struct outcome *, const struct completion *);
-
 #endif

@@ -70,7 +70,7 @@ flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
     row.received_bytes = r.received_bytes;
     row.n_packets = r.n_received;
     row.goodput_bps = has_started ? outcome_flow_bps(o, i) : REC_NONE;
-    row.late_goodput_bps = sim_flow_late_bps(o->sim, i);
+    row.late_goodput_bps = has_started ? sim_flow_late_bps(o->sim, i) : REC_NONE;
     row.is_warm_up = has_started ? !outcome_flow_is_measured(o, i) : REC_NONE;
     return row;
 }

@@ -60,7 +60,7 @@ scn_claim_unit(const struct scn_study_claim *c)
 }
 
 bool
-scn_claim_read_of(const char *word, struct scn_study_claim *c)
+scn_claim_read_of(const char *word, bool is_of_workload, struct scn_study_claim *c)
 {
     for (size_t i = 0; i < N_NETWORKS; i++) {
         if (!strcmp(networks[i].name, word)) {
@@ -70,7 +70,7 @@ scn_claim_read_of(const char *word, struct scn_study_claim *c)
         }
     }
     c->counts = SCN_FACT;
-    c->fact = facts_of_claim(word);
+    c->fact = facts_of_claim(word, is_of_workload);
     return c->fact;
 }
 
@@ -97,7 +97,7 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c
             return true;
         }
     }
-    return scn_claim_read_of(n->word, c) || fail_of(n, err);
+    return scn_claim_read_of(n->word, false, c) || fail_of(n, err);
 }
 
 /* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
@@ -305,6 +305,9 @@ read_rest(const struct scn_study *s, const struct scn_node *n, struct scn_study_
 {
     const struct scn_node *also = scn_child(n, "and"), *against = scn_child(n, "against");
 
+    if (c->workload && !c->own) { /* A run may have a fact of the same name. */
+        scn_claim_read_of(scn_child(n, "of")->word, true, c);
+    }
     return (!also || read_other(s, also, c, &c->also, err)) &&
            (!against || read_other(s, against, c, &c->against, err)) && check_fit(n, c, err) &&
            read_published(scn_child(n, "published"), c, err);

@@ -358,7 +358,8 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
                                      .max_bytes = UINT64_MAX,
                                      .dport = UINT64_MAX,
                                      .per = s->n_measures };
-    if (scn_claim_read_of(n->key, &(struct scn_study_claim){ 0 })) {
+    bool is_taken = columns_find(run_facts, N_RUN_FACTS, n->key) || !strcmp(n->key, "wall_s");
+    if (is_taken || scn_claim_read_of(n->key, false, &(struct scn_study_claim){ 0 })) {
         return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
     }
     if (n->kind != SCN_MAP) {

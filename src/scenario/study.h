@@ -209,7 +209,7 @@ const char *scn_claim_unit(const struct scn_study_claim *);
 const char *scn_claim_name(const struct scn_study_claim *);
 
 /* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
-bool scn_claim_read_of(const char *word, struct scn_study_claim *);
+bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_study_claim *);
 
 /* Whether a key of a claim means something of its own there, and so is no name for an axis. */
 bool scn_study_is_claim_key(const char *name);

@@ -42,6 +42,7 @@ measured_tau_goes_first(void **state)
     (void)state;
     assert_int_equal(tau_of(7).measured_ps, 20);
     assert_int_equal(tau_of(7).derived_ps, 130);
+    assert_int_equal(tau_of(7).estimated_ps, 200); /* Too long: it has no margin. */
 }
 
 int
