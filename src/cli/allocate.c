@@ -10,7 +10,7 @@
 
 #include "base/out-of-memory.h"
 
-/* What is behind malloc() and the others in the GNU C library. */
+/* The GNU C library's own functions, behind malloc() and the others. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t item_bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -42,7 +42,7 @@ realloc(void *memory, size_t bytes)
 {
     void *more = __libc_realloc(memory, bytes);
 
-    return bytes ? or_end(more, 1, bytes) : more; /* Of no bytes: it was freed. */
+    return bytes ? or_end(more, 1, bytes) : more; /* With 0 bytes it was freed. */
 }
 
 void *

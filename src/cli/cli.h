@@ -37,10 +37,10 @@ struct verb cli_plugins(const struct weir_registry *);
     "`record: {why: yes}` does. `weir why RESULTS` tells what came of it."
 
 /* --why is a value of the scenario like others, so that the results say that it was set.  Returns
- * an exit code; what is wrong has been told to the user. */
+ * an exit code and prints any error. */
 int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
 
-/* Of what can be written in several ways: values of a VERB_ONE_OF. */
+/* Output formats of verbs that have several: values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 
 /* From here on nobody sees standard output. */
@@ -54,15 +54,15 @@ void cli_hear_interrupts(void);
 #define cli_rounded        value_rounded
 #define table_print(table) table_write(stdout, (table))
 
-/* Opens a file to write; an old one is replaced by force only.  Returns an exit code; what is wrong
- * has been told to the user. */
+/* Opens a file to write; an old one is replaced by force only.  Returns an exit code and prints any
+ * error. */
 int cli_create(FILE **, const char *path, bool force);
 
-/* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */
+/* Reads a scenario.  Returns an exit code and prints any error. */
 int cli_read_scenario(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
 
-/* Tells the user what has gone wrong in another room, and returns 'code'.  What is wrong in a file
- * begins with its name, line and column, as editors know it. */
+/* Prints an error of another room to stderr, and returns 'code'.  An error in a file begins with
+ * its name, line and column, in the form that editors read. */
 int cli_tell(int code, const struct err *);
 
 /* Prints to stderr and returns 'code'. */

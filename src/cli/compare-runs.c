@@ -146,7 +146,7 @@ was_told(const struct compare_row *rows, size_t i)
     return false;
 }
 
-/* What cannot be run is worse than a broken promise: the table has a gap. */
+/* A run that could not be made is worse than a violation: it leaves a gap in the table. */
 static int
 judge(const struct compare_row *rows, size_t n)
 {

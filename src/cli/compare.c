@@ -30,7 +30,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Adds the seeds, if several are asked for. */
+/* Adds the seeds if --seeds is given. */
 static int
 choose_seeds(struct compare *c)
 {

@@ -31,7 +31,7 @@ struct compare {
     struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
 };
 
-/* What one run comes to; it crosses a pipe. */
+/* The result of one run; its worker sends it through a pipe. */
 struct compare_row {
     int code;
     bool has_begun, is_stopped;
@@ -45,7 +45,7 @@ struct compare_row {
 struct compare_part {
     const struct column *facts;
     size_t n, offset;
-    const char *prefix; /* Of their names where both stand together: "all." */
+    const char *prefix; /* Begins their names where both parts are together: "all." */
 };
 
 enum { COMPARE_N_PARTS = 2 };
@@ -94,10 +94,10 @@ bool compare_is_quantity(const struct column *);
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *, size_t offset);
 
-/* compare-runs.c: makes all runs, and returns an exit code; what is wrong has been told. */
+/* compare-runs.c: makes all runs, and returns an exit code; it prints any error. */
 int compare_run(struct compare *, struct compare_row *, size_t n);
 
-/* What a run comes to that has ended with this code. */
+/* Fills the row with the result of a run that has ended with this code. */
 void compare_sum_up(struct compare_row *, int code, const struct outcome *);
 
 /* "complete", "stopped", "failed"; "not run". */

@@ -159,7 +159,7 @@ write_series_name(FILE *out, const struct rep_places *places, const struct rec_s
     csv_text(out, header);
 }
 
-/* Which columns of a frame are asked for, the time before all. */
+/* Chooses the columns of a frame: the time first, then those of the quantity; null: all. */
 static size_t
 choose_columns(const char *quantity, const struct rec_rows *series, uint32_t *columns)
 {

@@ -1,9 +1,9 @@
 /* The files that HPCC's simulator writes and its scripts read, and the flows that it reads.  Nodes
  * have the numbers of the file that the network came from, and addresses made of them.  The flows
- * from one node to another have source ports from 10000 on, in the order of their start;
- * destination ports are those of the flow file, by which HPCC's scripts tell an incast (200) from
- * other flows (100).  Sizes are without the headers that `flows: {headers: ...}` has added.  Times
- * are in whole nanoseconds.
+ * from one node to another have source ports from 10000 on, in the order of their start.
+ * Destination ports are those of the flow file; by them HPCC's scripts distinguish an incast (200)
+ * from other flows (100).  Sizes are without the headers that `flows: {headers: ...}` has added.
+ * Times are in whole nanoseconds.
  *
  * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the
  * last byte has arrived. */
@@ -154,7 +154,7 @@ export_pfc(const struct export_job *j)
     return code;
 }
 
-/* What it reads. */
+/* The flow file, which HPCC's simulator reads. */
 
 static int
 by_start(const void *a, const void *b)

@@ -145,7 +145,7 @@ check_options(struct options *o)
                      "export: -o FILE needs an option that says what to write, such as --flows");
 }
 
-/* What the forms have in common. */
+/* Functions that the formats share. */
 
 struct each {
     const struct export_job *job;
@@ -394,7 +394,7 @@ export_of_file(const struct options *o, struct rec_file *file)
     return o->out ? write_file(o, &job) : o->what->write(&job);
 }
 
-/* Whose rows they are; "": the file's. */
+/* The table to whose rows these belong, such as "sweep"; "": they belong to the file. */
 static const char *
 parent_of(const struct what *what)
 {

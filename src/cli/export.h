@@ -1,5 +1,5 @@
-/* The forms in which `weir export` gives a run, a function each.  They return an exit code, and
- * have told the user what is wrong; whether all could be written, the caller asks the stream. */
+/* The formats in which `weir export` writes a run, a function each.  They return an exit code and
+ * print any error, except errors of writing: for these the caller checks the stream. */
 
 #ifndef CLI_EXPORT_H
 #define CLI_EXPORT_H
@@ -27,7 +27,7 @@ int export_flow_file(const struct export_job *);
 int export_each(const struct export_job *, enum rec_table_id,
                 void (*write)(FILE *, const void *row, const void *more), const void *more);
 
-/* What ids stand for. */
+/* The nodes, ports and flows to which ids refer. */
 struct export_names {
     struct rec_rows nodes, ports, flows;
 };

@@ -37,7 +37,7 @@ write_usage(const struct verb_shown *o, char *out, size_t out_bytes)
              o->may_repeat ? "..." : "");
 }
 
-/* Of verbs with many options not all are named. */
+/* Whether the usage names each option: it does unless there are too many. */
 static bool
 names_options(const struct verb *v)
 {
@@ -70,7 +70,7 @@ show_usage(const struct verb *v)
     printf("\n");
 }
 
-/* A name, and what it means beside it, or below if the name is long. */
+/* A name and its meaning on one line; the meaning is below if the name is long. */
 static void
 show_pair(const char *name, const char *help, int column)
 {

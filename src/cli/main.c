@@ -41,7 +41,7 @@ verb_at(size_t i, struct verb *v)
     return true;
 }
 
-/* What verbs share. */
+/* Functions that the verbs share. */
 
 int
 cli_fail(int code, const char *format, ...)
@@ -72,7 +72,7 @@ say_stopped(void)
     static const char words[] = "weir: stopped\n";
     ssize_t n = write(STDERR_FILENO, words, sizeof words - 1);
 
-    (void)n; /* There is nobody else to tell. */
+    (void)n; /* There is nowhere else to report it. */
 }
 
 void

@@ -171,7 +171,7 @@ add_word(struct verb_words *words, const char *word, struct err *err)
     return true;
 }
 
-/* Of options with one place, one at a time. */
+/* Options that set the same value exclude each other. */
 static bool
 choose(const struct verb *v, const struct verb_option *o, int *to, struct err *err)
 {
@@ -232,8 +232,9 @@ find_field(const struct verb *v, const char *name, size_t len)
     return NULL;
 }
 
-/* The value of an option that needs one and has no "="; null, and the user has been told: none.
- * Whoever forgets it would have the next option taken for it; who means that writes "=". */
+/* The value of an option that needs one and has no "="; null, after an error: there is none.  A
+ * word that begins with dashes is an option, not the value: a user who means the value writes "=".
+ */
 static const char *
 next_value(struct reader *r, const char *option, const char *needs, const char *next)
 {
@@ -254,7 +255,7 @@ next_value(struct reader *r, const char *option, const char *needs, const char *
     return next;
 }
 
-/* "--record FILE" or "--record=FILE"; false, and the user has been told, if it is neither. */
+/* Reads "--record FILE" or "--record=FILE"; returns false and prints the error if it is wrong. */
 static bool
 read_option(struct reader *r, int argc, char **argv, int *i)
 {

@@ -47,10 +47,10 @@ enum verb_kind {
 
 struct verb_option {
     const char *name;  /* "--record" */
-    const char *value; /* What stands for its value: "RESULTS"; null: it takes none. */
+    const char *value; /* Its name in the help: "RESULTS"; null: the option takes none. */
     const char *help;  /* Sentences. */
     enum verb_kind kind;
-    size_t offset; /* Of what it sets. */
+    size_t offset; /* Where the value that it sets is in the options. */
     uint64_t min, max;
     bool (*read)(void *options, const char *word, struct err *);
     bool repeats;               /* It may be given several times; of VERB_READ. */
@@ -61,7 +61,7 @@ struct verb_option {
 struct verb {
     const char *name;
     int (*run)(int argc, char **argv); /* The verb is argv[0]. */
-    const char *brief;                 /* What it does, in a line. */
+    const char *brief;                 /* Its purpose, in a line. */
     const char *operands;              /* "FILE", "OUT DB..."; null: none. */
     const char *about;                 /* Paragraphs, with an empty line between. */
     const char *examples;              /* Lines, or null. */
@@ -69,9 +69,9 @@ struct verb {
 
     bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
 
-    size_t operands_at; /* Of a struct verb_operands. */
+    size_t operands_at; /* The offset of a struct verb_operands in the options. */
     size_t min_operands, max_operands;
-    const char *missing;                  /* What is wrong without operands: "no scenario given". */
+    const char *missing;                  /* The error without operands: "no scenario given". */
     const char *(*operand)(size_t i);     /* The i-th word that one may be; */
     const struct weir_registry *registry; /* or one is the name of a plug-in; both null: a file. */
 
@@ -97,8 +97,8 @@ bool verb_term(const struct verb *, size_t i, const char **word, const char **he
 /* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
 const char *verb_operand(const struct verb *, size_t i);
 
-/* Reads the arguments.  False: the verb is over, with this exit code, and the user has been told
- * what is wrong or shown what was asked for. */
+/* Reads the arguments.  False: the verb is over, with this exit code; an error or the help has been
+ * printed. */
 bool options_read(const struct verb *, int argc, char **argv, void *options, int *code);
 
 /* An option as it is shown, whether it stands in the table or is a field. */

@@ -165,7 +165,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* What is for one switch. */
+/* Whether the job writes files, each of which is for one switch. */
 static bool
 writes_files(const struct planner_job *job)
 {

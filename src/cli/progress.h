@@ -13,7 +13,7 @@
 
 struct progress {
     bool is_shown;
-    double shown_s; /* Of the run or sweep, when it was shown last. */
+    double shown_s; /* Time since the run or sweep began, when it was shown last. */
 };
 
 /* Whether standard error is a terminal. */
@@ -21,13 +21,13 @@ bool progress_is_wanted(void);
 
 struct outcome_watcher progress_of_runs(struct progress *);
 
-/* Of what runs in real time; on terminals only. */
+/* For labs, which run in real time; on terminals only. */
 struct outcome_watcher progress_of_labs(struct progress *);
 
 /* Also says which runs failed, terminal or not. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
 
-/* Of many runs, some of which are done. */
+/* The progress of many runs, some of which are done. */
 struct progress_count {
     uint64_t n_done, n_all;
     uint64_t n_now; /* Done since the command began. */

@@ -37,7 +37,7 @@ let_speaker_end_first(void)
     }
 }
 
-/* Who the launcher says that we are, before MPI does. */
+/* Takes the rank from the launcher, before MPI starts: only the first rank prints. */
 static void
 take_name(const struct mpi_launch *launch)
 {

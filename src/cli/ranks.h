@@ -1,4 +1,4 @@
-/* The program as one of several that a launcher has started: who they are, and who speaks for them.
+/* The program as one of several ranks that a launcher has started: its name, and whether it prints.
  *
  * Every rank does what the verb does, and the first alone prints: standard output of the others
  * goes nowhere, and cli_fail() and cli_tell() say nothing there. */

@@ -6,7 +6,7 @@
 #include "cli/report-sweep.h"
 
 struct figures_ask {
-    const char *folder, *ports; /* Ports: null for those with the longest queues. */
+    const char *folder, *ports; /* Ports: null lets report/figures.h choose. */
     const struct sweep_ask *sweeps;
     size_t n_files;
     weir_ps from_ps, to_ps; /* The time that is drawn. */
@@ -14,7 +14,7 @@ struct figures_ask {
     bool is_quiet; /* The files that were written are not named. */
 };
 
-/* Returns an exit code; what is wrong has been told to the user. */
+/* Returns an exit code and prints any error. */
 int report_figures(const struct figures_ask *, struct chosen *files);
 
 #endif

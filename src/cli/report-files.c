@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "report/plot.h"
 
-/* What a page can hold if each run is as large as runs are: what it embeds, a browser reads. */
+/* As many runs of usual size as a page can hold: a browser reads all that the page embeds. */
 enum { MAX_EMBEDDED_RUNS = 24 };
 
 static void

@@ -17,20 +17,20 @@ struct chosen {
     struct chosen_run *runs;
     size_t n, max;
     size_t first_drawn;     /* Those before it are not on the page, nor in figures. */
-    struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that was asked for. */
+    struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that the user chose. */
 };
 
-/* What was asked for. */
+/* The runs and sweeps that the user chose, and their use. */
 struct chosen_ask {
     const uint64_t *runs;
     size_t n_runs;  /* 0: all. */
     uint64_t sweep; /* 0: all. */
     bool draws;     /* A page or figures, which hold the newest runs only, unless: */
     bool all;
-    bool is_for_figures; /* Which hold as many runs as can be told apart. */
+    bool is_for_figures; /* Which hold as many runs as a reader can distinguish. */
 };
 
-/* Returns an exit code; what is wrong has been told to the user. */
+/* Returns an exit code and prints any error. */
 int chosen_open(struct chosen *, const char *name, const struct chosen_ask *);
 void chosen_close(struct chosen *);
 

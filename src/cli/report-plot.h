@@ -1,4 +1,4 @@
-/* Figures that a report writes besides those of its runs: of sweeps and of papers. */
+/* Figures of sweeps and papers, which a report writes in addition to those of its runs. */
 
 #ifndef CLI_REPORT_PLOT_H
 #define CLI_REPORT_PLOT_H
@@ -7,15 +7,15 @@
 #include "report/figures.h"
 #include "report/plot.h"
 
-/* As FOLDER/NAME.svg and .csv, and adds its name.  Returns an exit code; what is wrong has been
- * told to the user. */
+/* Writes FOLDER/NAME.svg and .csv, and adds its name.  Returns an exit code and prints any
+ * error. */
 int report_write_plot(const struct plot *, const char *folder, const char *name, bool force,
                       struct rep_written *);
 
 struct paper_ask {
     const char *folder;
     bool force;
-    weir_ps from_ps, to_ps; /* Of what is over time. */
+    weir_ps from_ps, to_ps; /* The time that figures over time draw. */
     struct rep_written *written;
 };
 

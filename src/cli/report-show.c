@@ -1,4 +1,4 @@
-/* What the runs of a report came to. */
+/* Shows the results of a report's runs. */
 
 #include "cli/report-show.h"
 

@@ -1,4 +1,4 @@
-/* `weir report`: what each run came to, for people and for programs. */
+/* `weir report`: the result of each run, for people and for programs. */
 
 #ifndef CLI_REPORT_SHOW_H
 #define CLI_REPORT_SHOW_H
@@ -8,7 +8,7 @@
 #include "report/first-deadlock.h"
 #include "report/runs.h"
 
-/* What a run came to. */
+/* A run, with its flow completion times and its first deadlock. */
 struct report_shown {
     const char *file;
     bool is_one_of_several; /* Files: the text says which, too. */

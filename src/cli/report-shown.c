@@ -1,4 +1,4 @@
-/* Finds the axes that were asked for, and makes the table. */
+/* Finds the axes of a sweep by the names that the user gave, and makes the table. */
 
 #include "cli/report-shown.h"
 
@@ -71,7 +71,7 @@ find_metric(const struct rep_sweep *s, const char *name, size_t *column)
                          sizeof s->metrics[0], s->n_metrics);
 }
 
-/* One setting cannot be two axes; what was not asked for gives way. */
+/* One setting cannot be two axes; the axis that the user did not name gives way. */
 static void
 keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
 {
@@ -83,7 +83,7 @@ keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
     }
 }
 
-/* Axes that were asked for, so that none can give way. */
+/* If the user named the same setting for two axes, neither can give way. */
 static int
 refuse_twins(const struct sweep_ask *ask)
 {

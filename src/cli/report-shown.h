@@ -1,4 +1,4 @@
-/* A sweep of a report as it was asked for: its axes by name, and the table that they make. */
+/* A sweep as a report shows it: its axes, by name, and the table that they make. */
 
 #ifndef CLI_REPORT_SHOWN_H
 #define CLI_REPORT_SHOWN_H
@@ -13,12 +13,12 @@ struct shown {
     struct rep_table table;
 };
 
-/* Return exit codes; what is wrong has been told to the user. */
+/* Return exit codes and print any error. */
 int shown_read_sweep(struct rep_sweep *, const struct chosen *, size_t i);
 int shown_make(struct shown *, const struct chosen *, size_t i, const struct sweep_ask *);
-void shown_free(struct shown *); /* Whatever shown_make() returned. */
+void shown_free(struct shown *); /* Needed even if shown_make() failed. */
 
-/* Of the newest sweep. */
+/* Makes the table of the newest sweep, and shows it. */
 int shown_newest(const struct chosen *, const struct sweep_ask *,
                  void (*show)(const struct shown *, void *arg), void *arg);
 

@@ -9,7 +9,7 @@
 
 enum { DIGITS = 9 };
 
-/* What a cell has, by name. */
+/* The values of a cell, by name. */
 
 static const struct cell_column {
     const char *name;

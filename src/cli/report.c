@@ -243,7 +243,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
 }
 
-/* What runs and sweeps came to; with 'j' as items of its list. */
+/* Shows the results of sweeps; with 'j', as items of its list. */
 static int
 show_sweeps(const struct options *o, struct chosen *files, struct json *j)
 {
@@ -271,7 +271,7 @@ read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_fct *
     return good;
 }
 
-/* What each run came to, in the form that was asked for. */
+/* Shows the result of a run as text, JSON or CSV. */
 static int
 show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
 {
@@ -352,8 +352,8 @@ has_runs(const struct options *o, const struct chosen *files)
     return n;
 }
 
-/* Of runs how their flows fared; of sweeps the metric, if it is asked for or there is nothing else.
- */
+/* Writes the flow completion times of runs; or the metric of sweeps, if the options choose it or
+ * there are no runs. */
 static int
 report_csv(const struct options *o, struct chosen *files)
 {

@@ -1,4 +1,4 @@
-/* Shows what a paper published beside what was measured. */
+/* Shows the claims of a paper next to the measured values. */
 
 #include "cli/reproduce-show.h"
 
@@ -26,7 +26,7 @@ show_cell(const struct rec_claim *row)
     printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
 }
 
-/* What single runs came to, where there is one column and so room for it. */
+/* Shows the range of single runs, where there is one column and so room for it. */
 static void
 show_range(const struct rec_claim *row)
 {
@@ -193,7 +193,7 @@ reproduce_show_sum(const struct reproduction *r)
     printf("%s\n", has_shown ? "" : " none, as a sample decides nothing; --full runs all of it");
 }
 
-/* What there is. */
+/* The list of figures and tables. */
 
 struct listed {
     char name[FIGURE_NAME_BYTES];

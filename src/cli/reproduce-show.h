@@ -1,4 +1,4 @@
-/* Claims of papers beside what came out, as text. */
+/* Claims of papers next to the measured values, as text. */
 
 #ifndef CLI_REPRODUCE_SHOW_H
 #define CLI_REPRODUCE_SHOW_H
@@ -15,7 +15,7 @@ void reproduce_show_claims(const struct reproduction *, size_t from,
 /* How many hold. */
 void reproduce_show_sum(const struct reproduction *);
 
-/* What can be asked for: each figure or table, with what it draws and how many claims it has. */
+/* Lists the figures and tables: what each draws, and how many claims it has. */
 void reproduce_show_list(const struct reproduction *);
 
 /* "fig5, fig9, table1" */

@@ -1,4 +1,4 @@
-/* `weir reproduce`: shows what a paper published beside what was measured. */
+/* `weir reproduce`: shows the claims of a paper next to the measured values. */
 
 #include "run/reproduction.h"
 
@@ -99,7 +99,7 @@ reproduce(struct reproduction *r, const struct files *f)
     return EXIT_GOOD;
 }
 
-/* All that there is, without running it: for a list, and so that a wrong name is told at once. */
+/* Lists all claims and runs none: for --list, and to report a wrong name at once. */
 static int
 list_claims(struct reproduction *r, const struct files *f)
 {

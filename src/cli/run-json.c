@@ -1,4 +1,4 @@
-/* What became of a run, for programs. */
+/* The result of a run, for programs. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +202,7 @@ write_said(struct json *j, const struct outcome *o)
     json_close(j, ']');
 }
 
-/* What a lab counts of each node, by name: {"S1": {"tau_p50_ps": ...}}. */
+/* The counters of a lab, by node and name: {"S1": {"tau_p50_ps": ...}}. */
 static void
 write_counted(struct json *j, const struct outcome *o)
 {

@@ -18,7 +18,7 @@ by_peak(const void *a, const void *b)
     return (x->peak_bytes < y->peak_bytes) - (x->peak_bytes > y->peak_bytes);
 }
 
-/* What is told of the queues at one side of switches. */
+/* Functions that read the queues at one side of switches. */
 struct side {
     uint64_t (*peak)(const struct sim *, uint32_t port, uint8_t cls);
     uint64_t (*mean)(const struct sim *, uint32_t port, uint8_t cls);

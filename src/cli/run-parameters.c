@@ -11,7 +11,7 @@
 
 /* Nodes of one role whose engines have the same values. */
 struct group {
-    const struct model_engines *engines; /* Of the first of them. */
+    const struct model_engines *engines; /* The engines of the first of them. */
     const char *role;
     uint32_t n_nodes;
     char *text; /* All values. */

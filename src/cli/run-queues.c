@@ -69,8 +69,8 @@ show_queue(const struct outcome *o, const struct run_queue *q, const char *way,
     show_gate(o, &q->gate, shown);
 }
 
-/* At one side of switches; what holds a queue back is the gate of who sends, to here or from here.
- */
+/* Shows the queues at one side of switches.  An input queue is shown with the gate of the peer that
+ * fills it, an output queue with the gate of its own port. */
 static void
 show_side(const struct outcome *o, const char *title, const char *way,
           size_t (*list)(const struct outcome *, struct run_queue **))

@@ -1,4 +1,4 @@
-/* What became of a run, for people. */
+/* The result of a run, for people. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ run_text(struct weir_text *t, const char *format, uint64_t value)
     return t->s;
 }
 
-/* Of a flow that engines may hold back: the rate that they hold it to at the end, and how many
- * messages its sender has heard. */
+/* Shows the rate to which engines limit a flow at the end, and how many messages its sender has
+ * received. */
 static void
 show_sender(const struct outcome *o, uint32_t flow)
 {
@@ -32,7 +32,7 @@ show_sender(const struct outcome *o, uint32_t flow)
            (unsigned long long)sim_flow_n_heard(o->sim, flow));
 }
 
-/* What a flow does at the end of the run: how fast one that goes on arrives. */
+/* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */
 static const char *
 at_the_end(const struct outcome *o, uint32_t flow, double slowdown, struct weir_text *room)
 {

@@ -1,4 +1,4 @@
-/* What happened in a run, in one sentence: "No deadlock, but 15 packets of a lossless class were
+/* The verdict on a run, in one sentence: "No deadlock, but 15 packets of a lossless class were
  * dropped." */
 
 #include "cli/cli.h"
@@ -40,7 +40,7 @@ write_parts(const struct part *parts, size_t n_parts, const char *join, struct w
     return n;
 }
 
-/* What a lossless network should not do. */
+/* Writes the violations: a lossless network should have none. */
 static size_t
 write_harm(const struct outcome *o, struct weir_text *text)
 {
@@ -69,7 +69,7 @@ write_harm(const struct outcome *o, struct weir_text *text)
                        text);
 }
 
-/* What it may. */
+/* Writes the losses that are no violations. */
 static size_t
 write_losses(const struct outcome *o, struct weir_text *text)
 {

@@ -1,4 +1,4 @@
-/* `weir run`: what its ways of showing a run share. */
+/* `weir run`: functions that its text and its JSON share. */
 
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
@@ -10,7 +10,7 @@
 
 enum { RUN_MAX_ROWS = 20 };
 
-/* A queue: what came in by a port of a switch, of a class, and how its sender was held back. */
+/* A queue: packets of a class that came in by a port of a switch, and the gate of their sender. */
 struct run_queue {
     uint32_t port;
     uint8_t cls;
@@ -39,7 +39,7 @@ const char *run_text(struct weir_text *, const char *format, uint64_t value);
 
 const char *run_node_name(const struct outcome *, uint32_t port);
 
-/* What happened, in one sentence. */
+/* Writes the verdict on a run, in one sentence. */
 void run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* run-queues.c: peaks at inputs and outputs, and pauses of links. */

@@ -135,7 +135,7 @@ find_token(const struct options *o, char **token)
 
 /* Serving. */
 
-static volatile sig_atomic_t is_over; /* What a signal handler can reach. */
+static volatile sig_atomic_t is_over; /* Global: a signal handler can reach nothing else. */
 
 static void
 end(int signal)
@@ -193,13 +193,13 @@ serve(const struct web_config *config, const char *what)
     return EXIT_GOOD;
 }
 
-/* What is served: a folder, or one file of it. */
+/* The folder that is served, or one file of it. */
 struct place {
     char folder[PATH_MAX], only[PATH_MAX]; /* An empty 'only': all of the folder. */
 };
 
-/* What was named may be a link, as its user made it; what the server shows below the folder is not.
- * So both are those of the file that it leads to. */
+/* The user may name a link, but the server follows none below the folder.  So folder and file are
+ * those of the target of the link. */
 static int
 find_file(const char *real, bool is_plain, struct place *p)
 {

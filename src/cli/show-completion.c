@@ -1,4 +1,4 @@
-/* Shows how flows fared: a table by workload and size, and the worst flows. */
+/* Shows flow completion times: a table by workload and size, and the worst flows. */
 
 #include "cli/show-completion.h"
 
@@ -127,7 +127,7 @@ show_completion(const struct completion_table *c, bool with_sizes)
     table_print(&t);
 }
 
-/* In the order of completion_worst_columns; what is not told has no title. */
+/* In the order of completion_worst_columns; a column without a title is not shown. */
 static const char *const worst_titles[COMPLETION_N_WORST_COLUMNS] = {
     "worst flows", NULL,       "mostly held back by", "workload", "size", "state", "time",
     "alone",       "slowdown", "retransmitted",

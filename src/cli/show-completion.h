@@ -1,4 +1,4 @@
-/* How flows fared, for people; and the sizes that one may ask for. */
+/* Flow completion times, for people; and the bins of sizes that the user may choose. */
 
 #ifndef CLI_SHOW_COMPLETION_H
 #define CLI_SHOW_COMPLETION_H

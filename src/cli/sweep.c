@@ -20,7 +20,7 @@ struct sweep {
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
-    bool is_task; /* Of a job array, which says which part to run. */
+    bool is_task; /* It is a task of a job array, which says which part to run. */
     char stem[4096], results[4200];
     struct scn_study study;
     struct sweeping running;

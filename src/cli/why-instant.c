@@ -8,7 +8,7 @@
 
 enum { STEP = 2 };
 
-/* What is said of a port. */
+/* The role of a port in a tree. */
 enum role { WAITS, OUTPUT_ROOT, PEER_ROOT, DOWN_ROOT, RING_ROOT };
 
 /* A port of a tree, and the one above it. */

@@ -1,4 +1,4 @@
-/* Who suffers, and from whom, in sentences. */
+/* Shows in sentences which flows had to wait, and for what. */
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Who suffers, and from whom, for programs: JSON and CSV of the same columns. */
+/* Writes which flows had to wait, and for what: JSON and CSV of the same columns. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ port_text(struct weir_text *t, const struct why_job *j, uint32_t port, uint32_t 
     return t->s;
 }
 
-/* As the file has it: programs tell flows apart by their ids. */
+/* The name in the file: programs distinguish flows by their ids. */
 static const char *
 flow_text(const struct why_job *j, uint32_t flow)
 {

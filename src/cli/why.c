@@ -1,4 +1,4 @@
-/* `weir why`: who was held back in a recorded run, by what, and from where. */
+/* `weir why`: which flows of a recorded run had to wait, for what, and where that began. */
 
 #include "cli/why.h"
 
@@ -96,7 +96,7 @@ why_add_time(struct weir_text *t, double ps)
     weir_text_add(t, "%T", (weir_ps)cli_rounded((uint64_t)(ps + 0.5)));
 }
 
-/* What is asked about. */
+/* The run and the flow to explain. */
 
 static const struct rep_listed *
 choose_run(const struct options *o, const struct rep_runs *runs)

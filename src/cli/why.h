@@ -1,5 +1,5 @@
-/* `weir why`: what its parts share.  The verb is in why.c, sentences in why-show.c, JSON and CSV in
- * why-write.c. */
+/* `weir why`: functions that its parts share.  The verb is in why.c, sentences in why-show.c, JSON
+ * and CSV in why-write.c. */
 
 #ifndef CLI_WHY_H
 #define CLI_WHY_H
@@ -8,7 +8,7 @@
 #include "report/runs.h"
 #include "report/why-words.h"
 
-/* Of one run, what is asked about, and its answer. */
+/* A run, the question about it, and the answer. */
 struct why_job {
     const char *file; /* Its name. */
     const struct rep_listed *run;
