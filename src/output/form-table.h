@@ -10,7 +10,7 @@
  *     form_table_show(stdout, &l, FORM_TEXT);
  *
  * A column with a name is for programs: it is in CSV and JSON.  One with a head is for people: it
- * is in text, Markdown and pages.  Most are both.  What a row does not have is an empty cell, and
+ * is in text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell, and
  * null in JSON. */
 
 #ifndef OUTPUT_FORM_TABLE_H

@@ -15,7 +15,7 @@ enum sheet_piece {
     SHEET_LINE,
     SHEET_VERDICT, /* A line that is not to be missed. */
     SHEET_WARNING,
-    SHEET_ITEM, /* Of a list, which ends with the next other thing. */
+    SHEET_ITEM, /* An item of a list, which ends with the next other piece. */
     SHEET_N_PIECES
 };
 

@@ -20,7 +20,7 @@ enum { TABLE_MAX_GROUPS = 4 };
 struct table {
     char **cells;
     size_t n_cells, max_cells;
-    size_t n_columns; /* Of the first row, which all others must have; 0: it has not ended. */
+    size_t n_columns; /* Every row has as many; 0: the first row has not ended. */
     size_t n_left;    /* So many columns, the first ones, begin at their left side; others end at
                        * their right. */
     uint64_t left;    /* Bit i: column i begins at its left side, too. */
