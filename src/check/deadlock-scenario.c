@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 #include "topo/fill.h"
 
-/* Ways to fill a cycle, in the order in which they are tried. */
+/* Methods to fill a cycle, in the order in which they are tried. */
 static const struct way {
     struct topo_fill_options fill;
     bool stalls; /* Receivers stall for a while, one after the other. */
@@ -39,8 +39,8 @@ struct writing {
     const struct deadlock_scenario *job;
     const struct way *way;
     struct topo_fill fill;
-    weir_ps time_ps;                               /* Of the run. */
-    const struct deadlock_scenario_result *result; /* Of a run that was tried; null: none yet. */
+    weir_ps time_ps;                               /* The length of the run. */
+    const struct deadlock_scenario_result *result; /* The result of a trial run; null: none yet. */
     struct setting settings[MAX_SETTINGS];
     size_t n_settings;
 };

@@ -30,7 +30,7 @@ moving_in(const struct weir_stack *stack)
     return NULL;
 }
 
-/* Of all nodes, or of a role. */
+/* The engine of all nodes, or of a role, that moves classes; null: none. */
 static const struct weir_engine *
 moving_engine(const struct scenario *s)
 {
@@ -80,7 +80,8 @@ name_on_way(const struct class_findings *f, size_t i)
     return f->s->topo.nodes[f->way.nodes[i]].name;
 }
 
-/* Ways between all hosts and those that flows have for themselves, or only those of flows. */
+/* Searches the paths between all hosts and the paths that flows have of their own, or with --flows
+ * only the paths of flows. */
 static bool
 find_short(const struct class_findings *f, const struct topo_class_changes *m,
            struct topo_path *way)

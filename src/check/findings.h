@@ -32,11 +32,11 @@ struct check_findings {
     const struct scenario *s;
     const struct check_request *o;
     struct bind_traffic bound;
-    struct depend_traffic traffic; /* The same, with classes as they are asked for. */
+    struct depend_traffic traffic; /* The same, with the classes of the request. */
     struct depend *graph;
     struct depend_cycles cycles;
     struct topo_loops loops;
-    struct depend_failures failures[2]; /* Of one link, of two. */
+    struct depend_failures failures[2]; /* Failures of one link, and of two. */
     struct weir_text warnings[WARNINGS_CONFIG_MAX];
     size_t n_warnings;
     struct deadlock_scenario_result written; /* If n_flows is not 0. */
@@ -83,7 +83,7 @@ void check_write_json(const struct check_findings *);
 /* Imported nodes, loops and warnings, which every check has. */
 void check_json_common(struct json *, const struct check_findings *);
 
-/* Of a network that was read from another tool's file; else nothing, and null. */
+/* Write the nodes of a network from another tool's file; for others, nothing, and null in JSON. */
 void check_write_imported(FILE *, const struct scenario *);
 void check_json_imported(struct json *, const struct scenario *);
 
