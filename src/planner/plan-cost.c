@@ -1,6 +1,6 @@
 /* `weir plan --cost`: the buffer that each scheme needs for one guarantee, at every speed.
  *
- * Nothing is lost, whatever the peers do, and a link that nothing holds back runs at line rate.
+ * Nothing is lost, whatever the peers do, and a link that nothing blocks runs at line rate.
  * C RTT is what keeps outputs busy on top of that (TTL 2.2). */
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "planner/planner.h"
 
 struct fabric_row {
-    const struct plan *plans; /* Of all switches. */
+    const struct plan *plans; /* The plans of all switches. */
     size_t n_plans;
     const size_t *group_of; /* [plan] */
     size_t group, n_switches;
@@ -14,7 +14,7 @@ struct fabric_row {
     struct plan_verdict verdict;
     struct plan_state *states; /* The worst first; none: no headroom is known. */
     size_t n_states;
-    struct plan_proof *proofs; /* What --verify found. */
+    struct plan_proof *proofs; /* The findings of --verify. */
     size_t n_proofs;
 };
 

@@ -203,7 +203,7 @@ write_verdict(struct sheet *s, const struct matrix *m)
     sheet_say(s, SHEET_VERDICT, said.s);
 }
 
-/* All schemes would be many matrices: of PFC unless others were asked for. */
+/* All schemes would be many matrices: only those of PFC, unless the request names schemes. */
 static void
 write_matrices(struct sheet *s, const void *of)
 {

@@ -76,7 +76,7 @@ read_file(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
-/* Something that was asked for must mean something here, and there must be classes for it. */
+/* Schemes that the request names must apply to this switch, and have enough classes. */
 static int
 check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
 {
