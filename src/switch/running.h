@@ -24,7 +24,7 @@ struct switch_port {
     const char *peer;                 /* The node at the other end. */
     char device[SWITCH_DEVICE_BYTES]; /* As DPDK names it. */
     bool is_given, is_down;           /* Down: there is no device, on purpose. */
-    bool is_interface;                /* Of Linux, read and written by a raw socket. */
+    bool is_interface;                /* A Linux interface, read and written by a raw socket. */
     bool is_shown_up;                 /* The last message about its link. */
 };
 
@@ -39,7 +39,7 @@ struct switch_running {
     const struct topo *topo;
     uint32_t node, n_ports;
     struct switch_port ports[SWITCH_MAX_PORTS];
-    uint32_t n_link_changes; /* Of which the user knows. */
+    uint32_t n_link_changes; /* The changes that were reported. */
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     uint32_t max_frames; /* That the node may have. */
@@ -87,7 +87,7 @@ struct switch_lateness switch_lateness_of(const struct switch_running *);
 void switch_lateness_write_text(FILE *, const struct switch_lateness *);
 void switch_lateness_write_json(struct json *, const struct switch_lateness *);
 
-struct switch_standing { /* Of all ports. */
+struct switch_standing { /* Sums over all ports. */
     uint64_t n_received, received_bytes, n_sent, sent_bytes, n_controls, n_dropped, held_bytes;
 };
 

@@ -64,7 +64,7 @@ port_table(const struct switch_running *r, struct port_row rows[SWITCH_MAX_PORTS
     return (struct form_table){ NULL, port_columns, rows, r->n_ports, sizeof *rows };
 }
 
-/* Classes: those whose queues at a port were ever used or held back. */
+/* Classes whose queues at a port were ever used or blocked. */
 
 #define UNKNOWN_PS (-1.0) /* Longer than picoseconds last. */
 
