@@ -13,7 +13,7 @@ struct cut_summary {
     const struct model *model;
     const char *way;
     struct topo_cut_sum sum;
-    uint64_t all_load; /* Of all links, once. */
+    uint64_t all_load; /* The sum over all links, each counted once. */
     weir_ps shortest_ps;
     weir_ps window_ps;  /* After which threads meet. */
     uint64_t n_windows; /* After which ranks do. */

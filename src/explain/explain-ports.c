@@ -15,7 +15,7 @@ struct of_port {
 
 struct layer {
     const struct weir_engine *engine;
-    const void *params; /* Of the node. */
+    const void *params; /* The parameters of the node. */
     struct weir_shape shape;
     struct of_port *ports;
 };
