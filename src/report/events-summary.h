@@ -1,5 +1,5 @@
-/* What went wrong in a run, by kind, counted over all its events, however many a page has: how
- * often, from when to when, where, and over time.
+/* Problems of a run by kind, counted over all its events, however many a page has: how often, from
+ * when to when, where, and over time.
  *
  *     struct rep_events_summary h;
  *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
