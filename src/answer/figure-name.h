@@ -11,8 +11,8 @@ enum { FIGURE_NAME_BYTES = 80 };
 
 void figure_name(const char *source, char name[FIGURE_NAME_BYTES]);
 
-/* Whether a name is asked for: by itself, however one writes it ("Fig. 9", "table-1"), or as the
- * whole of which it is a part ("fig16" for fig16a). */
+/* Whether 'asked' selects a name: by itself, in any spelling ("Fig. 9", "table-1"), or as the whole
+ * of which it is a part ("fig16" for fig16a). */
 bool figure_is_asked(const char *asked, const char *name);
 
 #endif
