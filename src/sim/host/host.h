@@ -352,7 +352,7 @@ sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
 
 /* Lists of packets that wait at a node, linked in its pool. */
 
-/* A packet that waited long is in far memory: whoever will be next is fetched when it becomes so.
+/* A packet that waited long is in far memory: the next one is fetched as soon as it is the next.
  * If there is none, it is the first of the pool: a branch would be hard to guess. */
 static inline void
 sim_fetch_held(const struct sim_node *n, uint32_t held)

@@ -33,9 +33,9 @@ typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 typedef void sim_drop(struct sim_thread *, struct sim_node *, uint32_t port,
                       const struct sim_packet *, weir_ps now);
 
-/* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
- * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
- * no room for. */
+/* The outputs that can keep an input of a switch from draining: those that its packets go to, each
+ * for itself; any output, as one pipeline stands still for it; or none, as outputs drop packets
+ * without room. */
 enum sim_input_wait { SIM_WAITS_FOR_OWN_OUTPUT, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
 
 struct sim_arbitration;
