@@ -9,9 +9,9 @@
  * Sums are taken in the order in which flows were added, so that a caller that adds by id gets the
  * same bits, whatever the number of threads that ran the flows.
  *
- * A flow that has not ended took longer than all that have: percentiles are over all flows and know
- * that, so that one that would be its time is not known, and the longest is not known either.
- * Means are of flows that have ended. */
+ * A flow that has not ended took longer than all that have.  Percentiles are over all flows: one
+ * that falls on such a flow is unknown, and so is the maximum.  Means are of flows that have
+ * ended. */
 
 #ifndef ANSWER_COMPLETION_H
 #define ANSWER_COMPLETION_H

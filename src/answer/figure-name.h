@@ -1,6 +1,6 @@
-/* Names of the figures and tables of a paper, as one asks for them: "fig9" for what has the source
- * "6.1.2, Fig. 9", "tableiii" for "Table III"; for a source that names neither, its words:
- * "7-loop" for "7, loop". */
+/* Names of the figures and tables of a paper, as a user types them: "fig9" for the source "6.1.2,
+ * Fig. 9", "tableiii" for "Table III".  A source that names neither gives its words: "7-loop" for
+ * "7, loop". */
 
 #ifndef ANSWER_FIGURE_NAME_H
 #define ANSWER_FIGURE_NAME_H

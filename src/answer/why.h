@@ -1,9 +1,9 @@
 /* Why ports were paused: from each pause the chain of ports to its root, where the congestion is.
  *
  * A slot is one (port, class) that sends.  Its pause comes from the input at the other end of its
- * link; packets there wait mostly for one output of that node, which the node names (a blame); that
- * output may be paused itself, and so on.  So the pauses of a network are a forest: each leads to
- * the next, and ends
+ * link.  Packets there wait mostly for one output of that node, which the node names (a blame).
+ * That output may be paused itself, and so on.  So the pauses of a network are a forest: each leads
+ * to the next, and ends
  *
  *     at an output that is not paused: more comes to it than it can send,
  *     at an output whose link is down, paused or not: it sends nothing,
@@ -12,8 +12,8 @@
  *
  * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
  * because of an output that was paused until now and resumes for a moment.  So an output counts as
- * blocked also if it is not paused now but was, since the pause before this one ended (of a first
- * pause: since it began): in that time the queue has filled.  Its chain then leads on as it did at
+ * blocked also if it is not paused now but was, since the pause before this one ended (for a first
+ * pause: since it began).  In that time the queue has filled.  Its chain then leads on as it did at
  * the end of that pause.
  *
  *     struct why *w = why_new(&network, events, n_events, until_ps);

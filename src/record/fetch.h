@@ -2,9 +2,9 @@
  *
  * SQLite keeps anything in any column, and a file need not be what SQLite would have written.  So a
  * cell must be of the sort that its column is of, and in its range; a NULL stands only where the
- * schema lets it; texts are made UTF-8.  Ids grow from row to row, so that no reading goes in
- * circles; and a table holds no more than fits into the file, so that memory stays in proportion to
- * the file, whatever its pages say.
+ * schema lets it; texts are made UTF-8.  Ids grow from row to row, so that no read loops for ever.
+ * A table holds no more than fits into the file, so that memory stays in proportion to the file,
+ * whatever its pages say.
  *
  *     struct fetch f = { .table = REC_FLOW, .parent = run, .condition = "1" };
  *     while (!f.is_done && fetch_more(store, &f, 10000, &rows, &err)) ... */

@@ -8,8 +8,8 @@
  *
  * A flow's total is the time that it waited: its sender's, on the clock, and at each later hop the
  * mean over its packets.  A hop's pause is divided among the roots of its port's pauses while
- * packets of the flow were there, in proportion to their time: which of these pauses a packet met
- * is not recorded.
+ * packets of the flow were there, in proportion to their time.  The file does not record which of
+ * these pauses a packet met.
  *
  * A victim is a flow that was blocked for at least a hundredth of its time by pauses whose root it
  * never crosses.  It does not cross a root if the root's port, or every port of a cycle, is off its

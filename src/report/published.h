@@ -1,8 +1,8 @@
 /* Published values of the quantity that a drawing of a figure shows.
  *
  * A claim goes with a drawing if it is of the same figure, of the same scenario or study, and of
- * the same quantity in the same unit: two studies of a paper may measure the same under one
- * name. */
+ * the same quantity in the same unit.  All are needed, as two studies of a paper may measure the
+ * same under one name. */
 
 #ifndef REPORT_PUBLISHED_H
 #define REPORT_PUBLISHED_H

@@ -271,7 +271,7 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
     return sum;
 }
 
-/* Whether what is not known does not matter. */
+/* Whether unknown values cannot change the verdict. */
 bool
 claim_check_is_certain(const struct measured *m, const struct scn_study_claim *c, bool holds)
 {

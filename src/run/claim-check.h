@@ -28,7 +28,7 @@ struct measured {
 struct measured claim_check_measure(const struct claim_check *, const struct scn_study_claim *,
                                     const char *arbitration);
 
-/* Whether the verdict does not depend on unknown values. */
+/* Whether unknown values cannot change the verdict. */
 bool claim_check_is_certain(const struct measured *, const struct scn_study_claim *, bool holds);
 
 #endif

@@ -206,8 +206,8 @@ struct pool {
 };
 
 /* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
- * input.  Packets that have left the inputs may use only the pool: all that outputs may hold, and
- * as many packets as are in the pipeline at a time, which is full if it stands still for long. */
+ * input.  Packets that have left the inputs may use only the pool.  They are all that outputs may
+ * hold, and a full pipeline of packets, as it fills if it stands still for long. */
 static struct pool
 pool_of(const struct weir_shape *shape)
 {

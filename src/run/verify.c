@@ -7,8 +7,8 @@
  * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
  * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
  * is said of them.  Under TTL packets of H1 are in the next class at S1.  If ports of the switch
- * differ, S1 also has one of every other kind, with a host that is silent: what engines make of a
- * node with several speeds must do for each of them.
+ * differ, S1 also has one of every other kind, with a host that is silent.  Parameters that engines
+ * derive for a node with several speeds must suit each of them.
  *
  * An adversary chooses when H2 starts, so that a frame just misses its turn.  It chooses the size
  * of one packet behind the one that crosses the threshold, so that another just starts when a pause
@@ -541,7 +541,8 @@ prove_one(const struct plan *p, const struct bench *of, size_t kind, const struc
     return !b.has_failed;
 }
 
-/* Proves a configuration: classes that have headroom, and those that are known to have none. */
+/* Tries one scheme at a kind of port.  A configuration is tried for classes that have headroom, and
+ * for those that are known to have none. */
 static bool
 prove_scheme(const struct plan *p, const struct bench *b, size_t kind, const struct proof_scheme *s,
              struct plan_proof *proofs, size_t *n)
