@@ -1,4 +1,4 @@
-/* Puts together what is told of the flows of a run, and writes it for programs. */
+/* Builds the table of flow completion times of a run, and writes it for programs. */
 
 #include "answer/completion-table.h"
 

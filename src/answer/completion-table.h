@@ -1,5 +1,5 @@
-/* How the flows of a run fared, as commands and the page show it: a row for all measured flows, one
- * for each workload, one for each bin of sizes; and the worst flows.
+/* Flow completion times of a run, as commands and the page show them: a row for all measured flows,
+ * one for each workload, one for each bin of sizes; and the worst flows.
  *
  *     struct completion_table t;
  *     completion_table_fill(&t, &flows, names_of_workloads, n, edges, n_edges);
@@ -15,14 +15,15 @@
 #include "answer/completion.h"
 
 struct completion_row {
-    const char *of, *name;         /* "all"; "workload" and its name; "size". */
-    uint64_t from_bytes, to_bytes; /* Of sizes; else, and behind the last edge, COLUMN_NO_COUNT. */
+    const char *of, *name; /* "all"; "workload" and its name; "size". */
+    uint64_t from_bytes,
+        to_bytes; /* A bin of sizes; else, and behind the last edge, COLUMN_NO_COUNT. */
     struct workload_facts facts;
 };
 
 struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
-    const char *why;                     /* What held it back most, in words; null: not known. */
+    const char *why;                     /* Its longest wait, in words; null: not known. */
     uint64_t flow, bytes, retransmitted_bytes;
     weir_ps taken_ps, ideal_ps; /* So far, if it has not finished. */
     double slowdown;
@@ -45,7 +46,7 @@ void completion_table_free(struct completion_table *);
 void completion_table_write(struct json *, const struct completion_table *);
 
 /* A line of names, and a line for each row of all, workloads and sizes; with cells in front that
- * tell it from the rows of other runs. */
+ * distinguish it from the rows of other runs. */
 void completion_table_write_names(FILE *, const char *const *front, size_t n_front);
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);

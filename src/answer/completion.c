@@ -51,7 +51,7 @@ completion_slowdown(const struct completion_flow *f)
     return f->ideal_ps > 0 ? (double)f->taken_ps / (double)f->ideal_ps : -1;
 }
 
-/* What is known of some values, in the order of their flows; they are sorted. */
+/* The spread of the known values, given in the order of their flows; they are sorted. */
 static struct completion_spread
 spread_of(double *values, size_t n_known, uint64_t n)
 {
@@ -242,8 +242,9 @@ divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_a
     }
 }
 
-/* At most 21: with j sizes of their own, all others together are 20 - 2j twentieths of all flows,
- * in j + 1 places each of which may round up by one, and 20 - 2j + (j + 1) + j = 21. */
+/* At most 21 bins: with j sizes of their own, all others together are 20 - 2j twentieths of all
+ * flows.  They lie in j + 1 places, each of which may round up by one, and 20 - 2j + (j + 1) + j =
+ * 21. */
 static void
 find_bins(struct completion_bins *bins, const uint64_t *sizes, size_t n)
 {

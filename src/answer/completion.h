@@ -1,17 +1,17 @@
-/* How flows that have a size fared: how many ended, after what time, how many times longer than
- * alone, and what was sent again; of all, of a workload, by size, and the worst.
+/* Flow completion times of finite flows: how many ended, after what time, their slowdown, and
+ * retransmitted bytes; over all, per workload, by size, and the worst.
  *
  *     struct completion c = { 0 };
  *     completion_add(&c, &flow, sent);         each flow that counts, in order of their ids
  *     completion_of(&c, COMPLETION_ALL, &all);
  *     completion_free(&c);
  *
- * Sums are taken in the order in which flows were added, so that who adds by id gets the same bits,
- * whatever the number of threads that ran the flows.
+ * Sums are taken in the order in which flows were added, so that a caller that adds by id gets the
+ * same bits, whatever the number of threads that ran the flows.
  *
- * A flow that has not ended took longer than all that have: percentiles are over all flows and know
- * that, so that one that would be its time is not known, and the longest is not known either.
- * Means are of flows that have ended. */
+ * A flow that has not ended took longer than all that have.  Percentiles are over all flows: one
+ * that falls on such a flow is unknown, and so is the maximum.  Means are of flows that have
+ * ended. */
 
 #ifndef ANSWER_COMPLETION_H
 #define ANSWER_COMPLETION_H
@@ -23,7 +23,7 @@ enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 }
 enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 200 };
 
 struct completion_sent {
-    uint64_t bytes, again_bytes; /* In all, and sent again. */
+    uint64_t bytes, again_bytes; /* In all, and retransmitted. */
 };
 
 struct completion_flow {
@@ -50,8 +50,9 @@ struct completion_spread {
     double mean, p50, p95, p99, most;
 };
 
-/* Flows of sizes that lie together.  Of given edges: from the one on, and under the other, which is
- * UINT64_MAX for the last; else the least and the greatest size in it. */
+/* Flows of sizes that lie together.  With given edges, sizes are from the one on and under the
+ * other, which is UINT64_MAX for the last.  Without, these are the minimum and maximum size in
+ * it. */
 struct completion_bin {
     uint64_t from_bytes, to_bytes;
     struct workload_facts of;
@@ -68,18 +69,18 @@ struct completion_sent completion_sent_of(const struct completion *,
                                           const struct completion_flow *);
 void completion_free(struct completion *);
 
-/* How many times longer than alone, so far if it has not ended; negative: it cannot be told. */
+/* How many times longer than alone, so far if it has not ended; negative: unknown. */
 double completion_slowdown(const struct completion_flow *);
 
-/* Of all flows, or of a workload. */
+/* The facts of all flows, or of a workload. */
 void completion_of(const struct completion *, uint32_t workload, struct workload_facts *);
 
 /* Slowdowns of flows that have ended, as if there were no others. */
 void completion_of_ended(const struct completion *, struct completion_spread *slowdown);
 
-/* By size.  Without edges as the field has it: bins of 5 % of all flows, which end where the size
- * changes; but a size that a tenth of all flows have gets a bin of its own, so that an incast makes
- * no spike among the flows beside it.  Edges increase; bins between them may be empty. */
+/* By size.  Without edges, bins are as usual in the field: 5 % of all flows each, ending where the
+ * size changes.  But a size that a tenth of all flows have gets a bin of its own, so that an incast
+ * makes no spike among flows of similar sizes.  Edges increase; bins between them may be empty. */
 void completion_by_size(const struct completion *, const uint64_t *edges, size_t n_edges,
                         struct completion_bins *);
 

@@ -1,6 +1,6 @@
-/* Names of the figures and tables of a paper, as one asks for them: "fig9" for what has the source
- * "6.1.2, Fig. 9", "tableiii" for "Table III"; for a source that names neither, its words:
- * "7-loop" for "7, loop". */
+/* Names of the figures and tables of a paper, as a user types them: "fig9" for the source "6.1.2,
+ * Fig. 9", "tableiii" for "Table III".  A source that names neither gives its words: "7-loop" for
+ * "7, loop". */
 
 #ifndef ANSWER_FIGURE_NAME_H
 #define ANSWER_FIGURE_NAME_H
@@ -11,8 +11,8 @@ enum { FIGURE_NAME_BYTES = 80 };
 
 void figure_name(const char *source, char name[FIGURE_NAME_BYTES]);
 
-/* Whether a name is asked for: by itself, however one writes it ("Fig. 9", "table-1"), or as the
- * whole of which it is a part ("fig16" for fig16a). */
+/* Whether 'asked' selects a name: by itself, in any spelling ("Fig. 9", "table-1"), or as the whole
+ * of which it is a part ("fig16" for fig16a). */
 bool figure_is_asked(const char *asked, const char *name);
 
 #endif

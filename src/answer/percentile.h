@@ -8,10 +8,10 @@
 
 void percentile_sort(double *values, size_t n);
 
-/* Of sorted values, at least one. */
+/* A percentile of sorted values, at least one. */
 double percentile_of(const double *sorted, size_t n, size_t thousandths);
 
-/* Of so many values of which only the lowest are known; -1: it is not one of these. */
+/* A percentile of 'n' values of which only the lowest are known; -1: it is not one of these. */
 double percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t thousandths);
 
 #endif

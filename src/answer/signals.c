@@ -1,4 +1,4 @@
-/* What flow and congestion control say in a run, counted. */
+/* Counts of flow and congestion control signals in a run. */
 
 #include "answer/signals.h"
 

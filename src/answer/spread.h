@@ -1,4 +1,4 @@
-/* How values spread: the median and the quartiles, with the least and the most.
+/* The spread of values: the median and the quartiles, with the minimum and the maximum.
  *
  *     struct spread s = spread_of(values, n);             sorts them
  *     show(s.median, s.q1, s.q3);
@@ -18,7 +18,7 @@ struct spread {
 
 struct spread spread_of(double *values, size_t n);
 
-/* What a part of 'sorted' values, at least one of them, is not above: 0.5 for the median. */
+/* The quantile 'part' of 'sorted' values, at least one of them: 0.5 for the median. */
 double spread_at(const double *sorted, size_t n, double part);
 
 #endif

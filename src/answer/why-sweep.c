@@ -1,6 +1,6 @@
 /* Pauses over time: goes from event to event and keeps the forest of pauses as it is then.  When a
- * pause begins, ends or leads elsewhere, only what waits behind it can have another root, so only
- * that is looked at again. */
+ * pause begins, ends or leads elsewhere, only slots that wait behind it can have another root, so
+ * only those are visited again. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "answer/why.h"
 #include "base/array.h"
 
-/* How many places may be looked at, as events may be a stranger's: in networks, few wait behind one
- * that changes. */
+/* Limits on visited places, as events may be untrusted input: in networks, few wait behind one that
+ * changes. */
 enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
 /* A slot as it is now.  Those that lead to the same one are a list. */
@@ -22,7 +22,7 @@ struct place {
     uint32_t first_behind, sibling, sibling_before;
     uint64_t seen, in_ring; /* In which walk. */
 
-    /* Of the last pause that has ended: when it did, and what it had then. */
+    /* The last pause that has ended: when it did, and its root and depth then. */
     weir_ps ended_ps;
     uint32_t last_root, last_depth;
 };
@@ -35,7 +35,7 @@ struct sweep {
     uint32_t *ring_of;            /* [least slot]: the last ring found there; */
     uint32_t *ring_before;        /* [root]: the one before it. */
     size_t n_ring_before, max_ring_before;
-    uint32_t *queue; /* Of slots, in a walk. */
+    uint32_t *queue; /* Slots still to visit in a walk. */
     uint64_t walk;
     uint64_t looks_left;
     weir_ps now;
@@ -112,7 +112,7 @@ root_of_ring(struct sweep *s, uint32_t slot)
 
 /* Intervals that end now. */
 
-/* Of chains that are as long as each other, the one that lasts longest. */
+/* Keeps the longest chain; among equally long ones, the one that lasts longest. */
 static void
 note_depth(struct why_root *r, const struct why_link *l)
 {
@@ -431,7 +431,7 @@ add_span(struct why *w, size_t i, const struct why_link *l, const struct why_lin
     }
 }
 
-/* Of links that are in order of slot and time. */
+/* Groups links by root; they are in order of slot and time. */
 static void
 group_by_root(struct why *w)
 {

@@ -57,7 +57,7 @@ why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i < w->links_of[slot + 1] && w->links[i].from_ps <= at_ps ? &w->links[i] : NULL;
 }
 
-/* Of a slot that is not paused, its last pause before. */
+/* The last pause before, for a slot that is not paused. */
 static const struct why_link *
 last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
@@ -65,7 +65,7 @@ last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
 }
 
-/* Whether a link ends at its output, as that was not held back, or is down. */
+/* Whether a link ends at its output, as that was not blocked, or is down. */
 static bool
 is_last(const struct why *w, const struct why_link *l)
 {
@@ -126,7 +126,7 @@ why_forest_at(const struct why *w, weir_ps at_ps, struct why_forest *f)
     }
 }
 
-/* Of the spans of a group, what lies before an instant. */
+/* The time covered by the spans of a group before an instant. */
 static weir_ps
 covered_ps(const struct why *w, const struct why_group *g, weir_ps until_ps)
 {

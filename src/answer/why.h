@@ -1,20 +1,20 @@
 /* Why ports were paused: from each pause the chain of ports to its root, where the congestion is.
  *
  * A slot is one (port, class) that sends.  Its pause comes from the input at the other end of its
- * link; packets there wait mostly for one output of that node, which the node names (a blame); that
- * output may be paused itself, and so on.  So the pauses of a network are a forest: each leads to
- * the next, and ends
+ * link.  Packets there wait mostly for one output of that node, which the node names (a blame).
+ * That output may be paused itself, and so on.  So the pauses of a network are a forest: each leads
+ * to the next, and ends
  *
  *     at an output that is not paused: more comes to it than it can send,
  *     at an output whose link is down, paused or not: it sends nothing,
  *     at a peer that blames no output: a host that does not take what comes, or
- *     in a ring, whose pauses wait for each other.
+ *     in a cycle, whose pauses wait for each other.
  *
  * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
- * because of an output that was paused until now and sends again for a moment.  So an output counts
- * as held back also if it is not paused now but was, since the pause before this one ended (of a
- * first pause: since it began): in that time the queue has filled.  Its chain then leads on as it
- * did at the end of that pause.
+ * because of an output that was paused until now and resumes for a moment.  So an output counts as
+ * blocked also if it is not paused now but was, since the pause before this one ended (for a first
+ * pause: since it began).  In that time the queue has filled.  Its chain then leads on as it did at
+ * the end of that pause.
  *
  *     struct why *w = why_new(&network, events, n_events, until_ps);
  *     const struct why_link *l = why_link_at(w, slot, t);             null: it is not paused
@@ -24,7 +24,7 @@
  *
  * All of the time is worked out once, event by event; then each question is a search among the
  * intervals of one slot.  Ports or classes that the network does not have are left aside, as events
- * may be a stranger's. */
+ * may be untrusted input. */
 
 #ifndef ANSWER_WHY_H
 #define ANSWER_WHY_H
@@ -42,7 +42,7 @@ enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME, WHY_LINK_DOWN, WHY_LINK_UP };
 struct why_event {
     weir_ps at_ps;
     uint32_t port, cls; /* A link is that of all classes of its port. */
-    uint32_t output;    /* Of a blame: the port that packets of this input wait for. */
+    uint32_t output;    /* In a blame: the port that packets of this input wait for. */
     enum why_kind kind;
 };
 
@@ -64,8 +64,8 @@ enum why_end { WHY_OUTPUT, WHY_PEER, WHY_DOWN, WHY_RING };
 
 const char *why_end_name(enum why_end); /* "output": for programs. */
 
-/* Where chains end.  Of an output that is not paused, or down, its port; of a peer, the port that
- * it pauses; of a ring, all its ports, each of which leads to the next. */
+/* Where chains end.  An output that is not paused, or is down, has its port; a peer has the port
+ * that it pauses; a cycle has all its ports, each of which leads to the next. */
 struct why_root {
     enum why_end end;
     uint32_t cls;
@@ -119,7 +119,7 @@ why_port(const struct why *w, uint32_t slot)
     return slot / w->n_classes;
 }
 
-/* What the slot waits for then; null: it is not paused. */
+/* The pause of the slot at that time; null: it is not paused. */
 const struct why_link *why_link_at(const struct why *, uint32_t slot, weir_ps);
 
 static inline bool
@@ -131,8 +131,8 @@ why_is_paused(const struct why *w, uint32_t slot, weir_ps at_ps)
 enum { WHY_MAX_CHAIN = 1000 };
 
 /* From a paused slot to its root, as far as WHY_MAX_CHAIN slots.  The last slot is an output that
- * is not held back, or is paused by a peer that blames none; of a ring, the slots from 'ring_from'
- * on are the ring.  A slot that is not paused is a chain of itself.  Zeroed before its first use,
+ * is not blocked, or is paused by a peer that blames none; in a cycle, the slots from 'ring_from'
+ * on are the cycle.  A slot that is not paused is a chain of itself.  Zeroed before its first use,
  * freed by the caller. */
 struct why_chain {
     uint32_t *slots;

@@ -17,8 +17,8 @@
 /* Whether it is next to the program, or where it is installed. */
 bool module_is_there(const char *file);
 
-/* The table of a module; null: the module or a library of its own is not there, or it is of another
- * version than 'version', in words that may follow "cannot load X: ". */
+/* The table of a module; null: the module or a library that it needs is missing, or its version is
+ * not 'version'.  The reason is in words that may follow "cannot load X: ". */
 const void *module_load(const char *file, const char *table, const char *version, struct err *);
 
 #endif

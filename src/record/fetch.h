@@ -1,10 +1,10 @@
-/* Rows out of a results file, each cell checked, as the file may be a stranger's.
+/* Rows out of a results file, each cell checked, as the file may be untrusted input.
  *
  * SQLite keeps anything in any column, and a file need not be what SQLite would have written.  So a
  * cell must be of the sort that its column is of, and in its range; a NULL stands only where the
- * schema lets it; texts are made UTF-8.  Ids grow from row to row, so that no reading goes in
- * circles; and a table holds no more than fits into the file, so that memory stays in proportion to
- * the file, whatever its pages say.
+ * schema lets it; texts are made UTF-8.  Ids grow from row to row, so that no read loops for ever.
+ * A table holds no more than fits into the file, so that memory stays in proportion to the file,
+ * whatever its pages say.
  *
  *     struct fetch f = { .table = REC_FLOW, .parent = run, .condition = "1" };
  *     while (!f.is_done && fetch_more(store, &f, 10000, &rows, &err)) ... */
@@ -16,11 +16,12 @@
 
 struct fetch {
     enum rec_table_id table;
-    uint64_t parent;       /* Whose rows; of no concern where rows are the file's. */
-    const char *condition; /* Of SQL, the program's own. */
+    uint64_t
+        parent; /* The run or sweep that the rows belong to; ignored where rows are the file's. */
+    const char *condition; /* An SQL condition, the program's own. */
     uint64_t next_id;      /* From this one on. */
-    uint64_t n_bytes;      /* What the rows so far take in the file, at least. */
-    uint64_t file_bytes;   /* Of the file, when it was last looked at. */
+    uint64_t n_bytes;      /* Bytes that the rows so far take in the file, at least. */
+    uint64_t file_bytes;   /* The file's size, when it was last checked. */
     bool is_done;
 };
 

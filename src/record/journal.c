@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a journal that names a file ends with, by SQLite's file format. */
+/* The last bytes of a journal that names a file, by SQLite's file format. */
 static const uint8_t mark[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 
 static bool

@@ -1,6 +1,6 @@
-/* Reads results files, whose bytes may be anything and whose runs may still go on.  What is read is
- * what the schema says: numbers in their range, texts in UTF-8, ids that grow (fetch.h); a file
- * that has anything else is refused, at the door or where it is read.
+/* Reads results files, whose bytes may be anything and whose runs may still go on.  Rows are as the
+ * schema says: numbers in their range, texts in UTF-8, ids that grow (fetch.h).  A file that has
+ * anything else is refused, when it is opened or where it is read.
  *
  *     struct rec_file *f = rec_read_open("results.db", &err);
  *     struct rec_rows runs = { 0 }, series = { 0 };
@@ -13,8 +13,8 @@
  *     rec_read_close(f);
  *
  * A run whose status is `running` is not whole: it goes on, or was killed.  Texts that are read are
- * never null: what there is not is empty.  Each call holds the file only while it runs, so that who
- * reads slowly does not keep a writer waiting; a table can be read in parts for the same reason. */
+ * never null: what there is not is empty.  Each call holds the file only while it runs, so that a
+ * slow reader does not block a writer; a table can be read in parts for the same reason. */
 
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
@@ -36,8 +36,8 @@ void rec_read_close(struct rec_file *);
 
 void rec_read_until(struct rec_file *, struct rec_until);
 
-/* Of the rows of a run with this id or a later one, the first 'max', after those that are there.
- * Summaries are a sweep's; for runs and sweeps themselves the parent is of no concern. */
+/* Appends the first 'max' rows of a run with this id or a later one.  Summaries are a sweep's; for
+ * runs and sweeps themselves the parent is of no concern. */
 bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t first_id,
               uint32_t max, struct rec_rows *, struct err *);
 bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t parent, struct rec_rows *,

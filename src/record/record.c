@@ -198,7 +198,7 @@ queue_block(struct rec *r)
     r->n_rows_queued = f->n_rows;
 }
 
-/* Whoever may wait tries again later when another program has the file. */
+/* A caller that may wait retries later when another program has the file. */
 static bool
 flush(struct rec *r, const struct rec_end *end, bool may_wait)
 {
@@ -243,7 +243,7 @@ rec_flush(struct rec *r, struct err *err)
     return answer(r, err);
 }
 
-/* Telling. */
+/* Rows from the caller. */
 
 /* Under a lock, as others may begin runs in the same file. */
 static bool

@@ -13,20 +13,20 @@
  *     rec_close(r, &err);
  *
  * Rows are kept in memory and written together, about once a second and in one transaction.  So the
- * file is locked for moments only and several programs can add runs to it at once; and who is
- * killed loses a second.  The end is written together with the last rows: a run that says
- * `complete` is whole.  Someone who holds the file for long, in a SQLite shell say, makes the
- * writer wait with what it has, in memory, and only the end or very much memory makes that an
- * error.
+ * file is locked for moments only and several programs can add runs to it at once; and a killed
+ * program loses a second.  The end is written together with the last rows: a run that says
+ * `complete` is whole.  If another program locks the file for long, such as a SQLite shell, the
+ * writer keeps its rows in memory.  That is an error only at the end of the run, or if it takes
+ * very much memory.
  *
  * The file has a rollback journal and not a write-ahead log: what was committed is in this one file
  * alone, which can be copied, put on a network drive or made read-only.  A writer killed in the
- * middle of a transaction leaves a file with `-journal` beside it; the next who opens the results
- * takes back with it what was half done, so the two belong together until then.
+ * middle of a transaction leaves a file with `-journal` next to it.  The next program that opens
+ * the results rolls back the transaction with it, so the two belong together until then.
  *
  * A disk may be full at any time.  The first failure is kept, and every call after it fails with
- * the same words: the answers on the way let a long run stop early, and only the end says that
- * everything is there.  What was opened must be closed, failed or not.  One thread at a time. */
+ * the same words.  So a long run can stop early, but only a successful end means that everything is
+ * there.  An open file must be closed, failed or not.  One thread at a time. */
 
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -77,12 +77,12 @@ bool rec_set_flow(struct rec *, const struct rec_flow *, struct err *);
 bool rec_add_series(struct rec *, const struct rec_series *, struct err *);
 bool rec_sample(struct rec *, weir_ps at_ps, const uint64_t *values, struct err *);
 
-/* All that was told is in the file when this returns true. */
+/* All rows so far are in the file when this returns true. */
 bool rec_flush(struct rec *, struct err *);
 
 bool rec_end(struct rec *, const struct rec_end *, struct err *);
 
-/* A run that was begun and not ended stays `running`, with all that was told. */
+/* A run that was begun and not ended stays `running`, with all rows so far. */
 bool rec_close(struct rec *, struct err *);
 
 #endif

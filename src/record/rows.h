@@ -85,15 +85,15 @@ struct rec_flow {
     const char *path;
     uint32_t dport, workload;
     uint64_t is_warm_up;
-    uint64_t header_bytes; /* Of bytes, those that its flow file does not count. */
+    uint64_t header_bytes; /* The part of 'bytes' that its flow file does not count. */
 };
 
-/* Of a run, or of a run of a sweep: all measured flows, or those of one workload. */
+/* Facts of a run, or of a run of a sweep, on all measured flows or those of one workload. */
 enum { REC_WORKLOADS_OF_RUN = 65 }; /* At most; ids of a sweep's rows go by that. */
 
 struct rec_workload {
     uint64_t id;
-    uint64_t summary; /* Of a sweep only. */
+    uint64_t summary; /* In a sweep only. */
     uint32_t workload;
     const char *name;
     struct workload_facts facts;
@@ -116,7 +116,7 @@ struct rec_event {
     const char *text;
 };
 
-/* Of a flow at a port that its packets leave by. */
+/* Waits of a flow at a port that its packets leave by. */
 struct rec_wait {
     uint64_t id;
     uint32_t flow, port, cls;
@@ -180,7 +180,7 @@ struct rec_table {
     const char *name;
     size_t row_bytes;
     const struct column *columns; /* Without the parent's; ends with no name. */
-    const char *parent;           /* Whose rows these are: "run", "sweep"; null: the file's. */
+    const char *parent;           /* Rows belong to a "run", "sweep"; null: the file. */
 };
 
 enum rec_table_id {
@@ -211,7 +211,7 @@ extern const struct rec_table rec_tables[REC_N_TABLES];
 struct rec_rows {
     void *items;
     size_t n, max;
-    size_t n_bytes; /* Of the copies. */
+    size_t n_bytes; /* Size of the copies. */
 };
 
 /* Room for one row more, zeroed. */

@@ -85,7 +85,7 @@ name_of(const char *sql, char room[NAME_BYTES])
     return room;
 }
 
-/* What a file says of one thing in it. */
+/* One object of a file's schema. */
 struct object {
     const char *type, *name, *sql;
 };

@@ -69,7 +69,7 @@ size_of(uint64_t step)
     return is_down(step) ? -step : step;
 }
 
-/* Of what all steps are multiples; 1 if there are none. */
+/* The largest number that all steps are multiples of; 1 if there are none. */
 static uint64_t
 grain_of(const uint64_t *steps, size_t n)
 {

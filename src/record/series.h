@@ -9,8 +9,8 @@
  *
  * schema.sql has the words for those who read it.  Why it is so:
  *
- *   - Steps from value to value are smaller than values, and of a counter nearly the same.
- *   - What moves in packets moves in steps of a packet: divided by the largest grain that all steps
+ *   - Steps from value to value are smaller than values, and of a counter nearly the same.    -
+ * Queues and counters move in steps of a packet: divided by the largest grain that all steps
  *     of a column have in common, most steps of queues and counters fit a byte.
  *   - Bytes of one weight side by side (planes) are more alike than the bytes of one number, and a
  *     column needs as many planes as its largest step, not as its type.
@@ -44,8 +44,8 @@ uint32_t rec_frame_rows(uint32_t n_columns);
 size_t rec_frame_bound(const struct rec_frame *);
 size_t rec_frame_pack(const struct rec_frame *, uint8_t *out);
 
-/* The reverse, for bytes that may be anything.  'values' has room for the rows and columns that are
- * asked for; what was there means nothing if this fails. */
+/* The reverse, for bytes that may be anything.  'values' has room for the requested rows and
+ * columns; its contents are undefined if this fails. */
 bool rec_frame_unpack(struct rec_frame *, const uint8_t *bytes, size_t n_bytes, struct err *);
 
 /* Packs and compresses, with memory that is kept from block to block. */

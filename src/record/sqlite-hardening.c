@@ -67,7 +67,7 @@ hardening_unlimit(struct store *s)
     s->n_turns = UINT64_MAX;
 }
 
-/* Files beside it. */
+/* Files next to it. */
 
 /* By its header, where SQLite is about to make such a log.  Read by SQLite's own handle: to open
  * and close the file once more would give up the locks that this process has on it. */

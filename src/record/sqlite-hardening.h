@@ -1,13 +1,13 @@
-/* What SQLite is told before it reads the first byte of a results file, which may be a stranger's.
+/* Configures SQLite before it reads the first byte of a results file, which may be untrusted input.
  *
  * The file is data.  No trigger or view in it runs, no function is called from its schema, no other
- * file is opened because of it: not by ATTACH, not by a write-ahead log, and not by a journal that
- * names other files, which SQLite would remove.  What SQLite may be made to do is bounded: how long
- * texts and statements are, and how many steps a question takes.
+ * file is opened because of it.  That excludes ATTACH, write-ahead logs, and journals that name
+ * other files, which SQLite would remove.  SQLite's work is bounded: the length of texts and
+ * statements, and the steps of a query.
  *
  * Steps are bounded by the size of the file, as every row of an honest file stands in it once,
- * while a broken tree of pages may lead in circles.  Who waits for an answer may end the work
- * earlier (struct rec_until). */
+ * while a broken tree of pages may lead in circles.  A caller may end the work earlier (struct
+ * rec_until). */
 
 #ifndef RECORD_SQLITE_HARDENING_H
 #define RECORD_SQLITE_HARDENING_H

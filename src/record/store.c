@@ -84,9 +84,9 @@ store_refuse(const struct store *s, struct err *err, const char *format, ...)
     return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
 }
 
-/* A stranger's file may be a hole of a terabyte, so what counts is what it takes on the disk; with
- * some slack, as a file system may compress, and as some do not count (0 blocks: a file with a
- * header in it has one where they are counted). */
+/* An untrusted file may be a hole of a terabyte, so its size is what it takes on the disk.  There
+ * is some slack, as a file system may compress, and as some do not count blocks.  (0 blocks: a file
+ * with a header in it has one where they are counted.) */
 uint64_t
 store_bytes(const struct store *s)
 {
@@ -113,8 +113,9 @@ copied(const char *first, const char *second)
     return text;
 }
 
-/* Why SQLite could not open it: it tries in several ways and keeps only the last answer.  What is
- * there is looked at and not opened: to close it would give up the locks that this process has. */
+/* Why SQLite could not open it: it makes several attempts and keeps only the last error.  This
+ * examines the file without opening it: to close it would give up the locks that this process
+ * has. */
 static const char *
 why_not(sqlite3 *db, const char *name, bool may_create)
 {
@@ -279,8 +280,7 @@ make_tables(sqlite3 *db)
     return good;
 }
 
-/* Looks and makes under one lock; whoever fails closes the file, and SQLite takes back what was
- * begun. */
+/* Checks and creates under one lock; a caller that fails closes the file, and SQLite rolls back. */
 static bool
 enter_to_write(struct store *s, struct err *err)
 {
@@ -315,8 +315,8 @@ entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err
     return s;
 }
 
-/* For writing where that is allowed, as only then SQLite can take back what a killed writer left
- * half done; who reads writes nothing else. */
+/* Opens for writing where that is allowed, as only then SQLite can roll back a killed writer's
+ * transaction; a reader writes nothing else. */
 struct store *
 store_open_to_read(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {

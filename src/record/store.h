@@ -1,8 +1,7 @@
-/* The door of a results file, for its writer and its reader.  A file may come from a stranger, so
- * nothing in it is believed: nobody else's file comes in, SQLite is told to run nothing that stands
- * in it (sqlite-hardening.h), its tables must be those of schema.sql (schema-check.h), and what
- * SQLite or the system refuse is told in words.  Cells are checked where they are read (fetch.h).
- */
+/* Opens a results file, for its writer and its reader.  A file may be untrusted input, so nothing
+ * in it is believed.  Other programs' files are refused, SQLite runs nothing that is in the file
+ * (sqlite-hardening.h), and its tables must be those of schema.sql (schema-check.h).  Errors of
+ * SQLite or the system are reported in words.  Cells are checked where they are read (fetch.h). */
 
 #ifndef RECORD_STORE_H
 #define RECORD_STORE_H
@@ -26,8 +25,8 @@ struct store {
 };
 
 /* A results file of this version with the tables of this version, and nothing else in it; null: it
- * is not.  Who writes makes it if there is nothing yet, under one lock, as another program may be
- * about to make the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
+ * is not.  A writer creates it if there is nothing yet, under one lock, as another program may be
+ * about to create the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
 struct store *store_open_to_read(const char *path, int more_flags, const struct rec_until *,
                                  struct err *);
 struct store *store_open_to_write(const char *path, int more_flags, struct err *);

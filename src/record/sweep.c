@@ -13,14 +13,14 @@
 
 enum { N_ROWS_AT_ONCE = 10000 };
 
-/* What a run adds to. */
+/* Tables that a run adds rows to. */
 enum { SUMMARIES, WORKLOADS, N_TABLES };
 
 struct rec_sweeps {
     struct store *store;
     sqlite3_stmt *puts[N_TABLES], *find; /* Rows; a summary. */
     struct rec_rows pending[N_TABLES];
-    uint64_t sweep; /* Of what is pending. */
+    uint64_t sweep; /* The sweep of the pending rows. */
 };
 
 static const enum rec_table_id tables[N_TABLES] = {
@@ -206,7 +206,7 @@ is_finished(const char *status)
     return strcmp(status, "failed") != 0;
 }
 
-/* What of another file's row is to be done: it is new here, the same, or another. */
+/* How another file's row compares with this file: it is new here, the same, or different. */
 enum twin { NEW, SAME, DIFFERENT };
 
 /* Adds what this file has of the run to 'own', if it has it. */

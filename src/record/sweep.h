@@ -7,8 +7,8 @@
  *     rec_sweep_flush(s, &err);                         all of them in one transaction
  *     rec_sweeps_close(s);                              what was not flushed is lost
  *
- * A run is finished when its row has been flushed, and not before: who is killed at any instant
- * finds every row whole or not there.  A row that says `failed` is not finished. */
+ * A run is finished when its row has been flushed, and not before: after a kill at any instant,
+ * every row is whole or not there.  A row that says `failed` is not finished. */
 
 #ifndef RECORD_SWEEP_H
 #define RECORD_SWEEP_H
@@ -26,7 +26,7 @@ bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep,
                     void (*each)(void *arg, const struct rec_summary *), void *arg, struct err *);
 void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary *);
 
-/* Beside it, with an id by the run and the workload. */
+/* Adds a workload's row, with an id by the run and the workload. */
 void rec_sweep_add_workload(struct rec_sweeps *, uint64_t sweep, const struct rec_workload *);
 bool rec_sweep_flush(struct rec_sweeps *, struct err *);
 

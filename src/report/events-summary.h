@@ -1,13 +1,13 @@
-/* What went wrong in a run, by kind, counted over all its events, however many a page has: how
- * often, from when to when, where, and over time.
+/* Problems of a run by kind, counted over all its events, however many a page has: how often, from
+ * when to when, where, and over time.
  *
  *     struct rep_events_summary h;
  *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
  *     rep_events_summary_write(&json, "troubles", &h);
  *     rep_events_summary_free(&h);
  *
- * Over time they are counted in bins of equal width: how long a run lasts need not be known before,
- * as bins are merged in pairs when an event is past the last of them. */
+ * Over time they are counted in bins of equal width.  The length of the run need not be known
+ * before: bins are merged in pairs when an event is past the last of them. */
 
 #ifndef REPORT_EVENTS_SUMMARY_H
 #define REPORT_EVENTS_SUMMARY_H

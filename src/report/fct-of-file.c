@@ -1,4 +1,4 @@
-/* Reads how flows fared. */
+/* Reads flow completion times from a results file. */
 
 #include "report/fct-of-file.h"
 

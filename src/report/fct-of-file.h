@@ -1,4 +1,4 @@
-/* How the flows of a recorded run fared, from its table of flows: the same numbers that the run
+/* Flow completion times of a recorded run, from its table of flows: the same numbers that the run
  * itself gave, in more detail than its table `workload` keeps.
  *
  * Ends of flows are written at the end of a run: before it, no flow counts. */
@@ -26,7 +26,7 @@ bool rep_fct_finish(struct rep_fct *, struct rec_file *, uint64_t run, const uin
                     size_t n_edges, struct err *);
 void rep_fct_free(struct rep_fct *);
 
-/* What held the worst flows back; nothing, if that was not recorded. */
+/* Adds what the worst flows waited for; nothing, if that was not recorded. */
 void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const struct rec_rows *nodes,
                      const struct rec_rows *ports);
 

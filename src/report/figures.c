@@ -27,7 +27,7 @@ struct rep_figures {
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {
         struct plot plot;
-        char place[REP_PLACE_BYTES]; /* Of the first line, */
+        char place[REP_PLACE_BYTES]; /* The place of the first line, */
         bool are_several;            /* and others are of other places. */
     } overlays[REP_N_OVER_TIME];
 };
@@ -138,7 +138,7 @@ title_of(const struct rep_figures *f, const struct rep_over_time *kind)
     return f->wish.ports && kind->chosen ? kind->chosen : kind->title;
 }
 
-/* Of one run: its largest series, or those that were chosen. */
+/* A figure of one run: its largest series, or the chosen ones. */
 static bool
 write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct rep_over_time *kind,
                 struct err *err)
@@ -224,7 +224,7 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
     return good;
 }
 
-/* Of all runs. */
+/* Figures over all runs. */
 
 static const char *const percentiles[N_PERCENTILES] = { "p50", "p95", "p99" };
 
@@ -305,7 +305,7 @@ write_by_size(struct rep_figures *f, size_t k, struct err *err)
     return good;
 }
 
-/* Where all lines are of one place, the title tells it. */
+/* Where all lines are of one place, the title names it. */
 static void
 drop_place(struct overlay *o)
 {

@@ -1,12 +1,13 @@
-/* Figures for papers: a file .svg each, and its data beside it as .csv.
+/* Figures for papers: a file .svg each, and its data next to it as .csv.
  *
  *     struct rep_figures *f = rep_figures_new(&wish, &err);
- *     for each of wish.n_runs runs that rep_run_read() has read: rep_figures_add(f, file, &run,
- * &err) rep_figures_finish(f, &written, &err);            frees it, whatever comes
+ *     for each of wish.n_runs runs that rep_run_read() has read:
+ *         rep_figures_add(f, file, &run, &err);
+ *     rep_figures_finish(f, &written, &err);            frees it, whatever comes
  *
- * Of a run N: run-N-queues (the longest), run-N-goodput, run-N-rates (what the busiest links send)
- * and more; or of all together, all-queues and so on: the longest of each run.  Of all: slowdown
- * (by size; median and tail), slowdown-cdf.  Those that would show nothing are left out. */
+ * A run N has run-N-queues (the largest), run-N-goodput, run-N-rates (of the busiest links) and
+ * more.  All runs in one figure have all-queues and so on: the largest of each run.  All runs also
+ * have slowdown (by size; median and tail) and slowdown-cdf.  Empty figures are left out. */
 
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -21,7 +22,7 @@ struct rep_figures_wish {
     size_t n_runs;      /* That will be added. */
     weir_ps from_ps, to_ps; /* The time that is drawn. */
     bool overlay;           /* All runs in one figure. */
-    bool several_files; /* Runs of several files have the same numbers: the file is told, too. */
+    bool several_files; /* Runs of several files have the same numbers: the file is named, too. */
     bool force;         /* Files that are there are replaced. */
 };
 
@@ -29,8 +30,8 @@ struct rep_figures_wish {
 struct rep_written {
     char **names;
     size_t n, max;
-    bool is_refused;  /* What failed is that a port that was asked for is not there. */
-    size_t n_crowded; /* Figures with more lines than can be told apart. */
+    bool is_refused;  /* It failed since a chosen port does not exist. */
+    size_t n_crowded; /* Figures with more lines than a reader can distinguish. */
 };
 
 void rep_written_add(struct rep_written *, const char *name);

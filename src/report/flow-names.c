@@ -1,4 +1,4 @@
-/* Tells flows of the same name apart by their numbers. */
+/* Distinguishes flows of the same name by their numbers. */
 
 #include "report/flow-names.h"
 

@@ -1,5 +1,4 @@
-/* Names of flows by which one can tell them apart, wherever rows, columns or words are about a
- * flow.
+/* Unique names of flows, wherever rows, columns or words are about a flow.
  *
  *     struct rep_flow_names names = rep_flow_names_of(&flows);
  *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name

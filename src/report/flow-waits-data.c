@@ -1,4 +1,5 @@
-/* Who suffers, and from whom, as JSON for the page: as much as it can show. */
+/* Wait accounting of flows and the roots of their pauses, as JSON for the page: as much as it can
+ * show. */
 
 #include <stdlib.h>
 

@@ -33,10 +33,10 @@ rep_wait_words(enum rep_wait what)
     return waits[what].words;
 }
 
-/* Of its time, for which such pauses must have held a flow back that is called a victim. */
+/* Minimum share of a flow's time that such pauses must have blocked it for it to be a victim. */
 #define LEAST_VICTIM 0.01
 
-/* What is read on the way to the answer. */
+/* State while the tables are read. */
 struct reading {
     struct rep_flow_waits *s;
     struct rec_rows ports;
@@ -44,8 +44,8 @@ struct reading {
     size_t n_events, max_events;
     uint32_t n_classes;
     weir_ps last_ps;
-    size_t next_flow;         /* Of those that waited, the next to be judged. */
-    uint32_t *counted;        /* [root]: 1 + the last flow that was counted as held back by it. */
+    size_t next_flow;         /* The next to be judged of those that waited. */
+    uint32_t *counted;        /* [root]: 1 + the last flow that was counted as blocked by it. */
     struct rep_fault *faults; /* [root] */
     uint32_t *path;
     size_t n_path, max_path;
@@ -298,7 +298,7 @@ count_as_victim(struct rep_sufferer *f, const struct rep_share *share, double *w
     }
 }
 
-/* A flow counts once for each root, however many of its hops that held back. */
+/* A flow counts once for each root, however many of its hops the root blocked. */
 static void
 count_share(struct reading *r, const struct rep_sufferer *f, const struct rep_share *share)
 {

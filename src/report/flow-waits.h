@@ -1,19 +1,19 @@
-/* Who suffers in a run, and from whom: how long each flow was held back, where and by what, and of
- * pauses by which root (answer/why.h).
+/* Wait accounting of a run's flows: how long each flow waited, where and for what, and for pauses,
+ * their root (answer/why.h).
  *
  *     struct rep_flow_waits s;
  *     if (!rep_flow_waits_read(&s, file, run, &err)) ...
  *     for (size_t i = 0; i < s.n_flows; i++) show(s.worst[i]);                the worst first
  *     rep_flow_waits_free(&s);
  *
- * What a flow suffers is the time that it was held back: what its sender waited, on the clock, and
- * at each later hop the mean over its packets.  A hop's pause is divided among the roots of its
- * port's pauses while packets of the flow were there, in proportion to their time: which of these
- * pauses a packet met is not recorded.
+ * A flow's total is the time that it waited: its sender's, on the clock, and at each later hop the
+ * mean over its packets.  A hop's pause is divided among the roots of its port's pauses while
+ * packets of the flow were there, in proportion to their time.  The file does not record which of
+ * these pauses a packet met.
  *
- * A victim is a flow that was held back by pauses whose root it never crosses (the root's port is
- * not on its path, and of a ring none of its ports is) for at least a hundredth of the time that it
- * was there. */
+ * A victim is a flow that was blocked for at least a hundredth of its time by pauses whose root it
+ * never crosses.  It does not cross a root if the root's port, or every port of a cycle, is off its
+ * path. */
 
 #ifndef REPORT_FLOW_WAITS_H
 #define REPORT_FLOW_WAITS_H
@@ -31,9 +31,9 @@ enum rep_wait {
     REP_N_WAITS
 };
 
-/* Of a hop's pause, what one root caused. */
+/* The part of a hop's pause that one root caused. */
 struct rep_share {
-    uint32_t root; /* Of struct why; WHY_NONE: pauses of this port are not recorded. */
+    uint32_t root; /* A root of struct why; WHY_NONE: pauses of this port are not recorded. */
     bool is_crossed;
     double held_ps;
 };
@@ -48,7 +48,7 @@ struct rep_hop {
     size_t first_share, n_shares;
 };
 
-/* What held a flow back most: where, by what, and if it was a pause by which root. */
+/* The longest wait of a flow: where, for what, and the root if it was a pause. */
 struct rep_reason {
     enum rep_wait what;
     uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
@@ -60,17 +60,17 @@ struct rep_sufferer {
     uint32_t flow;
     size_t first_hop, n_hops; /* In the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
-    double sender_ps;   /* Of the total, what its sender waited, on the clock. */
-    double victim_ps;   /* Of its pauses, those whose root it never crosses. */
-    uint32_t victim_of; /* Of these roots, the one that held it back for longest at one hop;
-                         * WHY_NONE: it is no victim. */
+    double sender_ps;   /* The part of the total that its sender waited, on the clock. */
+    double victim_ps;   /* Pauses whose root it never crosses. */
+    uint32_t victim_of; /* The one of these roots that blocked it for longest at one hop; WHY_NONE:
+                           it is no victim. */
     struct rep_reason reason;
 };
 
-/* What a root of pauses came to. */
+/* The effect of a root of pauses. */
 struct rep_fault {
-    uint32_t root;               /* Of struct why. */
-    double held_ps;              /* By which it held flows back, all together, */
+    uint32_t root;               /* A root of struct why. */
+    double held_ps;              /* Time that it blocked flows, summed over them, */
     uint64_t n_flows, n_victims; /* how many, and of them those that never cross it. */
 };
 
@@ -84,10 +84,10 @@ struct rep_flow_waits {
     struct rep_sufferer *flows; /* By id, */
     size_t n_flows, max_flows;
     const struct rep_sufferer **worst; /* and by what they suffer, the most first. */
-    size_t n_held, n_victims;          /* Flows that were held back at all; that are victims. */
+    size_t n_held, n_victims;          /* Flows that waited at all; that are victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
-    struct rep_fault *faults; /* Those that held flows back, the worst first. */
+    struct rep_fault *faults; /* Roots that blocked flows, the worst first. */
     size_t n_faults;
 };
 
@@ -97,7 +97,7 @@ void rep_flow_waits_free(struct rep_flow_waits *);
 /* Null: it has no such flow. */
 const struct rep_sufferer *rep_sufferer_of(const struct rep_flow_waits *, uint64_t flow);
 
-/* Of a hop's pause, what its worst root caused; null: no pause held it back. */
+/* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
 const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const struct rep_hop *);
 
 /* "pause", and in words: "pauses", "packets before its own". */

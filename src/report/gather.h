@@ -1,8 +1,8 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
- * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
- * of events the first too, and after them deadlocks, links, storms and stalls: pauses and rates are
- * in the samples as well, and drops are counted. */
+ * There may be millions of flows and events.  The first flows are kept, and statistics cover all.
+ * The first events are kept, too, and after them deadlocks, links, storms and stalls: pauses and
+ * rates are in the samples as well, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
@@ -18,7 +18,7 @@ enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
 struct rep_run {
     const char *file;           /* Its name, without folders. */
-    char label[REP_NAME_BYTES]; /* What tells it from the other runs of the file. */
+    char label[REP_NAME_BYTES]; /* Distinguishes it from the other runs of the file. */
     struct rec_rows run;        /* One row. */
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
@@ -33,7 +33,8 @@ struct rep_run {
 bool rep_run_read_series(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 bool rep_run_read(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 
-/* The same for who has the list of runs, which names each by comparing it with all others. */
+/* The same for a caller that has the list of runs, which names each by comparing it with all
+ * others. */
 bool rep_run_read_listed(struct rep_run *, struct rec_file *, const struct rep_listed *,
                          struct err *);
 void rep_run_free(struct rep_run *);

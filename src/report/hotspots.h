@@ -1,6 +1,5 @@
-/* Which link carried the most of what it could over a whole run, and which was paused the longest:
- * what there is to tell of a run in which nothing went wrong.  Both are known when a run has
- * ended. */
+/* The link with the highest utilization over a whole run, and the one paused the longest: a summary
+ * of a run in which nothing went wrong.  Both are known when a run has ended. */
 
 #ifndef REPORT_HOTSPOTS_H
 #define REPORT_HOTSPOTS_H
@@ -9,7 +8,8 @@
 #include "record/rows.h"
 
 struct rep_hotspots {
-    uint32_t sending; /* The port that sent the most of its rate; REC_NO_ID: nothing was sent. */
+    uint32_t
+        sending; /* The port with the highest share of its rate; REC_NO_ID: nothing was sent. */
     double sent_share;
     uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
     uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */

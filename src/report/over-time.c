@@ -73,8 +73,8 @@ rep_find_series(const struct rep_drawn *d, const struct rep_over_time *kind, siz
 
 /* How samples become a line. */
 
-/* Of each row the most that is a number, as a part of 'unit'; where there is no limit, there is
- * nothing to draw. */
+/* Draws the maximum of each row that is a number, as a part of 'unit'; a row without a limit draws
+ * nothing. */
 static void
 add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label, double unit)
 {
@@ -106,7 +106,7 @@ add_limits(struct plot *p, const struct rep_samples *s, uint32_t i, const char *
     add_scaled(p, s, i, label, 1e9);
 }
 
-/* What only grows, as a rate: from each row to the next. */
+/* Draws a counter as a rate, from each row to the next. */
 static void
 add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
 {

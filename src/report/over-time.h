@@ -17,7 +17,7 @@ enum { REP_N_OVER_TIME = 9 };
 /* A figure of some series of a run. */
 struct rep_over_time {
     const char *name;
-    const char *title, *chosen; /* Of the largest; of those that were asked for. */
+    const char *title, *chosen; /* For the largest series; for chosen ones. */
     const char *y_title, *object, *quantity;
     void (*add)(struct plot *, const struct rep_samples *, uint32_t, const char *label);
     enum rep_queues queues; /* That thresholds are compared with. */
@@ -27,7 +27,7 @@ struct rep_over_time {
 struct rep_drawn {
     const struct rep_run *run;
     const struct rep_samples *samples;
-    const bool *is_chosen; /* Of each port; null: the largest. */
+    const bool *is_chosen; /* For each port; null: the largest. */
 };
 
 struct rep_candidate {

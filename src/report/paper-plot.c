@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an axis has, by its unit: its name, and what values are divided by. */
+/* An axis by its unit: its title, and the divisor of its values. */
 static const struct axis {
     const char *unit, *title;
     double scale;
@@ -82,7 +82,7 @@ rep_drawing_plot(struct plot *p, const struct rep_paper_part *part, const struct
     }
 }
 
-/* Of sweeps. */
+/* Sweeps. */
 
 static size_t
 value_called(const struct rep_setting *by, const char *name)

@@ -13,7 +13,7 @@ struct rep_paper_part {
     const struct rec_figure *figure;
     const struct rep_published *published;
     size_t n_published;
-    weir_ps from_ps; /* Of what is over time. */
+    weir_ps from_ps; /* For figures over time. */
 };
 
 /* Under one arbitration.  The title and the names of the axes stay in the figure's row and here;
@@ -21,8 +21,8 @@ struct rep_paper_part {
 void rep_drawing_plot(struct plot *, const struct rep_paper_part *, const struct rep_drawing *,
                       const char *arbitration);
 
-/* Of a sweep, as rep_sweep_draw() has drawn it: published values at the places of a setting, and
- * the title of the figure. */
+/* Adds published values at the places of a setting, and the title of the figure, to a sweep drawn
+ * by rep_sweep_draw(). */
 void rep_sweep_add_published(struct plot *, const struct rep_paper_part *,
                              const struct rep_setting *by);
 

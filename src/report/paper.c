@@ -189,7 +189,7 @@ is_subject(const struct drawn_run *run, const struct rec_figure *figure, const c
 
 /* Values. */
 
-/* What there is no limit to is limited by its link; where there is none, it is nothing to draw. */
+/* A rate without a limit is limited by its link; a series without either draws nothing. */
 static double
 level_of(const struct drawn_run *run, const struct rec_series *s, const struct rep_range *v)
 {
@@ -212,7 +212,7 @@ sum_of(const struct drawn_run *run, const struct rep_samples *samples, const uin
     return sum;
 }
 
-/* Of what only grows, when the drawing begins. */
+/* The value of a counter when the drawing begins. */
 static double
 sum_before(const struct rep_samples *samples)
 {

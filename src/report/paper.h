@@ -10,8 +10,8 @@
  *     }
  *     rep_paper_close(&p);
  *
- * Of a figure over time there is a line for each newest run of each engine and arbitration, and in
- * it for each port or flow; of a distribution over flows one for each such run. */
+ * A figure over time has a line for each port or flow in the newest run of each engine and
+ * arbitration.  A distribution over flows has one line for each such run. */
 
 #ifndef REPORT_PAPER_H
 #define REPORT_PAPER_H
@@ -22,7 +22,7 @@
 
 struct rep_curve {
     char *engine, *arbitration,
-        *label; /* The label tells ports and flows apart; "": there is one. */
+        *label; /* The label distinguishes ports and flows; "": there is one. */
     double *x, *y;
     size_t n;
 };
@@ -35,7 +35,7 @@ struct rep_drawing {
 
 struct rep_paper {
     struct rec_file *file;
-    weir_ps from_ps, to_ps; /* What is drawn over time; at first all of it. */
+    weir_ps from_ps, to_ps; /* The time span that is drawn; at first all of it. */
     struct rep_runs runs;
     struct rec_rows figures; /* struct rec_figure */
     struct rec_rows sweeps;  /* struct rec_sweep */
@@ -51,8 +51,8 @@ rep_paper_figure(const struct rep_paper *p, size_t i)
     return rec_row(&p->figures, REC_FIGURE, i);
 }
 
-/* Of a figure of a sweep there is nothing to draw: its numbers are the sweep's, which is the newest
- * of that name; 0: the file has none. */
+/* A figure of a sweep has no drawing: its numbers are those of the newest sweep of that name; 0:
+ * the file has none. */
 bool rep_paper_draw(struct rep_paper *, size_t i, struct rep_drawing *, struct err *);
 uint64_t rep_paper_sweep(const struct rep_paper *, size_t i);
 void rep_drawing_free(struct rep_drawing *);

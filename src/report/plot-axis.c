@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-/* Decades below this are better told apart on a linear axis; with fewer than two, a logarithmic one
- * needs numbers between the powers of ten. */
+/* Ranges below this ratio are easier to read on a linear axis.  With fewer than two decades, a
+ * logarithmic one needs numbers between the powers of ten. */
 enum { DECADES_RATIO = 20 };
 
-/* The least and the largest value that is there; of a logarithmic axis only above 0 count. */
+/* The minimum and maximum value; on a logarithmic axis only values above 0 count. */
 struct range {
     double least, most;
 };
@@ -103,7 +103,7 @@ nice_above(double value)
     return power * (part <= 1 + 1e-9 ? 1 : part <= 2 + 1e-9 ? 2 : part <= 5 + 1e-9 ? 5 : 10);
 }
 
-/* Of few decades 1, 2 and 5 have numbers, of many only powers of ten, or some of them. */
+/* With few decades 1, 2 and 5 have numbers, with many only powers of ten, or some of them. */
 static bool
 is_named(int part, int power, double decades)
 {

@@ -13,7 +13,7 @@ struct plot_tick {
 };
 
 struct plot_axis {
-    double low, high; /* Of a logarithmic one: logarithms. */
+    double low, high; /* On a logarithmic axis: logarithms. */
     bool is_log;
     struct plot_tick ticks[PLOT_MAX_TICKS];
     size_t n_ticks;

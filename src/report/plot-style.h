@@ -1,5 +1,5 @@
-/* How lines of a figure are told apart: colours for any colour vision, dashes, and for each colour
- * a mark, so that without colour marks and dashes do the same. */
+/* Styles that distinguish the lines of a figure: colours for any colour vision, dashes, and for
+ * each colour a mark, so that without colour marks and dashes do the same. */
 
 #ifndef REPORT_PLOT_STYLE_H
 #define REPORT_PLOT_STYLE_H

@@ -18,10 +18,10 @@ struct drawing {
     const struct plot *p;
     FILE *out;
     struct plot_axis x, y;
-    double top; /* Of the area, which begins at LEFT. */
+    double top; /* Top of the area, which begins at LEFT. */
     double width, height;
-    double below;                 /* Of the names of the axis of x: their height. */
-    size_t columns, column_chars; /* Of the names below. */
+    double below;                 /* Height of the names of the x axis. */
+    size_t columns, column_chars; /* Layout of the names below. */
     double legend_top, legend_height;
 };
 
@@ -180,7 +180,7 @@ place_legend(struct drawing *d)
     }
 }
 
-/* Points have marks, and lines if there are so many that dashes alone do not tell them apart. */
+/* Points have marks, and lines if there are too many to distinguish by dashes alone. */
 static bool
 has_marks(const struct drawing *d, const struct plot_line *l)
 {
@@ -332,8 +332,8 @@ draw_axes(const struct drawing *d)
     plot_write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
 }
 
-/* Lines, with marks at some of their points where dashes alone do not tell them apart: those of the
- * next line are a bit further on. */
+/* Lines, with marks at some of their points where dashes alone do not distinguish them: those of
+ * the next line are a bit further on. */
 
 static void
 draw_marks(const struct drawing *d, size_t i)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* No figure knows the font that it is shown in: a bit more than digits of Helvetica have. */
-#define PLOT_CHAR_WIDTH  6.9 /* Of 12 px. */
+#define PLOT_CHAR_WIDTH  6.9 /* At 12 px. */
 #define PLOT_LINE_HEIGHT 16
 
 struct plot_words {

@@ -29,7 +29,7 @@ enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_LEVELS };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
-    double *x, *y;      /* Of y, NAN: a gap. */
+    double *x, *y;      /* A y of NAN is a gap. */
     double *low, *high; /* Quartiles: a bar from one to the other; null: none. */
     size_t n;
     enum plot_kind kind;
@@ -47,7 +47,7 @@ struct plot {
     bool log_x, log_y;
     double y_most;        /* The axis ends there; 0: where the lines do. */
     double x_from;        /* The axis begins there. */
-    char *const *x_names; /* What stands at 1, 2 and so on; null: the axis has numbers. */
+    char *const *x_names; /* The names at 1, 2 and so on; null: the axis has numbers. */
     size_t n_x_names;
     struct plot_line *lines;
     size_t n_lines, max_lines;
@@ -69,7 +69,8 @@ void plot_add_bars(struct plot_line *);
 void plot_add_threshold(struct plot *, double y, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether the largest x, or y, is so much more than the least that only a logarithm shows both. */
+/* Whether the largest x, or y, is so much more than the minimum that only a logarithm shows
+ * both. */
 bool plot_spans_decades(const struct plot *, bool is_x);
 
 void plot_write_svg(const struct plot *, FILE *);

@@ -9,14 +9,14 @@
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
  * there is none, and rep_has_page() says so.
  *
- * What the page reads, here and from a server, is of several kinds.  The page itself begins with
- * the facts that runs and workloads may have (answer/facts.h), from which it takes its headings:
+ * The page reads several kinds of data, here and from a server.  The page itself begins with the
+ * facts that runs and workloads may have (answer/facts.h), from which it takes its headings:
  *
  *     {"facts": [{"name": "n_lost", "head": "lost", "help": "Packets and frames ...", "unit": "",
  *                 "words": "lost on links"}, ...],
  *      "workload_facts": [...]}
  *
- * Of a run, rep_write_run(), in JSON:
+ * A run, written by rep_write_run(), in JSON:
  *
  *     {"file": "results.db", "label": "pfc",                 what differs in the file: runs.h
  *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`:
@@ -36,9 +36,9 @@
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded
  *
- * A column of texts is a list of them, or numbers into a list of those that there are; one of
- * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
- * null is none.  Claims and figures of papers that a file has are, by rep_paper_write(),
+ * A column of texts is a list of them, or indices into a list of the distinct ones.  A column of
+ * numbers is packed (json.h), each greater by one, and 0 is none.  A column of fractions is a list,
+ * and null is none.  Claims and figures of papers that a file has are, by rep_paper_write(),
  *
  *     {"file": "gfc.db",
  *      "claims": ...,               the table `claim`, and `figure`: the name by its source
@@ -48,7 +48,7 @@
  *                   "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "",
  *                               "x": [...], "y": [...]}]}]}
  *
- * Of a sweep, rep_sweep_write(), of which sweep.h tells more:
+ * A sweep, written by rep_sweep_write(); sweep.h has more:
  *
  *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...",
  *      "n_runs": 12, "n_done": 12, "n_skipped": 0,
@@ -59,10 +59,10 @@
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
  *      "metrics": [{"name": "host_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
  *
- * Who suffers, and from whom (flow-waits.h), is
+ * The wait accounting of flows (flow-waits.h) is
  *
  *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            victims: null if not known
- *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
+ *      "waits": [{"name": "pause", "words": "pauses"}, ...], what a flow may wait for
  *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "victim_of": ...,
  *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
  *                "control": ..., "queue": ...},              in ps, the worst first
@@ -75,17 +75,17 @@
  *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "root": ...,
  *                 "next": ...}}
  *
- * where "what" is a place in "waits": what held the flow back most; "root" and "victim_of" are
- * places in "roots", but the root of a pause is a port, none for a ring; "next" is the port that a
- * paused one waits for.  Who wants the pauses of an instant takes those that began and have not
- * ended.  Of many pauses the longest are there.
+ * where "what" is an index into "waits": the flow's longest wait.  "root" and "victim_of" are
+ * indices into "roots", but the root of a pause is a port, none for a cycle.  "next" is the port
+ * that a paused one waits for.  The pauses of an instant are those that began and have not ended.
+ * If there are many pauses, only the longest are listed.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *
  *     {"n": 1001, "each": 1, "times": "AAEC", "values": ["AAEC", null, ...]}
  *
  * with a packed item for each series: one column of what only grows, or if a row is one sample;
- * else two, the least and the most. */
+ * else two, the minimum and the maximum. */
 /* clang-format on */
 
 #ifndef REPORT_REPORT_H
@@ -105,7 +105,7 @@ bool rep_page_sweep(FILE *, struct rec_file *, const char *name, uint64_t id, st
 bool rep_page_claims(FILE *, struct rec_file *, const char *name, struct err *);
 void rep_page_end(FILE *);
 
-/* What the page says that it may do, for a server that says so too: its Content-Security-Policy. */
+/* The page's Content-Security-Policy, for a server that sends it as a header, too. */
 void rep_page_policy(FILE *);
 
 void rep_write_run(FILE *, const struct rep_run *);

@@ -98,7 +98,7 @@ settings_of(const struct rec_run *run)
     return all;
 }
 
-/* What was set for every run; its items are freed by the caller. */
+/* The settings that all runs share; the caller frees the items. */
 static struct settings
 settings_of_all(struct rep_listed *const *runs, size_t n)
 {
@@ -118,7 +118,7 @@ settings_of_all(struct rep_listed *const *runs, size_t n)
     return shared;
 }
 
-/* What tells some runs apart; settings are those that do not. */
+/* Properties that differ among some runs; 'shared' has the settings that do not. */
 struct differences {
     bool scenario, engines, arbitration, host, seed;
     struct settings shared;
@@ -140,7 +140,7 @@ find_differences(struct rep_listed *const *runs, size_t n)
     return d;
 }
 
-/* Settings that the name tells in another way. */
+/* Settings that the name shows in another way. */
 static bool
 is_told(const struct setting *s)
 {

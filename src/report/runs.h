@@ -1,5 +1,5 @@
-/* The runs of a results file: in the order in which they were asked for, each with a name that says
- * what differs.
+/* The runs of a results file: in the order of their commands and of the runs within each, each with
+ * a name that says what differs.
  *
  *     struct rep_runs runs;
  *     if (!rep_runs_read(&runs, file, &err)) ...
@@ -10,9 +10,9 @@
  *
  * A name has what differs among the runs of the file: the scenario, the engines, the arbitration,
  * what ran its nodes, what was set for this run and not for all of them, the seed.  Where nothing
- * differs, it is the engines and the arbitration.  Names may be equal, and do not tell the number:
- * whoever shows a run shows its number, too, which is the one that it has in its file, never its
- * place in a list. */
+ * differs, it is the engines and the arbitration.  Names may be equal, and do not include the
+ * number.  A caller that shows a run shows its number, too: the one in its file, never its place in
+ * a list. */
 
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H

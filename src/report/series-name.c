@@ -81,7 +81,7 @@ has_twin(const struct rep_places *p, uint32_t id)
     return false;
 }
 
-/* What came in, and is there; all else of a port is about what leaves by it. */
+/* Quantities of packets at an input; all others of a port are about its output. */
 static bool
 is_of_input(const char *quantity)
 {

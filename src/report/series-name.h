@@ -1,14 +1,14 @@
-/* What the series of a run are called, wherever they are named: in exports and in figures.
+/* The names of a run's series, in exports and in figures.
  *
  *     struct rep_places places = rep_places_of(&nodes, &ports, &flows, &series);
  *     char name[REP_SERIES_BYTES];
  *     rep_series_name(&places, series, name);                "queue S1 from L2"
  *
- * A port is named by its node and by who is at the other end of its link: `from` it, if what is
+ * A port is named by its node and by the node at the other end of its link: `from` it, if what is
  * measured has come in there, otherwise `to` it.  Where several links join the two, the number of
  * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME` (flow-names.h: with
- * its number, if another has that name), a node its name.
- * If the series of the run have several classes, `, class 3` is at the end. */
+ * its number, if another has that name), a node its name.  If the series of the run have several
+ * classes, `, class 3` is at the end. */
 
 #ifndef REPORT_SERIES_NAME_H
 #define REPORT_SERIES_NAME_H
@@ -19,7 +19,7 @@
 
 enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 
-/* What the ids of a run stand for; the rows stay the caller's. */
+/* Names for the ids of a run; the rows stay the caller's. */
 struct rep_places {
     const struct rec_rows *nodes, *ports;
     struct rep_flow_names flows;

@@ -11,7 +11,7 @@
 
 enum { TITLE_BYTES = 400, DECADES = 30 };
 
-/* Of a setting that is no scale the places of its values. */
+/* The x of a value: a number on a scale, else its place among the setting's values. */
 static double
 place_of(const struct rep_setting *by, size_t value)
 {

@@ -57,7 +57,7 @@ spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_ta
             sorted[ends[cell_of(s, a, t, row)]++] = values[row];
         }
     }
-    for (size_t i = 0; i < n; i++) { /* What was the start of each is now its end. */
+    for (size_t i = 0; i < n; i++) { /* The start of each is now its end. */
         size_t start = i ? ends[i - 1] : 0;
         t->cells[i].spread = spread_of(sorted + start, ends[i] - start);
     }
@@ -88,7 +88,7 @@ rep_table_free(struct rep_table *t)
     *t = (struct rep_table){ 0 };
 }
 
-/* What to show first. */
+/* The axes to show first. */
 
 static bool
 is_chance(const struct rep_setting *setting)
@@ -98,7 +98,7 @@ is_chance(const struct rep_setting *setting)
     return len >= 4 && !strcmp(setting->name + len - 4, "seed");
 }
 
-/* The first that is varied, is not taken and not chance; scales before others. */
+/* The first that is varied, is not taken and is no random seed; scales before others. */
 static size_t
 choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool only_scales)
 {

@@ -1,11 +1,11 @@
-/* Runs of a sweep put together: a metric over the values of one setting, with those of others as
- * lines and as panels, and median and quartiles over all runs that have these in common.
+/* Groups the runs of a sweep: a metric over the values of one setting, with those of others as
+ * lines and as panels.  Each point has the median and quartiles over all runs that share these
+ * values.
  *
  *     struct rep_axes axes = rep_sweep_first_axes(&sweep);
  *     struct rep_table t = rep_table_make(&sweep, &axes);
  *     const struct rep_cell *cell = rep_table_cell(&t, panel, line, by);
- *     rep_table_free(&t);
- */
+ *     rep_table_free(&t); */
 
 #ifndef REPORT_SWEEP_TABLE_H
 #define REPORT_SWEEP_TABLE_H
@@ -14,7 +14,7 @@
 #include "report/sweep.h"
 
 struct rep_cell {
-    struct spread spread; /* Of the runs that have a value. */
+    struct spread spread; /* Over the runs that have a value. */
     size_t n_runs;        /* That have come to an end, */
     size_t n_dead;        /* of these with a deadlock; */
     size_t n_failed;      /* and those that were refused, or crashed. */

@@ -10,7 +10,7 @@
 #include "base/json-read.h"
 #include "weir/field.h"
 
-/* Of what a file may have that is not ours. */
+/* Limits for untrusted files. */
 enum {
     MAX_SETTINGS = 64,
     MAX_MEASURES = 64,
@@ -234,7 +234,7 @@ read_column(struct rep_sweep *s, const struct column *c, size_t offset)
     }
 }
 
-/* What the study measures besides, with its units. */
+/* Adds the study's own measures, with their units. */
 static void
 add_measures(struct rep_sweep *s)
 {

@@ -25,7 +25,7 @@ enum { REP_SWEEP_ROWS = 20000 }; /* That a page can show. */
 
 struct rep_setting {
     char *name;
-    char **values;   /* Of a scale in order, else as they come. */
+    char **values;   /* Sorted if it is a scale, else as they come. */
     double *numbers; /* The same as numbers; meaningless if it is no scale. */
     size_t n_values, max_values;
     uint32_t *of;     /* [row]: the value. */
@@ -51,8 +51,8 @@ struct rep_sweep {
     size_t n_settings, max_settings;
     struct rep_metric *metrics;
     size_t n_metrics, max_metrics;
-    uint64_t n_done, n_skipped; /* In the file; of rows there are at most as many as were asked for,
-                                 * and then it is not known how many were skipped. */
+    uint64_t n_done, n_skipped; /* In the file; there are at most as many rows as requested, and
+                                   then the number of skipped runs is unknown. */
 };
 
 bool rep_sweep_read(struct rep_sweep *, struct rec_file *, uint64_t id, uint32_t max_rows,
@@ -78,7 +78,7 @@ bool rep_sweep_has_run(const struct rec_summary *);
 size_t rep_sweep_setting(const struct rep_sweep *, const char *name);
 size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
 
-/* What one wants to see first. */
+/* The axes to show first. */
 struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);
 
 /* As JSON for the page; report.h says how it looks. */

@@ -20,7 +20,7 @@ rep_only_grows(const char *quantity)
     return false;
 }
 
-/* What is thinned, and how. */
+/* The state of thinning. */
 struct thinner {
     struct rep_samples *s;
     const struct rep_want *want;

@@ -1,10 +1,10 @@
 /* Samples of a run, thinned so that a screen can show them.
  *
  * A run may have millions of samples, a screen has some thousand columns.  A row here stands for
- * 'each' samples in a row, a power of two: of what goes up and down, as a queue does, it keeps the
- * least and the most, so that no peak is lost; of what only grows, as bytes sent, the last, so that
- * rates between rows are exact.  How many samples there are need not be known before: when the rows
- * are full, neighbours are merged and each stands for twice as many.
+ * 'each' consecutive samples, a power of two.  For values that go up and down, such as a queue, it
+ * keeps the minimum and the maximum, so that no peak is lost.  For counters, such as bytes sent, it
+ * keeps the last, so that rates between rows are exact.  How many samples there are need not be
+ * known before: when the rows are full, neighbours are merged and each stands for twice as many.
  *
  *     struct rep_samples s;
  *     if (rep_samples_read(&s, file, &want, &err)) ...       s.values[row * s.n_series + i]
@@ -15,13 +15,13 @@
 
 #include "record/reader.h"
 
-/* Rows, an even number; and rows times series, whatever is asked for: more would be a matter of
+/* Limits on rows, an even number, and on rows times series, whatever the request: more would take
  * gigabytes. */
 enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
 
 struct rep_want {
     uint64_t run;
-    const struct rec_rows *series; /* Of the run, all. */
+    const struct rec_rows *series; /* All series of the run. */
     const uint32_t *ids;           /* Those that are wanted; null: all. */
     uint32_t n_ids;
     weir_ps from_ps, to_ps; /* Both are still wanted. */

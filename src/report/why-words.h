@@ -1,4 +1,4 @@
-/* Ports, roots and reasons in words, for whoever tells who suffers, and from whom.
+/* Ports, roots and reasons in words, for reports on the wait accounting of flows.
  *
  *     struct rep_names names = { &nodes, &ports, suffering.why->n_classes };
  *     rep_add_reason(&text, &names, &suffering, flow);
@@ -22,7 +22,7 @@ void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, u
 /* "S1 to H2", "the ring S1 to S2, S2 to S3, S3 to S1" */
 void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
 
-/* What held a flow back most, if anything did. */
+/* Adds the longest wait of a flow, if it had any. */
 void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
                     const struct rep_sufferer *);
 

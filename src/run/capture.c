@@ -13,7 +13,7 @@
 #include "packet/address.h"
 #include "packet/packet.h"
 
-/* What the user wants. */
+/* The user's settings. */
 
 int
 capture_check(struct capture *c, const char *results, struct err *err)

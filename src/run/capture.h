@@ -35,7 +35,7 @@ struct capture {
     struct pcapng file;
     FILE *stream; /* Null: not open. */
     uint32_t n_ports;
-    uint8_t *bytes;     /* Of the packet being written. */
+    uint8_t *bytes;     /* The packet being written. */
     uint64_t n_packets; /* Written. */
     uint64_t n_left_out;
     struct err err;

@@ -67,7 +67,7 @@ find_other(const struct claim_check *t, const struct rec_summary *row,
     return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, axis, place));
 }
 
-/* What tells networks apart: a run's place on all axes but those of scheme and chance. */
+/* The number of a run's network: its place on all axes except the scheme and the random seed. */
 static uint64_t
 network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t run)
 {
@@ -88,7 +88,7 @@ network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t 
     return network;
 }
 
-/* What is measured. */
+/* Measured values. */
 
 /* Without a deadlock, and with flows that still have something to send. */
 static bool
@@ -158,7 +158,8 @@ is_count_of_networks(const struct scn_study_claim *c)
     return !c->own && c->counts;
 }
 
-/* Of networks: what a run must have to count. */
+/* The value of a claim's fact in a run, negative if unknown; in a count of runs: whether it is
+ * known. */
 static double
 value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
               const struct scn_study_claim *c)
@@ -175,7 +176,7 @@ value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
     return how_of(c) == REDUCE_RUNS ? is_known : is_known ? value : -1;
 }
 
-/* What a claim is about in one run; negative: the run does not have it. */
+/* The value of a claim's quantity in one run; negative: the run does not have it. */
 static double
 value_of(const struct claim_check *t, const struct rec_summary *summary,
          const struct scn_study_claim *c)
@@ -270,7 +271,7 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
     return sum;
 }
 
-/* Whether what is not known does not matter. */
+/* Whether unknown values cannot change the verdict. */
 bool
 claim_check_is_certain(const struct measured *m, const struct scn_study_claim *c, bool holds)
 {
@@ -298,7 +299,7 @@ compare(const struct claim_check *t, const struct scn_study_claim *c, const char
     m->is_most = others.is_open;
 }
 
-/* Of numbers of runs and networks there is none. */
+/* Counts of runs and of networks have no range. */
 static void
 set_range(struct measured *m, const struct values *single, const struct scn_study_claim *c)
 {

@@ -1,5 +1,5 @@
-/* What the runs of a study came to, for its claims: which runs a claim is about, and what is made
- * of their summaries. */
+/* Checks a study's claims: selects the runs that a claim is about, and reduces their summaries to
+ * one value. */
 
 #ifndef RUN_CLAIM_CHECK_H
 #define RUN_CLAIM_CHECK_H
@@ -12,14 +12,14 @@ struct claim_check {
     struct rec_rows rows;      /* struct rec_summary */
     struct rec_rows workloads; /* struct rec_workload */
     const struct scn_study_axis *arbitrations;
-    const char *arbitration; /* Of the base, if it is not varied. */
+    const char *arbitration; /* The base scenario's, unless it is varied. */
     uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
 };
 
-/* What came out for a claim; negative: nothing did. */
+/* The measured value of a claim; negative: there is none. */
 struct measured {
     double value;
-    double lowest, highest; /* Of single runs. */
+    double lowest, highest; /* Over single runs. */
     uint64_t n_runs;
     bool is_least, is_most; /* It is that or more; or less: some flow has not ended. */
 };
@@ -28,7 +28,7 @@ struct measured {
 struct measured claim_check_measure(const struct claim_check *, const struct scn_study_claim *,
                                     const char *arbitration);
 
-/* Whether it holds or not does not hang on what is not known. */
+/* Whether unknown values cannot change the verdict. */
 bool claim_check_is_certain(const struct measured *, const struct scn_study_claim *, bool holds);
 
 #endif

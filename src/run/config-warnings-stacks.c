@@ -1,4 +1,4 @@
-/* What can be seen before a run of engines that stand at one node: no engine sees the parameters of
+/* Warnings about engines that share a node, before a run: no engine sees the parameters of
  * another. */
 
 #include "run/config-warnings.h"
@@ -31,7 +31,7 @@ warnings_param(const struct weir_stack *stack, const struct weir_shape *shape, u
     return value == WEIR_AUTO ? 0 : value;
 }
 
-/* The last resort of an engine that holds peers back and may lose packets all the same. */
+/* The last resort of an engine that pauses peers and may still lose packets. */
 
 static const struct weir_engine *
 needy_of(const struct weir_stack *stack)
@@ -84,7 +84,7 @@ egress_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint
     return warnings_param(stack, shape, port, "egress_xoff");
 }
 
-/* What all queues of a node share. */
+/* The bytes that all queues of a node share. */
 static uint64_t
 shared_bytes(const struct weir_shape *shape)
 {
@@ -134,8 +134,8 @@ static const struct stop {
     { most_credit, "a peer has credit for no more than", "Set switch.buffer higher" },
 };
 
-/* What FAFC foresees at the output of a port, and what stops the peer at its input, which is as
- * fast. */
+/* Compares FAFC's threshold at the output of a port with the one that stops the peer at its input,
+ * which is as fast. */
 static void
 write_what_acts_first(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port,
                       const char *engine, struct weir_text *text)

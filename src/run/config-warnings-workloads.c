@@ -74,7 +74,7 @@ add_to_hosts(const struct scenario *s, const struct scn_workload *w, uint64_t lo
     }
 }
 
-/* The most that any host is offered when this workload starts. */
+/* The maximum load offered to any host when this workload starts. */
 static uint64_t
 load_at_start(const struct scenario *s, weir_ps at_ps)
 {
@@ -94,7 +94,8 @@ load_at_start(const struct scenario *s, weir_ps at_ps)
     return most;
 }
 
-/* Of each workload that is too much alone; or if none is, of the first with which all are. */
+/* Warns of each workload that is too much alone; if none is, of the first that makes the sum too
+ * much. */
 void
 warnings_of_load(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

@@ -53,7 +53,7 @@ warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_te
     }
 }
 
-/* What a transport decides by itself, whatever the section says. */
+/* Parameters that a transport sets by itself, regardless of the section. */
 static bool
 has_own_timeout(const struct transport *t)
 {
@@ -88,7 +88,7 @@ static const struct own_choice {
     { "cnp_delay", "is not sent any CNPs", is_not_notified },
 };
 
-/* Who says what is so anyway, as a recorded scenario does of everything, need not be told. */
+/* A key set to its default needs no warning: a recorded scenario spells out every key. */
 static bool
 is_asked_for(const struct scenario *s, const char *key)
 {
@@ -182,7 +182,7 @@ brought_bps(const struct weir_shape *shape)
     return bps;
 }
 
-/* Who says how fast pipelines are means it; who does not gets those of a paper with slow links. */
+/* A pipeline speed in the scenario is intended; the default comes from a paper with slow links. */
 static void
 warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
@@ -206,8 +206,8 @@ struct pool {
 };
 
 /* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
- * input.  What has left the inputs may take the pool alone: all that outputs may hold, and as many
- * packets as are in the pipeline at a time, which is full if it stands still for long. */
+ * input.  Packets that have left the inputs may use only the pool.  They are all that outputs may
+ * hold, and a full pipeline of packets, as it fills if it stands still for long. */
 static struct pool
 pool_of(const struct weir_shape *shape)
 {
@@ -288,7 +288,7 @@ warn_of_aim_at(const struct model *p, const struct model_engines *e, uint16_t po
     }
 }
 
-/* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
+/* Compares QCN's target queue at switch inputs with PFC's resume threshold: no engine sees both. */
 static void
 warn_of_aim(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

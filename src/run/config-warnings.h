@@ -14,10 +14,10 @@ bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
 uint64_t warnings_param(const struct weir_stack *, const struct weir_shape *, uint16_t port,
                         const char *name);
 
-/* Of an engine that may lose packets: what prevents it is missing, or acts first. */
+/* Warns if an engine may lose packets, and the engine that prevents it is missing or acts first. */
 void warnings_of_last_resort(const struct scenario *, const struct model *, struct weir_text *);
 
-/* Of workloads: that draw nothing, or offer more than the links of hosts can carry. */
+/* Warn of workloads that draw no flows, or offer more than the links of hosts can carry. */
 void warnings_of_idle_workloads(const struct scenario *, const struct model *, struct weir_text *);
 void warnings_of_load(const struct scenario *, const struct model *, struct weir_text *);
 

@@ -26,7 +26,7 @@ value_of(const struct completion_flow *f, enum scn_quantity of)
     return of == SCN_OF_FCT ? (double)f->taken_ps : completion_slowdown(f);
 }
 
-/* Of 'n' flows, of which these have ended. */
+/* Reduces the values of those of 'n' flows that have ended. */
 static double
 reduce(double *values, size_t n_ended, uint64_t n, const struct scn_study_measure *m)
 {

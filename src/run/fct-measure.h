@@ -1,8 +1,8 @@
 /* Slowdowns and completion times of flows that have ended, for a study's own measures: of flows of
  * a workload or of all, of some sizes, for some port, that start between two times.
  *
- * A flow that has not ended took longer than all that have: then there is no mean and no most, and
- * percentiles only as far as they are of flows that have ended. */
+ * A flow that has not ended took longer than all that have: then there is no mean and no maximum,
+ * and only those percentiles that fall on flows that have ended. */
 
 #ifndef RUN_FCT_MEASURE_H
 #define RUN_FCT_MEASURE_H
@@ -11,7 +11,7 @@
 #include "run/outcome.h"
 #include "scenario/study.h"
 
-/* Of the flows of collect_flows(); negative: there is none. */
+/* The measure over the flows of collect_flows(); negative: there is none. */
 double fct_measure_value(const struct outcome *, const struct completion *,
                          const struct scn_study_measure *, uint32_t group);
 

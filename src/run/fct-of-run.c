@@ -1,4 +1,4 @@
-/* Gathers how flows fared, and names them. */
+/* Collects flow completion times, and names the workloads and flows. */
 
 #include "run/fct-of-run.h"
 

@@ -1,4 +1,4 @@
-/* How the flows of a run fared, with the names of its workloads and of the worst flows. */
+/* Flow completion times of a run, with the names of its workloads and of the worst flows. */
 
 #ifndef RUN_FCT_OF_RUN_H
 #define RUN_FCT_OF_RUN_H

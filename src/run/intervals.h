@@ -1,5 +1,5 @@
-/* What a run's hosts send and its control frames take, interval by interval while it runs: as GFC's
- * evaluation counts them, bytes every 100 us and frames every 500 us.    Qian et al., 6.2.3
+/* Bytes that a run's hosts send and that its control frames take, per interval while it runs.
+ * GFC's evaluation counts bytes every 100 us and frames every 500 us.    Qian et al., 6.2.3
  *
  *     struct intervals intervals;
  *     intervals_begin(&intervals, &scenario, study);      before the simulator is made
@@ -40,13 +40,13 @@ struct intervals {
     weir_ps late_ps; /* From when on is late: the last tenth of that time. */
     bool stops_at_deadlock;
     struct measures own;    /* The study's. */
-    struct sim_looks looks; /* What samples look at. */
+    struct sim_looks looks; /* The ports and flows that samples read. */
 
     uint64_t n_samples;
-    weir_ps bytes_ps, frames_ps;          /* Of the last count of each, */
+    weir_ps bytes_ps, frames_ps;          /* Time of the last count of each, */
     uint64_t *sent_bytes, *n_sent_frames; /* and what it was, [port]. */
 
-    double n, sum, sum_of_squares; /* Of (host, interval): bits per second. */
+    double n, sum, sum_of_squares; /* Over (host, interval): bits per second. */
     double n_late, sum_late;
     uint64_t *late_bytes; /* [port]: sent in the last tenth. */
     uint64_t n_shares;

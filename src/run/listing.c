@@ -31,7 +31,7 @@ show_headings(struct shown *shown, const char *section)
     snprintf(shown->section, sizeof shown->section, "%s", section);
 }
 
-/* What an engine makes of a parameter that is left to it. */
+/* The value that an engine derives for a parameter that is left to it. */
 static void
 show_derived(const struct shown *shown, const struct scn_value *v)
 {

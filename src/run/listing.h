@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* Comments tell what the engines of a node of the model have derived; a null model: no comments,
+/* Comments show what the engines of a node of the model have derived; a null model: no comments,
  * and so the same text for all scenarios that run the same. */
 void listing_print(FILE *, const struct scenario *, const struct model *, uint32_t node);
 

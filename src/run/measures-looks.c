@@ -1,5 +1,5 @@
-/* What samples of a study's measures will look at, as far as a scenario says it: where ranks run
- * parts of the network, the first is brought this and nothing else. */
+/* The ports and flows that samples of a study's measures will read, as far as a scenario says it.
+ * If ranks run parts of the network, the first rank receives these and nothing else. */
 
 #include <stdlib.h>
 

@@ -70,7 +70,7 @@ measures_end(struct measures *m)
     free(m->flows);
 }
 
-/* What there is of a quantity now. */
+/* Current values of quantities. */
 
 static double
 sent(const struct measures_look *l, const struct sim *sim, weir_ps now)
@@ -242,7 +242,7 @@ measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
     }
 }
 
-/* Of one flow or port; negative: too few samples. */
+/* The value of one flow or port; negative: too few samples. */
 static double
 value_of(struct measures_look *l, const struct scn_study_measure *m)
 {
@@ -271,7 +271,7 @@ value_of(struct measures_look *l, const struct scn_study_measure *m)
     return -1;
 }
 
-/* Of all that a measure looks at; negative: some do not have it. */
+/* The value over all flows or ports of a measure; negative: some do not have it. */
 static double
 combine(struct measures *m, size_t i)
 {

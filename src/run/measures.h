@@ -6,8 +6,8 @@
  *     measures_sum_up(&m, &outcome, &flows, values);  negative: the run does not have it
  *     measures_end(&m);
  *
- * What lies between two samples is not seen: times are as exact as samples are close.  What is
- * measured of flows that have ended needs no samples. */
+ * Changes between two samples go unseen: times are as exact as samples are close.  Measures of
+ * flows that have ended need no samples. */
 
 #ifndef RUN_MEASURES_H
 #define RUN_MEASURES_H
@@ -19,14 +19,14 @@
 #include "scenario/study.h"
 #include "sim/sim.h"
 
-/* What samples of one flow or port have come to between the two times of a measure. */
+/* Samples of one flow or port between the two times of a measure. */
 struct measures_look {
     uint32_t flow, port;
     uint64_t n; /* Samples. */
     weir_ps first_ps, last_ps,
         on_ps; /* On: when a count had last risen, or a level was too high. */
     double first, last, sum, least, most;
-    double *all; /* Every sample, where percentiles are asked for. */
+    double *all; /* Every sample, if the measure is a percentile. */
     size_t n_all, max_all;
 };
 
@@ -36,8 +36,8 @@ struct measures {
         struct measures_look *looks; /* None: of flows that have ended, or of what is not there. */
         size_t n_looks;
         struct receivers *receivers; /* One look at several ports, which change; or null. */
-        uint32_t group;              /* Of flows that have ended. */
-        bool is_there;               /* The scenario has what is looked at. */
+        uint32_t group;              /* For flows that have ended. */
+        bool is_there;               /* The scenario has the measured flows or ports. */
     } items[SCN_MAX_MEASURES];
     uint32_t *ports, *flows; /* That samples look at. */
     size_t n_ports, max_ports, n_flows, max_flows;

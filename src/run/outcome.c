@@ -85,7 +85,7 @@ outcome_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* While it runs, a watcher is told how far it is. */
+/* Progress reports to a watcher while the run goes on. */
 
 struct progress {
     const struct sim *sim;
@@ -95,7 +95,7 @@ struct progress {
     atomic_bool is_over;
 };
 
-/* A run that takes less than a second has no progress to tell of. */
+/* A run that takes less than a second reports no progress. */
 static void *
 watch_progress(void *arg)
 {
@@ -198,7 +198,7 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct recorder 
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
 
-/* What is asked of the simulator may depend on the model: on what its engines do. */
+/* The simulator's configuration may depend on the model: on what its engines do. */
 static int
 make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *config,
          struct err *err)
@@ -287,9 +287,9 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct record
     return code;
 }
 
-/* All ranks begin, or none does; the first writes files.  From before these are there until they
- * are ended, an interrupt ends the run and not the process: Ctrl-C keeps the results so far, and
- * who is one of several may be killed a second later, since a rank is gone, but can say so. */
+/* All ranks begin, or none does; the first writes files.  From before these exist until they are
+ * ended, an interrupt ends the run and not the process: Ctrl-C keeps the results so far.  If a rank
+ * is gone, the others may be killed a second later, but can report it. */
 static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
@@ -310,8 +310,8 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* What ranks must have alike: the scenario, and what is looked at while it runs, since all take
- * part in that. */
+/* A hash of what all ranks must share: the scenario, and the samples taken while it runs, since all
+ * ranks take part in them. */
 static uint64_t
 hash_of_job(const struct outcome *o, const struct outcome_job *job)
 {

@@ -12,8 +12,7 @@ struct intervals;
 struct scn_study;
 struct sequencer;
 
-/* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
- * own. */
+/* Receives the progress of a run.  Called several times per second, on a thread of its own. */
 struct outcome_watcher {
     void (*tell)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
     void *arg;
@@ -22,32 +21,32 @@ struct outcome_watcher {
 struct outcome;
 
 /* Another way to run a model than sim_run(): nodes run elsewhere, and the simulation hears what
- * they report (sim/live.h).  What it is asked for afterwards is the same. */
+ * they report (sim/live.h).  Its results are read in the same way afterwards. */
 struct outcome_runner {
-    const char *host; /* What ran the nodes, for results files: "lab", "virtual lab". */
+    const char *host; /* The runner's name for results files: "lab", "virtual lab". */
     void *arg;
 
-    /* Called when all is settled that the simulation will be asked for, before it is made.  May
-     * start processes, which make the same of the scenario, and says in 'config' where the model
-     * runs.  Returns an exit code, as does the next. */
+    /* Called when the simulation's configuration is complete, before it is made.  May start
+     * processes, which make the same of the scenario, and says in 'config' where the model runs.
+     * Returns an exit code, as does the next. */
     int (*begin)(void *arg, struct scenario *, struct sim_config *config, struct err *);
 
     /* Instead of sim_run(); the files of the run are there. */
     int (*run)(void *arg, struct sim *, struct err *);
 
-    /* After that: tells what it has counted itself, by outcome_count(), and what a person should
-     * know of it, by outcome_warn(). */
+    /* After that: reports its own counters by outcome_count(), and its warnings by
+     * outcome_warn(). */
     void (*count)(void *arg, struct outcome *);
 };
 
-/* What a runner has counted of a node. */
+/* A runner's counters of a node. */
 struct outcome_counted {
     uint32_t node;
     const char *name; /* Not copied. */
     uint64_t value;
 };
 
-/* Sentences on what a person should know: five of a runner, and one of who keeps results. */
+/* Warnings for the user: five from a runner, and one from the recorder. */
 enum { OUTCOME_MAX_WARNED = 6 };
 
 struct outcome {
@@ -59,7 +58,7 @@ struct outcome {
     size_t n_deadlocked; /* flows that get nothing because of a deadlock. */
     size_t n_silent;     /* Collapsed flows that had their share before they fell silent. */
     struct sim_silence silence;
-    double seconds;       /* Of running, not of setting up. */
+    double seconds;       /* Running time, without the set-up. */
     struct err imbalance; /* Where bytes were created or forgotten. */
     struct {
         const char *what;
@@ -67,7 +66,7 @@ struct outcome {
     } violations[8];
     size_t n_violations;
     bool is_stopped;  /* Before its time. */
-    const char *host; /* What ran its nodes: "simulator", or what the runner calls itself. */
+    const char *host; /* The program that ran its nodes: "simulator", or the runner's name. */
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
@@ -96,7 +95,8 @@ int outcome_read_confined(struct scenario *, const char *file, const char *const
 /* Processes that make one run together. */
 struct outcome_ranks {
     const struct sim_ranks *sim;
-    void (*hurry)(void *arg); /* From a signal handler: who does not end soon is killed. */
+    void (*hurry)(
+        void *arg); /* From a signal handler: a process that does not end soon is killed. */
     void *arg;
 };
 
@@ -108,7 +108,7 @@ struct outcome_job {
     const struct outcome_ranks *ranks; /* Or null: this process runs all of it. */
     const char *results;               /* A results file to add the run to, or null. */
     uint64_t command_ns; /* When the command began that makes several runs; 0: it makes one. */
-    uint64_t place;      /* Of this run among them. */
+    uint64_t place;      /* The position of this run among them. */
     struct sequencer *sequencer; /* In which they get their numbers in the results file, or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */

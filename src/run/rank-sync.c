@@ -50,7 +50,7 @@ free_all(const struct sim_ranks *ranks, struct sim_parcel *in)
     free(in);
 }
 
-/* What a rank says of itself. */
+/* A rank's report on itself. */
 struct word {
     uint64_t same;
     int32_t code;

@@ -1,6 +1,5 @@
-/* What ranks of one run say to each other outside of the simulator: whether all could begin, and
- * what came of it.  All call the same at the same time; alone, with null, there is nobody to ask.
- */
+/* Messages between the ranks of one run outside of the simulator: whether all could begin, and how
+ * it ended.  All call the same at the same time; alone, with null, there is nobody to ask. */
 
 #ifndef RUN_RANK_SYNC_H
 #define RUN_RANK_SYNC_H

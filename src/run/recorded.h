@@ -3,8 +3,8 @@
  *     results.db#3        run 3
  *     results.db          the newest run
  *
- * Such a name stands wherever a scenario's file may be named.  What the scenario has read from
- * other files is in it, so nothing but the results file is needed. */
+ * Such a name stands wherever a scenario's file may be named.  The scenario includes everything
+ * that it read from other files, so nothing but the results file is needed. */
 
 #ifndef RUN_RECORDED_H
 #define RUN_RECORDED_H
@@ -20,7 +20,7 @@ bool recorded_is_name(const char *name);
  * 'err' says why.  Confined: only a file below the current folder, without links. */
 int recorded_scenario(const char *name, bool is_confined, char **text, struct err *);
 
-/* What was set for it, a line each, on the same terms. */
+/* The settings of that run, a line each, on the same terms. */
 int recorded_settings(const char *name, bool is_confined, char **text, struct err *);
 
 #endif

@@ -1,8 +1,8 @@
-/* What each flow holds of the inputs of sampled ports: which pairs of the two have a series, and
- * their values at an instant.
+/* Bytes that each flow holds at the inputs of sampled ports: which (flow, port) pairs have a
+ * series, and their values at an instant.
  *
  * A pair has one if packets of the flow may come in by that port, as routes are before the run.
- * What is there of other flows, as when routes change, is in the queue and in no series. */
+ * Packets of other flows, as when routes change, count in the queue and in no series. */
 
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ add_pairs_of(struct recorder *k, uint32_t flow, const bool *is_wanted)
     sim_path_dag_close(&dag);
 }
 
-/* Ways of one flow may come together, and then lead on by the same port. */
+/* Paths of one flow may merge, and then continue through the same port. */
 static void
 drop_doubles(struct recorder *k)
 {

@@ -1,10 +1,10 @@
 /* At which instants a results file has samples: at multiples of their period.
  *
- * The simulator can be looked at between two windows only, so a sample is taken at the end of the
- * window in which its instant falls, less than a window later.  Of a queue or a rate that is what
- * is written.  What only grows has grown on meanwhile, and rates that are worked out from it would
- * jump by a window's worth: it is set back to the instant, by as much as it grew on average since
- * the sample before. */
+ * The simulator can be sampled between two windows only, so a sample is taken at the end of the
+ * window in which its instant falls, less than a window later.  A queue or a rate is written as
+ * sampled.  A counter has grown meanwhile, and rates computed from it would jump by a window's
+ * worth.  So it is interpolated back to the instant, at its average growth since the previous
+ * sample. */
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a run's samples are: which series there are, and their values at an instant. */
+/* The samples of a run: its series, and their values at an instant. */
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 enum { MAX_AUTO_SENDERS = 64 };
 
-/* What is sampled of a port, in each class. */
+/* Quantities sampled per port and class. */
 
 static uint64_t
 queue_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
@@ -43,7 +43,7 @@ credit_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 
 static const struct {
     const char *name, *unit;
-    uint32_t limit;    /* Sampled if an engine writes one of these; 0: whoever writes what. */
+    uint32_t limit;    /* Sampled if an engine writes one of these; 0: always. */
     bool is_of_output; /* Sampled at switches, if 'outputs' are. */
     uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
 } quantities[] = {
@@ -74,7 +74,7 @@ is_sampled_at(const struct recorder *k, size_t quantity, uint32_t port)
     return !quantities[quantity].is_of_output || t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
 }
 
-/* What is sampled of a flow. */
+/* Quantities sampled per flow. */
 
 static uint64_t
 received_now(const struct sim *sim, uint32_t flow)
@@ -135,8 +135,8 @@ find_stages(struct recorder *k)
     }
 }
 
-/* What was left open is sampled where it says something: where an engine holds single flows back,
- * or, if there are few, their transports do. */
+/* By default senders are sampled where it is useful: where an engine throttles single flows, or, if
+ * there are few flows, their transports do. */
 static bool
 samples_senders(uint64_t choice, const struct model *model)
 {

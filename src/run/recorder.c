@@ -17,7 +17,7 @@
 #include "run/signals.h"
 #include "topo/numbers.h"
 
-/* What there is. */
+/* Contents of the run. */
 
 static bool
 is_set_anew(const struct outcome_job *job, const char *setting)
@@ -32,7 +32,7 @@ is_set_anew(const struct outcome_job *job, const char *setting)
     return false;
 }
 
-/* Of a run that is run again: what was set for it still is, unless it is set to another value. */
+/* Settings of a recorded run that is repeated stay, unless they are set to another value. */
 static void
 write_inherited(FILE *out, const struct outcome_job *job)
 {
@@ -127,7 +127,7 @@ count_nodes(const struct model *p, size_t engines)
     return n;
 }
 
-/* What the engines of nodes that are built alike ran with. */
+/* Parameters of the engines of nodes that are built alike. */
 static void
 add_engine_parameters(struct recorder *k, size_t engines)
 {
@@ -250,7 +250,7 @@ open_confined(const char *path, struct err *err)
     return safe_is_name(path, SAFE_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
-/* Whoever draws the file would find empty plots, and no reason. */
+/* Without this warning, plots of the file would be empty for no visible reason. */
 static void
 warn_of_ports(struct recorder *k)
 {
@@ -324,7 +324,8 @@ looks_of(const struct scn_record *r)
                                .flows = { .is_all = r->flows } };
 }
 
-/* Who asks why is told what is needed to follow a pause to its root, whatever else is. */
+/* Recording for `why` includes all events needed to trace a pause to its root, regardless of other
+ * choices. */
 static uint32_t
 notes_of(const struct scn_record *r)
 {

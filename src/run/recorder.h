@@ -16,28 +16,28 @@
 #include "record/record.h"
 #include "run/outcome.h"
 
-struct recorder_pair { /* What a flow holds of an input. */
+struct recorder_pair { /* A flow, and an input at which it holds bytes. */
     uint32_t port, flow;
 };
 
 struct recorder {
     struct outcome *o;
-    struct sim_looks looks; /* What samples look at. */
+    struct sim_looks looks; /* The ports and flows that samples read. */
     struct rec *rec;
-    uint64_t *values; /* Of one sample. */
+    uint64_t *values; /* The values of one sample. */
     size_t n_series;
-    bool *grows; /* Of each series: it counts what only grows. */
+    bool *grows; /* For each series: it is a counter, which only grows. */
     size_t n_grows, max_grows;
     uint64_t *before; /* The values of the sample before, and when they were. */
     weir_ps before_ps;
     bool has_told_deadlock;
-    struct err err; /* Of calls whose failure shows later anyway. */
+    struct err err; /* For calls whose failure shows later anyway. */
     bool has_watchdogs, has_messages, can_pause;
     bool has[N_SIGNALS]; /* Such signals are possible. */
     bool has_outputs;    /* Queues of outputs are sampled; */
     uint32_t *staged;    /* and of these nodes, what is between inputs and outputs. */
     size_t n_staged, max_staged;
-    bool has_senders;            /* Of flows, what happens at their senders is kept. */
+    bool has_senders;            /* Events at the senders of flows are recorded. */
     struct recorder_pair *pairs; /* By port, then by flow: what flows hold is kept of these. */
     size_t n_pairs, max_pairs;
     uint64_t *held_by; /* [flow]: bytes at one port. */
@@ -47,8 +47,8 @@ void recorder_configure(struct recorder *, struct outcome *, struct sim_config *
 
 /* If the job is confined, below the current folder and without links only (base/safe-open.h). */
 bool recorder_begin(struct recorder *, const struct outcome_job *, struct err *);
-/* Ends it early, as something else than the network has failed; 'why' is kept among the
- * violations.  Quickly: who has lost a rank is killed within a second. */
+/* Ends it early, as something else than the network has failed; 'why' is kept among the violations.
+ * Quick: after the loss of a rank, the process is killed within a second. */
 bool recorder_fail(struct recorder *, enum rec_status, const char *why, struct err *);
 
 bool recorder_end(struct recorder *, struct err *);
@@ -74,7 +74,7 @@ bool recorder_wants_held(const struct scenario *, const struct model *);
 void recorder_find_pairs(struct recorder *);
 void recorder_fill_held(struct recorder *, uint64_t *to);
 
-/* Tells of a deadlock if one has been found, once: someone may be watching. */
+/* Records a deadlock once, as soon as one has been found: a user may be watching. */
 void recorder_deadlock(struct recorder *);
 
 #endif

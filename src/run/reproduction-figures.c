@@ -7,8 +7,8 @@
  *       - {of: slowdown, in: star.yaml, flows: all, source: Fig. 4}     its distribution over flows
  *       - {of: throughput, in: k4.yaml, over: engine, lines: switch.arbitration, source: Fig. 16}
  *
- * Of a scenario it is a quantity over time, a line for each engine and each port or flow; of a
- * study a metric over one of its axes. */
+ * A figure of a scenario draws a quantity over time, a line for each engine and each port or flow.
+ * A figure of a study draws a metric over one of its axes. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 enum { MAX_PATH = 4096, MAX_STUDY_BYTES = 1 << 20, MAX_METRIC = 80 };
 
-/* What can be drawn of a scenario, and of what: a bit each. */
+/* The objects of a scenario that a quantity can be drawn for: a bit each. */
 enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8 };
 
 static const struct drawn {
@@ -59,7 +59,7 @@ enum {
 struct reading {
     struct reproduction *r;
     const struct scn_node *node;
-    char path[MAX_PATH]; /* Of what it draws. */
+    char path[MAX_PATH]; /* The path of the file that it draws. */
     struct rec_figure row;
     char name[FIGURE_NAME_BYTES], scenario[64], metric[MAX_METRIC];
     char *subjects, *engines;
@@ -100,7 +100,7 @@ word_at(const struct scn_node *n, const char *key, struct err *err)
     return word->word;
 }
 
-/* Of a scenario. */
+/* Figures of a scenario. */
 
 static const struct drawn *
 find_drawn(const struct scn_node *of, struct err *err)
@@ -226,7 +226,7 @@ read_of_scenario(struct reading *f, struct err *err)
     return good ? EXIT_GOOD : EXIT_USER;
 }
 
-/* Of a study. */
+/* Figures of a study. */
 
 /* A measure of its own, or one that its claims could be about. */
 static bool
@@ -256,7 +256,7 @@ read_metric(struct reading *f, const struct scn_study *s, struct err *err)
                     of->word);
 }
 
-/* The key of an axis; "": none is asked for; null, with the reason: it is none. */
+/* The key of an axis; "": the figure names none; null, with the reason: no such axis. */
 static const char *
 find_axis(const struct reading *f, const struct scn_study *s, const char *key, struct err *err)
 {
@@ -301,7 +301,7 @@ read_of_study(struct reading *f, const char *text, struct err *err)
 
 /* All together. */
 
-/* What is drawn stands beside the file that says so. */
+/* The drawn scenario or study is next to the file with the figures. */
 static bool
 find_drawn_file(struct reading *f, const char *file, struct err *err)
 {

@@ -10,7 +10,8 @@
 
 enum { MAX_ARBITRATIONS = 16 };
 
-/* The least that the sender into a queue was held back to: its line rate, if it never was. */
+/* The minimum rate that the sender into a queue was throttled to: its line rate, if it never
+ * was. */
 static uint64_t
 lowest_rate(const struct outcome *o, uint32_t port)
 {
@@ -53,7 +54,7 @@ struct outcomes {
     struct outcomes *next;
 };
 
-/* "engine=[pfc, ecn]": the claim's, with those that stand beside it in the scenario. */
+/* "engine=[pfc, ecn]": the claim's, with those next to it in the scenario. */
 static void
 choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
 {

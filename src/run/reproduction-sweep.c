@@ -168,7 +168,7 @@ read_rows(struct claim_check *t, const char *results, uint64_t sweep, struct err
     return good;
 }
 
-/* What a study leaves to its base. */
+/* Reads the arbitration from the base, if the study leaves it open. */
 static int
 read_arbitration(struct claim_check *t, struct err *err)
 {

@@ -56,7 +56,7 @@ reproduce_draws(const struct reproduction *r, const char *scenario, const char *
     return draws;
 }
 
-/* A file can be asked for by its name, or by that of a folder within the paper's. */
+/* The user can select a file by its name, or by that of a folder within the paper's. */
 static bool
 is_asked(const struct reproduction *r, const char *file)
 {
@@ -74,7 +74,7 @@ is_asked(const struct reproduction *r, const char *file)
                        (strcmp(folder, r->paper) && figure_is_asked(r->only, folder)));
 }
 
-/* Studies vary something over a scenario, plans are plans, and figures tell of the others. */
+/* Studies vary something over a scenario, plans are plans, and figures refer to the others. */
 int
 reproduce_file(struct reproduction *r, const char *file, struct err *err)
 {

@@ -1,12 +1,13 @@
-/* What papers claim, and what comes out.
+/* Reproduces the claims of papers: compares published values with measured ones.
  *
  *     struct reproduction r = { .paper = "gfc", .results = "gfc.db" };
  *     reproduce_file(&r, "studies/gfc/ring.yaml", &err);    r.claims has more rows
  *     rec_rows_free(&r.claims, REC_CLAIM);
  *
- * A file is a scenario with claims of its own run, which is made under every arbitration; a study
- * (scenario/study.h), which is swept; a plan, which is only arithmetic; or a list of the paper's
- * figures, which says what each of them draws (figures.c).  All but the last have claims. */
+ * A file is a scenario with claims about its own run, which is made under every arbitration; a
+ * study (scenario/study.h), which is swept; or a plan, which is only arithmetic.  It can also be a
+ * list of the paper's figures, which says what each of them draws (reproduction-figures.c).  All
+ * but the last have claims. */
 
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
@@ -23,14 +24,14 @@ struct reproduction {
     const char *results;         /* Where sweeps are kept. */
     bool keeps_runs;             /* Single runs, too, with their samples. */
     uint64_t command_ns, n_kept; /* When this began; runs that are kept so far. */
-    enum scn_study_part part;    /* Of studies. */
+    enum scn_study_part part;    /* The part of studies to run. */
     const struct outcome_watcher *run_watcher; /* Or null, as the next. */
     const struct sweeping_watcher *sweep_watcher;
     struct rec_rows claims;  /* struct rec_claim, those of one claim in a row. */
     struct rec_rows figures; /* struct rec_figure */
     uint64_t n_claims;
-    bool takes_all;     /* Of the file that is read: it was asked for as a whole. */
-    struct err warning; /* What should be known of the last file; else empty. */
+    bool takes_all;     /* The user selected the whole of the current file. */
+    struct err warning; /* A warning about the last file; else empty. */
 };
 
 /* Adds the claims of a file.  Returns an exit code. */
@@ -43,11 +44,11 @@ int reproduce_plan(struct reproduction *, const struct scn_node *root, struct er
 int reproduce_figures(struct reproduction *, const char *file, const struct scn_node *root,
                       struct err *);
 
-/* Whether what has this source is asked for. */
+/* Whether the user selected items with this source. */
 bool reproduce_wants(const struct reproduction *, const char *source);
 
-/* Whether a figure that is asked for draws runs of this name: of an engine, or with null of a
- * sweep. The file with the figures is read before all others. */
+/* Whether a selected figure draws runs of this name: of an engine, or with null of a sweep. The
+ * file with the figures is read before all others. */
 bool reproduce_draws(const struct reproduction *, const char *scenario, const char *engine);
 
 /* Whether a number is as it was published. */

@@ -37,8 +37,8 @@ sequencer_free(struct sequencer *t)
     munmap(t, t->n_bytes);
 }
 
-/* One looks now and then, since one before us may have died without a word: who noticed that ends
- * its turn. */
+/* Polls now and then, since a process before this one may have died silently: the process that
+ * notices ends its turn. */
 void
 sequencer_wait(struct sequencer *t, size_t turn)
 {

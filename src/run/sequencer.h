@@ -1,12 +1,12 @@
-/* Turns: what processes beside each other do in a given order, whoever of them is there first.
+/* Turns: parallel processes do something in a given order, regardless of which is ready first.
  *
  *     struct sequencer *turns = sequencer_new(n);         before the processes are made
  *     sequencer_wait(turns, i);                       until all before i have had theirs
  *     sequencer_end(turns, i);                        as often as one likes, by anybody
  *     sequencer_free(turns);
  *
- * Who gave out the turns ends those of processes that came to harm, or had nothing to do: else all
- * behind these wait for ever.  Nobody waits who is asked to stop (stopping.h). */
+ * The process that gave out the turns ends those of processes that crashed, or had nothing to do:
+ * else all later ones wait for ever.  A process that must stop does not wait (stopping.h). */
 
 #ifndef RUN_SEQUENCER_H
 #define RUN_SEQUENCER_H

@@ -36,8 +36,8 @@ study_settings_json(const struct scn_study *study, uint64_t run)
 
 /* Checks. */
 
-/* What is wrong with a value begins with the setting that says it; all else is wrong with the
- * scenario, or with this combination: a network that failures have cut, say. */
+/* An error about a value begins with its setting.  All other errors are about the scenario, or
+ * about this combination: for example a network that failures have cut. */
 static const char set_mark[] = "--set ";
 
 static int

@@ -15,8 +15,8 @@ int study_read(struct scn_study *, const char *file, enum scn_study_part, uint64
 
 /* Tries to set every value once, with the first of all others; of ranges both ends.  So a study
  * with a value that cannot be set is refused as a whole, before hours of running.  Returns an exit
- * code; what is wrong is told with its place in the study.  'sample' is a run whose scenario can be
- * read: nearly always the first. */
+ * code; errors name their place in the study.  'sample' is a run whose scenario can be read: nearly
+ * always the first. */
 int study_check(const struct scn_study *, uint64_t *sample, struct err *);
 
 /* All that decides the results, as text: the build, the axes, and the whole scenario of a run. */

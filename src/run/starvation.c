@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-enum { QUIET_PART = 10 }; /* Of the run: a tenth at its end. */
+enum { QUIET_PART = 10 }; /* The last tenth of the run. */
 
 static bool
 is_finished(const struct outcome *o, uint32_t flow, const struct sim_flow_result *r)

@@ -14,13 +14,13 @@ static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
 static void (*_Atomic say_stopped)(void);
 static atomic_bool is_asked;
-static atomic_uint n_held; /* Who holds may call others who do. */
+static atomic_uint n_held; /* Holds nest: a function that holds may call others that do. */
 
 static const int signals[] = { SIGINT, SIGTERM };
 
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-/* What they did before somebody held. */
+/* The signal handlers from before the first hold. */
 static struct sigaction before[N_SIGNALS];
 
 static void

@@ -7,7 +7,8 @@
  *     if (stopping_is_asked()) ...
  *     stopping_let_go();
  *
- * Who has begun nothing can hold as well, and has his own handlers back after it. */
+ * A program that never calls stopping_begin() can hold as well, and gets its own handlers back
+ * afterwards. */
 
 #ifndef RUN_STOPPING_H
 #define RUN_STOPPING_H

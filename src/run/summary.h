@@ -24,7 +24,7 @@ struct summary {
     struct collected collected;
     double wall_s;                /* Negative: not known. */
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
-    char warning[256];            /* Of workloads that it says little about; or empty. */
+    char warning[256];            /* About workloads that it says little about; or empty. */
     char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 

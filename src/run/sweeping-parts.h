@@ -1,4 +1,4 @@
-/* What the files of a sweep share. */
+/* Declarations shared by the files of a sweep. */
 
 #ifndef RUN_SWEEPING_PARTS_H
 #define RUN_SWEEPING_PARTS_H

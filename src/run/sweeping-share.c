@@ -9,7 +9,7 @@
 #include "run/rank-sync.h"
 #include "run/sweeping-parts.h"
 
-/* What the others tell the first of their parts. */
+/* A rank's report on its part, sent to the first rank. */
 struct told {
     uint64_t n_own, n_there, n_now, n_dead, n_collapsed, n_warned, n_by_status[SUMMARY_N];
     char warning[sizeof((struct sweeping *)0)->warning];

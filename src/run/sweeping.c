@@ -89,7 +89,7 @@ work(void *arg, uint64_t run, void *answer)
     run_one(arg, run, answer);
 }
 
-/* What the results file has of it. */
+/* Runs that the results file already has. */
 
 static bool
 is_own(const struct state *s, uint64_t run)
@@ -174,7 +174,7 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A run whose process came to harm is named, and the others go on. */
+/* A run whose process crashed is named, and the others go on. */
 static struct summary
 failed(const struct state *s, const struct worker_pool_done *done)
 {

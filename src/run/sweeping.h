@@ -1,10 +1,11 @@
-/* The running of a sweep: what a results file does not have yet of a study, by a crew of processes.
+/* Runs a sweep: all runs of a study that a results file does not have yet, in a pool of worker
+ * processes.
  *
  *     struct sweeping s = { .study = &study, .sample = run, .results = "study.db" };
  *     if (!sweeping_run(&s, &err)) ...
  *     s.id, s.n_now ...                        what there is now
  *
- * A watcher is told how far it is.  Ctrl-C stops it properly; the same sweep continues later. */
+ * A watcher receives its progress.  Ctrl-C stops it properly; the same sweep continues later. */
 
 #ifndef RUN_SWEEPING_H
 #define RUN_SWEEPING_H

@@ -5,10 +5,10 @@
  *        Hn ===>
  *
  * Each input is stopped by its own first packet above XOFF, since WARN is XOFF.  A search over the
- * times at which the hosts start finds the longest queue at the output, if that never overflows.
- * Then both sides of the line are run: with the room that the plan gives nothing may be lost, and
- * with a byte less than the longest queue something must be.  No packets go back to the hosts: for
- * these the bound has up to a packet more of each. */
+ * times at which the hosts start finds the peak queue at the output, if that never overflows.  Then
+ * both sides of the line are run: with the room that the plan gives nothing may be lost, and with a
+ * byte less than the peak queue something must be.  No packets go back to the hosts: for these the
+ * bound has up to a packet more of each. */
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct star {
     struct err *err;
 };
 
-/* A byte past the end of a packet: so the packet that reaches it goes past it by the most. */
+/* A byte past the end of a packet: so the packet that reaches it overshoots by the maximum. */
 static uint64_t
 xoff_of(const struct star *s)
 {

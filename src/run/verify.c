@@ -7,21 +7,21 @@
  * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
  * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
  * is said of them.  Under TTL packets of H1 are in the next class at S1.  If ports of the switch
- * differ, S1 also has one of every other kind, with a host that is silent: what engines make of a
- * node with several speeds must do for each of them.
+ * differ, S1 also has one of every other kind, with a host that is silent.  Parameters that engines
+ * derive for a node with several speeds must suit each of them.
  *
- * An adversary chooses when H2 starts, so that a frame just misses its turn; the size of one packet
- * behind the one that crosses the threshold, so that another just starts when a pause takes effect;
- * and, where messages go out from time to time, when H1 starts between two of them.  It looks for
- * the longest queue in a buffer that never overflows: on a grid first, then uphill in ever smaller
- * steps.
+ * An adversary chooses when H2 starts, so that a frame just misses its turn.  It chooses the size
+ * of one packet behind the one that crosses the threshold, so that another just starts when a pause
+ * takes effect.  Where messages are periodic, it also chooses when H1 starts between two of them.
+ * It looks for the peak queue in a buffer that never overflows: on a grid first, then uphill in
+ * ever smaller steps.
  *
- * What a switch is configured with pauses where the switch does when all queues are long, since
- * that is where its threshold is lowest; headroom begins there.
+ * A switch's configuration pauses where the switch does when all queues are long, since its
+ * threshold is lowest there; headroom begins there.
  *
- * What the scheme needs is the least room that this queue stays within.  Then both sides of the
- * line are run with a buffer of that size: with the plan nothing may be lost, and with a byte less
- * than needed something must be. */
+ * The scheme needs the minimum room that this queue stays within.  Then both sides of the line are
+ * run with a buffer of that size: with the plan nothing may be lost, and with a byte less than
+ * needed something must be. */
 
 #include "run/verify.h"
 
@@ -35,9 +35,9 @@ enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTE
 enum { MOST_PACKETS = 64 };     /* Before a pause: where it begins moves nothing behind it. */
 enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
 
-/* What the adversary may choose. */
+/* The adversary's choices. */
 enum choice {
-    ODD_BYTES, /* Of the packet behind the one that crosses the threshold. */
+    ODD_BYTES, /* Size of the packet behind the one that crosses the threshold. */
     EARLY_PS,  /* A packet of H2 has started that long before the crossing. */
     PHASE_PS,  /* H1's start, after a message. */
     N_CHOICES
@@ -47,7 +47,7 @@ struct bench { /* One kind of link, built once. */
     struct topo topo;
     struct weir_link link;
     weir_ps period_ps;
-    bool sets_period;       /* Engines are told, and need not derive it. */
+    bool sets_period;       /* The scenario sets it, and engines need not derive it. */
     uint64_t trigger_bytes; /* Where the switch pauses, if it is configured; else 0. */
     struct plan_profile profile;
     uint32_t port; /* S1's, towards H1. */
@@ -66,7 +66,7 @@ struct proof_scheme {
     bool is_bound;       /* It is the bound that is tried, without whole packets on top. */
     bool has_period, is_credit;
     enum responses {
-        AS_PLANNED, /* Of peers: as the plan takes it; */
+        AS_PLANNED, /* Peers as the plan assumes them; */
         IF_KNOWN,   /* the same, but left out unless it was given; */
         SLOWEST,    /* as slow as 802.3 allows, if it was not; */
         AT_SLOWEST  /* or in any case. */
@@ -82,14 +82,14 @@ struct adversary {
 struct search {
     struct adversary best;
     uint64_t give;
-    int64_t excess; /* Bytes that the longest queue was past the room. */
+    int64_t excess; /* Bytes that the peak queue was past the room. */
     bool is_over;   /* It is enough to know that some queue is past the room. */
 };
 
 struct trial {
     struct bench *bench;
     const struct proof_scheme *scheme;
-    uint64_t plan_bytes; /* What the plan gives. */
+    uint64_t plan_bytes; /* Bytes that the plan gives. */
     bool is_searched;    /* With a pause, how long the queue is does not depend on the room: */
     struct search worst; /* one search is for all. */
 };
@@ -176,7 +176,7 @@ threshold_of(const struct trial *t)
     return t->scheme->is_credit ? t->plan_bytes : packets + t->scheme->past_bytes;
 }
 
-/* What H1 sends before the odd packet: up to the one that crosses the threshold. */
+/* The bytes that H1 sends before the odd packet: up to the one that crosses the threshold. */
 static uint64_t
 lead_of(const struct trial *t)
 {
@@ -406,9 +406,9 @@ loses(struct trial *t, uint64_t give)
 
 /* The line between losing and not. */
 
-/* The least that is enough.  With a pause the queue does not depend on what is given, and all is
- * known at once; else by halving, which takes it that less is never better.  The runs that follow
- * try just that. */
+/* The minimum room that is enough.  With a pause the queue does not depend on what is given, and
+ * all is known at once; else by halving, which takes it that less is never better.  The runs that
+ * follow try just that. */
 static uint64_t
 find_needed(struct trial *t, int64_t excess)
 {
@@ -516,7 +516,7 @@ is_tried(const struct plan *p, const struct plan_request *r, const struct proof_
             is_known == (s->responses == IF_KNOWN));
 }
 
-/* What classes of a port have: as the scheme gives it to them, or nothing. */
+/* The room of a port's classes: as the scheme gives it to them, or nothing. */
 struct given {
     uint8_t classes;
     bool is_nothing;
@@ -541,7 +541,8 @@ prove_one(const struct plan *p, const struct bench *of, size_t kind, const struc
     return !b.has_failed;
 }
 
-/* Of what is configured: classes that have headroom, and those that are known to have none. */
+/* Tries one scheme at a kind of port.  A configuration is tried for classes that have headroom, and
+ * for those that are known to have none. */
 static bool
 prove_scheme(const struct plan *p, const struct bench *b, size_t kind, const struct proof_scheme *s,
              struct plan_proof *proofs, size_t *n)

@@ -6,16 +6,16 @@
 
 #include "plan/request.h"
 
-/* What a switch is configured with is tried, too, with peers that are as slow as 802.3 allows,
- * unless their response is known. */
+/* A switch's configuration is tried, too, with peers that are as slow as 802.3 allows, unless their
+ * response is known. */
 
 struct plan_proof {
     const char *what;         /* "pfc". */
-    const char *of;           /* What the bytes are: "above XOFF". */
-    size_t kind;              /* Of the plan's. */
+    const char *of;           /* The meaning of the bytes: "above XOFF". */
+    size_t kind;              /* The plan's kind of port. */
     uint8_t classes;          /* Lossless ones of it that this is about. */
-    uint64_t bound_bytes;     /* What the plan gives. */
-    uint64_t needed_bytes;    /* What the worst case that was found takes. */
+    uint64_t bound_bytes;     /* Bytes that the plan gives. */
+    uint64_t needed_bytes;    /* Bytes that the worst case found needs. */
     uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold; */
     uint64_t n_inside_lost;   /* so many packets. */
     uint64_t outside_dropped; /* And with a little less than is needed. */

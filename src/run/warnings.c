@@ -44,7 +44,6 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Packets of senders; a control frame that is lost makes nobody send again. */
 /* Measured flows that have not ended: how many there are, or of raw ones, which lose packets for
  * good. */
 static uint64_t

@@ -1,5 +1,5 @@
-/* What a person should know of a run before trusting it: what has no effect, or not the one that
- * was meant, and what to do about it. */
+/* Warnings about a run, to read before trusting it: settings that have no effect, or an unintended
+ * one, and what to do about it. */
 
 #ifndef RUN_WARNINGS_H
 #define RUN_WARNINGS_H
@@ -8,7 +8,7 @@
 
 enum { WARNINGS_CONFIG_MAX = 28, WARNINGS_MAX = 33 + OUTCOME_MAX_WARNED };
 
-/* What can be seen before the run.  Sentences; returns how many. */
+/* Warnings that need only the configuration, before the run.  Sentences; returns how many. */
 size_t warnings_of_config(const struct scenario *, const struct model *,
                           struct weir_text warnings[WARNINGS_CONFIG_MAX]);
 

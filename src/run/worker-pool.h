@@ -32,7 +32,7 @@ enum {
 
 struct worker_pool_done {
     uint64_t number;
-    const void *answer;                /* Until the next call; null: it came to harm, and */
+    const void *answer;                /* Until the next call; null: it crashed, and */
     char harm[WORKER_POOL_HARM_BYTES]; /* how it ended in words, */
     int code;                          /* with which exit code, or -1 by a signal, */
     char said[WORKER_POOL_SAID_BYTES]; /* and what it last said. */

@@ -4,10 +4,10 @@
  * the first bit leaves, and packets that it receives, when the last bit is here.  So a packet lost
  * on the wire is seen where it was sent, and a packet dropped by a switch is seen where it came.
  *
- * As with notes, a thread writes down the crossings of its own nodes, and between windows all are
- * put in an order that does not depend on threads: by time, received before sent, by port.  A frame
- * is written down when it takes effect, the response time after its last bit came; so crossings
- * younger than that are kept until nothing can come before them.
+ * As with notes, a thread records the crossings of its own nodes.  Between windows all are sorted
+ * independently of threads: by time, received before sent, by port.  A frame is written down when
+ * it takes effect, the response time after its last bit came; so crossings younger than that are
+ * kept until nothing can come before them.
  *
  * A node that is run alone brings what it has written down with its reports. */
 

@@ -26,9 +26,9 @@ bool sim_tell(struct sim *, struct sim_parcel *);
 /* Everybody gets what each has; in[own rank] is left alone. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
-struct sim_abroad {          /* What a thread has for another rank, since they last met. */
+struct sim_abroad {          /* A thread's output for another rank, since they last met. */
     struct sim_log mail;     /* As in an outbox. */
-    struct sim_parcel words; /* Of telemetry. */
+    struct sim_parcel words; /* Telemetry records. */
 };
 
 struct sim_exchange {            /* Where ranks are, as of when they last met. */

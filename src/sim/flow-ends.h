@@ -19,7 +19,7 @@ struct sim_sender { /* A flow at its sender: what every packet needs, one line o
                                   * it has ended (flow-memory.c).  Never of a plain flow. */
     bool in_ring : 1;            /* It has something to send. */
     bool is_reliable : 1;
-    bool has_gate : 1;      /* It is held back by its own gate, too; see 'gate'. */
+    bool has_gate : 1;      /* Its own gate throttles it, too; see 'gate'. */
     bool is_controlled : 1; /* Its transport sets that. */
     bool awaits_retry : 1;  /* A NIC_RETRY is on its way for sim_retry_ps(). */
     uint32_t next, prev;    /* In the ring of its class. */
@@ -35,29 +35,29 @@ struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.
     weir_ps first_ps; /* and the first of those below it, or itself. */
 };
 
-/* Telemetry beside packets.  A packet that is a probe has a place in the track of its flow, by its
- * number modulo the size of the track.  Who holds the packet may write there, as a packet is at one
- * node at a time, and windows end with a barrier.  The sender makes a packet a probe only if the
- * place is free: the last probe there has arrived or was lost, a window ago or more.  When that was
- * is all that two nodes may touch at once, and whatever the sender sees of what happens in the same
- * window means the same to it: not free. */
+/* Telemetry outside of packets.  A packet that is a probe has a place in the track of its flow, by
+ * its number modulo the size of the track.  The node that holds the packet may write there, as a
+ * packet is at one node at a time, and windows end with a barrier.  The sender makes a packet a
+ * probe only if the place is free: the last probe there has arrived or was lost, a window ago or
+ * more.  When that was is all that two nodes may touch at once, and whatever the sender sees of
+ * what happens in the same window means the same to it: not free. */
 struct sim_probe {
-    weir_ps sent_ps;          /* Of packet 'sequence', if it was sent once; else -1. */
+    weir_ps sent_ps;          /* Send time of 'sequence', if it was sent once; else -1. */
     _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it flies. */
     uint32_t sequence;        /* RC_NONE: none that waits for an answer. */
     uint32_t probe;  /* The packet that is or was a probe; RC_NONE: its stamps were read. */
     uint32_t n_hops; /* Stamps that it has; 0, too, if it was lost. */
 };
 
-struct sim_track { /* Of a flow whose control asks for round trips or telemetry. */
+struct sim_track { /* Probes of a flow whose control uses round trips or telemetry. */
     uint32_t mask;
     uint32_t n_new;    /* Packets from this one on have never been sent. */
     uint32_t max_hops; /* That a probe has room for. */
     struct sim_probe *probes;
-    struct tp_hop *hops; /* [probe][max_hops]; null: no telemetry is asked for. */
+    struct tp_hop *hops; /* [probe][max_hops]; null: its control uses no telemetry. */
 };
 
-struct sim_pacer { /* What the control of a flow wants. */
+struct sim_pacer { /* The limits and state of a flow's control. */
     struct tp_limits limits;
     weir_ps mailed_ps;       /* The earliest NIC_PACE on its way. */
     struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
@@ -67,11 +67,11 @@ struct sim_pacer { /* What the control of a flow wants. */
 struct sim_sink { /* A flow at its receiver. */
     struct rc_receiver progress;
     uint32_t n_received;
-    uint32_t src : SIM_DST_BITS; /* Index among NICs: who is answered, */
+    uint32_t src : SIM_DST_BITS; /* Index among NICs: where answers go, */
     uint32_t answer_cls : 3;     /* and in which class. */
     bool is_reliable : 1;
     bool only_counts : 1; /* Its recovery, as long as all goes well. */
-    bool is_notified : 1; /* Marked packets are told of by CNPs. */
+    bool is_notified : 1; /* CNPs report marked packets. */
     bool is_marked : 1;   /* Something that was not acknowledged yet. */
     uint64_t received_bytes, discarded_bytes;
     weir_ps first_ps, last_ps;
@@ -79,12 +79,12 @@ struct sim_sink { /* A flow at its receiver. */
 
 _Static_assert(sizeof(struct sim_sink) == 64, "sink");
 
-struct sim_notifier { /* Of the receiver of a flow that is notified. */
+struct sim_notifier { /* CNP state of a receiver. */
     weir_ps least_ps; /* Between two CNPs. */
     weir_ps last_ps;  /* The last; -1: none yet. */
 };
 
-struct sim_marks { /* What came of marks, at the receiver of a flow. */
+struct sim_marks { /* Counts of ECN marks, at the receiver of a flow. */
     uint64_t n_marked, n_cnps;
 };
 
@@ -166,10 +166,10 @@ sim_started_ps(const struct sim *sim, uint32_t flow)
 
 /* flow-memory.c: memory that a flow takes while it is at work.
  *
- * At the sender: its gate when it starts, and its control's state if that must be kept; all else
- * before the first packet; and all of it back when the flow has ended, except while a probe is on
- * its way, which may write there.  At the receiver: before the first packet that comes out of
- * order, and back with the last. */
+ * The sender allocates its gate when it starts, with its control's state if that must be kept, and
+ * all else before the first packet.  It frees all when the flow has ended, unless a probe is on its
+ * way, which may write there.  The receiver allocates before the first packet that comes out of
+ * order, and frees with the last. */
 struct sim_pacer *sim_pacer_take(const struct sim *, uint32_t flow);
 void sim_pacer_give_back(const struct sim *, uint32_t flow);
 struct tp_limits sim_limits_at_start(const struct sim *, uint32_t flow);
@@ -202,7 +202,8 @@ sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
     return sim->flows.numbers->flows[sim->flows.numbers->first[node] + number];
 }
 
-/* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
+/* The rate limit that an engine sets for a flow whose sender is here, and messages about the
+ * flow. */
 static inline uint64_t
 sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
 {
@@ -220,7 +221,7 @@ sim_nic_n_heard(const struct sim *sim, uint32_t flow)
  * without end. */
 uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
-uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Of the last of these. */
+uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Size of the last of these. */
 
 /* result.c: the time of a packet and its answer on an empty path, by the first routes if they
  * change, or as they are now; and how many links a packet crosses; the longest path if there are
@@ -235,9 +236,9 @@ weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 /* shares.c: as sim_fair_shares(), whatever the rates of the flows themselves. */
 void sim_link_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
-/* telemetry.c: a track for a flow whose control asks for one; its size; and back; whether none of
- * its probes is on its way, and all threads know; a probe has arrived; a packet that may have been
- * one is lost. */
+/* telemetry.c: makes a track for a flow whose control uses one, and frees it.  A track is idle if
+ * none of its probes is on its way, and all threads know.  A probe arrives; or a packet that may be
+ * a probe is lost. */
 struct sim_track *sim_track_new(const struct sim *, uint32_t flow);
 size_t sim_track_bytes(const struct sim_track *);
 void sim_track_free(struct sim_track *);
@@ -246,7 +247,7 @@ bool sim_track_is_idle(const struct sim *, const struct sim_track *, weir_ps now
 void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
 void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
-/* What another rank has to say of probes of flows that are sent here. */
+/* Reads another rank's records on probes of flows that are sent here. */
 void sim_take_words(struct sim *, const void *words, size_t bytes);
 
 #endif

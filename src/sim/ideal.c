@@ -21,9 +21,9 @@
 #include "sim/flow-ends.h"
 #include "sim/path-dag.h"
 
-struct path_times {           /* Of a stop. */
-    weir_ps there_ps;         /* A full packet's from the sender, at the least. */
-    weir_ps full_ps, last_ps; /* Of a full packet and of the last, to the receiver. */
+struct path_times {           /* Times at a stop. */
+    weir_ps there_ps;         /* Minimum for a full packet from the sender. */
+    weir_ps full_ps, last_ps; /* For a full packet and for the last, to the receiver. */
 };
 
 struct alone {

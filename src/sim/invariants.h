@@ -1,5 +1,5 @@
-/* What must hold between windows, in builds with -Dinvariants=true; and a door for the test of
- * that, which breaks one invariant of a thread's, and looks. */
+/* Invariants that must hold between windows, in builds with -Dinvariants=true; and a hook for their
+ * test, which breaks one invariant of a thread and checks. */
 
 #ifndef SIM_INVARIANTS_H
 #define SIM_INVARIANTS_H

@@ -4,9 +4,9 @@
  *                      | what they wait for | what crossed ports that are captured
  *
  * A node cannot ask its peers which of their queues are shut, so it reports what each would wait
- * for here if it was; the process that hears all of them knows which are.  Reports of one round may
- * be some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are at
- * most half of that apart, all queues of a cycle have stood still together for the other half,
+ * for here if it was.  The process that receives all reports knows which are.  Reports of one round
+ * may be some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are
+ * at most half of that apart, all queues of a cycle have stood still together for the other half,
  * which is longer than any frame is on its way (decision 0074).  If they are further apart, the
  * next round will show. */
 

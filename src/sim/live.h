@@ -91,7 +91,7 @@ void sim_live_rebase(struct sim *, weir_ps now, weir_ps by_ps);
 void sim_live_set_link(struct sim *, uint32_t port, bool is_up, weir_ps now);
 
 /* The port by which a packet would leave the switch if it came now; SIM_NONE: there is no way.
- * Asked once for each: paths that are chosen in turn are then the next one's. */
+ * Call this once per packet: round-robin choice advances to the next path. */
 uint32_t sim_live_output_port(struct sim *, const struct sim_packet *, weir_ps now);
 
 /* Foreign packets that wait to leave by a port are dropped, up to the first packet of a flow in

@@ -7,7 +7,7 @@
 
 /* note.c */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
-/* Of a queue as a whole, if that kind is wanted. */
+/* Notes an event of a queue as a whole, if that kind is wanted. */
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);
 void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
@@ -18,14 +18,14 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
     return t->sim->config.notes >> kind & 1;
 }
 
-/* capture.c.  Of a frame, else null; a frame that is sent is a packet of no flow. */
+/* capture.c.  The frame is null for packets; a frame that is sent is a packet of no flow. */
 void sim_capture_sent(struct sim_thread *, const struct sim_node *, uint32_t port,
                       const struct sim_packet *, const struct sim_frame *, weir_ps now);
 void sim_capture_received(struct sim_thread *, const struct sim_node *, const struct sim_mail *,
                           const struct sim_frame *);
 
-/* sojourn.c: a gate, which is not as it was.  And of a flow at a NIC: its next packet waits; it is
- * sent, which the gate of its class knows; its window lets it send again. */
+/* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet waits; it is sent, which the
+ * gate of its class knows; its window opens. */
 void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,

@@ -19,10 +19,10 @@ wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at
     }
 }
 
-/* A port that wakes in a coming window has a bit set there, one that wakes in the window that is
- * run is among the events of its node, and no mail is written.  If it thinks better of it, event,
- * bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause is set far off
- * and seldom runs out, so one such mail a port is enough.
+/* A port that wakes in a coming window has a bit set there.  One that wakes in the current window
+ * is among the events of its node, and no mail is written.  If it thinks better of it, event, bit
+ * or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause is set far off and
+ * seldom runs out, so one such mail a port is enough.
  *
  * Hot: once per packet, at ports that have more to send. */
 static inline void

@@ -2,9 +2,9 @@
  *
  * Every rank reads the same scenario and so knows the same model; it builds the nodes of its own
  * part, and the ends of flows that stand there.  All call swap() at the same times, on one thread
- * each.  One primitive is enough.  To agree is to hand everybody the same few words, to gather is
- * to hand something to the first rank alone, and to spread is to hand something from the first rank
- * to all (exchange.h). */
+ * each.  One primitive is enough.  To agree is to send the same few words to all ranks.  To gather
+ * is to send something to the first rank alone, and to spread is to send from the first rank to all
+ * (exchange.h). */
 
 #ifndef SIM_RANKS_H
 #define SIM_RANKS_H

@@ -5,13 +5,13 @@
 
 #include "sim/run-state.h"
 
-#define SIM_ROUTE_GROUP 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
+#define SIM_ROUTE_GROUP 0x80000000u /* Marks a route as a group; without a path it is SIM_NONE. */
 
 /* forward.c: whether a packet of a flow that has a path of its own can be at a switch. */
 bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
-/* forward.c: the ports by which a packet may leave a switch.  Who asks draws nothing: a packet that
- * comes later goes where it would have gone. */
+/* forward.c: the ports by which a packet may leave a switch.  The call changes no state: a later
+ * packet goes where it would have gone. */
 struct sim_next_ports {
     const uint16_t *several; /* Each packet takes any of them; null: there is one, or none. */
     uint32_t only, n;

@@ -1,9 +1,8 @@
 /* The state of a run: struct sim in its parts, and a thread of it.
  *
- * What the parts hold is declared by the header of each, and known to the files that
- * ARCHITECTURE.md lists ("The parts of the simulator").  What a switch or a NIC does with packets
- * is its kind's concern (nodes/), and the core names none; host/host.h is what it offers to them.
- */
+ * The header of each part declares its contents, known to the files that ARCHITECTURE.md lists
+ * ("The parts of the simulator").  A switch or a NIC handles packets by its kind (nodes/), and the
+ * core names none; host/host.h is what it offers to them. */
 
 #ifndef SIM_RUN_STATE_H
 #define SIM_RUN_STATE_H
@@ -27,7 +26,7 @@ struct sim_inbox {
     uint32_t n;     /* Mails. */
 };
 
-struct sim_due {               /* What is to be done in one window. */
+struct sim_due {               /* Work of one window. */
     struct sim_inbox *inboxes; /* [local node]. */
     uint64_t *wakes;           /* [first_word + ...]: a bit for each port that wakes. */
     uint64_t *busy;            /* A bit for each node that has either. */
@@ -35,7 +34,7 @@ struct sim_due {               /* What is to be done in one window. */
 };
 
 struct sim_events { /* Events of the node being run, in order, UINT64_MAX behind them: events.h. */
-    uint64_t *next; /* What comes next of them. */
+    uint64_t *next; /* The next of them. */
     uint64_t *items;
     size_t n, max;
 };
@@ -56,7 +55,7 @@ struct sim_thread {
     weir_ps epoch_end_ps;      /* Windows that begin before this can be run. */
     uint32_t *nodes, n_nodes;  /* Their numbers, */
     struct sim_node *own;      /* and they themselves: a part of the sim's. */
-    struct arena hot, cold;    /* What they have: what every packet touches, and the rest. */
+    struct arena hot, cold;    /* Their memory: what every packet touches, and the rest. */
     uint32_t *busy, n_busy;    /* Its nodes that have something to do in the window. */
     uint32_t *first_word;      /* [local node] and behind: where its ports' bits stand. */
     struct sim_mail *mails;    /* In chunks, of all inboxes. */
@@ -74,15 +73,14 @@ struct sim_thread {
     int64_t window; /* The one being run; */
     weir_ps start_ps;
     uint64_t limit; /* no event from this one on is run: the run ends before. */
-    /* Of the node being run, each in order, with UINT64_MAX behind and what comes next at 'next':
-     */
+    /* Events of the node being run, in order, with UINT64_MAX behind and 'next' at the next: */
     struct sim_events mails_due; /* its mails, */
     struct sim_events wakes_due; /* and its ports that wake. */
     struct sim_events spare;     /* To sort many in. */
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
     uint64_t n_hops, n_run, n_broken, n_bad_order;
-    uint64_t n_timeouts;  /* Of flows that sent again because of them. */
+    uint64_t n_timeouts;  /* Timeouts that made a flow retransmit. */
     uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
     uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
@@ -155,14 +153,14 @@ struct sim {
     struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
                                * them. */
     struct sim_place *places; /* [node]. */
-    uint32_t n_nodes;         /* Of the network, */
-    uint32_t n_here;          /* and of those that this process runs. */
+    uint32_t n_nodes;         /* In the network, */
+    uint32_t n_here;          /* and those that this process runs. */
     bool has_cuts;            /* Some link is down, or will be. */
     bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits; /* A window is 2^window_bits ps. */
-    int port_bits;   /* Of the number of a port. */
+    int port_bits;   /* Bits of a port's number. */
     uint32_t ring;   /* Windows that there are logs for, a power of two. */
     struct sim_barrier *barrier;
     uint64_t n_windows;
@@ -176,7 +174,7 @@ struct sim {
     struct sim_flows flows;
     struct sim_routing routing;
     struct sim_rank_state ranks;
-    struct sim_watch *watch; /* Of its own memory: nothing that every packet touches. */
+    struct sim_watch *watch; /* In memory of its own: packets do not touch it. */
 };
 
 /* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */

@@ -39,7 +39,7 @@ void sim_free_chunks(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
 struct sim_mail sim_far_pop(struct sim_log *);
 
-/* Of mail that is in the pool of frames. */
+/* Whether a mail's frame is in the pool of frames. */
 static inline bool
 sim_is_frame_mail(const struct sim_mail *m)
 {
@@ -61,8 +61,8 @@ sim_parity(const struct sim_thread *t)
 }
 
 /* A place for one more mail to a node of this thread, if a chunk is free: in the newest of its
- * inbox, or in one more in front of those.  What says that there is something to do is written with
- * the first of a chunk, and stays. */
+ * inbox, or in one more in front of those.  The busy bit is set with the first mail of a chunk, and
+ * stays. */
 static inline uint32_t
 sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {

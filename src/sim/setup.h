@@ -40,7 +40,7 @@ void sim_post_reroutes(struct sim *);
 /* keys.c */
 void sim_set_keys(struct sim *);
 
-/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
+/* classes.c: before the first sim_class_here() for nodes elsewhere. */
 void sim_set_classes(struct sim *);
 void sim_free_classes(struct sim *);
 

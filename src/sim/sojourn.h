@@ -2,7 +2,7 @@
  *
  * Only in runs that ask for it (config.why); then each node has a struct sim_sojourns, and short
  * cuts past queues are not taken.  A packet waits for the output that it leaves by, so each
- * transmit queue has three clocks, which run while its gate is shut: by a pause or a hold, for want
+ * transmit queue has three clocks.  They run while its gate is shut: by a pause or a hold, for want
  * of credit, by a rate.  At each instant one of them runs at most, the first that can.  A packet
  * reads the clocks when it begins to wait, and again when it leaves: the differences are the times
  * that it was blocked, and the rest of its wait is the queue.  That takes the same few steps
@@ -13,7 +13,7 @@
  * sent.
  *
  * At a NIC one packet of a flow is next at a time.  It waits from when the one before it is out, or
- * from when the flow has something to send: an application that has a rate of its own gives packets
+ * from when the flow has something to send.  An application with a rate of its own gives packets
  * one by one, and until then none waits.  The time that its own gate (rate and window of its
  * control, or an engine that limits this flow) adds to the clocks comes before the queue.
  *

@@ -40,7 +40,7 @@ void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
                         const struct sim_queues *asked, struct sim_parcel *);
 
-/* A queue of a cycle, as who runs its node knows it; deadlock.c. */
+/* A queue of a cycle, as known to the process that runs its node; deadlock.c. */
 struct sim_cycle_queue {
     weir_ps last_ps; /* It sent something then, and has not since. */
     uint32_t flows[SIM_MAX_HELD], n_flows;

@@ -1,4 +1,4 @@
-/* The watch over a run: what is looked at between windows, while all threads wait. */
+/* The watch over a run: samples, deadlocks and captures between windows, while all threads wait. */
 
 #ifndef SIM_WATCH_H
 #define SIM_WATCH_H
@@ -6,29 +6,29 @@
 #include "sim/flow-ends.h"
 #include "sim/run-state.h"
 
-struct sim_run_out {     /* Of flows from rank to rank, when the run is about to end. */
+struct sim_run_out {     /* Flows from rank to rank, when the run is about to end. */
     bool has_told;       /* Senders have said which of them are measured. */
-    uint32_t *stoppable; /* Flows that were told of, and are not stopped yet but may be; */
+    uint32_t *stoppable; /* Reported flows that are not stopped yet but may be; */
     size_t n_stoppable, max_stoppable;
-    uint32_t *awaited; /* those that this rank was told of, and some of which has not come. */
+    uint32_t *awaited; /* flows reported to this rank, of which some packets have not come. */
     size_t n_awaited, max_awaited;
     uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
 };
 
-/* What is looked at between windows. */
+/* State of the watch between windows. */
 struct sim_watch {
     weir_ps interval_ps;
     weir_ps next_watch_ps, next_sample_ps;
     weir_ps next_end_ps; /* When the run may next be over before its time; WEIR_NEVER. */
     struct sim_run_out run_out;
-    struct sim_note *notes; /* Of all threads, in order, as last asked for. */
+    struct sim_note *notes; /* From all threads, in order, as last requested. */
     size_t n_notes, max_notes;
     struct sim_sojourn *sender_sojourns; /* [sender]; null: nobody asks how long packets wait. */
-    struct sim_flow_wait *waits;         /* Of all nodes, in order, as last asked for. */
+    struct sim_flow_wait *waits;         /* From all nodes, in order, as last requested. */
     size_t n_waits, max_waits;
-    struct sim_crossing *crossings; /* The same of crossings, as far as they were not told. */
+    struct sim_crossing *crossings; /* The same for crossings that are not reported yet. */
     size_t n_crossings, max_crossings;
-    weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
+    weir_ps capture_ps, next_capture_ps; /* Their reporting interval; WEIR_NEVER: not at all. */
     weir_ps middle_ps;                   /* 0: not there yet. */
     uint64_t n_samples;
     uint64_t *middle_bytes;       /* [sink]: received at the middle of the run. */
@@ -62,11 +62,11 @@ void sim_deadlock_is_broken(struct sim *, weir_ps at);
  */
 void sim_end_spans(struct sim *);
 
-/* capture.c: tells all that has crossed before 'now', when nothing earlier can come. */
+/* capture.c: reports all that has crossed before 'now', when nothing earlier can come. */
 void sim_tell_crossings(struct sim *, weir_ps now);
 
-/* From a node that is run alone, all since the last time; and from it, or from a thread, to who
- * tells them. */
+/* Pack: all crossings of a node that is run alone, since the last time.  Unpack: hands them, or a
+ * thread's, to the process that reports them. */
 void sim_pack_crossings(struct sim *, struct sim_parcel *);
 void sim_unpack_crossings(struct sim *, const void *bytes, size_t n_bytes);
 

@@ -8,14 +8,14 @@
 /* A frame for the node at the other end of a link, or a message for one further off. */
 struct sim_frame {
     struct weir_frame frame;
-    uint8_t n_hops; /* Of a message: switches crossed so far, */
+    uint8_t n_hops; /* In a message: switches crossed so far, */
     uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
     uint32_t flow;  /* the flow that it is about, */
     uint32_t from;  /* and the port of the topology that it was sent for. */
     uint32_t next;  /* In a list of its thread's. */
 };
 
-struct sim_timer {     /* Of an engine, or of a watchdog. */
+struct sim_timer {     /* A timer of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
     weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
 };
@@ -36,13 +36,13 @@ struct sim_shut_span {          /* A gate is shut for one reason, by any limit. 
     weir_ps total_ps;
 };
 
-struct sim_hold { /* How a gate was held back. */
+struct sim_hold { /* How a gate was blocked or throttled. */
     struct sim_shut by[SIM_N_SHUT_BY];
     struct sim_shut_span paused, starting;
     uint64_t n_starts, n_rates, rate_bps, least_bps;
 };
 
-struct sim_watchdog {       /* Of a transmit queue. */
+struct sim_watchdog {       /* The watchdog of a transmit queue. */
     struct sim_timer timer; /* When it will be a storm, or be over. */
     weir_ps storm_ps;       /* Since when it is one; WEIR_NEVER: it is none. */
     weir_ps asked_ps;       /* How long the peer asks it to pause, heeded or not. */
@@ -91,8 +91,8 @@ void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t por
 bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                         const struct sim_frame *);
 
-/* message.c: one for who sends a flow is on its way, by a port that is to be kicked or SIM_NONE;
- * one for another node is here; one for this node takes effect. */
+/* message.c: one for the sender of a flow is on its way, by a port that is to be kicked or
+ * SIM_NONE; one for another node is here; one for this node takes effect. */
 uint32_t sim_message_to_source(struct sim_thread *, struct sim_node *, const struct weir_emit *,
                                weir_ps now);
 void sim_message_pass(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -104,7 +104,7 @@ sim_is_message(const struct sim_frame *f)
     return f->to != SIM_NONE;
 }
 
-/* Of a message: whether it is for a NIC, about a flow that this sends.  Others are words between
+/* Whether a message is for a NIC, about a flow that this NIC sends.  Others are messages between
  * the switches of a fabric, and counted nowhere. */
 static inline bool
 sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
@@ -127,9 +127,9 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
-/* slow.c: the rate of a link changes; the longest time that a frame takes to have its effect,
- * behind a packet, on any link at any rate that it has in the run; and the lowest rate of a port of
- * the topology. */
+/* slow.c: the rate of a link changes.  The slowest reaction is the longest time for a frame to take
+ * effect, behind a packet, on any link at any rate in the run.  The last gives the lowest rate of a
+ * port of the topology. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 weir_ps sim_slowest_reaction_ps(const struct sim *);
 uint64_t sim_min_bps(const struct sim *, uint32_t port);

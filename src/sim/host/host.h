@@ -1,9 +1,9 @@
 /* Calls that the core offers to the kinds of nodes.
  *
- * A kind (nodes/) sees this and nothing else of the core, so that the core around it can change:
- * windows and threads, one node alone whose wires are outside (sim/live.h), or a plain event loop.
- * In return the core calls units_start() and units_stop() (nodes/handles.h) for each node, sets
- * 'tells_queued' where engines ask for units of outputs, and carries messages.
+ * A kind (nodes/) sees this and nothing else of the core, so that the core around it can change.
+ * The core may be windows and threads, one node alone whose wires are outside (sim/live.h), or a
+ * plain event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for
+ * each node, sets 'tells_queued' where engines ask for units of outputs, and carries messages.
  *
  * No call goes through a pointer for it, and small ones are inlined
  * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
@@ -255,8 +255,8 @@ sim_key_of(const struct sim_node *n, const struct sim_packet *p)
 }
 
 /* Packets that go no further.  Each is counted and noted.  If one has no route, has expired on
- * arrival or cannot be held, its engines are called as it came and is gone; for the others the kind
- * has called them, or need not. */
+ * arrival or cannot be held, its engines are called as it came and is gone.  For the others the
+ * kind has called them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission); /* There is no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -352,7 +352,7 @@ sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
 
 /* Lists of packets that wait at a node, linked in its pool. */
 
-/* A packet that waited long is in far memory: whoever will be next is fetched when it becomes so.
+/* A packet that waited long is in far memory: the next one is fetched as soon as it is the next.
  * If there is none, it is the first of the pool: a branch would be hard to guess. */
 static inline void
 sim_fetch_held(const struct sim_node *n, uint32_t held)

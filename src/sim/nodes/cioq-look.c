@@ -32,7 +32,7 @@ is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
 }
 
 /* A packet that an input counts waits like the first of its queue before the crossbar, unless it
- * can go on into that queue; a packet that has left its input waits for its own output. */
+ * can go on into that queue.  A packet that has left its input waits for its own output. */
 static struct sim_waiting
 cioq_waiting(const struct sim_node *n, uint32_t index)
 {

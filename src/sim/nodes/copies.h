@@ -1,5 +1,5 @@
 /* Copies of packets that a fabric has taken in, kept at their input until the output of the fabric
- * has acknowledged them; and at that output the acknowledgements that are still to be sent.
+ * has acknowledged them.  That output keeps the acknowledgements that are still to be sent.
  *
  *     copies_keep   the packet goes on, and its copy stays
  *     copies_take   it was acknowledged: the copy is gone

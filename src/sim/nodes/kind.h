@@ -33,9 +33,9 @@ typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 typedef void sim_drop(struct sim_thread *, struct sim_node *, uint32_t port,
                       const struct sim_packet *, weir_ps now);
 
-/* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
- * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
- * no room for. */
+/* The outputs that can keep an input of a switch from draining: those that its packets go to, each
+ * for itself; any output, or none.  Any output can if one pipeline stands still for it; none can if
+ * outputs drop packets that do not fit. */
 enum sim_input_wait { SIM_WAITS_FOR_OWN_OUTPUT, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
 
 struct sim_arbitration;
@@ -95,8 +95,8 @@ struct sim_kind {
     void (*fetch_ports)(const struct sim_node *, uint64_t wakes);
     void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
 
-    /* A packet is here, in the class that it has at this node; or, where packets change class from
-     * hop to hop, it has none left here, and its mail says in which it was sent. */
+    /* A packet is here, in the class that it has at this node.  Where packets change class from hop
+     * to hop, it may have none left here; its mail says in which it was sent. */
     void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
     void (*arrive_unclassed)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 

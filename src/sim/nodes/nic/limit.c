@@ -13,7 +13,7 @@ nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
     return rate_bps < limit_bps ? rate_bps : limit_bps;
 }
 
-/* The new pace counts from the packet that was sent last, or from the start of the flow: a gate
+/* The new pace counts from the packet that was sent last, or from the start of the flow.  A gate
  * without a rate keeps the time of that where others keep the time of the next.  Packets that a
  * higher pace would have let go before now are not made up for. */
 static void
