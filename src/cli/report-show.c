@@ -50,7 +50,7 @@ show_flows(const struct run_facts *f)
                n_finite, fact_of(f, FACT_n_warm_up) ? "measured " : "", plural(n_finite));
     }
     for (size_t i = FACT_n_warm_up; i <= FACT_n_not_started; i++) {
-        uint64_t n = fact_of(f, i);
+        uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
         if (n) {
             printf("%s %" PRIu64 " %s%s %s", is_first ? ";" : ",", n, is_first ? "flow" : "more",
                    is_first ? plural(n) : "", fact_words[i]);
