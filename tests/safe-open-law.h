@@ -1,4 +1,4 @@
-/* What must hold of every name that is given to base/safe-open.h, whatever the folder has in it:
+/* The law for every name that is given to base/safe-open.h, whatever the folder has in it:
  * what is opened is the plain file at exactly that path, so no link was followed and nothing left;
  * and a plain file that may be opened is. */
 

@@ -51,9 +51,6 @@ void cli_make_output_silent(void);
  * their launcher, before they run. */
 void cli_hear_interrupts(void);
 
-#define cli_rounded        value_rounded
-#define table_print(table) table_write(stdout, (table))
-
 /* Opens a file to write; an old one is replaced by force only.  Returns an exit code and prints any
  * error. */
 int cli_create(FILE **, const char *path, bool force);

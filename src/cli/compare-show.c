@@ -286,7 +286,7 @@ show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 
     add_head(&t, c, &k);
     (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, &k);
-    table_print(&t);
+    table_write(stdout, &t);
     if (c->n_seeds > 1) {
         show_legend(c);
     }

@@ -72,7 +72,7 @@ show_panel(const struct shown *v, size_t panel, const char *unit)
         }
         table_end_row(&t);
     }
-    table_print(&t);
+    table_write(stdout, &t);
 }
 
 static void

@@ -232,7 +232,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
         n_runs += files[i].n - files[i].first_drawn;
         n_sweeps += files[i].sweeps.n;
     }
-    weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
+    weir_text_add(&size, "%B", value_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
     printf("%s: ", path);
     if (n_runs) {
         printf("%zu run%s, ", n_runs, n_runs == 1 ? "" : "s");

@@ -43,7 +43,7 @@ show_gate(const struct outcome *o, const struct sim_gate_state *g, const struct 
     values[GATE_PAUSED].len =
         (uint32_t)snprintf(values[GATE_PAUSED].s, sizeof values->s, "%.1f %%",
                            100.0 * (double)g->paused_ps / (double)sim_now(o->sim));
-    weir_text_add(&values[GATE_RATE], has_rate ? "%R" : "-", cli_rounded(g->least_bps));
+    weir_text_add(&values[GATE_RATE], has_rate ? "%R" : "-", value_rounded(g->least_bps));
     for (size_t i = 0; i < N_GATE; i++) {
         if (shown[i].is_shown) {
             printf(" %*s", shown[i].width, values[i].s);
@@ -64,8 +64,8 @@ show_queue(const struct outcome *o, const struct run_queue *q, const char *way,
     }
     snprintf(name, sizeof name, "%s %s %s%s", run_node_name(o, q->port), way,
              run_node_name(o, o->s.topo.ports[q->port].peer), cls);
-    printf("%-14s %12s %12s", name, run_text(&a, "%B", cli_rounded(q->peak_bytes)),
-           run_text(&b, "%B", cli_rounded(q->bytes)));
+    printf("%-14s %12s %12s", name, run_text(&a, "%B", value_rounded(q->peak_bytes)),
+           run_text(&b, "%B", value_rounded(q->bytes)));
     show_gate(o, &q->gate, shown);
 }
 

@@ -52,7 +52,7 @@ show_kind(const struct outcome *o, const char *one, const char *many,
     printf("silent         %zu %s:", n, n == 1 ? one : many);
     for (size_t i = 0; i < n && i < MAX_SHOWN_SILENT; i++) {
         struct weir_text since = { 0 };
-        weir_text_add(&since, "%T", (weir_ps)cli_rounded((uint64_t)items[i].since_ps));
+        weir_text_add(&since, "%T", (weir_ps)value_rounded((uint64_t)items[i].since_ps));
         printf("%s %s since %s", i ? "," : "", name(o, &items[i], room), since.s);
     }
     printf("%s\n", n > MAX_SHOWN_SILENT ? ", ..." : "");

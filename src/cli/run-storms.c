@@ -14,7 +14,7 @@ static const char *
 time_text(struct weir_text *t, weir_ps at_ps)
 {
     *t = (struct weir_text){ 0 };
-    weir_text_add(t, "%T", (weir_ps)cli_rounded((uint64_t)at_ps));
+    weir_text_add(t, "%T", (weir_ps)value_rounded((uint64_t)at_ps));
     return t->s;
 }
 

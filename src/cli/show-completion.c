@@ -55,7 +55,7 @@ enum { N_SHOWN = sizeof shown / sizeof *shown, FIRST_TIME = 3, FIRST_SLOWDOWN = 
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 {
-    uint64_t from = cli_rounded(row->from_bytes), to = cli_rounded(row->to_bytes);
+    uint64_t from = value_rounded(row->from_bytes), to = value_rounded(row->to_bytes);
 
     if (is_given && !from) {
         weir_text_add(t, "under %B", to);
@@ -124,7 +124,7 @@ show_completion(const struct completion_table *c, bool with_sizes)
     if (with_sizes) {
         add_sizes(&t, c);
     }
-    table_print(&t);
+    table_write(stdout, &t);
 }
 
 /* In the order of completion_worst_columns; a column without a title is not shown. */
@@ -165,5 +165,5 @@ show_worst(const struct completion_table *c)
         }
         table_end_row(&t);
     }
-    table_print(&t);
+    table_write(stdout, &t);
 }

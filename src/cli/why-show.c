@@ -166,7 +166,7 @@ show_flows(const struct why_job *j)
     for (size_t i = 0; i < shown.n; i++) {
         add_row(&t, j, &shown, shown.items[i]);
     }
-    table_print(&t);
+    table_write(stdout, &t);
     if (shown.n_more) {
         printf("and %zu more; --csv writes all\n", shown.n_more);
     }

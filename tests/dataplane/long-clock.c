@@ -58,7 +58,7 @@ stop_both(struct pair *p)
     alone_stop(&p->in_ps);
 }
 
-/* What comes. */
+/* Arriving frames. */
 
 static void
 put_both(struct pair *p, uint32_t port, const uint8_t *bytes, uint32_t len)

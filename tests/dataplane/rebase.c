@@ -19,7 +19,7 @@ enum { N_SCENARIOS = 80 };
 #endif
 enum { N_LONG = 5000, STEPS_PER_REBASE = 60, MAX_EVENTS = 2000000 };
 
-/* What the comparisons must have met to be worth something. */
+/* Cases that the comparisons must have covered to mean anything. */
 struct seen {
     uint64_t n_scenarios, n_events, n_rebases;
     uint64_t n_paused, n_storms, n_holding; /* Of these, while something was as named. */
@@ -27,7 +27,7 @@ struct seen {
     uint64_t n_of_kind[3];
 };
 
-/* What crosses a port, by a clock that nobody sets back. */
+/* Frames that cross a port, by a clock that is never set back. */
 struct event {
     weir_ps at;
     uint32_t port, len;

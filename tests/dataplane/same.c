@@ -22,7 +22,7 @@ enum { FIRST_SEED = 101 }; /* Soon there is one with a deadlock. */
 
 static bool is_long;
 
-struct seen { /* What the comparisons must have met to be worth something. */
+struct seen { /* Cases that the comparisons must have covered to mean anything. */
     uint64_t n_packets, n_answers, n_frames, n_messages, n_marked, n_moved, n_dropped, n_deadlocks;
 };
 
