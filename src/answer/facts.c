@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 #define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, HELP)                                           \
     { #NAME,         COLUMN_##KIND, offsetof(struct ROW, NAME),                                    \
       HEAD,          .help = HELP,  .over_runs = REDUCE_##OVER,                                    \
@@ -102,14 +104,6 @@ facts_add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
     weir_text_add(text, "%u %s", n, n == 1 ? one.s : fact->head);
 }
 
-static bool
-ends_with(const char *word, const char *end)
-{
-    size_t len = strlen(word), n = strlen(end);
-
-    return len >= n && !strcmp(word + len - n, end);
-}
-
 const char *
 facts_unit(const char *name)
 {
@@ -122,7 +116,7 @@ facts_unit(const char *name)
                  { "_share", "share" } };
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (ends_with(name, ends[i].end)) {
+        if (text_ends_with(name, ends[i].end)) {
             return ends[i].unit;
         }
     }

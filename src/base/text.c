@@ -177,6 +177,27 @@ text_mended(const char *bytes, size_t n)
     return text;
 }
 
+bool
+text_has_word(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word)) {
+        if ((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+text_ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), n = strlen(end);
+
+    return len > n && !strcmp(text + len - n, end);
+}
+
 void
 text_cut(char *to, size_t bytes, const char *from)
 {

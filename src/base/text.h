@@ -41,6 +41,12 @@ size_t text_char_bytes(const char *s);
  * each byte that is not of a character. */
 char *text_mended(const char *bytes, size_t n);
 
+/* Whether a list of words with blanks between them has this one. */
+bool text_has_word(const char *words, const char *word);
+
+/* Whether there is something before 'end', and 'end' is the last of it. */
+bool text_ends_with(const char *text, const char *end);
+
 /* As much of a text as fits, whole characters of UTF-8. */
 void text_cut(char *to, size_t bytes, const char *from);
 

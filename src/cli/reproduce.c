@@ -1,5 +1,6 @@
 /* `weir reproduce`: shows the claims of a paper next to the measured values. */
 
+#include "base/text.h"
 #include "run/reproduction.h"
 
 #include <dirent.h>
@@ -29,18 +30,11 @@ struct files {
 
 static const char figures_file[] = "/figures.yaml";
 
-static bool
-ends_with(const char *word, const char *end)
-{
-    size_t len = strlen(word), n = strlen(end);
-    return len > n && !strcmp(word + len - n, end);
-}
-
 /* The list of figures comes first: it says what the others must run. */
 static int
 by_name(const void *a, const void *b)
 {
-    bool is_first = ends_with(a, figures_file), is_second = ends_with(b, figures_file);
+    bool is_first = text_ends_with(a, figures_file), is_second = text_ends_with(b, figures_file);
 
     return is_first != is_second ? is_second - is_first : strcmp(a, b);
 }
@@ -62,7 +56,7 @@ find_files(struct files *f, const char *folder, int depth)
         }
         if (S_ISDIR(s.st_mode) && depth) {
             find_files(f, path.name, depth - 1);
-        } else if (ends_with(path.name, ".yaml")) {
+        } else if (text_ends_with(path.name, ".yaml")) {
             ARRAY_PUSH(f->paths, f->n, f->max) = path;
         }
     }

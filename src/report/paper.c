@@ -1,6 +1,7 @@
 /* Draws the figures of papers from the runs that were kept. */
 
 #include "report/paper.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,25 +65,13 @@ first_word(const char *words, char out[NAME_BYTES])
 }
 
 static bool
-has_word(const char *words, const char *word)
-{
-    size_t len = strlen(word);
-    bool has = false;
-
-    for (const char *at = strstr(words, word); at && !has; at = strstr(at + 1, word)) {
-        has = (at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]);
-    }
-    return has;
-}
-
-static bool
 is_drawn(const struct rec_figure *figure, const struct rec_run *run)
 {
     char engine[NAME_BYTES];
 
     first_word(run->engines, engine);
     return !strcmp(run->name, figure->scenario) && strcmp(run->status, "running") &&
-           (!figure->engines[0] || has_word(figure->engines, engine));
+           (!figure->engines[0] || text_has_word(figure->engines, engine));
 }
 
 /* The same was run again later. */

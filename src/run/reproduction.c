@@ -29,19 +29,6 @@ reproduce_wants(const struct reproduction *r, const char *source)
     return !r->only || r->takes_all || figure_is_asked(r->only, name);
 }
 
-static bool
-has_word(const char *words, const char *word)
-{
-    size_t len = strlen(word);
-
-    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word)) {
-        if ((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool
 reproduce_draws(const struct reproduction *r, const char *scenario, const char *engine)
 {
@@ -51,7 +38,7 @@ reproduce_draws(const struct reproduction *r, const char *scenario, const char *
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         bool is_of_sweep = !strcmp(figure->object, "sweep");
         draws = !strcmp(figure->scenario, scenario) && is_of_sweep == !engine &&
-                (!engine || !figure->engines[0] || has_word(figure->engines, engine));
+                (!engine || !figure->engines[0] || text_has_word(figure->engines, engine));
     }
     return draws;
 }
