@@ -262,7 +262,7 @@ read_frame(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *
     struct dp_amount *in = &d->ports[port].crossed.in;
 
     if (d->tap) {
-        d->tap(d->tap_arg, port, frame, at, false);
+        d->tap(d->tap_arg, d->io_port + port, frame, at, false);
     }
     dp_frame_read(&d->network, frame->bytes, frame->len, p);
     d->counts.n_whats[p->what]++;

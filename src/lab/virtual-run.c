@@ -4,9 +4,8 @@
 
 #include "base/array.h"
 #include "bind/bind.h"
-#include "lab/counts.h"
 #include "lab/lab.h"
-#include "lab/rings.h"
+#include "lab/reports.h"
 #include "lab/virtual.h"
 #include "run/outcome.h"
 #include "sim/live.h"
