@@ -112,7 +112,7 @@ start_all(struct lab *l, struct err *err)
 }
 
 static int
-await_all(struct lab *l, enum process_word word, struct err *err)
+await_all(struct lab *l, enum lab_word word, struct err *err)
 {
     int code = EXIT_GOOD;
 
@@ -143,12 +143,12 @@ make_links(const struct lab *l, struct err *err)
 }
 
 static bool
-tell_all(const struct lab *l, enum process_word word, struct err *err)
+tell_all(const struct lab *l, enum lab_word word, struct err *err)
 {
     bool good = true;
 
     for (uint32_t i = 0; i < l->n && good; i++) {
-        good = process_tell(l->processes[i].socket, word, err);
+        good = process_tell(l->processes[i].socket, word, "", err);
     }
     return good;
 }
@@ -156,12 +156,12 @@ tell_all(const struct lab *l, enum process_word word, struct err *err)
 static int
 link_all(struct lab *l, struct err *err)
 {
-    int code = await_all(l, PROCESS_IS_APART, err);
+    int code = await_all(l, LAB_APART, err);
 
-    if (code == EXIT_GOOD && (!make_links(l, err) || !tell_all(l, PROCESS_IS_LINKED, err))) {
+    if (code == EXIT_GOOD && (!make_links(l, err) || !tell_all(l, LAB_LINKED, err))) {
         code = EXIT_WORLD;
     }
-    return code == EXIT_GOOD ? await_all(l, PROCESS_IS_READY, err) : code;
+    return code == EXIT_GOOD ? await_all(l, LAB_UP, err) : code;
 }
 
 static int (*const steps[])(struct lab *, struct err *) = { prepare, start_all, link_all };

@@ -35,7 +35,7 @@ enum { LAB_MAX_NODES = 512 };
 struct lab_child {
     const struct scenario *scenario; /* Read, and not bound yet. */
     uint32_t node;                   /* A node of its topology. */
-    int socket; /* To the lab: SOCK_SEQPACKET, blocking.  Its end: the lab is gone. */
+    int socket; /* To the lab: SOCK_STREAM, blocking.  Its end: the lab is gone. */
 };
 
 /* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
