@@ -11,17 +11,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "lab/counts.h"
 #include "lab/lab.h"
-#include "lab/looks.h"
 #include "lab/losses.h"
 #include "lab/process.h"
 #include "lab/reports.h"
-#include "lab/tau.h"
-#include "lab/unheld.h"
+#include "lab/timing.h"
 #include "lab/words.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
