@@ -20,8 +20,8 @@
 #include "dataplane/dpdk.h"
 #include "dataplane/frame-needs.h"
 #include "dataplane/node.h"
+#include "lab/capacity.h"
 #include "lab/lab.h"
-#include "lab/pace.h"
 #include "lab/reports.h"
 #include "sim/live.h"
 

@@ -48,14 +48,12 @@ struct lab_process {
     int socket; /* The other end of the child's; -1: closed.  Blocking. */
 };
 
-enum { LAB_FOLDER_BYTES = RUN_FOLDER_BYTES };
-
 struct lab {
     const struct scenario *scenario;
     lab_main *main;
     struct lab_process *processes; /* [node of the topology]. */
     uint32_t n;
-    char folder[LAB_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
+    char folder[RUN_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
 };
 
 /* Sets up all of it: returns when every process is about to call 'main', or has removed again what

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "lab/pace.h"
+#include "lab/capacity.h"
 #include "lab/timing.h"
 
 static const char *
