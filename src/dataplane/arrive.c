@@ -83,23 +83,34 @@ take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet 
     }
 }
 
-/* A switch holds the frame, and the packet has its number.  A NIC has no use for the frame: it
- * takes the packet. */
+/* A packet whose frame a switch holds already, at a node that does not believe in all.  A NIC has
+ * no use for the frame: it takes the packet. */
+static void
+take_if_believed(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
+                 const struct sim_packet *packet, weir_ps meant_ps)
+{
+    bool is_good = comes_in(d, port, packet, meant_ps);
+
+    if (is_good && d->is_switch) {
+        take_held(d, port, at, packet);
+        return;
+    }
+    if (is_good) {
+        sim_live_take(d->sim, port, at, packet);
+    } else if (d->is_switch) {
+        dp_handle_end(&d->handles, packet->sequence);
+    }
+    dp_drop(d, frame);
+}
+
 static void
 take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
             struct dp_parsed *p)
 {
-    bool is_good = comes_in(d, port, &p->packet, p->meant_ps);
-
-    if (is_good && d->is_switch) {
+    if (d->is_switch) {
         p->packet.sequence = dp_handle_new(&d->handles, frame, DP_PACKET, false);
-        take_held(d, port, at, &p->packet);
-        return;
     }
-    if (is_good) {
-        sim_live_take(d->sim, port, at, &p->packet);
-    }
-    dp_drop(d, frame);
+    take_if_believed(d, port, at, frame, &p->packet, p->meant_ps);
 }
 
 /* Foreign frames. */
@@ -262,7 +273,7 @@ read_frame(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *
     struct dp_amount *in = &d->ports[port].crossed.in;
 
     if (d->tap) {
-        d->tap(d->tap_arg, port, frame, at, false);
+        d->tap(d->tap_arg, d->io_port + port, frame, at, false);
     }
     dp_frame_read(&d->network, frame->bytes, frame->len, p);
     d->counts.n_whats[p->what]++;
@@ -299,25 +310,6 @@ dp_arrive_read(struct dp_node *d, struct dp_burst *b)
     }
 }
 
-/* A packet that was read with its burst, at a node that does not believe in all.  A switch holds
- * its frame already. */
-static void
-take_if_believed(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct dp_came *c)
-{
-    bool is_good = comes_in(d, port, &c->packet, c->meant_ps);
-
-    if (is_good && d->is_switch) {
-        take_held(d, port, frame->at, &c->packet);
-        return;
-    }
-    if (is_good) {
-        sim_live_take(d->sim, port, frame->at, &c->packet);
-    } else if (d->is_switch) {
-        dp_handle_end(&d->handles, c->packet.sequence);
-    }
-    dp_drop(d, frame);
-}
-
 /* Hot: once per frame. */
 void
 dp_arrive_next(struct dp_node *d, uint32_t port, struct dp_burst *b)
@@ -337,7 +329,7 @@ dp_arrive_next(struct dp_node *d, uint32_t port, struct dp_burst *b)
         note_arrival(d, port, c->packet.cls, c->meant_ps);
         take_held(d, port, frame->at, &c->packet);
     } else {
-        take_if_believed(d, port, frame, c);
+        take_if_believed(d, port, frame->at, frame, &c->packet, c->meant_ps);
     }
 }
 

@@ -62,6 +62,7 @@ struct dp_node {
     bool takes_all; /* A switch that believes in whatever packets come. */
     uint32_t node;
     uint32_t first_port, n_ports; /* Ports of the topology. */
+    uint32_t io_port;             /* The first of them at 'io'. */
     uint32_t n_down;              /* Ports whose device is not there. */
     uint32_t n_link_changes;      /* Devices that went up or down. */
     weir_ps now_ps;               /* It has come so far. */
@@ -127,7 +128,7 @@ dp_copy(struct dp_node *d, const struct dp_frame *frame, struct dp_frame *copy)
 static inline uint32_t
 dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
 {
-    uint32_t n = d->io.receive(d->io.arg, port, frames, DP_BURST);
+    uint32_t n = d->io.receive(d->io.arg, d->io_port + port, frames, DP_BURST);
 
     d->n_frames += n;
     return n;

@@ -54,47 +54,27 @@ ask(struct dp_asked *a, weir_ps pause_ps, bool adds_up, weir_ps now, struct dp_l
     a->until_ps = weir_after(adds_up && a->until_ps ? a->until_ps : now, pause_ps);
 }
 
-static void
-asked_by_pfc(struct dp_asked *asked, const struct weir_class_frame *f, uint64_t rate_bps,
-             weir_ps now, struct dp_lateness *answers)
-{
-    for (uint32_t c = 0; c < 8; c++) {
-        if (!(f->enable >> c & 1)) {
-            continue;
-        }
-        if (f->values[c]) {
-            ask(&asked[c], weir_wire_ps(64 * (uint64_t)f->values[c], rate_bps), false, now,
-                answers);
-        } else {
-            end_pause(&asked[c], answers);
-        }
-    }
-}
-
-static void
-asked_by_fafc(struct dp_asked *asked, const struct weir_fafc_pause *f, weir_ps now,
-              struct dp_lateness *answers)
-{
-    for (uint32_t c = 0; c < 8; c++) {
-        if (f->enable >> c & 1 && f->pause_ns[c]) {
-            ask(&asked[c], (weir_ps)f->pause_ns[c] * 1000, true, now, answers);
-        }
-    }
-}
-
+/* A pause of PFC for no time ends the one that lasts. */
 void
 dp_asked(struct dp_asked *asked, const struct weir_frame *frame, uint64_t rate_bps, weir_ps now,
          struct dp_lateness *answers)
 {
-    struct weir_class_frame classes;
-    struct weir_fafc_pause pause;
+    struct weir_class_frame pfc = { 0 };
+    struct weir_fafc_pause fafc = { 0 };
     uint32_t id = weir_frame_id(frame);
+    bool is_pfc = id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) &&
+                  weir_class_frame_decode(frame, &pfc);
+    bool is_fafc = id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_FAFC) &&
+                   weir_fafc_pause_decode(frame, &fafc);
+    uint32_t enable = is_pfc ? pfc.enable : is_fafc ? fafc.enable : 0;
 
-    if (id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) &&
-        weir_class_frame_decode(frame, &classes)) {
-        asked_by_pfc(asked, &classes, rate_bps, now, answers);
-    } else if (id == WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_FAFC) &&
-               weir_fafc_pause_decode(frame, &pause)) {
-        asked_by_fafc(asked, &pause, now, answers);
+    for (uint32_t c = 0; enable >> c; c++) {
+        weir_ps pause_ps = is_pfc ? weir_wire_ps(64 * (uint64_t)pfc.values[c], rate_bps)
+                                  : (weir_ps)fafc.pause_ns[c] * 1000;
+        if (enable >> c & 1 && pause_ps) {
+            ask(&asked[c], pause_ps, is_fafc, now, answers);
+        } else if (enable >> c & 1 && is_pfc) {
+            end_pause(&asked[c], answers);
+        }
     }
 }

@@ -21,7 +21,7 @@ leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim
 {
     if (d->tap) {
         frame->at = at;
-        d->tap(d->tap_arg, port, frame, start, true);
+        d->tap(d->tap_arg, d->io_port + port, frame, start, true);
     }
     if (!dp_tx_queue_push(&d->ports[port].wire, frame, at)) {
         refuse(d, frame, packet);
@@ -123,7 +123,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {
     struct dp_port *p = &d->ports[port];
     const struct dp_frame *first = &p->wire.frames[p->wire.first];
-    uint32_t n = dp_tx_queue_flush(&p->wire, &d->io, port, until);
+    uint32_t n = dp_tx_queue_flush(&p->wire, &d->io, d->io_port + port, until);
 
     d->n_frames -= n;
     for (uint32_t i = 0; i < n; i++) {

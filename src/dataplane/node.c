@@ -83,6 +83,7 @@ dp_node_new(const struct dp_config *config, struct err *err)
 
     d->network = config->network;
     d->io = *config->io;
+    d->io_port = config->io_port;
     d->node = config->node;
     d->keeps_wire_time = config->keeps_wire_time;
     d->has_common_clock = config->has_common_clock;
@@ -181,7 +182,7 @@ change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 static uint64_t
 missed_by(const struct dp_node *d, uint32_t port)
 {
-    return d->io.n_missed ? d->io.n_missed(d->io.arg, port) : 0;
+    return d->io.n_missed ? d->io.n_missed(d->io.arg, d->io_port + port) : 0;
 }
 
 static void
@@ -189,7 +190,7 @@ look_at_devices(struct dp_node *d, weir_ps now)
 {
     d->n_down = 0;
     for (uint32_t i = 0; i < d->n_ports; i++) {
-        bool is_up = d->io.is_up(d->io.arg, i);
+        bool is_up = d->io.is_up(d->io.arg, d->io_port + i);
         if (is_up != d->ports[i].is_up) {
             change_link(d, i, is_up, now);
         }
@@ -477,6 +478,9 @@ dp_node_run(struct dp_node *d, weir_ps until)
     }
     sim_live_run(d->sim, go_on(d, until));
     dp_leave_due(d, WEIR_NEVER);
+    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has gone on when it is asked again. */
+        d->counts.n_refused += d->ports[i].wire.n - d->ports[i].wire.first;
+    }
 }
 
 /* The end. */

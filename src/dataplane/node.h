@@ -30,10 +30,11 @@
 
 struct dp_config {
     struct dp_network network;
-    const struct dp_io *io; /* Its ports are numbered as the node's. */
-    uint32_t node;          /* A node of the topology. */
-    struct sim_config sim;  /* 'live' is filled in. */
-    struct model *model;    /* Taken, as sim_new() takes it. */
+    const struct dp_io *io;
+    uint32_t io_port;      /* Its first port there; the others follow. */
+    uint32_t node;         /* A node of the topology. */
+    struct sim_config sim; /* 'live' is filled in. */
+    struct model *model;   /* Taken, as sim_new() takes it. */
     bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
                             * have no rate and delay of their own.  Else as soon as they start. */
     bool has_common_clock; /* With all other nodes: how late packets are is known. */
@@ -45,7 +46,8 @@ struct dp_config {
      * for control.  0: as many as there are. */
     uint32_t max_frames;
 
-    /* Called with each frame as it leaves, and as it has come; null: not called. */
+    /* Called with each frame as it leaves, and as it has come, by a port of 'io'; null: not called.
+     */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };

@@ -7,20 +7,6 @@
 #include "dataplane/tx-queue.h"
 
 static void
-grow(struct dp_tx_queue *w)
-{
-    size_t size = w->size ? 2 * w->size : 2 * DP_BURST;
-    struct dp_frame *frames = array_new(size, sizeof *frames);
-
-    if (w->n) {
-        memcpy(frames, w->frames, w->n * sizeof *frames);
-    }
-    free(w->frames);
-    w->frames = frames;
-    w->size = size;
-}
-
-static void
 move_down(struct dp_tx_queue *w)
 {
     w->n -= w->first;
@@ -38,7 +24,7 @@ dp_tx_queue_make_room(struct dp_tx_queue *w)
         return false;
     }
     if (w->n == w->size && w->size < 2 * DP_MAX_WAITING) {
-        grow(w);
+        ARRAY_ROOM(w->frames, w->n, w->size);
     } else if (w->n == w->size) {
         move_down(w);
     }

@@ -20,8 +20,8 @@
 #include "dataplane/dpdk.h"
 #include "dataplane/frame-needs.h"
 #include "dataplane/node.h"
+#include "lab/capacity.h"
 #include "lab/lab.h"
-#include "lab/pace.h"
 #include "lab/reports.h"
 #include "sim/live.h"
 
@@ -162,18 +162,11 @@ wait_for_links(const struct child *c, struct err *err)
 static bool
 make_node(struct child *c, struct model *model, struct err *err)
 {
-    const struct lab_asked *a = &c->asked;
     struct dp_config config = {
         .network = c->network,
         .io = &c->io,
         .node = c->lab->node,
-        .sim = { .until_ps = a->until_ps,
-                 .measured = { a->measured_from_ps, a->measured_until_ps },
-                 .seed = a->seed,
-                 .notes = a->notes,
-                 .why = a->why,
-                 .units = a->units,
-                 .captured = a->captures ? c->captured.bytes : NULL },
+        .sim = c->asked.sim,
         .model = model,
         .keeps_wire_time = true,
         .has_common_clock = true,
@@ -354,7 +347,8 @@ begin(struct child *c, struct err *err)
     memcpy(&c->asked, m.bytes.bytes, sizeof c->asked);
     sim_parcel_add(&c->captured, (const char *)m.bytes.bytes + sizeof c->asked,
                    m.bytes.n - sizeof c->asked);
-    c->until_ps = c->asked.until_ps;
+    c->asked.sim.captured = c->captured.bytes;
+    c->until_ps = c->asked.sim.until_ps;
     sim_parcel_free(&m.bytes);
     return open_node(c, err);
 }

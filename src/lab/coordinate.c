@@ -11,17 +11,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "lab/counts.h"
 #include "lab/lab.h"
-#include "lab/looks.h"
 #include "lab/losses.h"
 #include "lab/process.h"
 #include "lab/reports.h"
-#include "lab/tau.h"
-#include "lab/unheld.h"
+#include "lab/timing.h"
 #include "lab/words.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
@@ -43,11 +39,13 @@ enum {
 #define MOST_EVERY_PS  ((weir_ps)20000000000)
 #define STOP_PS        ((weir_ps)20000000000) /* From asking all to stop until they do. */
 
-struct reports { /* Reports of a node that have not been heard: in order of rounds, from 'first'
-                  * on. */
-    struct lab_message *items;
+struct talk { /* With the process of a node. */
+    struct lab_line line;
+    struct lab_message *reports; /* Not heard yet: in order of rounds, from 'first' on. */
     size_t first, n, max;
-    uint32_t n_made; /* Those that were heard, too. */
+    uint32_t n_made;   /* Reports, those that were heard, too. */
+    uint64_t heard_ns; /* When it last said something. */
+    bool is_waiting;   /* Has said what is awaited from all. */
 };
 
 struct coordinator {
@@ -56,15 +54,13 @@ struct coordinator {
     struct sim *sim;
     struct sim_live live;
     struct lab_asked asked;
-    struct lab_line *lines;                 /* [node]. */
-    struct reports *reports;                /* [node]. */
-    uint64_t *heard_ns;                     /* [node]: when it last said something. */
-    bool *is_waiting;                       /* [node]: has said what is waited for from all. */
+    struct talk *talks;                     /* [node]. */
     struct sim_parcel *round_of_all, *last; /* [node]. */
     struct dp_counts *counts;               /* [node]. */
     struct dp_crossed *crossed;             /* [port of the topology]. */
     struct lab_losses losses;
-    uint32_t n_ready, n_ended, n_last;
+    enum lab_word awaited; /* From all, */
+    uint32_t n_waiting;    /* and has come from so many. */
     uint64_t start_ns, patience_ns;
     weir_ps until_ps;
     bool is_stopping;
@@ -77,7 +73,7 @@ static void
 push_all(struct coordinator *c)
 {
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        lab_line_push(&c->lines[id]);
+        lab_line_push(&c->talks[id].line);
     }
 }
 
@@ -85,7 +81,7 @@ static void
 say_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
 {
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        lab_line_put(&c->lines[id], word, at, bytes, n);
+        lab_line_put(&c->talks[id].line, word, at, bytes, n);
     }
     push_all(c);
 }
@@ -96,7 +92,7 @@ static void
 be_patient(struct coordinator *c)
 {
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        c->heard_ns[id] = lab_clock_ns();
+        c->talks[id].heard_ns = lab_clock_ns();
     }
 }
 
@@ -104,9 +100,7 @@ be_patient(struct coordinator *c)
 static int
 hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    (void)m;
-    c->n_ready++;
-    c->is_waiting[node] = true;
+    (void)node, (void)m;
     be_patient(c);
     return EXIT_GOOD;
 }
@@ -114,29 +108,17 @@ hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
 static int
 hear_failed(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    const char *why = m->bytes.bytes;
-
-    return run_fail(c->err, EXIT_WORLD, "%s: %.*s", c->lab->scenario->topo.nodes[node].name,
-                    (int)m->bytes.n, why);
+    return process_tell_failed(c->lab, node, m, c->err);
 }
 
 static int
 hear_report(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    struct reports *r = &c->reports[node];
+    struct talk *t = &c->talks[node];
 
-    ARRAY_PUSH(r->items, r->n, r->max) = *m;
+    ARRAY_PUSH(t->reports, t->n, t->max) = *m;
     m->bytes = (struct sim_parcel){ 0 };
-    r->n_made++;
-    return EXIT_GOOD;
-}
-
-static int
-hear_ended(struct coordinator *c, uint32_t node, struct lab_message *m)
-{
-    (void)m;
-    c->n_ended++;
-    c->is_waiting[node] = true;
+    t->n_made++;
     return EXIT_GOOD;
 }
 
@@ -152,28 +134,31 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     memcpy(&c->counts[node], bytes, sizeof *c->counts);
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
     sim_parcel_add(&c->last[node], report, m->bytes.n - (size_t)(report - bytes));
-    c->n_last++;
-    c->is_waiting[node] = true;
     return EXIT_GOOD;
 }
 
 static int (*const hearers[LAB_N_WORDS])(struct coordinator *, uint32_t node,
                                          struct lab_message *) = {
-    [LAB_READY] = hear_ready, [LAB_FAILED] = hear_failed, [LAB_REPORT] = hear_report,
-    [LAB_ENDED] = hear_ended, [LAB_LAST] = hear_last,
+    [LAB_READY] = hear_ready,
+    [LAB_FAILED] = hear_failed,
+    [LAB_REPORT] = hear_report,
+    [LAB_LAST] = hear_last,
 };
 
 /* A node that has sent its last message may go. */
 static int
 hear_line(struct coordinator *c, uint32_t node)
 {
+    struct talk *t = &c->talks[node];
     struct lab_message m;
     enum lab_heard heard = LAB_NOTHING;
     int code = EXIT_GOOD;
 
     while (code == EXIT_GOOD && !c->last[node].n &&
-           (heard = lab_line_pull(&c->lines[node], false, &m)) == LAB_MESSAGE) {
-        c->heard_ns[node] = lab_clock_ns();
+           (heard = lab_line_pull(&t->line, false, &m)) == LAB_MESSAGE) {
+        t->heard_ns = lab_clock_ns();
+        t->is_waiting |= m.word == c->awaited;
+        c->n_waiting += m.word == c->awaited;
         code = hearers[m.word] ? hearers[m.word](c, node, &m) : EXIT_GOOD;
         sim_parcel_free(&m.bytes);
     }
@@ -187,13 +172,14 @@ hear_line(struct coordinator *c, uint32_t node)
 static int
 check_patience(struct coordinator *c, uint32_t node)
 {
-    uint64_t silent_ns = lab_clock_ns() - c->heard_ns[node];
+    const struct talk *t = &c->talks[node];
+    uint64_t silent_ns = lab_clock_ns() - t->heard_ns;
 
-    if (!c->start_ns && !c->is_waiting[node] && silent_ns >= PROCESS_STOPPED_NS &&
+    if (!c->start_ns && !t->is_waiting && silent_ns >= PROCESS_STOPPED_NS &&
         process_is_stopped(&c->lab->processes[node])) {
         return process_tell_stopped(c->lab, node, c->err);
     }
-    return c->is_waiting[node] || silent_ns < c->patience_ns
+    return t->is_waiting || silent_ns < c->patience_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,
                           "the process of %s (number %d) has said nothing for %" PRIu64
@@ -223,7 +209,7 @@ wait_for_words(struct coordinator *c)
     uint64_t began_ns = lab_clock_ns();
 
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        sockets[id].fd = c->last[id].n ? -1 : c->lines[id].socket;
+        sockets[id].fd = c->last[id].n ? -1 : c->talks[id].line.socket;
         sockets[id].events = POLLIN;
     }
     poll(sockets, c->lab->n, POLL_MS);
@@ -241,7 +227,7 @@ is_round_whole(const struct coordinator *c)
     bool is_whole = true;
 
     for (uint32_t id = 0; is_whole && id < c->lab->n; id++) {
-        is_whole = c->reports[id].first < c->reports[id].n;
+        is_whole = c->talks[id].first < c->talks[id].n;
     }
     return is_whole;
 }
@@ -253,13 +239,13 @@ take_round(struct coordinator *c)
     weir_ps latest = 0;
 
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        struct reports *r = &c->reports[id];
-        const struct lab_message *m = &r->items[r->first++];
+        struct talk *t = &c->talks[id];
+        const struct lab_message *m = &t->reports[t->first++];
         latest = m->at > latest ? m->at : latest;
         sim_parcel_free(&c->round_of_all[id]);
         c->round_of_all[id] = m->bytes;
-        if (r->first == r->n) {
-            r->first = r->n = 0;
+        if (t->first == t->n) {
+            t->first = t->n = 0;
         }
     }
     return latest;
@@ -306,17 +292,20 @@ hear_rounds(struct coordinator *c)
     }
 }
 
-/* Until all have said something of which 'n' is the number.  A node that was quick before may have
- * waited for long. */
+/* Until all have said that word.  A node that was quick before may have waited for long. */
 static int
-hear_all(struct coordinator *c, const uint32_t *n, uint64_t patience_s)
+hear_all(struct coordinator *c, enum lab_word word, uint64_t patience_s)
 {
     int code = EXIT_GOOD;
 
     c->patience_ns = patience_s * 1000000000;
+    c->awaited = word;
+    c->n_waiting = 0;
     be_patient(c);
-    memset(c->is_waiting, 0, c->lab->n * sizeof *c->is_waiting);
-    while (code == EXIT_GOOD && *n < c->lab->n) {
+    for (uint32_t id = 0; id < c->lab->n; id++) {
+        c->talks[id].is_waiting = false;
+    }
+    while (code == EXIT_GOOD && c->n_waiting < c->lab->n) {
         wait_for_words(c);
         code = hear_lines(c);
         hear_rounds(c);
@@ -357,15 +346,8 @@ begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
     (void)err;
     c->live = (struct sim_live){ .node = SIM_NONE, .watch_ps = LAB_WATCH_PS };
     config->live = &c->live;
-    c->asked = (struct lab_asked){ .seed = config->seed,
-                                   .until_ps = config->until_ps,
-                                   .measured_from_ps = config->measured.from_ps,
-                                   .measured_until_ps = config->measured.until_ps,
-                                   .every_ps = between_reports_ps(config->sample_ps),
-                                   .notes = config->notes,
-                                   .why = config->why,
-                                   .units = config->units,
-                                   .captures = config->captured };
+    c->asked =
+        (struct lab_asked){ lab_config_of_nodes(config), between_reports_ps(config->sample_ps) };
     c->until_ps = config->until_ps;
     ask_all(c, s, config->captured);
     return EXIT_GOOD;
@@ -386,7 +368,7 @@ drain_all(struct coordinator *c)
     uint32_t n_rounds = 0;
 
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        uint32_t n_made = c->reports[id].n_made;
+        uint32_t n_made = c->talks[id].n_made;
         n_rounds = n_made > n_rounds ? n_made : n_rounds;
     }
     say_to_all(c, LAB_DRAIN, 0, &n_rounds, sizeof n_rounds);
@@ -399,14 +381,14 @@ run_lab(void *arg, struct sim *sim, struct err *err)
 
     c->sim = sim;
     c->err = err;
-    int code = hear_all(c, &c->n_ready, READY_S);
+    int code = hear_all(c, LAB_READY, READY_S);
     if (code == EXIT_GOOD) {
         start_all(c);
-        code = hear_all(c, &c->n_ended, SILENT_S);
+        code = hear_all(c, LAB_ENDED, SILENT_S);
     }
     if (code == EXIT_GOOD) {
         drain_all(c);
-        code = hear_all(c, &c->n_last, SILENT_S);
+        code = hear_all(c, LAB_LAST, SILENT_S);
     }
     if (code == EXIT_GOOD) {
         sim_live_hear_last(sim, c->until_ps, c->last);
@@ -438,16 +420,13 @@ coordinator_new(struct lab *lab, const struct lab_teller *teller, const struct s
 
     c->lab = lab;
     c->words = (struct lab_words){ .teller = teller, .scenario = s };
-    c->lines = array_new(lab->n, sizeof *c->lines);
-    c->reports = array_new(lab->n, sizeof *c->reports);
-    c->heard_ns = array_new(lab->n, sizeof *c->heard_ns);
-    c->is_waiting = array_new(lab->n, sizeof *c->is_waiting);
+    c->talks = array_new(lab->n, sizeof *c->talks);
     c->round_of_all = array_new(lab->n, sizeof *c->round_of_all);
     c->last = array_new(lab->n, sizeof *c->last);
     c->counts = array_new(lab->n, sizeof *c->counts);
     c->crossed = array_new(s->topo.n_ports, sizeof *c->crossed);
     for (uint32_t id = 0; id < lab->n; id++) {
-        c->lines[id].socket = lab->processes[id].socket;
+        c->talks[id].line.socket = lab->processes[id].socket;
     }
     return c;
 }
@@ -456,19 +435,16 @@ static void
 coordinator_free(struct coordinator *c)
 {
     for (uint32_t id = 0; id < c->lab->n; id++) {
-        struct reports *r = &c->reports[id];
-        while (r->first < r->n) {
-            sim_parcel_free(&r->items[r->first++].bytes);
+        struct talk *t = &c->talks[id];
+        while (t->first < t->n) {
+            sim_parcel_free(&t->reports[t->first++].bytes);
         }
-        free(r->items);
-        lab_line_free(&c->lines[id]);
+        free(t->reports);
+        lab_line_free(&t->line);
         sim_parcel_free(&c->round_of_all[id]);
         sim_parcel_free(&c->last[id]);
     }
-    free(c->lines);
-    free(c->reports);
-    free(c->heard_ns);
-    free(c->is_waiting);
+    free(c->talks);
     free(c->round_of_all);
     free(c->last);
     free(c->counts);

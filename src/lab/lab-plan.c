@@ -8,10 +8,9 @@
 #include "base/json.h"
 #include "base/out-of-memory.h"
 #include "dataplane/dpdk.h"
+#include "lab/capacity.h"
 #include "lab/lab.h"
-#include "lab/memory.h"
 #include "lab/namespace.h"
-#include "lab/pace.h"
 #include "lab/veth.h"
 #include "output/form-table.h"
 

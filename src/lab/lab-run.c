@@ -2,8 +2,8 @@
 
 #include "base/out-of-memory.h"
 #include "dataplane/dpdk.h"
+#include "lab/capacity.h"
 #include "lab/lab.h"
-#include "lab/memory.h"
 #include "output/terminal.h"
 #include "run/capture.h"
 #include "run/outcome.h"

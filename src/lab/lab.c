@@ -9,7 +9,6 @@
 #include "dataplane/dpdk.h"
 #include "dataplane/io.h"
 #include "lab/namespace.h"
-#include "lab/netlink.h"
 #include "lab/process.h"
 #include "lab/run-folder.h"
 #include "lab/veth.h"
@@ -112,7 +111,7 @@ start_all(struct lab *l, struct err *err)
 }
 
 static int
-await_all(struct lab *l, enum process_word word, struct err *err)
+await_all(struct lab *l, enum lab_word word, struct err *err)
 {
     int code = EXIT_GOOD;
 
@@ -125,30 +124,23 @@ await_all(struct lab *l, enum process_word word, struct err *err)
 static bool
 make_links(const struct lab *l, struct err *err)
 {
-    const struct topo *t = &l->scenario->topo;
-    uint32_t mtu_bytes = (uint32_t)l->scenario->wire.mtu_bytes;
-    struct netlink n;
-    bool good = netlink_open(&n, err);
+    uint64_t mtu_bytes = l->scenario->wire.mtu_bytes;
+    pid_t pids[LAB_MAX_NODES];
 
-    if (!good) {
-        return false;
+    for (uint32_t i = 0; i < l->n; i++) {
+        pids[i] = l->processes[i].pid;
     }
-    for (uint32_t i = 0; i < t->n_links && good; i++) {
-        const pid_t pids[2] = { l->processes[t->links[i].node[0]].pid,
-                                l->processes[t->links[i].node[1]].pid };
-        good = veth_make(&n, t, i, pids, mtu_bytes < LEAST_MTU ? LEAST_MTU : mtu_bytes, err);
-    }
-    netlink_close(&n);
-    return good;
+    return veth_make_all(&l->scenario->topo, pids,
+                         mtu_bytes < LEAST_MTU ? LEAST_MTU : (uint32_t)mtu_bytes, err);
 }
 
 static bool
-tell_all(const struct lab *l, enum process_word word, struct err *err)
+tell_all(const struct lab *l, enum lab_word word, struct err *err)
 {
     bool good = true;
 
     for (uint32_t i = 0; i < l->n && good; i++) {
-        good = process_tell(l->processes[i].socket, word, err);
+        good = process_tell(l->processes[i].socket, word, "", err);
     }
     return good;
 }
@@ -156,12 +148,12 @@ tell_all(const struct lab *l, enum process_word word, struct err *err)
 static int
 link_all(struct lab *l, struct err *err)
 {
-    int code = await_all(l, PROCESS_IS_APART, err);
+    int code = await_all(l, LAB_APART, err);
 
-    if (code == EXIT_GOOD && (!make_links(l, err) || !tell_all(l, PROCESS_IS_LINKED, err))) {
+    if (code == EXIT_GOOD && (!make_links(l, err) || !tell_all(l, LAB_LINKED, err))) {
         code = EXIT_WORLD;
     }
-    return code == EXIT_GOOD ? await_all(l, PROCESS_IS_READY, err) : code;
+    return code == EXIT_GOOD ? await_all(l, LAB_UP, err) : code;
 }
 
 static int (*const steps[])(struct lab *, struct err *) = { prepare, start_all, link_all };

@@ -35,7 +35,7 @@ enum { LAB_MAX_NODES = 512 };
 struct lab_child {
     const struct scenario *scenario; /* Read, and not bound yet. */
     uint32_t node;                   /* A node of its topology. */
-    int socket; /* To the lab: SOCK_SEQPACKET, blocking.  Its end: the lab is gone. */
+    int socket; /* To the lab: SOCK_STREAM, blocking.  Its end: the lab is gone. */
 };
 
 /* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
@@ -48,14 +48,12 @@ struct lab_process {
     int socket; /* The other end of the child's; -1: closed.  Blocking. */
 };
 
-enum { LAB_FOLDER_BYTES = RUN_FOLDER_BYTES };
-
 struct lab {
     const struct scenario *scenario;
     lab_main *main;
     struct lab_process *processes; /* [node of the topology]. */
     uint32_t n;
-    char folder[LAB_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
+    char folder[RUN_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
 };
 
 /* Sets up all of it: returns when every process is about to call 'main', or has removed again what

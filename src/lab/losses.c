@@ -2,8 +2,7 @@
 
 #include "lab/losses.h"
 
-#include "lab/looks.h"
-#include "lab/tau.h"
+#include "lab/timing.h"
 #include "sim/live.h"
 
 /* More may come than was sent if others send packets of our flows, too: that is no loss. */
@@ -99,17 +98,15 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
 {
     const struct model *model = sim_model(o->sim);
     uint32_t late = lab_looks_held_up(model, l->link, counts);
-    struct weir_text most;
 
     if (l->was_down) {
         weir_text_add(text, ", whose link was down for a time.");
     } else if (late != SIM_NONE) {
         weir_text_add(text,
-                      ": %s was held up for %s, and what comes meanwhile may find no room. If "
+                      ": %s was held up for %T, and what comes meanwhile may find no room. If "
                       "nobody stopped it, this machine is too slow; use slower links or fewer "
                       "nodes.",
-                      model->topo->nodes[late].name,
-                      lab_time_text(counts[late].polls.most_ps, &most));
+                      model->topo->nodes[late].name, lab_rounded_ps(counts[late].polls.most_ps));
     } else {
         weir_text_add(text,
                       ": this machine is too slow for these links (%R); use slower links or fewer "
@@ -165,4 +162,47 @@ lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_c
 {
     warn_of_lost(o, l, counts);
     warn_of_forged(o, l);
+}
+
+/* Packets that found no frame. */
+
+void
+lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *text)
+{
+    *text = (struct weir_text){ 0 };
+    weir_text_add(text,
+                  "%s had no frames left for %u packet%s, and dropped %s: it holds at most %u "
+                  "packets, whatever their length, and its buffer has room for more of short ones. "
+                  "With a smaller switch.buffer, it asks its peers to stop before.",
+                  node, n, n == 1 ? "" : "s", n == 1 ? "it" : "them", (uint64_t)max_held);
+}
+
+uint64_t
+lab_unheld_at(const struct sim *sim, uint32_t node)
+{
+    const struct topo_node *n = &sim_model(sim)->topo->nodes[node];
+    uint64_t n_unheld = 0;
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        n_unheld += sim_port_result(sim, n->first_port + i).n_unheld;
+    }
+    return n_unheld;
+}
+
+void
+lab_unheld_warn(struct outcome *o, const struct dp_counts *counts)
+{
+    uint32_t worst = 0;
+    uint64_t most = 0;
+    struct weir_text text;
+
+    for (uint32_t id = 0; id < o->s.topo.n_nodes; id++) {
+        uint64_t n = lab_unheld_at(o->sim, id);
+        worst = n > most ? id : worst;
+        most = n > most ? n : most;
+    }
+    if (most) {
+        lab_unheld_words(o->s.topo.nodes[worst].name, most, counts[worst].max_held, &text);
+        outcome_warn(o, text.s);
+    }
 }

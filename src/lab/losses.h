@@ -2,7 +2,9 @@
  *
  * Kernels, and devices, drop frames without a message to the sender: where a process is not there
  * in time, frames for it find no room.  So each node reports its sent and received frames, and the
- * difference is known when nothing is under way any more. */
+ * difference is known when nothing is under way any more.
+ *
+ * And packets that a node had room for in its buffer, and no frame to hold them by. */
 
 #ifndef LAB_LOSSES_H
 #define LAB_LOSSES_H
@@ -29,5 +31,13 @@ struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);
 
 /* Says so in the outcome, if there are any, and why that may be: [node]. */
 void lab_losses_warn(struct outcome *, const struct lab_losses *, const struct dp_counts *);
+
+/* Packets that a node had no frame for, by a simulation that knows of it; and in words, with a
+ * remedy, if it may hold 'max_held' frames. */
+uint64_t lab_unheld_at(const struct sim *, uint32_t node);
+void lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *);
+
+/* Says so in the outcome of a lab, of the node that has dropped most: [node]. */
+void lab_unheld_warn(struct outcome *, const struct dp_counts *);
 
 #endif

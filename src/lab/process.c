@@ -19,12 +19,6 @@
 
 enum { POLL_MS = 100 };
 
-/* The first message on the socket, before main() has it. */
-struct message {
-    uint32_t word; /* enum process_word */
-    struct err err;
-};
-
 static const char *
 name_of(const struct lab *l, uint32_t node)
 {
@@ -38,13 +32,27 @@ lab_process_name(const char *node, char name[LAB_NAME_BYTES])
     snprintf(name, LAB_NAME_BYTES, "weir:%.10s", node);
 }
 
+/* Messages before the run are short, and find room in the socket. */
 bool
-process_tell(int socket, enum process_word word, struct err *err)
+process_tell(int socket, enum lab_word word, const char *text, struct err *err)
 {
-    struct message m = { .word = word };
+    struct lab_line line = { .socket = socket };
 
-    return send(socket, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ||
-           err_set(err, "the lab and a node's process lost touch: %s", strerror(errno));
+    lab_line_put(&line, word, 0, text, strlen(text) + 1);
+    bool is_sent = lab_line_push(&line) && lab_line_is_empty(&line);
+    lab_line_free(&line);
+    return is_sent || err_set(err, "the lab and a node's process lost touch: %s", strerror(errno));
+}
+
+/* Waits for the next message; false: the other end is gone. */
+static bool
+receive(int socket, struct lab_message *m)
+{
+    struct lab_line line = { .socket = socket };
+    bool is_there = lab_line_pull(&line, true, m) == LAB_MESSAGE;
+
+    lab_line_free(&line);
+    return is_there;
 }
 
 /* In the process. */
@@ -74,33 +82,34 @@ close_others(const struct lab *l)
 static bool
 hear_of_links(int socket, struct err *err)
 {
-    struct message m;
+    struct lab_message m = { 0 };
+    bool is_linked = receive(socket, &m) && m.word == LAB_LINKED;
 
-    return (recv(socket, &m, sizeof m, 0) == (ssize_t)sizeof m && m.word == PROCESS_IS_LINKED) ||
-           err_set(err, "the lab has ended");
+    sim_parcel_free(&m.bytes);
+    return is_linked || err_set(err, "the lab has ended");
 }
 
 static bool
 get_ready(const struct lab_child *c, struct err *err)
 {
-    return namespace_enter_node(err) && process_tell(c->socket, PROCESS_IS_APART, err) &&
+    return namespace_enter_node(err) && process_tell(c->socket, LAB_APART, "", err) &&
            hear_of_links(c->socket, err) && veth_raise_all(&c->scenario->topo, c->node, err) &&
-           process_tell(c->socket, PROCESS_IS_READY, err);
+           process_tell(c->socket, LAB_UP, "", err);
 }
 
 static int
 live(const struct lab_child *c, lab_main *main)
 {
-    struct message m = { .word = PROCESS_HAS_FAILED };
     char name[LAB_NAME_BYTES];
+    struct err err;
 
     lab_process_name(c->scenario->topo.nodes[c->node].name, name);
     prctl(PR_SET_NAME, name);
     ignore_interrupts();
-    if (get_ready(c, &m.err)) {
+    if (get_ready(c, &err)) {
         return main(c);
     }
-    send(c->socket, &m, sizeof m, MSG_NOSIGNAL);
+    process_tell(c->socket, LAB_FAILED, err.text, &(struct err){ 0 });
     return EXIT_WORLD;
 }
 
@@ -113,7 +122,7 @@ process_start(struct lab *l, uint32_t node, struct err *err)
     pid_t lab = getpid();
     int ends[2];
 
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
         return err_set(err, "cannot make a socket to %s: %s", name_of(l, node), strerror(errno));
     }
     fflush(NULL);
@@ -183,20 +192,29 @@ wait_for_word(const struct lab *l, uint32_t node, struct err *err)
 }
 
 int
-process_await(struct lab *l, uint32_t node, enum process_word awaited, struct err *err)
+process_tell_failed(const struct lab *l, uint32_t node, const struct lab_message *m,
+                    struct err *err)
 {
-    int socket = l->processes[node].socket, code = wait_for_word(l, node, err);
-    struct message m = { 0 };
+    return run_fail(err, EXIT_WORLD, "%s: %.*s", name_of(l, node), (int)m->bytes.n,
+                    (const char *)m->bytes.bytes);
+}
+
+int
+process_await(struct lab *l, uint32_t node, enum lab_word awaited, struct err *err)
+{
+    int code = wait_for_word(l, node, err);
+    struct lab_message m = { 0 };
 
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (recv(socket, &m, sizeof m, 0) != (ssize_t)sizeof m) {
+    if (!receive(l->processes[node].socket, &m)) {
         lab_tell_end(l, node, err);
         return EXIT_WORLD;
     }
-    return m.word == awaited ? EXIT_GOOD
-                             : run_fail(err, EXIT_WORLD, "%s: %s", name_of(l, node), m.err.text);
+    code = m.word == awaited ? EXIT_GOOD : process_tell_failed(l, node, &m, err);
+    sim_parcel_free(&m.bytes);
+    return code;
 }
 
 static void

@@ -3,25 +3,24 @@
  *     the lab                     the process
  *     process_start()     ---->   has a name, dies with the lab, ignores interrupts
  *                                 enters a namespace
- *     process_await()     <----   PROCESS_IS_APART
+ *     process_await()     <----   LAB_APART
  *     makes links
- *     process_tell()      ---->   PROCESS_IS_LINKED
+ *     process_tell()      ---->   LAB_LINKED
  *                                 brings up its interfaces
- *     process_await()     <----   PROCESS_IS_READY
+ *     process_await()     <----   LAB_UP
  *                                 calls its main function, whose socket it is from then on
  *
- * If something fails there, its words come in place of what is awaited. */
+ * If something fails there, LAB_FAILED comes in place of what is awaited. */
 
 #ifndef LAB_PROCESS_H
 #define LAB_PROCESS_H
 
 #include "lab/lab.h"
-
-enum process_word { PROCESS_IS_APART = 1, PROCESS_IS_LINKED, PROCESS_IS_READY, PROCESS_HAS_FAILED };
+#include "lab/reports.h"
 
 bool process_start(struct lab *, uint32_t node, struct err *);
 
-bool process_tell(int socket, enum process_word, struct err *);
+bool process_tell(int socket, enum lab_word, const char *text, struct err *);
 
 /* Before the run a process that was stopped, say by SIGSTOP, may take so long to go on. */
 #define PROCESS_STOPPED_NS ((uint64_t)3000000000)
@@ -31,7 +30,11 @@ bool process_is_stopped(const struct lab_process *);
 int process_tell_stopped(const struct lab *, uint32_t node, struct err *);
 
 /* An exit code; EXIT_STOPPED if an interrupt came first. */
-int process_await(struct lab *, uint32_t node, enum process_word, struct err *);
+int process_await(struct lab *, uint32_t node, enum lab_word, struct err *);
+
+/* The words of LAB_FAILED from that node, as an error: an exit code. */
+int process_tell_failed(const struct lab *, uint32_t node, const struct lab_message *,
+                        struct err *);
 
 /* Kills those that are there, and waits for their ends. */
 void process_end_all(struct lab *);

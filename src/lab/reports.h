@@ -1,12 +1,12 @@
 /* Messages between a lab and its processes, over a socket each.
  *
- *     lab to process:  begin (what will be asked), start (at that time), stop (at that time), drain
- *     process to lab:  ready, or failed; report 0, report 1, ...; ended; reports that others have
- *                      made and it has not; last report
+ *     lab to process:  linked; begin (what will be asked), start (at that time), stop (at that
+ *                      time), drain
+ *     process to lab:  apart, up; ready, or at any time before that failed; report 0, report 1,
+ *                      ...; ended; reports that others have made and it has not; last report
  *
  * Both sides put messages on a line and push: bytes that do not go now stay, so that a process that
- * forwards packets never waits for its reader.  A socket of packets takes only so much at once, so
- * long messages go in parts. */
+ * forwards packets never waits for its reader. */
 
 #ifndef LAB_REPORTS_H
 #define LAB_REPORTS_H
@@ -15,6 +15,9 @@
 #include "sim/ranks.h"
 
 enum lab_word {
+    LAB_APART,  /* The process is in its own namespace, */
+    LAB_LINKED, /* into which the lab has put its interfaces, */
+    LAB_UP,     /* and they are up. */
     LAB_BEGIN,  /* struct lab_asked; and, if it captures, a bool for each port of the topology. */
     LAB_READY,  /* All is open, and nothing runs. */
     LAB_FAILED, /* Why, in words. */
@@ -28,14 +31,13 @@ enum lab_word {
     LAB_N_WORDS
 };
 
-/* The settings of the simulation that its caller will use (struct sim_config). */
 struct lab_asked {
-    uint64_t seed;
-    weir_ps until_ps, measured_from_ps, measured_until_ps;
-    weir_ps every_ps; /* Between two reports. */
-    uint32_t notes;
-    bool why, units, captures;
+    struct sim_config sim; /* The node has its own list of captured ports, if there is one. */
+    weir_ps every_ps;      /* Between two reports. */
 };
+
+/* The settings of nodes, from those of the simulation that hears them: nobody listens to nodes. */
+struct sim_config lab_config_of_nodes(const struct sim_config *);
 
 struct lab_message {
     enum lab_word word;
@@ -43,11 +45,19 @@ struct lab_message {
     struct sim_parcel bytes; /* Owned by the holder of the message. */
 };
 
+struct lab_head { /* Before the bytes of a message. */
+    uint64_t word;
+    weir_ps at;
+    uint64_t n_bytes;
+};
+
 struct lab_line {
     int socket;
     struct sim_parcel out; /* Messages that wait to be sent, and how far they are. */
-    size_t n_sent, n_sent_here;
-    struct lab_message in; /* The message whose parts have come. */
+    size_t n_sent;
+    struct lab_head head; /* The message that comes, so far. */
+    size_t n_head;
+    struct sim_parcel in;
 };
 
 /* 'at' of some words means nothing, and is 0. */

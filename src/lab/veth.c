@@ -4,19 +4,143 @@
 
 #include "lab/veth.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/if_link.h>
+#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <linux/veth.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lab/netlink.h"
 #include "packet/address.h"
+
+/* Requests to the kernel about interfaces: rtnetlink(7), one at a time, each answered at once.
+ *
+ *     netlink_begin(&n, NLM_F_CREATE | NLM_F_EXCL, &(struct ifinfomsg){ 0 });
+ *     netlink_text(&n, IFLA_IFNAME, "p0");
+ *     error = netlink_ask(&n);
+ *
+ * Nested attributes are closed by what their opening returned. */
+
+enum { NETLINK_BYTES = 1024 };
+
+struct netlink {
+    int socket; /* In the namespace in which the process was then. */
+    uint32_t n; /* Bytes of the request so far, its head included. */
+    uint8_t bytes[NETLINK_BYTES];
+};
+
+static bool
+open_netlink(struct netlink *n, struct err *err)
+{
+    n->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    return n->socket >= 0 ||
+           err_set(err, "cannot ask the kernel about interfaces: %s", strerror(errno));
+}
+
+/* Behind what is there; all that is added begins at a multiple of four bytes. */
+static void *
+grow(struct netlink *n, size_t bytes)
+{
+    uint32_t at = NLMSG_ALIGN(n->n);
+
+    assert(at + bytes <= sizeof n->bytes);
+    n->n = at + (uint32_t)bytes;
+    return n->bytes + at;
+}
+
+static void
+netlink_add_head(struct netlink *n, const struct ifinfomsg *about)
+{
+    memcpy(grow(n, sizeof *about), about, sizeof *about);
+}
+
+static void
+netlink_begin(struct netlink *n, uint16_t flags, const struct ifinfomsg *about)
+{
+    const struct nlmsghdr head = { .nlmsg_type = RTM_NEWLINK,
+                                   .nlmsg_flags = (uint16_t)(NLM_F_REQUEST | NLM_F_ACK | flags) };
+
+    memset(n->bytes, 0, sizeof n->bytes);
+    n->n = 0;
+    memcpy(grow(n, NLMSG_HDRLEN), &head, sizeof head);
+    netlink_add_head(n, about);
+}
+
+static void
+netlink_add(struct netlink *n, uint16_t type, const void *data, size_t bytes)
+{
+    const struct rtattr head = { .rta_len = (uint16_t)RTA_LENGTH(bytes), .rta_type = type };
+    uint8_t *at = grow(n, RTA_LENGTH(bytes));
+
+    memcpy(at, &head, sizeof head);
+    if (bytes) {
+        memcpy(at + RTA_LENGTH(0), data, bytes);
+    }
+}
+
+static void
+netlink_text(struct netlink *n, uint16_t type, const char *text)
+{
+    netlink_add(n, type, text, strlen(text) + 1);
+}
+
+static void
+netlink_number(struct netlink *n, uint16_t type, uint32_t number)
+{
+    netlink_add(n, type, &number, sizeof number);
+}
+
+static size_t
+netlink_open_nest(struct netlink *n, uint16_t type)
+{
+    size_t at = NLMSG_ALIGN(n->n);
+
+    netlink_add(n, type, NULL, 0);
+    return at;
+}
+
+static void
+netlink_close_nest(struct netlink *n, size_t nest)
+{
+    const uint16_t len = (uint16_t)(n->n - nest);
+
+    memcpy(n->bytes + nest + offsetof(struct rtattr, rta_len), &len, sizeof len);
+}
+
+/* An answer has the request's head in it, behind the error, which is negative. */
+static int
+netlink_ask(struct netlink *n)
+{
+    uint8_t answer[NLMSG_SPACE(sizeof(struct nlmsgerr)) + NETLINK_BYTES];
+    struct nlmsgerr said;
+    ssize_t len;
+
+    memcpy(n->bytes + offsetof(struct nlmsghdr, nlmsg_len), &n->n, sizeof n->n);
+    if (send(n->socket, n->bytes, n->n, 0) < 0) {
+        return errno;
+    }
+    do {
+        len = recv(n->socket, answer, sizeof answer, 0);
+    } while (len < 0 && errno == EINTR);
+    if (len < 0) {
+        return errno;
+    }
+    if (len < (ssize_t)NLMSG_LENGTH(sizeof said)) {
+        return EPROTO;
+    }
+    memcpy(&said, answer + NLMSG_HDRLEN, sizeof said);
+    return -said.error;
+}
+
+/* Interfaces. */
 
 void
 veth_name(uint32_t number, char name[IF_NAMESIZE])
@@ -48,27 +172,39 @@ describe_end(struct netlink *n, const struct topo_port *port, pid_t pid, uint32_
     netlink_number(n, IFLA_MTU, mtu_bytes);
 }
 
-bool
-veth_make(struct netlink *n, const struct topo *t, uint32_t link, const pid_t pids[2],
+static bool
+make_link(struct netlink *n, const struct topo *t, const struct topo_link *l, const pid_t *pids,
           uint32_t mtu_bytes, struct err *err)
 {
-    const struct topo_link *l = &t->links[link];
     const struct ifinfomsg about = { .ifi_family = AF_UNSPEC };
 
     netlink_begin(n, NLM_F_CREATE | NLM_F_EXCL, &about);
-    describe_end(n, &t->ports[l->port[0]], pids[0], mtu_bytes);
+    describe_end(n, &t->ports[l->port[0]], pids[l->node[0]], mtu_bytes);
     size_t info = netlink_open_nest(n, IFLA_LINKINFO);
     netlink_text(n, IFLA_INFO_KIND, "veth");
     size_t data = netlink_open_nest(n, IFLA_INFO_DATA);
     size_t peer = netlink_open_nest(n, VETH_INFO_PEER);
     netlink_add_head(n, &about);
-    describe_end(n, &t->ports[l->port[1]], pids[1], mtu_bytes);
+    describe_end(n, &t->ports[l->port[1]], pids[l->node[1]], mtu_bytes);
     netlink_close_nest(n, peer);
     netlink_close_nest(n, data);
     netlink_close_nest(n, info);
     int error = netlink_ask(n);
     return !error || err_set(err, "cannot make the link from %s to %s: %s",
                              t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, strerror(error));
+}
+
+bool
+veth_make_all(const struct topo *t, const pid_t *pids, uint32_t mtu_bytes, struct err *err)
+{
+    struct netlink n;
+    bool good = open_netlink(&n, err);
+
+    for (uint32_t i = 0; i < t->n_links && good; i++) {
+        good = make_link(&n, t, &t->links[i], pids, mtu_bytes, err);
+    }
+    close(n.socket);
+    return good;
 }
 
 /* In the process of a node. */
@@ -142,17 +278,14 @@ veth_raise_all(const struct topo *t, uint32_t node, struct err *err)
 {
     const struct topo_node *of = &t->nodes[node];
     struct netlink n;
-    bool good = netlink_open(&n, err);
+    bool good = open_netlink(&n, err);
 
-    if (!good) {
-        return false;
-    }
     for (uint32_t i = 0; i < of->n_ports && good; i++) {
         const struct topo_port *port = &t->ports[of->first_port + i];
         char name[IF_NAMESIZE];
         veth_name(port->number, name);
         good = t->links[port->link].failed || prepare(&n, of->name, name, err);
     }
-    netlink_close(&n);
+    close(n.socket);
     return good;
 }

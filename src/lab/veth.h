@@ -13,8 +13,6 @@
 #include "base/err.h"
 #include "topo/topo.h"
 
-struct netlink;
-
 /* The interface of a port, by its number within the node. */
 void veth_name(uint32_t number, char name[IF_NAMESIZE]);
 
@@ -22,9 +20,8 @@ void veth_name(uint32_t number, char name[IF_NAMESIZE]);
 enum { VETH_ADDRESS_BYTES = 18 };
 void veth_address(const struct topo_port *, char text[VETH_ADDRESS_BYTES]);
 
-/* Makes the interfaces of a link; 'pids' are processes in the namespaces of its two nodes. */
-bool veth_make(struct netlink *, const struct topo *, uint32_t link, const pid_t pids[2],
-               uint32_t mtu_bytes, struct err *);
+/* Makes the interfaces of all links; 'pids' are processes in the namespaces of nodes, [node]. */
+bool veth_make_all(const struct topo *, const pid_t *pids, uint32_t mtu_bytes, struct err *);
 
 /* In the process of a node: all its interfaces, but for those of failed links, which stay down. */
 bool veth_raise_all(const struct topo *, uint32_t node, struct err *);

@@ -4,9 +4,8 @@
 
 #include "base/array.h"
 #include "bind/bind.h"
-#include "lab/counts.h"
 #include "lab/lab.h"
-#include "lab/rings.h"
+#include "lab/reports.h"
 #include "lab/virtual.h"
 #include "run/outcome.h"
 #include "sim/live.h"
@@ -28,9 +27,7 @@ begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
     v->scenario = s;
     v->hears = (struct sim_live){ .node = SIM_NONE };
     config->spent = NULL;
-    v->nodes = *config;
-    v->nodes.sample_ps = 0;
-    v->nodes.looks = NULL;
+    v->nodes = lab_config_of_nodes(config);
     config->live = &v->hears;
     return EXIT_GOOD;
 }

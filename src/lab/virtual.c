@@ -12,123 +12,54 @@
 #include "dataplane/frame-needs.h"
 #include "sim/live.h"
 
-struct place { /* A node, and its ports as part of all. */
-    struct lab_virtual *lab;
-    struct dp_node *node;
-    struct dp_io io;
-    uint32_t first_port;
-    uint64_t n_refused; /* Frames that a ring has not taken at once: time has gone on meanwhile. */
-};
-
 struct lab_virtual {
     struct lab_virtual_config config;
     const struct topo *topo;
     struct dp_network network;
-    struct place *places; /* [node]. */
-    uint32_t n_places;
-    struct sim_parcel *reports; /* [node]. */
-    weir_ps ran_until_ps;       /* The end of the last window. */
+    struct dp_node **nodes; /* As all here, [node]. */
+    struct sim_parcel *reports;
+    uint32_t n;
+    weir_ps ran_until_ps; /* The end of the last window. */
 };
 
-/* Ports of a node, by their numbers among all. */
-
-static const struct dp_io *
-all_of(const struct place *p, uint32_t *port)
+bool
+lab_rings_open(const struct dpdk_calls *dpdk, const struct model *model, struct dp_io *io,
+               struct err *err)
 {
-    *port += p->first_port;
-    return p->lab->config.io;
-}
+    const struct topo *topo = model->topo;
+    struct dpdk_port *ports = array_new(topo->n_ports, sizeof *ports);
 
-static uint32_t
-receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
-{
-    const struct dp_io *io = all_of(arg, &port);
-
-    return io->receive(io->arg, port, frames, max);
-}
-
-static uint32_t
-send(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
-{
-    struct place *p = arg;
-    const struct dp_io *io = all_of(p, &port);
-    uint32_t n_taken = io->send(io->arg, port, frames, n);
-
-    p->n_refused += n - n_taken;
-    return n_taken;
+    for (uint32_t i = 0; i < topo->n_ports; i++) {
+        ports[i].ring_to = topo->ports[i].peer;
+    }
+    bool is_open =
+        dpdk->open(ports, (uint32_t)topo->n_ports, dp_frames_of(model, 0, (uint32_t)topo->n_nodes),
+                   dp_longest_frame(model), io, err);
+    free(ports);
+    return is_open;
 }
 
 static bool
-make(void *arg, uint32_t len, struct dp_frame *frame)
+start_node(struct lab_virtual *lab, uint32_t id, struct err *err)
 {
-    const struct dp_io *io = ((struct place *)arg)->lab->config.io;
-
-    return io->make(io->arg, len, frame);
-}
-
-static bool
-copy(void *arg, const struct dp_frame *frame, struct dp_frame *one_more)
-{
-    const struct dp_io *io = ((struct place *)arg)->lab->config.io;
-
-    return io->copy(io->arg, frame, one_more);
-}
-
-static void
-drop(void *arg, struct dp_frame *frame)
-{
-    const struct dp_io *io = ((struct place *)arg)->lab->config.io;
-
-    io->drop(io->arg, frame);
-}
-
-static bool
-is_up(void *arg, uint32_t port)
-{
-    const struct dp_io *io = all_of(arg, &port);
-
-    return io->is_up(io->arg, port);
-}
-
-static void
-tap(void *arg, uint32_t port, const struct dp_frame *frame, weir_ps at, bool is_sent)
-{
-    const struct place *p = arg;
-
-    p->lab->config.tap(p->lab->config.tap_arg, p->first_port + port, frame, at, is_sent);
-}
-
-/* Nodes. */
-
-static bool
-start_place(struct lab_virtual *lab, uint32_t id, struct err *err)
-{
-    struct place *p = &lab->places[id];
+    const struct lab_virtual_config *c = &lab->config;
     struct model model;
 
-    *p = (struct place){ .lab = lab,
-                         .first_port = lab->topo->nodes[id].first_port,
-                         .io = { .arg = p,
-                                 .receive = receive,
-                                 .send = send,
-                                 .make = make,
-                                 .copy = copy,
-                                 .drop = drop,
-                                 .is_up = is_up } };
-    if (!lab->config.make_model(lab->config.make_arg, &model, err)) {
+    if (!c->make_model(c->make_arg, &model, err)) {
         model_free(&model);
         return false;
     }
-    p->node = dp_node_new(&(struct dp_config){ .network = lab->network,
-                                               .io = &p->io,
-                                               .node = id,
-                                               .sim = lab->config.nodes,
-                                               .model = &model,
-                                               .has_common_clock = true,
-                                               .tap = lab->config.tap ? tap : NULL,
-                                               .tap_arg = p },
-                          err);
-    return p->node;
+    lab->nodes[id] = dp_node_new(&(struct dp_config){ .network = lab->network,
+                                                      .io = c->io,
+                                                      .io_port = lab->topo->nodes[id].first_port,
+                                                      .node = id,
+                                                      .sim = c->nodes,
+                                                      .model = &model,
+                                                      .has_common_clock = true,
+                                                      .tap = c->tap,
+                                                      .tap_arg = c->tap_arg },
+                                 err);
+    return lab->nodes[id];
 }
 
 struct lab_virtual *
@@ -140,11 +71,11 @@ lab_virtual_new(const struct lab_virtual_config *config, struct err *err)
     lab->config = *config;
     lab->topo = model->topo;
     lab->network = dp_network_of(model);
-    lab->n_places = (uint32_t)lab->topo->n_nodes;
-    lab->places = array_new(lab->n_places, sizeof *lab->places);
-    lab->reports = array_new(lab->n_places, sizeof *lab->reports);
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        if (!start_place(lab, id, err)) {
+    lab->n = (uint32_t)lab->topo->n_nodes;
+    lab->nodes = array_new(lab->n, sizeof *lab->nodes);
+    lab->reports = array_new(lab->n, sizeof *lab->reports);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        if (!start_node(lab, id, err)) {
             lab_virtual_free(lab);
             return NULL;
         }
@@ -155,13 +86,11 @@ lab_virtual_new(const struct lab_virtual_config *config, struct err *err)
 void
 lab_virtual_free(struct lab_virtual *lab)
 {
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        if (lab->places[id].node) {
-            dp_node_free(lab->places[id].node);
-        }
+    for (uint32_t id = 0; id < lab->n; id++) {
+        dp_node_free(lab->nodes[id]);
         sim_parcel_free(&lab->reports[id]);
     }
-    free(lab->places);
+    free(lab->nodes);
     free(lab->reports);
     dp_network_free(&lab->network);
     free(lab);
@@ -176,10 +105,7 @@ lab_virtual_network(const struct lab_virtual *lab)
 struct dp_counts
 lab_virtual_counts(const struct lab_virtual *lab, uint32_t node)
 {
-    struct dp_counts counts = dp_node_counts(lab->places[node].node);
-
-    counts.n_refused += lab->places[node].n_refused;
-    return counts;
+    return dp_node_counts(lab->nodes[node]);
 }
 
 /* Time. */
@@ -191,8 +117,8 @@ next_window(const struct lab_virtual *lab)
 {
     weir_ps next = WEIR_NEVER, window_ps = sim_window_ps(lab->config.sim);
 
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        weir_ps at = dp_node_next(lab->places[id].node);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        weir_ps at = dp_node_next(lab->nodes[id]);
         next = at < next ? at : next;
     }
     weir_ps start = next / window_ps * window_ps;
@@ -204,8 +130,8 @@ run_window(struct lab_virtual *lab, weir_ps start)
 {
     weir_ps end = start + sim_window_ps(lab->config.sim) - 1, until = lab->config.nodes.until_ps;
 
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        dp_node_run(lab->places[id].node, end < until ? end : until);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        dp_node_run(lab->nodes[id], end < until ? end : until);
     }
     lab->ran_until_ps = end + 1;
     sim_live_ran(lab->config.sim, lab->ran_until_ps);
@@ -214,8 +140,8 @@ run_window(struct lab_virtual *lab, weir_ps start)
 static const struct sim_parcel *
 report_all(struct lab_virtual *lab, weir_ps now)
 {
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        struct sim *node = dp_node_sim(lab->places[id].node);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        struct sim *node = dp_node_sim(lab->nodes[id]);
         lab->reports[id].n = 0;
         sim_live_ran(node, lab->ran_until_ps);
         sim_live_report(node, now, &lab->reports[id]);
@@ -245,9 +171,9 @@ end_ps(struct lab_virtual *lab)
     if (sim_was_asked_to_stop(lab->config.sim)) {
         return lab->ran_until_ps < until ? lab->ran_until_ps : until;
     }
-    for (uint32_t id = 0; id < lab->n_places; id++) {
+    for (uint32_t id = 0; id < lab->n; id++) {
         lab->reports[id].n = 0;
-        sim_live_report_view(dp_node_sim(lab->places[id].node), until, &lab->reports[id]);
+        sim_live_report_view(dp_node_sim(lab->nodes[id]), until, &lab->reports[id]);
     }
     return sim_live_end_ps(lab->config.sim, lab->reports);
 }
@@ -258,9 +184,9 @@ end_all(struct lab_virtual *lab)
 {
     weir_ps now = end_ps(lab);
 
-    for (uint32_t id = 0; id < lab->n_places; id++) {
-        sim_live_end(dp_node_sim(lab->places[id].node), now);
-        dp_node_drain(lab->places[id].node);
+    for (uint32_t id = 0; id < lab->n; id++) {
+        sim_live_end(dp_node_sim(lab->nodes[id]), now);
+        dp_node_drain(lab->nodes[id]);
     }
     sim_live_hear_last(lab->config.sim, now, report_all(lab, now));
 }

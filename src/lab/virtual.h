@@ -15,7 +15,14 @@
 #ifndef LAB_VIRTUAL_H
 #define LAB_VIRTUAL_H
 
+#include "dataplane/dpdk.h"
 #include "dataplane/node.h"
+
+/* Rings of DPDK's for the links of a model: frames go from a port of the topology to the port at
+ * its other end, with the time at which they are there.  Once DPDK has begun; 'io' is closed by its
+ * own call. */
+bool lab_rings_open(const struct dpdk_calls *, const struct model *, struct dp_io *io,
+                    struct err *);
 
 struct lab_virtual_config {
     /* Ports of the topology, by their numbers there, with a ring from each to its peer. */

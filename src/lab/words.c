@@ -8,20 +8,33 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "lab/pace.h"
-#include "lab/tau.h"
+#include "lab/capacity.h"
+#include "lab/timing.h"
 
-static void print_line(const struct lab_words *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static const char *
+time_text(weir_ps at, struct weir_text *room)
+{
+    *room = (struct weir_text){ 0 };
+    weir_text_add(room, "%T", lab_rounded_ps(at));
+    return room->s;
+}
+
+/* As of a time, unless that is WEIR_NEVER. */
+static void print_line(const struct lab_words *, weir_ps now, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static void
-print_line(const struct lab_words *w, const char *format, ...)
+print_line(const struct lab_words *w, weir_ps now, const char *format, ...)
 {
     char *line = NULL;
     size_t len;
     FILE *out = open_memstream(&line, &len);
+    struct weir_text time;
     va_list args;
 
+    if (now != WEIR_NEVER) {
+        fprintf(out, "at %s: ", time_text(now, &time));
+    }
     va_start(args, format);
     vfprintf(out, format, args);
     va_end(args);
@@ -47,9 +60,9 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 
     lab_pace_warn(&w->scenario->topo, lab_n_cores(), &fast);
     if (fast.len) {
-        print_line(w, "warning: %s", fast.s);
+        print_line(w, WEIR_NEVER, "warning: %s", fast.s);
     }
-    print_line(w, "%" PRIu32 " processes are ready, one for each node; the run begins",
+    print_line(w, WEIR_NEVER, "%" PRIu32 " processes are ready, one for each node; the run begins",
                n_processes);
 }
 
@@ -58,7 +71,7 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 static void
 tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_deadlock *d)
 {
-    struct weir_text since, now;
+    struct weir_text since;
     char *ring = NULL;
     size_t len;
     FILE *out = open_memstream(&ring, &len);
@@ -68,8 +81,7 @@ tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_dea
     }
     fprintf(out, "%s", node_of(w, d->cycle[0].port));
     fclose(out);
-    print_line(w, "at %s: deadlock since %s: %s", lab_time_text(sim_now(sim), &now),
-               lab_time_text(d->formed_ps, &since), ring);
+    print_line(w, sim_now(sim), "deadlock since %s: %s", time_text(d->formed_ps, &since), ring);
     free(ring);
 }
 
@@ -77,16 +89,13 @@ static void
 tell_deadlocks(struct lab_words *w, const struct sim *sim)
 {
     struct sim_deadlock d = sim_deadlock(sim);
-    struct weir_text now;
 
     if (d.n_formed > w->n_formed && d.n_formed == 1) {
         tell_ring(w, sim, &d);
     } else if (d.n_formed > w->n_formed) {
-        print_line(w, "at %s: deadlock again, number %" PRIu32, lab_time_text(sim_now(sim), &now),
-                   d.n_formed);
+        print_line(w, sim_now(sim), "deadlock again, number %" PRIu32, d.n_formed);
     } else if (w->was_standing && !d.stands) {
-        print_line(w, "at %s: the watchdog has broken the deadlock",
-                   lab_time_text(sim_now(sim), &now));
+        print_line(w, sim_now(sim), "the watchdog has broken the deadlock");
     }
     w->n_formed = d.n_formed;
     w->was_standing = d.stands;
@@ -99,12 +108,10 @@ tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cl
 {
     uint64_t *told = &w->n_storms[port * sim_model(sim)->n_classes + cls];
     uint64_t n = sim_storms(sim, port, cls).n_storms;
-    struct weir_text now;
 
     if (n > *told) {
-        print_line(w, "at %s: the watchdog of %s acts on what it sends to %s, class %u",
-                   lab_time_text(sim_now(sim), &now), node_of(w, port),
-                   node_of(w, w->scenario->topo.ports[port].peer), cls);
+        print_line(w, sim_now(sim), "the watchdog of %s acts on what it sends to %s, class %u",
+                   node_of(w, port), node_of(w, w->scenario->topo.ports[port].peer), cls);
     }
     *told = n;
 }

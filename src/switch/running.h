@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "dataplane/dpdk.h"
 #include "dataplane/node.h"
-#include "lab/tau.h"
+#include "lab/timing.h"
 #include "switch/switch.h"
 
 enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, SWITCH_DEVICE_BYTES = 200 };
@@ -76,9 +76,8 @@ const char *switch_violation(const struct switch_running *, struct weir_text *);
 /* How late the switch was, and warnings about that and about frames that ran out. */
 struct switch_lateness {
     const char *node;
-    struct dp_lateness looks; /* Time between two polls of the ports. */
-    weir_ps allowed_ps;       /* That thresholds were derived for; WEIR_NEVER: there are none. */
-    struct lab_tau tau;       /* Known only where peers were asked to stop. */
+    struct lab_delays looks; /* Time between two polls of the ports. */
+    struct lab_delays tau;   /* Known only where peers were asked to stop. */
     struct weir_text warnings[3];
     size_t n_warnings;
 };

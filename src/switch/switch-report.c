@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "lab/unheld.h"
+#include "lab/losses.h"
 #include "output/form-table.h"
 #include "output/value.h"
 #include "run/signals.h"

@@ -8,7 +8,6 @@
 
 #include "dpdk-group.h"
 #include "draw.h"
-#include "lab/rings.h"
 #include "memory-io.h"
 #include "virtual-net.h"
 

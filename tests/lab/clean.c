@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "lab/process-id.h"
-
 /* What is done with a lab, in a process of its own, between its beginning and its end. */
 struct deed {
     lab_main *main; /* Of its nodes. */

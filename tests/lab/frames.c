@@ -11,7 +11,7 @@
 #include "bind/bind.h"
 #include "dataplane/frame-needs.h"
 #include "dataplane/inside.h"
-#include "lab/memory.h"
+#include "lab/capacity.h"
 #include "scenario/scenario.h"
 
 static const char text[] = "topology: {kind: fat-tree, k: 16}\n"

@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
-#include "lab/looks.h"
 #include "lab/losses.h"
-#include "lab/unheld.h"
+#include "lab/timing.h"
 #include "nodes.h"
 
 #define US ((weir_ps)1000000)

@@ -219,8 +219,8 @@ make_sim(struct player *p)
     if (!bind_model(p->child->scenario, &model, &err)) {
         _exit(EXIT_USER);
     }
-    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.until_ps,
-                                           .notes = p->asked.notes,
+    p->sim = sim_new(&(struct sim_config){ .until_ps = p->asked.sim.until_ps,
+                                           .notes = p->asked.sim.notes,
                                            .live = &p->live },
                      &model, &err);
 }
@@ -318,13 +318,13 @@ play(const struct lab_child *child)
         return EXIT_WORLD;
     }
     if (act == IS_ASKED) {
-        const struct lab_asked *a = &p.asked;
+        const struct sim_config *a = &p.asked.sim;
         bool is_right = a->seed == 7 && a->until_ps == 10000000000 && a->why &&
-                        a->measured_from_ps == 3000000000 && a->notes;
+                        a->measured.from_ps == 3000000000 && a->notes;
         say(&p, LAB_FAILED, 0, is_right ? "right" : "wrong", 6);
         return EXIT_WORLD;
     }
-    p.until_ps = p.asked.until_ps;
+    p.until_ps = p.asked.sim.until_ps;
     make_sim(&p);
     if (act == IS_READY_LATE) {
         nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
@@ -362,7 +362,7 @@ open_lab(const struct scenario *s)
     lab = (struct lab){ .scenario = s, .processes = processes, .n = N_NODES };
     for (uint32_t id = 0; id < N_NODES; id++) {
         int ends[2];
-        assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
         processes[id].socket = ends[0];
         processes[id].pid = fork();
         if (!processes[id].pid) {

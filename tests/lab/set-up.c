@@ -204,7 +204,7 @@ expect_process(const struct lab *l, uint32_t node)
 static void
 expect_folder(const struct lab *l)
 {
-    char path[LAB_FOLDER_BYTES + 10], name[32];
+    char path[RUN_FOLDER_BYTES + 10], name[32];
     int pid;
 
     snprintf(path, sizeof path, "%s/nodes", l->folder);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "bind/bind.h"
-#include "lab/tau.h"
+#include "lab/timing.h"
 #include "scenario/scenario.h"
 
 #define US ((weir_ps)1000000)
@@ -111,7 +111,7 @@ pauses_tell_tau(void **state)
     add_late(&s->counts[S1].answers, 99, 9, 400 * US);
     add_late(&s->counts[S1].answers, 1, 11, 1500 * US);
     add_late(&s->counts[S1].frames, 100, 20, 900000 * US);
-    struct lab_tau t = lab_tau_measured(&s->model, S1, s->counts);
+    struct lab_delays t = lab_tau_measured(&s->model, S1, &s->counts[S1]);
     assert_true(t.is_of_pauses);
     assert_int_equal(t.n, 100);
     assert_int_equal(t.p50_ps, 512 * US);
@@ -130,9 +130,9 @@ without_pauses_it_is_put_together(void **state)
     add_late(&s->counts[S1].frames, 10, 4, 16 * US);
     add_late(&s->counts[H1].frames, 10, 6, 64 * US);
     add_late(&s->counts[H2].frames, 10, 5, 32 * US);
-    struct lab_tau t = lab_tau_estimated(&s->model, S1, s->counts);
+    struct lab_delays t = lab_tau_estimated(&s->model, S1, s->counts);
     assert_false(t.is_of_pauses);
-    assert_int_equal(lab_tau_measured(&s->model, S1, s->counts).n, 0);
+    assert_int_equal(lab_tau_measured(&s->model, S1, &s->counts[S1]).n, 0);
     assert_int_equal(t.n, 10);
     assert_int_equal(t.p50_ps, (242 + 16 + 64) * US);
     assert_int_equal(t.most_ps, (242 + 16 + 64) * US);
@@ -150,7 +150,7 @@ each_port_has_its_own_way(void **state)
     (void)state;
     add_late(&s->counts[S1].frames, 10, 4, 16 * US);
     add_late(&s->counts[H1].frames, 10, 6, 64 * US);
-    struct lab_tau t = lab_tau_estimated(&s->model, S1, s->counts);
+    struct lab_delays t = lab_tau_estimated(&s->model, S1, s->counts);
     assert_int_equal(t.most_ps, (24002 + 16 + 64) * US);
     assert_int_equal(t.derived_ps, (24002 + 2000) * US);
     add_late(&s->counts[H2].frames, 10, 7, 65 * US);
@@ -170,7 +170,8 @@ measured_by_any_port(void **state)
     for (int i = 0; i < 2; i++) {
         struct set_up *s = begin_text(texts[i]);
         add_late(&s->counts[S1].answers, 10, 9, 400 * US);
-        assert_int_equal(lab_tau_measured(&s->model, S1, s->counts).derived_ps, (242 + 2000) * US);
+        assert_int_equal(lab_tau_measured(&s->model, S1, &s->counts[S1]).derived_ps,
+                         (242 + 2000) * US);
         end(s);
     }
 }
@@ -182,7 +183,7 @@ measured_goes_before_estimated(void **state)
 {
     struct set_up *s = begin_text(ring_text);
     uint32_t s1 = topo_find_node(&s->s.topo, "S1"), s2 = topo_find_node(&s->s.topo, "S2");
-    struct lab_tau t;
+    struct lab_delays t;
 
     (void)state;
     assert_int_equal(lab_tau_latest(&s->model, s->counts, &t), SIM_NONE);
@@ -205,7 +206,7 @@ measured_goes_before_estimated(void **state)
 static void
 what_is_longer_than_derived_is_told(void **state)
 {
-    struct lab_tau t = { .most_ps = 2000 * US, .derived_ps = 2000 * US, .is_of_pauses = true };
+    struct lab_delays t = { .most_ps = 2000 * US, .derived_ps = 2000 * US, .is_of_pauses = true };
     struct weir_text why;
 
     (void)state;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "bind/bind.h"
-#include "lab/pace.h"
+#include "lab/capacity.h"
 #include "lab/words.h"
 
 #define MS ((weir_ps)1000000000)

@@ -45,24 +45,12 @@ setting(const char *text, const char *key, int *len)
     return NULL;
 }
 
-/* How long frames without header may be on an interface of Linux; 0: there is none. */
-static uint32_t
-interface_mtu(int fd, const char *name)
-{
-    struct ifreq ask = { .ifr_mtu = 0 };
-
-    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
-    return ioctl(fd, SIOCGIFMTU, &ask) ? 0 : (uint32_t)ask.ifr_mtu;
-}
-
-/* Whether an interface has Ethernet frames; loopback and tunnels of IP have none. */
+/* Asks Linux about an interface. */
 static bool
-has_frames(int fd, const char *name)
+ask(int fd, unsigned long request, const char *name, struct ifreq *r)
 {
-    struct ifreq ask = { .ifr_mtu = 0 };
-
-    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
-    return !ioctl(fd, SIOCGIFHWADDR, &ask) && ask.ifr_hwaddr.sa_family == ARPHRD_ETHER;
+    snprintf(r->ifr_name, sizeof r->ifr_name, "%s", name);
+    return !ioctl(fd, request, r);
 }
 
 static bool
@@ -75,17 +63,6 @@ refuse_rights(const char *text, struct err *err)
         text, strerror(errno));
 }
 
-/* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags as
- * they are needs the same right. */
-static bool
-may_set_up(int fd, const char *name)
-{
-    struct ifreq ask = { .ifr_mtu = 0 };
-
-    snprintf(ask.ifr_name, sizeof ask.ifr_name, "%s", name);
-    return !ioctl(fd, SIOCGIFFLAGS, &ask) && !ioctl(fd, SIOCSIFFLAGS, &ask);
-}
-
 /* An interface as it is: it is the user's, and not changed. */
 static bool
 check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
@@ -93,24 +70,28 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
     int len = 0;
     const char *value = setting(text, "iface", &len);
     char name[IF_NAMESIZE];
+    struct ifreq r;
 
     if (!value) {
         return err_set(err, "the device '%s' must name its interface: net_af_packet0,iface=eth0",
                        text);
     }
     snprintf(name, sizeof name, "%.*s", len, value);
-    uint32_t mtu = interface_mtu(fd, name);
-    if (!mtu) {
+    if (!ask(fd, SIOCGIFMTU, name, &r)) {
         return err_set(err, "the device '%s' is on an interface that is not there: '%s'", text,
                        name);
     }
-    if (!has_frames(fd, name)) {
+    uint32_t mtu = (uint32_t)r.ifr_mtu;
+    /* Loopback and tunnels of IP have no frames. */
+    if (!ask(fd, SIOCGIFHWADDR, name, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
         return err_set(err,
                        "the interface '%s' is not one of Ethernet, and cannot be a port of a "
                        "switch; 'ip link' shows those that are as link/ether",
                        name);
     }
-    if (!may_set_up(fd, name)) {
+    /* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags
+     * as they are needs the same right. */
+    if (!ask(fd, SIOCGIFFLAGS, name, &r) || !ask(fd, SIOCSIFFLAGS, name, &r)) {
         return refuse_rights(text, err);
     }
     return mtu + DRIVER_HEADER >= max_len ||

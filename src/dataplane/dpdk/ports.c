@@ -1,10 +1,10 @@
-/* Opens ports, and closes them. */
-
-#include "dataplane/dpdk/ports.h"
+/* The module that calls DPDK, weir-dpdk.so: ports of a node are devices, and rings within the
+ * process, with one pool of frames behind them.  Its table of functions is in dataplane/dpdk.h. */
 
 #include <inttypes.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 #include <stdio.h>
@@ -12,12 +12,169 @@
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
+#include "dataplane/dpdk/devices.h"
 #include "dataplane/dpdk/drivers.h"
 #include "dataplane/dpdk/eal.h"
-#include "dataplane/dpdk/frames.h"
 #include "dataplane/dpdk/said.h"
 
 enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096, BESIDE_MB = 32 };
+
+/* A ring holds all frames of the pool, so that it never refuses one. */
+struct port {
+    struct rte_ring *in, *out; /* Null: it has a device, if any. */
+    struct device device;
+    bool is_open; /* The device. */
+};
+
+struct ports {
+    struct rte_mempool *pool;
+    struct port *of;
+    uint32_t n;
+};
+
+/* The data next to each frame of the pool.  It is a line of the cache, so that the headers of a
+ * frame, which stands behind it, begin with one, too. */
+struct beside {
+    weir_ps at;
+} __rte_cache_aligned;
+
+/* Frames that pass. */
+
+static struct beside *
+beside(struct rte_mbuf *m)
+{
+    return rte_mbuf_to_priv(m);
+}
+
+/* A frame is in one piece.  If one came in several, the first is seen, which is longer than any
+ * frame may be: the reader says so, and drops it with all its pieces. */
+static void
+take(struct dp_frame *frame, struct rte_mbuf *m, weir_ps at)
+{
+    *frame = (struct dp_frame){
+        .bytes = rte_pktmbuf_mtod(m, uint8_t *),
+        .own = m,
+        .at = at,
+        .len = m->data_len,
+    };
+}
+
+/* Hot: once a burst. */
+static uint32_t
+receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
+{
+    const struct port *p = &((struct ports *)arg)->of[port];
+    struct rte_mbuf *burst[DP_BURST];
+    uint32_t n = 0, most = max < DP_BURST ? max : DP_BURST;
+
+    if (p->in) {
+        n = rte_ring_sc_dequeue_burst(p->in, (void **)burst, most, NULL);
+        for (uint32_t i = 0; i < n; i++) {
+            take(&frames[i], burst[i], beside(burst[i])->at);
+        }
+    } else if (p->is_open) {
+        n = rte_eth_rx_burst(p->device.id, 0, burst, (uint16_t)most);
+        for (uint32_t i = 0; i < n; i++) {
+            take(&frames[i], burst[i], WEIR_NEVER);
+        }
+    }
+    return n;
+}
+
+/* Into a ring, with the data next to each frame; devices have no use for that. */
+static uint32_t
+send_to_ring(struct rte_ring *ring, const struct dp_frame *frames, uint32_t n)
+{
+    struct rte_mbuf *burst[DP_BURST];
+
+    for (uint32_t i = 0; i < n; i++) {
+        burst[i] = frames[i].own;
+        beside(burst[i])->at = frames[i].at;
+    }
+    return rte_ring_sp_enqueue_burst(ring, (void *const *)burst, n, NULL);
+}
+
+static uint32_t
+send_to_device(uint16_t device, const struct dp_frame *frames, uint32_t n)
+{
+    struct rte_mbuf *burst[DP_BURST];
+
+    for (uint32_t i = 0; i < n; i++) {
+        burst[i] = frames[i].own;
+    }
+    return rte_eth_tx_burst(device, 0, burst, (uint16_t)n);
+}
+
+/* Hot: once a burst. */
+static uint32_t
+send_frames(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n)
+{
+    const struct port *p = &((struct ports *)arg)->of[port];
+    uint32_t n_sent = 0, n_taken;
+
+    if (!p->out && !p->is_open) {
+        return 0;
+    }
+    do {
+        uint32_t left = n - n_sent, most = left < DP_BURST ? left : DP_BURST;
+        n_taken = p->out ? send_to_ring(p->out, frames + n_sent, most)
+                         : send_to_device(p->device.id, frames + n_sent, most);
+        n_sent += n_taken;
+    } while (n_taken == DP_BURST && n_sent < n);
+    return n_sent;
+}
+
+static bool
+make(void *arg, uint32_t len, struct dp_frame *frame)
+{
+    struct rte_mbuf *m = rte_pktmbuf_alloc(((struct ports *)arg)->pool);
+
+    if (!m) {
+        return false;
+    }
+    m->data_len = (uint16_t)len;
+    m->pkt_len = len;
+    take(frame, m, WEIR_NEVER);
+    return true;
+}
+
+/* The bytes are shared: DPDK counts who has them. */
+static bool
+copy(void *arg, const struct dp_frame *frame, struct dp_frame *twin)
+{
+    struct rte_mbuf *m = rte_pktmbuf_clone(frame->own, ((struct ports *)arg)->pool);
+
+    if (m) {
+        take(twin, m, frame->at);
+    }
+    return m != NULL;
+}
+
+static void
+drop(void *arg, struct dp_frame *frame)
+{
+    (void)arg;
+    rte_pktmbuf_free(frame->own);
+    frame->own = NULL;
+}
+
+static bool
+is_up(void *arg, uint32_t port)
+{
+    const struct port *p = &((struct ports *)arg)->of[port];
+
+    return p->in || (p->is_open && device_is_up(&p->device));
+}
+
+static uint64_t
+n_missed(void *arg, uint32_t port)
+{
+    struct port *p = &((struct ports *)arg)->of[port];
+
+    return p->is_open ? device_n_missed(&p->device) : 0;
+}
+
+/* Opening. */
 
 static struct rte_mempool *
 new_pool(uint32_t n_frames, uint32_t max_len)
@@ -157,7 +314,25 @@ fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *er
                    n_frames, driver_room(max_len), why, mb, mb / 2);
 }
 
-bool
+/* Frames that are still on a ring go with the pool. */
+static void
+ports_close(struct dp_io *io)
+{
+    struct ports *all = io->arg;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        free(all->of[i].in);
+        if (all->of[i].is_open) {
+            device_close(&all->of[i].device);
+        }
+    }
+    rte_mempool_free(all->pool);
+    free(all->of);
+    free(all);
+    *io = (struct dp_io){ 0 };
+}
+
+static bool
 ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
            struct dp_io *io, struct err *err)
 {
@@ -175,7 +350,7 @@ ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, u
         .of = array_new(n_ports, sizeof *all->of),
         .n = n_ports,
     };
-    *io = frames_io(all);
+    *io = (struct dp_io){ all, receive, send_frames, make, copy, drop, is_up, n_missed };
     open_rings(all, ports, n_all);
     bool is_good = all->pool ? open_devices(all, ports, max_len, err)
                              : fail_to_make(n_all, max_len, bytes, err);
@@ -185,20 +360,13 @@ ports_open(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, u
     return is_good;
 }
 
-/* Frames that are still on a ring go with the pool. */
-void
-ports_close(struct dp_io *io)
-{
-    struct ports *all = io->arg;
+extern const struct dpdk_calls weir_dpdk_calls;
 
-    for (uint32_t i = 0; i < all->n; i++) {
-        free(all->of[i].in);
-        if (all->of[i].is_open) {
-            device_close(&all->of[i].device);
-        }
-    }
-    rte_mempool_free(all->pool);
-    free(all->of);
-    free(all);
-    *io = (struct dp_io){ 0 };
-}
+__attribute__((visibility("default"))) const struct dpdk_calls weir_dpdk_calls = {
+    .build = WEIR_VERSION,
+    .max_devices = RTE_MAX_ETHPORTS,
+    .begin = eal_begin,
+    .open = ports_open,
+    .close = ports_close,
+    .end = eal_end,
+};

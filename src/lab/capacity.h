@@ -1,0 +1,20 @@
+/* The expected capacity of this machine: links that are faster lose packets, as processes that
+ * share a core are not there in time; and processes that take more memory than there is may be
+ * killed. */
+
+#ifndef LAB_CAPACITY_H
+#define LAB_CAPACITY_H
+
+#include "scenario/scenario.h"
+
+uint64_t lab_n_cores(void);
+
+/* Memory for all nodes of a scenario that can be run, somewhat more than was measured. */
+uint64_t lab_memory_bytes(const struct scenario *);
+
+/* Sentences on links that are probably too fast for so many cores, and on less memory than that;
+ * empty: there is nothing to say. */
+void lab_pace_warn(const struct topo *, uint64_t n_cores, struct weir_text *);
+void lab_memory_warn(uint64_t bytes, uint64_t there_bytes, struct weir_text *);
+
+#endif
