@@ -15,7 +15,7 @@ struct reader {
     struct transcript *t;
     const struct weir_registry *engines;
     size_t line, n_words;
-    struct transcript_word words[MAX_WORDS]; /* Of the line. */
+    struct transcript_word words[MAX_WORDS]; /* The words of the line. */
     struct err *err;
 };
 
