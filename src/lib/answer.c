@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "weir/engine.h"
+#include "by-port.h"
 
 static struct weir_emit *
 emit(struct weir_ctx *ctx, enum weir_emit_kind kind, uint32_t key)
@@ -88,10 +88,9 @@ widest_trip(const struct weir_ctx *ctx, uint32_t slot)
 static uint64_t
 calm_bytes(const struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes)
 {
-    const struct weir_shape *shape = ctx->shape;
-    uint64_t reserve = weir_plan_class(&shape->buffer, shape->n_classes, weir_slot_port(ctx, slot),
-                                       weir_slot_class(ctx, slot))
-                           ->reserve_bytes;
+    uint64_t reserve =
+        weir_shape_class(ctx->shape, weir_slot_port(ctx, slot), weir_slot_class(ctx, slot))
+            ->reserve_bytes;
 
     return from_bytes <= reserve ? from_bytes : reserve + 1;
 }
@@ -197,12 +196,11 @@ uint64_t
 weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
 {
     uint64_t least = UINT64_MAX;
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
         uint64_t room =
             weir_buffer_room(&shape->buffer, shape->n_ports, shape->n_classes, port, cls);
-        if (weir_is_lossless(shape, cls) && room < least) {
-            least = room;
-        }
+        least = room < least ? room : least;
     }
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }
@@ -214,10 +212,11 @@ alone_at(const struct weir_shape *shape, uint16_t port)
 {
     uint64_t least = WEIR_MAX_BYTES;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
         uint64_t here =
             weir_buffer_alone(&shape->buffer, shape->n_ports, shape->n_classes, port, cls);
-        least = weir_is_lossless(shape, cls) && here < least ? here : least;
+        least = here < least ? here : least;
     }
     return least;
 }

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "format.h"
+
 const char *const weir_admission_names[] = {
     [WEIR_ADMITTED] = "admitted",
     [WEIR_DROP_LIMIT] = "limit",
@@ -55,11 +57,10 @@ parts_are_sane(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_
         if (c->reserve_bytes > most || c->limit_bytes > most || c->headroom_bytes > most ||
             plan->classes[cls].partition_bytes > most || c->alpha > 128 * WEIR_RATIO_1 ||
             plan->size_bytes > most) {
-            weir_text_add(why,
-                          "class %u: no part of the buffer may be larger than %B, and alpha no "
-                          "larger than 128",
-                          (uint64_t)cls, most);
-            return false;
+            return weir_refuse(why,
+                               "class %u: no part of the buffer may be larger than %B, and alpha "
+                               "no larger than 128",
+                               (uint64_t)cls, most);
         }
     }
     return true;
@@ -73,14 +74,11 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
         return false;
     }
     uint64_t own = own_bytes(plan, n_ports, n_classes);
-    if (own <= plan->size_bytes) {
-        return true;
-    }
-    weir_text_add(
-        why,
-        "the buffer is %B, but reserve, partitions and headroom of %u ports take %B: %B too much",
-        plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
-    return false;
+    return own <= plan->size_bytes ||
+           weir_refuse(why,
+                       "the buffer is %B, but reserve, partitions and headroom of %u ports take "
+                       "%B: %B too much",
+                       plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
 }
 
 /* The bytes that the ports may take of partition and shared part in one class; a limit that moves

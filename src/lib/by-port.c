@@ -6,6 +6,8 @@
 
 #include "format.h"
 
+const char *const weir_no_yes[] = { "no", "yes", 0 };
+
 typedef uint64_t params_buf[WEIR_PARAMS_MAX / sizeof(uint64_t)];
 
 struct weir_shape
@@ -29,6 +31,18 @@ weir_port_params(const struct weir_engine *engine, const struct weir_shape *shap
     if (engine->derive) {
         engine->derive(&one, of_port);
     }
+}
+
+uint64_t
+weir_slowest_bps(const struct weir_shape *shape)
+{
+    uint64_t slowest = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t rate = shape->ports[port].rate_bps;
+        slowest = rate < slowest ? rate : slowest;
+    }
+    return slowest;
 }
 
 /* Ports that are alike. */
@@ -228,26 +242,13 @@ add_line(struct lines *all, const struct line *said)
     }
 }
 
-/* Ends a line where the next begins, which it returns. */
-static char *
-cut_line(char *s)
-{
-    while (*s && *s != '\n') {
-        s++;
-    }
-    if (*s) {
-        *s++ = '\0';
-    }
-    return s;
-}
-
 static void
 add_lines(struct lines *all, struct weir_text *said, struct line ports)
 {
     uint32_t i = 0;
 
     for (char *s = said->s, *next; *s; s = next, i++) {
-        next = cut_line(s);
+        next = weir_cut_line(s);
         ports.s = s;
         ports.param = i < WEIR_TEXT_LINES ? said->params[i] : 0;
         add_line(all, &ports);
@@ -369,7 +370,8 @@ struct weir_param_range
 weir_param_range(const struct weir_engine *engine, const struct weir_shape *shape,
                  const struct weir_field *f, const void *params)
 {
-    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)], set = weir_field_get(f, params);
+    params_buf of_port;
+    uint64_t set = weir_field_get(f, params);
     struct weir_param_range range = { .least = UINT64_MAX };
 
     if (set != WEIR_AUTO) {

@@ -1,8 +1,10 @@
-/* Parameters of an engine at the ports of a node: derived and checked for each port. */
+/* Parameters of an engine at the ports of a node: derived and checked for each port; and what the
+ * 'derive' and 'check' of engines have in common. */
 
 #ifndef WEIR_LIB_BY_PORT_H
 #define WEIR_LIB_BY_PORT_H
 
+#include "format.h"
 #include "weir/engine.h"
 
 /* Calls 'derive' for the node, then for each port.  A field that is 'by_port' gets the value of the
@@ -18,5 +20,52 @@ bool weir_ports_check(const struct weir_engine *, const struct weir_shape *, con
  * this one unused: 'value' of 'param' lets a queue grow to 'used_bytes' at most. */
 void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t value,
                          uint64_t used_bytes, struct weir_text *);
+
+/* For fields of WEIR_CHOICE: "no", "yes". */
+extern const char *const weir_no_yes[];
+
+/* The first port that the engine serves; the only one where 'derive' and 'check' are called for a
+ * port.  And its link. */
+static inline const struct weir_port *
+weir_first_port(const struct weir_shape *shape)
+{
+    return &shape->ports[weir_port_from(shape, 0)];
+}
+
+static inline struct weir_link
+weir_first_link(const struct weir_shape *shape)
+{
+    return weir_shape_link(shape, weir_port_from(shape, 0));
+}
+
+/* The rate of the slowest port, whether the engine serves it or not. */
+uint64_t weir_slowest_bps(const struct weir_shape *);
+
+/* The share of a port for a class. */
+static inline const struct weir_buffer_class *
+weir_shape_class(const struct weir_shape *shape, uint16_t port, uint8_t cls)
+{
+    return weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+}
+
+static inline uint8_t
+weir_lossless_from(const struct weir_shape *shape, uint32_t cls)
+{
+    while (cls < shape->n_classes && !weir_is_lossless(shape, (uint8_t)cls)) {
+        cls++;
+    }
+    return (uint8_t)cls;
+}
+
+#define WEIR_EACH_LOSSLESS(SHAPE, CLS)                                                             \
+    for (uint8_t CLS = weir_lossless_from(SHAPE, 0); CLS < (SHAPE)->n_classes;                     \
+         CLS = weir_lossless_from(SHAPE, CLS + 1u))
+
+/* Fills in a parameter that was left WEIR_AUTO. */
+static inline void
+weir_fill_in(uint64_t *param, uint64_t derived)
+{
+    *param = *param == WEIR_AUTO ? derived : *param;
+}
 
 #endif

@@ -158,8 +158,7 @@ weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct 
         return true;
     }
     const struct weir_kind_text *k = &weir_kind_texts[kind];
-    weir_text_add(why, "'%s' is not %s: write %s", text, k->noun, k->example);
-    return false;
+    return weir_refuse(why, "'%s' is not %s: write %s", text, k->noun, k->example);
 }
 
 static bool
@@ -195,11 +194,8 @@ weir_field_parse(const struct weir_field *f, const char *text, uint64_t *value,
         return parse_choice(f, text, value, why);
     }
     struct weir_text reason = { 0 };
-    if (weir_value_parse(f->kind, text, value, &reason)) {
-        return true;
-    }
-    weir_text_add(why, "%s: %s%s", f->name, reason.s, f->may_be_off ? ", or off" : "");
-    return false;
+    return weir_value_parse(f->kind, text, value, &reason) ||
+           weir_refuse(why, "%s: %s%s", f->name, reason.s, f->may_be_off ? ", or off" : "");
 }
 
 bool
@@ -210,17 +206,11 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
         while (weir_field_choice(f, n)) {
             n++;
         }
-        if (v < n) {
-            return true;
-        }
-        weir_text_add(why, "%s has %u choices; there is no choice with number %u", f->name, n, v);
-        return false;
+        return v < n || weir_refuse(why, "%s has %u choices; there is no choice with number %u",
+                                    f->name, n, v);
     }
-    if ((f->derived && v == WEIR_AUTO) || (f->may_be_off && v == WEIR_OFF) ||
-        (v >= f->min && v <= f->max)) {
-        return true;
-    }
-    weir_text_add(why, "%P is %F; it must lie between %F and %F%s", f->name, f, v, f, f->min, f,
-                  f->max, f->may_be_off ? ", or be off" : "");
-    return false;
+    return (f->derived && v == WEIR_AUTO) || (f->may_be_off && v == WEIR_OFF) ||
+           (v >= f->min && v <= f->max) ||
+           weir_refuse(why, "%P is %F; it must lie between %F and %F%s", f->name, f, v, f, f->min,
+                       f, f->max, f->may_be_off ? ", or be off" : "");
 }

@@ -57,6 +57,18 @@ weir_text_same(const char *a, const char *b)
     return *a == *b;
 }
 
+char *
+weir_cut_line(char *s)
+{
+    while (*s && *s != '\n') {
+        s++;
+    }
+    if (*s) {
+        *s++ = '\0';
+    }
+    return s;
+}
+
 static void
 add_char(struct weir_text *t, char c)
 {
@@ -134,8 +146,8 @@ add_ratio(struct weir_text *t, uint64_t v)
     add_decimal(t, rounded(v, one, WEIR_RATIO_1), one);
 }
 
-void
-weir_text_add_value(struct weir_text *t, enum weir_kind kind, uint64_t v)
+static void
+add_value(struct weir_text *t, enum weir_kind kind, uint64_t v)
 {
     if (kind == WEIR_CODE) {
         add_string(t, "0x");
@@ -159,7 +171,7 @@ add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
     } else if (f->kind == WEIR_CHOICE) {
         add_string(t, weir_field_choice(f, v));
     } else {
-        weir_text_add_value(t, f->kind, v);
+        add_value(t, f->kind, v);
     }
 }
 
@@ -172,12 +184,15 @@ add_parameter(struct weir_text *t, const char *name)
     add_string(t, name);
 }
 
-void
-weir_text_add(struct weir_text *t, const char *format, ...)
+static void
+add_list(struct weir_text *t, const char *format, va_list *args)
 {
-    va_list args;
+    static const enum weir_kind kinds[] = { ['u'] = WEIR_COUNT,
+                                            ['B'] = WEIR_BYTES,
+                                            ['T'] = WEIR_TIME,
+                                            ['R'] = WEIR_RATE,
+                                            ['Q'] = WEIR_RATIO };
 
-    va_start(args, format);
     for (const char *c = format; *c; c++) {
         if (*c != '%') {
             add_char(t, *c);
@@ -188,37 +203,60 @@ weir_text_add(struct weir_text *t, const char *format, ...)
             c--;
             break;
         case 's':
-            add_string(t, va_arg(args, const char *));
+            add_string(t, va_arg(*args, const char *));
             break;
         case 'P':
-            add_parameter(t, va_arg(args, const char *));
-            break;
-        case 'u':
-            add_number(t, va_arg(args, uint64_t), 10, 1);
+            add_parameter(t, va_arg(*args, const char *));
             break;
         case 'x':
-            add_number(t, va_arg(args, uint64_t), 16, 4);
+            add_number(t, va_arg(*args, uint64_t), 16, 4);
             break;
+        case 'u':
         case 'B':
-            weir_text_add_value(t, WEIR_BYTES, va_arg(args, uint64_t));
-            break;
         case 'T':
-            weir_text_add_value(t, WEIR_TIME, (uint64_t)va_arg(args, weir_ps));
-            break;
         case 'R':
-            weir_text_add_value(t, WEIR_RATE, va_arg(args, uint64_t));
-            break;
         case 'Q':
-            weir_text_add_value(t, WEIR_RATIO, va_arg(args, uint64_t));
+            add_value(t, kinds[(int)*c], va_arg(*args, uint64_t));
             break;
         case 'F': {
-            const struct weir_field *f = va_arg(args, const struct weir_field *);
-            add_field(t, f, va_arg(args, uint64_t));
+            const struct weir_field *f = va_arg(*args, const struct weir_field *);
+            add_field(t, f, va_arg(*args, uint64_t));
             break;
         }
         default:
             add_char(t, *c);
         }
     }
+}
+
+void
+weir_text_add(struct weir_text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_list(t, format, &args);
+    va_end(args);
+}
+
+bool
+weir_refuse(struct weir_text *why, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_list(why, format, &args);
+    va_end(args);
+    return false;
+}
+
+void
+weir_warn(struct weir_text *t, const char *format, ...)
+{
+    va_list args;
+
+    add_string(t, t->len ? "\n" : "");
+    va_start(args, format);
+    add_list(t, format, &args);
     va_end(args);
 }

@@ -19,6 +19,13 @@ struct weir_kind_text {
 extern const struct weir_kind_text weir_kind_texts[];
 
 bool weir_text_same(const char *, const char *);
-void weir_text_add_value(struct weir_text *, enum weir_kind, uint64_t);
+
+/* Ends a line where the next begins, which it returns. */
+char *weir_cut_line(char *);
+
+/* Add as weir_text_add() does.  The first returns false, so that to refuse is one line; the second
+ * begins a line. */
+bool weir_refuse(struct weir_text *why, const char *format, ...);
+void weir_warn(struct weir_text *, const char *format, ...);
 
 #endif

@@ -40,8 +40,7 @@ weir_stack_set(struct weir_stack *stack, uint32_t layer, const char *name, const
     uint64_t value;
 
     if (!field) {
-        weir_text_add(why, "%s has no parameter '%s'", engine->about.name, name);
-        return false;
+        return weir_refuse(why, "%s has no parameter '%s'", engine->about.name, name);
     }
     if (!weir_field_parse(field, text, &value, why) || !weir_field_check(field, value, why)) {
         return false;
@@ -114,12 +113,9 @@ scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, str
 {
     bool is_of_node = engine->queued || engine->holds_for || engine->moves_classes;
 
-    if (shape->scope != WEIR_AT_ALL_PORTS && is_of_node) {
-        weir_text_add(why, "it serves all ports of a node together, so it cannot be used for the "
-                           "links inside or outside a fabric alone");
-        return false;
-    }
-    return true;
+    return shape->scope == WEIR_AT_ALL_PORTS || !is_of_node ||
+           weir_refuse(why, "it serves all ports of a node together, so it cannot be used for the "
+                            "links inside or outside a fabric alone");
 }
 
 /* Services, in the order of their bits. */
@@ -136,17 +132,14 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
 {
     for (uint32_t i = 0; i < WEIR_N_SERVICES; i++) {
         if (needs->services & ~shape->services & 1u << i) {
-            weir_text_add(why, "it needs %s, which this node does not offer", service_names[i]);
-            return false;
+            return weir_refuse(why, "it needs %s, which this node does not offer",
+                               service_names[i]);
         }
     }
     bool knows_stages = engine->forwarded || engine->queued;
-    if (weir_has_stages(shape) && engine->limits & WEIR_LIMITS_OF_QUEUES && !knows_stages) {
-        weir_text_add(why,
-                      "it does not support switches with separate buffers for inputs and outputs");
-        return false;
-    }
-    return true;
+    return !weir_has_stages(shape) || !(engine->limits & WEIR_LIMITS_OF_QUEUES) || knows_stages ||
+           weir_refuse(why,
+                       "it does not support switches with separate buffers for inputs and outputs");
 }
 
 /* Fills in and checks one layer; its sentences begin with the engine's name. */
@@ -169,47 +162,43 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
 enum { MAX_MTU = 65536 };
 
 static bool
-is_response(weir_ps response_ps)
+is_short(weir_ps ps)
 {
-    return response_ps >= 0 && response_ps <= WEIR_PS_PER_S;
+    return ps >= 0 && ps <= WEIR_PS_PER_S;
 }
 
 static bool
 shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
 {
     if (!shape->n_ports || !shape->n_classes || shape->n_classes > WEIR_MAX_CLASSES) {
-        weir_text_add(why, "a node has 1 to 65535 ports and 1 to %u classes, not %u and %u",
-                      (uint64_t)WEIR_MAX_CLASSES, (uint64_t)shape->n_ports,
-                      (uint64_t)shape->n_classes);
-        return false;
+        return weir_refuse(why, "a node has 1 to 65535 ports and 1 to %u classes, not %u and %u",
+                           (uint64_t)WEIR_MAX_CLASSES, (uint64_t)shape->n_ports,
+                           (uint64_t)shape->n_classes);
     }
     if (shape->mtu_bytes < 64 || shape->mtu_bytes > MAX_MTU || shape->gap_bytes > MAX_MTU) {
-        weir_text_add(why,
-                      "the MTU is %B and the gap %B; the MTU must be between 64B and %B, and the "
-                      "gap no longer",
-                      (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes, (uint64_t)MAX_MTU);
-        return false;
+        return weir_refuse(why,
+                           "the MTU is %B and the gap %B; the MTU must be between 64B and %B, and "
+                           "the gap no longer",
+                           (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes,
+                           (uint64_t)MAX_MTU);
     }
-    if (!is_response(shape->response_ps)) {
-        weir_text_add(why, "the response time must lie between 0 and 1s");
-        return false;
+    if (!is_short(shape->response_ps)) {
+        return weir_refuse(why, "the response time must lie between 0 and 1s");
     }
     for (uint16_t port = 0; port < shape->n_ports; port++) {
-        uint64_t rate = shape->ports[port].rate_bps;
-        if (shape->ports[port].cable_ps < 0 || shape->ports[port].cable_ps > WEIR_PS_PER_S) {
-            weir_text_add(why, "the delay of port %u must lie between 0 and 1s", (uint64_t)port);
-            return false;
+        const struct weir_port *p = &shape->ports[port];
+        if (!is_short(p->cable_ps)) {
+            return weir_refuse(why, "the delay of port %u must lie between 0 and 1s",
+                               (uint64_t)port);
         }
-        if (!is_response(shape->ports[port].response_ps) ||
-            !is_response(shape->ports[port].peer_response_ps)) {
-            weir_text_add(why, "the response times at port %u must lie between 0 and 1s",
-                          (uint64_t)port);
-            return false;
+        if (!is_short(p->response_ps) || !is_short(p->peer_response_ps)) {
+            return weir_refuse(why, "the response times at port %u must lie between 0 and 1s",
+                               (uint64_t)port);
         }
-        if (rate < 1000 || rate > 100 * (uint64_t)WEIR_PS_PER_S) {
-            weir_text_add(why, "the rate of port %u is %R; it must be between 1kbps and 100Tbps",
-                          (uint64_t)port, rate);
-            return false;
+        if (p->rate_bps < 1000 || p->rate_bps > 100 * (uint64_t)WEIR_PS_PER_S) {
+            return weir_refuse(why,
+                               "the rate of port %u is %R; it must be between 1kbps and 100Tbps",
+                               (uint64_t)port, p->rate_bps);
         }
     }
     return weir_buffer_check(&shape->buffer, shape->n_ports, shape->n_classes, why);
@@ -268,8 +257,7 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
             clash = "%s and %s use the same frames, so a node cannot tell them apart";
         }
         if (clash) {
-            weir_text_add(why, why->len ? "\n" : "");
-            weir_text_add(why, clash, other->about.name, mine->about.name);
+            weir_warn(why, clash, other->about.name, mine->about.name);
             return true;
         }
     }

@@ -49,16 +49,10 @@ add_line(struct weir_text *text, const struct weir_plugin *about, const char *li
 void
 weir_plugin_quote(const struct weir_plugin *about, struct weir_text *said, struct weir_text *text)
 {
-    char *line = said->s;
     uint32_t n = 0;
 
-    for (char *at = said->s; *line; at++) {
-        bool is_last = !*at;
-        if (is_last || *at == '\n') {
-            *at = '\0';
-            add_line(text, about, line, n < WEIR_TEXT_LINES ? said->params[n] : 0);
-            line = is_last ? at : at + 1;
-            n++;
-        }
+    for (char *line = said->s, *next; *line; line = next, n++) {
+        next = weir_cut_line(line);
+        add_line(text, about, line, n < WEIR_TEXT_LINES ? said->params[n] : 0);
     }
 }

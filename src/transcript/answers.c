@@ -20,7 +20,7 @@ player_capture_interfaces(struct player *p)
 }
 
 void
-player_capture_frame(struct player *p, weir_ps at, uint32_t port, const struct weir_frame *f,
+player_capture_frame(struct player *p, uint32_t port, const struct weir_frame *f,
                      const char *comment)
 {
     uint8_t source[6] = { 0x02, 0, 0, 0, (uint8_t)(port >> 8), (uint8_t)port };
@@ -28,7 +28,7 @@ player_capture_frame(struct player *p, weir_ps at, uint32_t port, const struct w
 
     if (p->capture) {
         struct pcapng_packet packet = { .interface = p->first_interface + port,
-                                        .time_ns = at / 1000,
+                                        .time_ns = p->node.ctx.now / 1000,
                                         .bytes = bytes,
                                         .captured_bytes = sizeof bytes,
                                         .length_bytes = sizeof bytes,
@@ -60,30 +60,26 @@ add_bytes(struct weir_text *text, const struct weir_frame *f)
 }
 
 static void
-answer_frame(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_frame(struct player *p, const struct weir_emit *e)
 {
     struct weir_text *text = player_answer(p);
 
     weir_text_add(text, "frame port=%u", (uint64_t)e->key);
     add_bytes(text, &e->frame);
-    player_capture_frame(p, now, e->key, &e->frame, NULL);
+    player_capture_frame(p, e->key, &e->frame, NULL);
 }
 
 static void
-answer_timer(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_timer(struct player *p, const struct weir_emit *e)
 {
-    (void)now;
     p->timers[e->key] = e->at;
-    if (e->at == WEIR_NEVER) {
-        weir_text_add(player_answer(p), "timer %u off", (uint64_t)e->key);
-    } else {
-        weir_text_add(player_answer(p), "timer %u at %T", (uint64_t)e->key, e->at);
-    }
+    weir_text_add(player_answer(p), e->at == WEIR_NEVER ? "timer %u off" : "timer %u at %T",
+                  (uint64_t)e->key, e->at);
 }
 
 /* Writes the limits that the engine has changed. */
 static void
-answer_gate(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_gate(struct player *p, const struct weir_emit *e)
 {
     const struct weir_gate *g = &p->node.ctx.gates[e->key];
     struct weir_gate *before = &p->gates_before[e->key];
@@ -94,66 +90,56 @@ answer_gate(struct player *p, const struct weir_emit *e, weir_ps now)
     if (g->open_ps != before->open_ps) {
         weir_text_add(text, " open=%T", g->open_ps);
     }
-    if (g->rate_bps == WEIR_UNLIMITED && before->rate_bps != WEIR_UNLIMITED) {
-        weir_text_add(text, " rate=line");
-    } else if (g->rate_bps != before->rate_bps) {
-        weir_text_add(text, " rate=%R", g->rate_bps);
+    if (g->rate_bps != before->rate_bps) {
+        weir_text_add(text, g->rate_bps == WEIR_UNLIMITED ? " rate=line" : " rate=%R", g->rate_bps);
     }
-    if (weir_gate_is_held(g, now)) {
+    if (weir_gate_is_held(g, p->node.ctx.now)) {
         weir_text_add(text, " held=%T", g->next_ps);
     }
-    if (g->limit_bytes == WEIR_UNLIMITED && before->limit_bytes != WEIR_UNLIMITED) {
-        weir_text_add(text, " limit=none");
-    } else if (g->limit_bytes != before->limit_bytes) {
-        weir_text_add(text, " limit=%B", g->limit_bytes);
+    if (g->limit_bytes != before->limit_bytes) {
+        weir_text_add(text, g->limit_bytes == WEIR_UNLIMITED ? " limit=none" : " limit=%B",
+                      g->limit_bytes);
     }
     *before = *g;
 }
 
 static void
-answer_message(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_message(struct player *p, const struct weir_emit *e)
 {
     struct weir_text *text = player_answer(p);
 
-    (void)now;
     weir_text_add(text, "message flow=%u port=%u class=%u", (uint64_t)e->key, (uint64_t)e->port,
                   (uint64_t)e->cls);
     add_bytes(text, &e->frame);
 }
 
 static void
-answer_flow_rate(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_flow_rate(struct player *p, const struct weir_emit *e)
 {
-    struct weir_text *text = player_answer(p);
-
-    (void)now;
-    weir_text_add(text, "limit flow=%u", (uint64_t)e->key);
-    if (e->rate_bps == WEIR_UNLIMITED) {
-        weir_text_add(text, " rate=line");
-    } else {
-        weir_text_add(text, " rate=%R", e->rate_bps);
-    }
+    weir_text_add(player_answer(p),
+                  e->rate_bps == WEIR_UNLIMITED ? "limit flow=%u rate=line"
+                                                : "limit flow=%u rate=%R",
+                  (uint64_t)e->key, e->rate_bps);
 }
 
 static void
-answer_slow(struct player *p, const struct weir_emit *e, weir_ps now)
+answer_slow(struct player *p, const struct weir_emit *e)
 {
-    (void)now;
     weir_text_add(player_answer(p), "slow port=%u class=%u factor=%Q",
                   (uint64_t)weir_slot_port(&p->node.ctx, e->key),
                   (uint64_t)weir_slot_class(&p->node.ctx, e->key), e->factor);
 }
 
-static void (*const answers[])(struct player *, const struct weir_emit *, weir_ps now) = {
+static void (*const answers[])(struct player *, const struct weir_emit *) = {
     [WEIR_FRAME] = answer_frame,     [WEIR_TIMER] = answer_timer,         [WEIR_GATE] = answer_gate,
     [WEIR_MESSAGE] = answer_message, [WEIR_FLOW_RATE] = answer_flow_rate, [WEIR_SLOW] = answer_slow,
 };
 
 void
-player_obey(struct player *p, weir_ps now)
+player_obey(struct player *p)
 {
     for (uint32_t i = 0; i < p->out.n; i++) {
-        answers[p->out.emits[i].kind](p, &p->out.emits[i], now);
+        answers[p->out.emits[i].kind](p, &p->out.emits[i]);
     }
     p->out.n = 0;
 }

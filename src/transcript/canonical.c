@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "transcript/transcript.h"
 
-static const char *const answer_words[] = { "nothing", "frame",   "timer",  "gate",
-                                            "class",   "dropped", "marked", "ready",
-                                            "count",   "message", "limit",  "slow" };
+static const char answer_words[] =
+    "nothing frame timer gate class dropped marked ready count message limit slow";
 
 static const struct {
     const char *name;
@@ -59,17 +59,6 @@ add_pair(struct weir_text *out, bool is_count, const char *word, struct err *err
     return err_set(err, "no answer has a key '%.*s'", (int)len - 1, word);
 }
 
-static bool
-is_answer_word(const char *word)
-{
-    for (size_t i = 0; i < sizeof answer_words / sizeof *answer_words; i++) {
-        if (!strcmp(answer_words[i], word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Bytes of a frame are grouped by two, however they were written. */
 static bool
 add_hex(struct weir_text *out, size_t *n_digits, const char *word, struct err *err)
@@ -84,66 +73,46 @@ add_hex(struct weir_text *out, size_t *n_digits, const char *word, struct err *e
     return true;
 }
 
-struct state {
-    struct weir_text out;
-    char first[80], before[80]; /* The line's first word, and the word before this one. */
-    size_t n_digits;
-};
-
 static bool
-add_word(struct state *s, const char *word, struct err *err)
+add_word(struct weir_text *out, size_t *n_digits, const struct transcript_word *words, size_t i,
+         struct err *err)
 {
-    if (!s->out.len) {
-        if (!is_answer_word(word)) {
-            return err_set(err,
-                           "'%s' is not an answer: write nothing, frame, timer, gate, class, "
-                           "dropped, marked, ready, count, message, limit or slow",
-                           word);
-        }
-        strcpy(s->first, word);
-        weir_text_add(&s->out, "%s", word);
-        return true;
-    }
+    const char *first = words[0].s, *word = words[i].s;
     bool is_pair = strchr(word, '=') != NULL;
-    if ((!strcmp(s->first, "frame") || !strcmp(s->first, "message")) && !is_pair) {
-        return add_hex(&s->out, &s->n_digits, word, err);
+
+    if (!i && !text_has_word(answer_words, word)) {
+        return err_set(err,
+                       "'%s' is not an answer: write nothing, frame, timer, gate, class, "
+                       "dropped, marked, ready, count, message, limit or slow",
+                       word);
     }
-    weir_text_add(&s->out, " ");
-    if (is_pair) {
-        return add_pair(&s->out, !strcmp(s->first, "count"), word, err);
+    if (i && !is_pair && (!strcmp(first, "frame") || !strcmp(first, "message"))) {
+        return add_hex(out, n_digits, word, err);
     }
-    if (!strcmp(s->before, "at")) {
-        return add_value(&s->out, WEIR_TIME, word, err);
+    weir_text_add(out, i ? " " : "");
+    if (i && is_pair) {
+        return add_pair(out, !strcmp(first, "count"), word, err);
     }
-    weir_text_add(&s->out, "%s", word);
+    if (i && !strcmp(words[i - 1].s, "at")) {
+        return add_value(out, WEIR_TIME, word, err);
+    }
+    weir_text_add(out, "%s", word);
     return true;
 }
 
 bool
-transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes, struct err *err)
+transcript_canonical(const struct transcript_word *words, size_t n, size_t *word, char *out,
+                     size_t out_bytes, struct err *err)
 {
-    struct state s = { .n_digits = 0 };
+    struct weir_text text = { 0 };
+    size_t n_digits = 0;
 
-    for (const char *c = line; *c && *c != '#';) {
-        size_t len = strcspn(c, " \t\r#");
-        char word[80];
-        if (!len) {
-            c++;
-            continue;
-        }
-        *column = (size_t)(c - line) + 1;
-        if (len >= sizeof word) {
-            return err_set(err, "this word is too long");
-        }
-        memcpy(word, c, len);
-        word[len] = '\0';
-        if (!add_word(&s, word, err)) {
+    for (*word = 0; *word < n; ++*word) {
+        if (!add_word(&text, &n_digits, words, *word, err)) {
             return false;
         }
-        strcpy(s.before, word);
-        c += len;
     }
-    snprintf(out, out_bytes, "%s", s.out.s);
+    snprintf(out, out_bytes, "%s", text.s);
     return true;
 }
 

@@ -9,35 +9,23 @@
 
 enum { ANY_UNITS = WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS };
 
-static bool
-is_at_input(const struct player *p, const struct player_packet *q)
-{
-    (void)p;
-    return !q->is_forwarded;
-}
+enum where { AT_INPUT, FORWARDED, TO_BE_QUEUED };
 
 static bool
-is_forwarded(const struct player *p, const struct player_packet *q)
+is_there(const struct player *p, const struct player_packet *q, enum where where)
 {
-    (void)p;
-    return q->is_forwarded;
-}
-
-static bool
-is_to_be_queued(const struct player *p, const struct player_packet *q)
-{
-    return !q->is_queued && q->is_forwarded == player_has_stages(p);
+    return where == TO_BE_QUEUED ? !q->is_queued && q->is_forwarded == player_has_stages(p)
+                                 : q->is_forwarded == (where == FORWARDED);
 }
 
 static struct player_packet *
-find(struct player *p, const struct weir_pkt *pkt,
-     bool (*fits)(const struct player *, const struct player_packet *))
+find(struct player *p, const struct weir_pkt *pkt, enum where where)
 {
     for (size_t i = 0; i < p->n_packets; i++) {
         struct player_packet *q = &p->packets[i];
         if (q->pkt.in_port == pkt->in_port && q->pkt.out_port == pkt->out_port &&
             q->pkt.cls == pkt->cls && q->pkt.bytes == pkt->bytes && q->pkt.flow == pkt->flow &&
-            fits(p, q)) {
+            is_there(p, q, where)) {
             return q;
         }
     }
@@ -78,18 +66,23 @@ add(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pk
     return weir_index_add(x, slot, out_slot, pkt->bytes, pkt->flow);
 }
 
-void
-player_lend_units(struct player *p)
+static struct weir_index *
+new_index(const struct player *p, struct weir_index *x)
 {
     uint32_t n_slots = weir_n_slots(&p->shape);
 
+    weir_index_init(x, n_slots, array_new(1, weir_index_memory(n_slots)));
+    return x;
+}
+
+void
+player_lend_units(struct player *p)
+{
     if (p->services & WEIR_SERVICE_UNITS) {
-        weir_index_init(&p->index, n_slots, array_new(1, weir_index_memory(n_slots)));
-        p->buffer.index = &p->index;
+        p->buffer.index = new_index(p, &p->index);
     }
     if (p->services & WEIR_SERVICE_OUTPUT_UNITS) {
-        weir_index_init(&p->output_index, n_slots, array_new(1, weir_index_memory(n_slots)));
-        p->buffer.output_index = &p->output_index;
+        p->buffer.output_index = new_index(p, &p->output_index);
     }
 }
 
@@ -129,7 +122,7 @@ player_give_unit(struct player *p, struct weir_pkt *pkt)
 bool
 player_take_unit(struct player *p, struct weir_pkt *pkt)
 {
-    struct player_packet *q = find(p, pkt, is_at_input);
+    struct player_packet *q = find(p, pkt, AT_INPUT);
 
     if (p->services & ANY_UNITS && q) {
         pkt->unit = q->pkt.unit;
@@ -142,7 +135,7 @@ player_take_unit(struct player *p, struct weir_pkt *pkt)
 bool
 player_give_output_unit(struct player *p, struct weir_pkt *pkt)
 {
-    struct player_packet *q = find(p, pkt, is_to_be_queued);
+    struct player_packet *q = find(p, pkt, TO_BE_QUEUED);
     uint32_t out = player_out_slot(p, pkt);
 
     if (p->services & ANY_UNITS && q) {
@@ -161,7 +154,7 @@ player_move_unit(struct player *p, struct weir_pkt *pkt, uint16_t from_port)
     uint32_t out = player_out_slot(p, pkt);
 
     before.out_port = from_port;
-    struct player_packet *q = find(p, &before, is_at_input);
+    struct player_packet *q = find(p, &before, AT_INPUT);
     if (p->services & ANY_UNITS && q) {
         q->pkt.out_port = pkt->out_port;
         pkt->unit = q->pkt.unit;
@@ -180,7 +173,7 @@ player_move_unit(struct player *p, struct weir_pkt *pkt, uint16_t from_port)
 void
 player_forget_packet(struct player *p, struct weir_pkt *pkt, bool is_refused)
 {
-    struct player_packet *q = find(p, pkt, is_refused ? is_to_be_queued : is_forwarded);
+    struct player_packet *q = find(p, pkt, is_refused ? TO_BE_QUEUED : FORWARDED);
 
     if (q) {
         pkt->unit = q->pkt.unit;

@@ -33,7 +33,7 @@ impossible(struct player *p)
 /* Events of packets: each returns whether the node was called. */
 
 static bool
-arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
+arrive(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     if (!find_class(p, pkt)) {
         return false;
@@ -48,28 +48,26 @@ arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
         return false;
     }
     player_give_unit(p, pkt);
-    weir_node_arrived(&p->node, now, pkt);
+    weir_node_arrived(&p->node, s->at, pkt);
     return true;
 }
 
 static bool
-forward(struct player *p, struct weir_pkt *pkt, weir_ps now)
+forward(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     uint32_t in = player_in_slot(p, pkt);
 
-    if (!player_has_stages(p) || p->buffer.slots[in].in_bytes < pkt->bytes) {
-        return impossible(p);
-    }
-    if (!player_take_unit(p, pkt)) {
+    if (!player_has_stages(p) || p->buffer.slots[in].in_bytes < pkt->bytes ||
+        !player_take_unit(p, pkt)) {
         return impossible(p);
     }
     weir_buffer_forward(&p->buffer, in, pkt->bytes);
-    weir_node_forwarded(&p->node, now, pkt);
+    weir_node_forwarded(&p->node, s->at, pkt);
     return true;
 }
 
 static bool
-queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
+queue(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     if (player_has_stages(p) && p->buffer.passing_bytes < pkt->bytes) {
         return impossible(p);
@@ -79,18 +77,18 @@ queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
         weir_buffer_discard(&p->buffer, pkt->bytes);
         player_forget_packet(p, pkt, true);
         weir_text_add(player_answer(p), "dropped output");
-        weir_node_refused(&p->node, now, pkt);
+        weir_node_refused(&p->node, s->at, pkt);
         return true;
     }
     if (!player_give_output_unit(p, pkt)) {
         return impossible(p);
     }
-    weir_node_queued(&p->node, now, pkt);
+    weir_node_queued(&p->node, s->at, pkt);
     return true;
 }
 
 static bool
-depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
+depart(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     uint32_t in = player_in_slot(p, pkt), out = player_out_slot(p, pkt);
     bool is_there = player_has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
@@ -106,15 +104,28 @@ depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
         return impossible(p);
     }
     player_forget_packet(p, pkt, false);
-    weir_node_departed(&p->node, now, pkt);
+    weir_node_departed(&p->node, s->at, pkt);
     return true;
 }
 
-static bool (*const moves[])(struct player *, struct weir_pkt *, weir_ps now) = {
-    [EVENT_ARRIVED] = arrive,
-    [EVENT_FORWARDED] = forward,
-    [EVENT_QUEUED] = queue,
-    [EVENT_DEPARTED] = depart,
+static bool
+move(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
+{
+    uint16_t from = (uint16_t)s->args.from;
+    uint32_t from_slot = from * p->shape.n_classes + pkt->cls, in = player_in_slot(p, pkt);
+
+    if (player_has_stages(p) || p->buffer.slots[from_slot].out_bytes < pkt->bytes ||
+        p->buffer.slots[in].in_bytes < pkt->bytes || !player_move_unit(p, pkt, from)) {
+        return impossible(p);
+    }
+    weir_buffer_move(&p->buffer, from_slot, player_out_slot(p, pkt), pkt->bytes);
+    weir_node_moved(&p->node, s->at, pkt, from);
+    return true;
+}
+
+static bool (*const moves[])(struct player *, struct weir_pkt *, const struct transcript_step *) = {
+    [EVENT_ARRIVED] = arrive,  [EVENT_FORWARDED] = forward, [EVENT_QUEUED] = queue,
+    [EVENT_DEPARTED] = depart, [EVENT_MOVED] = move,
 };
 
 static struct weir_pkt
@@ -133,30 +144,10 @@ play_packet(struct player *p, const struct transcript_step *s)
 {
     struct weir_pkt pkt = packet_of(s);
 
-    if (!moves[s->event](p, &pkt, s->at)) {
+    if (!moves[s->event](p, &pkt, s)) {
         return;
     }
-    player_obey(p, s->at);
-    if (pkt.ecn != s->args.ecn) {
-        weir_text_add(player_answer(p), "marked");
-    }
-}
-
-static void
-play_moved(struct player *p, const struct transcript_step *s)
-{
-    struct weir_pkt pkt = packet_of(s);
-    uint16_t from = (uint16_t)s->args.from;
-    uint32_t from_slot = from * p->shape.n_classes + pkt.cls, in = player_in_slot(p, &pkt);
-
-    if (player_has_stages(p) || p->buffer.slots[from_slot].out_bytes < pkt.bytes ||
-        p->buffer.slots[in].in_bytes < pkt.bytes || !player_move_unit(p, &pkt, from)) {
-        impossible(p);
-        return;
-    }
-    weir_buffer_move(&p->buffer, from_slot, player_out_slot(p, &pkt), pkt.bytes);
-    weir_node_moved(&p->node, s->at, &pkt, from);
-    player_obey(p, s->at);
+    player_obey(p);
     if (pkt.ecn != s->args.ecn) {
         weir_text_add(player_answer(p), "marked");
     }
@@ -172,7 +163,6 @@ play_timer(struct player *p, const struct transcript_step *s)
     }
     p->timers[s->key] = WEIR_NEVER;
     weir_node_timer(&p->node, s->at, (uint32_t)s->key);
-    player_obey(p, s->at);
 }
 
 static struct weir_gate *
@@ -192,7 +182,6 @@ play_sent(struct player *p, const struct transcript_step *s)
     weir_gate_sent(gate_of(p, s), s->at, pkt.bytes);
     if (p->services & WEIR_SERVICE_FLOW_RATES) {
         weir_node_sent(&p->node, s->at, &pkt);
-        player_obey(p, s->at);
     }
 }
 
@@ -200,11 +189,8 @@ static void
 play_ready(struct player *p, const struct transcript_step *s)
 {
     weir_ps ready = weir_gate_ready(gate_of(p, s), s->at, (uint32_t)s->args.bytes);
-    if (ready == WEIR_NEVER) {
-        weir_text_add(player_answer(p), "ready never");
-    } else {
-        weir_text_add(player_answer(p), "ready at %T", ready);
-    }
+
+    weir_text_add(player_answer(p), ready == WEIR_NEVER ? "ready never" : "ready at %T", ready);
 }
 
 static void
@@ -217,23 +203,20 @@ play_count(struct player *p, const struct transcript_step *s)
 static void
 play_frame(struct player *p, const struct transcript_step *s)
 {
-    player_capture_frame(p, s->at, (uint32_t)s->args.port, &s->frame, "heard");
     weir_node_frame(&p->node, s->at, (uint16_t)s->args.port, &s->frame);
-    player_obey(p, s->at);
+    player_capture_frame(p, (uint32_t)s->args.port, &s->frame, "heard");
 }
 
 static void
 play_heard(struct player *p, const struct transcript_step *s)
 {
     weir_node_heard(&p->node, s->at, (uint32_t)s->args.flow, &s->frame);
-    player_obey(p, s->at);
 }
 
 static void
 play_link(struct player *p, const struct transcript_step *s)
 {
     weir_node_link(&p->node, s->at, (uint16_t)s->args.port, s->up);
-    player_obey(p, s->at);
 }
 
 static void
@@ -247,7 +230,7 @@ static void (*const plays[])(struct player *, const struct transcript_step *) = 
     [EVENT_DEPARTED] = play_packet,  [EVENT_FRAME] = play_frame,    [EVENT_TIMER] = play_timer,
     [EVENT_LINK] = play_link,        [EVENT_READY] = play_ready,    [EVENT_SENT] = play_sent,
     [EVENT_FORWARDED] = play_packet, [EVENT_HEARD] = play_heard,    [EVENT_COUNT] = play_count,
-    [EVENT_MOVED] = play_moved,
+    [EVENT_MOVED] = play_packet,
 };
 
 /* A timer that the transcript has passed over makes it no transcript of this engine. */
@@ -344,7 +327,7 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
         weir_gate_init(&p->gates_before[slot], shape->gap_bytes);
     }
     weir_node_init(&p->node, stack, shape, &p->buffer, &p->out, p->memory, now);
-    player_obey(p, now);
+    player_obey(p);
 }
 
 static void
@@ -359,6 +342,7 @@ play_steps(struct player *p)
         }
         answer_missed_timers(p, s->at);
         plays[s->event](p, s);
+        player_obey(p);
         if (!p->n_answers) {
             weir_text_add(player_answer(p), "nothing");
         }

@@ -46,7 +46,7 @@ struct player {
 struct weir_text *player_answer(struct player *);
 
 /* Obeys the node: each of its answers is added to those of the step. */
-void player_obey(struct player *, weir_ps now);
+void player_obey(struct player *);
 
 static inline uint32_t
 player_in_slot(const struct player *p, const struct weir_pkt *pkt)
@@ -78,7 +78,7 @@ bool player_move_unit(struct player *, struct weir_pkt *, uint16_t from_port);
 void player_forget_packet(struct player *, struct weir_pkt *, bool is_refused);
 
 void player_capture_interfaces(struct player *);
-void player_capture_frame(struct player *, weir_ps at, uint32_t port, const struct weir_frame *,
+void player_capture_frame(struct player *, uint32_t port, const struct weir_frame *,
                           const char *comment);
 
 /* Compares what was said before the start; 'what' is "refused" or "warned". */

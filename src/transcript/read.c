@@ -1,5 +1,7 @@
 /* Text -> struct transcript. */
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,53 +9,47 @@
 #include "base/text.h"
 #include "transcript/transcript.h"
 
-/* Words of one line, with the column of each. */
-
-enum { MAX_WORDS = 64, MAX_WORD = 80 };
-
-struct words {
-    size_t n;
-    struct {
-        size_t column;
-        char s[MAX_WORD];
-    } word[MAX_WORDS];
-};
+enum { MAX_WORDS = 64 };
 
 struct reader {
     struct transcript *t;
     const struct weir_registry *engines;
-    size_t line;
-    struct words words;
+    size_t line, n_words;
+    struct transcript_word words[MAX_WORDS]; /* The words of the line. */
     struct err *err;
 };
 
-static bool
-fail(struct reader *r, size_t column, const char *text, const char *more)
+__attribute__((format(printf, 3, 4))) static bool
+fail(struct reader *r, size_t column, const char *format, ...)
 {
-    return err_set(r->err, "%s:%zu:%zu: %s%s", r->t->name, r->line, column, text, more);
+    char text[sizeof r->err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(r->err, "%s:%zu:%zu: %s", r->t->name, r->line, column, text);
 }
 
 static bool
 split(struct reader *r, const char *line)
 {
-    struct words *w = &r->words;
-
-    w->n = 0;
+    r->n_words = 0;
     for (const char *c = line; *c && *c != '#';) {
-        size_t len = strcspn(c, " \t\r#");
+        size_t len = strcspn(c, " \t\r#"), column = (size_t)(c - line) + 1;
         if (!len) {
             c++;
             continue;
         }
-        size_t column = (size_t)(c - line) + 1;
-        if (w->n == MAX_WORDS || len >= MAX_WORD) {
-            return fail(r, column, len >= MAX_WORD ? "this word is too long" : "too many words",
-                        "");
+        if (len >= TRANSCRIPT_WORD_BYTES) {
+            return fail(r, column, "this word is too long");
         }
-        w->word[w->n].column = column;
-        memcpy(w->word[w->n].s, c, len);
-        w->word[w->n].s[len] = '\0';
-        w->n++;
+        if (r->n_words == MAX_WORDS) {
+            return fail(r, column, "too many words");
+        }
+        struct transcript_word *word = &r->words[r->n_words++];
+        word->column = column;
+        snprintf(word->s, sizeof word->s, "%.*s", (int)len, c);
         c += len;
     }
     return true;
@@ -115,10 +111,10 @@ static bool
 unknown(struct reader *r, size_t column, const char *what, const char *name,
         const char *const *first, size_t stride, size_t n_names)
 {
-    char offer[200], text[300];
+    char offer[200];
+
     text_offer(name, first, stride, n_names, offer, sizeof offer);
-    snprintf(text, sizeof text, "unknown %s '%.80s'%s", what, name, offer);
-    return fail(r, column, text, "");
+    return fail(r, column, "unknown %s '%.80s'%s", what, name, offer);
 }
 
 static size_t
@@ -135,10 +131,10 @@ count_fields(const struct weir_field *table)
 static bool
 split_pair(struct reader *r, size_t word, char **key, char **value)
 {
-    *key = r->words.word[word].s;
+    *key = r->words[word].s;
     *value = strchr(*key, '=');
     if (!*value || *value == *key || !(*value)[1]) {
-        return fail(r, r->words.word[word].column, "expected key=value, found ", *key);
+        return fail(r, r->words[word].column, "expected key=value, found %s", *key);
     }
     *(*value)++ = '\0';
     return true;
@@ -156,11 +152,11 @@ read_pair(struct reader *r, size_t word, const struct weir_field *table, void *b
     }
     const struct weir_field *field = weir_field_find(table, key);
     if (!field) {
-        return unknown(r, r->words.word[word].column, "key", key, &table[0].name, sizeof table[0],
+        return unknown(r, r->words[word].column, "key", key, &table[0].name, sizeof table[0],
                        count_fields(table));
     }
     if (!weir_field_parse(field, text, &value, &why) || !weir_field_check(field, value, &why)) {
-        return fail(r, r->words.word[word].column, why.s, "");
+        return fail(r, r->words[word].column, "%s", why.s);
     }
     weir_field_set(field, base, value);
     return true;
@@ -169,13 +165,13 @@ read_pair(struct reader *r, size_t word, const struct weir_field *table, void *b
 static bool
 read_pairs(struct reader *r, size_t first, const struct weir_field *table, void *base)
 {
-    for (size_t i = first; i < r->words.n; i++) {
+    for (size_t i = first; i < r->n_words; i++) {
         if (!read_pair(r, i, table, base)) {
             return false;
         }
         for (size_t j = first; j < i; j++) { /* Keys alone: read_pair() has cut the values off. */
-            if (!strcmp(r->words.word[i].s, r->words.word[j].s)) {
-                return fail(r, r->words.word[i].column, "given twice: ", r->words.word[i].s);
+            if (!strcmp(r->words[i].s, r->words[j].s)) {
+                return fail(r, r->words[i].column, "given twice: %s", r->words[i].s);
             }
         }
     }
@@ -191,20 +187,19 @@ read_engine(struct reader *r)
 {
     struct weir_stack *stack = &r->t->stack;
 
-    if (r->words.n < 2) {
-        return fail(r, r->words.word[0].column,
-                    "expected the name of an engine; 'weir engines' lists them", "");
+    if (r->n_words < 2) {
+        return fail(r, r->words[0].column,
+                    "expected the name of an engine; 'weir engines' lists them");
     }
     const struct weir_engine *engine =
-        (const struct weir_engine *)weir_plugin_find(r->engines, r->words.word[1].s);
+        (const struct weir_engine *)weir_plugin_find(r->engines, r->words[1].s);
     if (!engine) {
         const char *names[MAX_ENGINES];
         size_t n = weir_plugin_names(r->engines, names, MAX_ENGINES);
-        return unknown(r, r->words.word[1].column, "engine", r->words.word[1].s, names,
-                       sizeof names[0], n);
+        return unknown(r, r->words[1].column, "engine", r->words[1].s, names, sizeof names[0], n);
     }
     if (!weir_stack_add(stack, engine)) {
-        return fail(r, r->words.word[0].column, "too many engines at one node", "");
+        return fail(r, r->words[0].column, "too many engines at one node");
     }
     return read_pairs(r, 2, engine->about.params, stack->layers[stack->n - 1].params);
 }
@@ -213,8 +208,8 @@ static bool
 read_node(struct reader *r)
 {
     if (r->t->node_line) {
-        return fail(r, r->words.word[0].column,
-                    "a transcript has only one node line, and this is a second one", "");
+        return fail(r, r->words[0].column,
+                    "a transcript has only one node line, and this is a second one");
     }
     r->t->node_line = r->line;
     return read_pairs(r, 1, node_fields, &r->t->node);
@@ -224,8 +219,8 @@ read_node(struct reader *r)
 static const char *
 rest_of_line(struct reader *r)
 {
-    const char *rest = r->t->lines[r->line - 1] + r->words.word[0].column - 1;
-    rest += strlen(r->words.word[0].s);
+    const char *rest = r->t->lines[r->line - 1] + r->words[0].column - 1;
+    rest += strlen(r->words[0].s);
     return rest + strspn(rest, " \t");
 }
 
@@ -235,8 +230,8 @@ read_refused(struct reader *r)
     r->t->refused = rest_of_line(r);
     r->t->said_line = r->line;
     return *r->t->refused ||
-           fail(r, r->words.word[0].column,
-                "expected the words of the refusal, or a '?' that '--fill' replaces with them", "");
+           fail(r, r->words[0].column,
+                "expected the words of the refusal, or a '?' that '--fill' replaces with them");
 }
 
 static bool
@@ -252,13 +247,9 @@ read_warned(struct reader *r)
 static bool
 check_port(struct reader *r, size_t column, uint64_t port)
 {
-    if (port < r->t->node.ports) {
-        return true;
-    }
-    char text[80];
-    snprintf(text, sizeof text, "there is no port %llu: the node has %llu, counted from 0",
-             (unsigned long long)port, (unsigned long long)r->t->node.ports);
-    return fail(r, column, text, "");
+    return port < r->t->node.ports ||
+           fail(r, column, "there is no port %" PRIu64 ": the node has %" PRIu64 ", counted from 0",
+                port, r->t->node.ports);
 }
 
 /* 'port=N' or 'flow=N', as the word behind the event. */
@@ -267,10 +258,8 @@ read_first(struct reader *r, struct transcript_step *step, const char *key)
 {
     size_t len = strlen(key);
 
-    if (r->words.n < 4 || strncmp(r->words.word[3].s, key, len) || r->words.word[3].s[len] != '=') {
-        char text[80];
-        snprintf(text, sizeof text, ": expected %s=N after it", key);
-        return fail(r, r->words.word[2].column, r->words.word[2].s, text);
+    if (r->n_words < 4 || strncmp(r->words[3].s, key, len) || r->words[3].s[len] != '=') {
+        return fail(r, r->words[2].column, "%s: expected %s=N after it", r->words[2].s, key);
     }
     return read_pair(r, 3, arg_fields, &step->args);
 }
@@ -278,7 +267,7 @@ read_first(struct reader *r, struct transcript_step *step, const char *key)
 static bool
 read_port(struct reader *r, struct transcript_step *step)
 {
-    return read_first(r, step, "port") && check_port(r, r->words.word[3].column, step->args.port);
+    return read_first(r, step, "port") && check_port(r, r->words[3].column, step->args.port);
 }
 
 static bool
@@ -288,28 +277,27 @@ read_packet(struct reader *r, struct transcript_step *step)
         return false;
     }
     if (step->args.cls >= r->t->node.classes) {
-        return fail(r, r->words.word[2].column,
-                    "the node has no such class; classes are counted from 0", "");
+        return fail(r, r->words[2].column,
+                    "the node has no such class; classes are counted from 0");
     }
-    return check_port(r, r->words.word[2].column, step->args.port) &&
-           check_port(r, r->words.word[2].column, step->args.from) &&
-           check_port(r, r->words.word[2].column, step->args.out);
+    return check_port(r, r->words[2].column, step->args.port) &&
+           check_port(r, r->words[2].column, step->args.from) &&
+           check_port(r, r->words[2].column, step->args.out);
 }
 
 static bool
 read_hex(struct reader *r, size_t word, struct weir_frame *f)
 {
-    const char *s = r->words.word[word].s;
+    const char *s = r->words[word].s;
     size_t len = strlen(s);
 
     if (len % 2 || strspn(s, "0123456789abcdefABCDEF") != len) {
-        return fail(r, r->words.word[word].column, "expected bytes as pairs of hex digits, found ",
-                    s);
+        return fail(r, r->words[word].column, "expected bytes as pairs of hex digits, found %s", s);
     }
     for (size_t i = 0; i < len; i += 2) {
         char pair[3] = { s[i], s[i + 1], '\0' };
         if (f->len == WEIR_FRAME_MAX) {
-            return fail(r, r->words.word[word].column, "a frame has at most 48 bytes here", "");
+            return fail(r, r->words[word].column, "a frame has at most 48 bytes here");
         }
         f->bytes[f->len++] = (uint8_t)strtoul(pair, NULL, 16);
     }
@@ -319,7 +307,7 @@ read_hex(struct reader *r, size_t word, struct weir_frame *f)
 static bool
 read_bytes(struct reader *r, struct transcript_step *step)
 {
-    for (size_t i = 4; i < r->words.n; i++) {
+    for (size_t i = 4; i < r->n_words; i++) {
         if (!read_hex(r, i, &step->frame)) {
             return false;
         }
@@ -343,34 +331,29 @@ read_heard(struct reader *r, struct transcript_step *step)
 static bool
 read_sent(struct reader *r, struct transcript_step *step)
 {
-    if (!read_packet(r, step)) {
-        return false;
-    }
-    return !r->t->node.flows || step->args.flow < r->t->node.flows ||
-           fail(r, r->words.word[2].column, "the node has no such flow; flows are counted from 0",
-                "");
+    return read_packet(r, step) &&
+           (!r->t->node.flows || step->args.flow < r->t->node.flows ||
+            fail(r, r->words[2].column, "the node has no such flow; flows are counted from 0"));
 }
 
 static bool
 read_timer(struct reader *r, struct transcript_step *step)
 {
     struct weir_text why = { 0 };
-    if (r->words.n != 4) {
-        return fail(r, r->words.word[2].column, "expected: timer KEY", "");
+    if (r->n_words != 4) {
+        return fail(r, r->words[2].column, "expected: timer KEY");
     }
-    return weir_value_parse(WEIR_COUNT, r->words.word[3].s, &step->key, &why) ||
-           fail(r, r->words.word[3].column, why.s, "");
+    return weir_value_parse(WEIR_COUNT, r->words[3].s, &step->key, &why) ||
+           fail(r, r->words[3].column, "%s", why.s);
 }
 
 static bool
 read_link(struct reader *r, struct transcript_step *step)
 {
-    if (r->words.n != 5 ||
-        (strcmp(r->words.word[4].s, "up") && strcmp(r->words.word[4].s, "down"))) {
-        return fail(r, r->words.word[2].column, "expected: link port=N up, or link port=N down",
-                    "");
+    step->up = r->n_words == 5 && !strcmp(r->words[4].s, "up");
+    if (r->n_words != 5 || (!step->up && strcmp(r->words[4].s, "down"))) {
+        return fail(r, r->words[2].column, "expected: link port=N up, or link port=N down");
     }
-    step->up = !strcmp(r->words.word[4].s, "up");
     return read_port(r, step);
 }
 
@@ -379,28 +362,24 @@ read_count(struct reader *r, struct transcript_step *step)
 {
     const struct weir_stack *stack = &r->t->stack;
 
-    if (r->words.n != 4) {
-        return fail(r, r->words.word[2].column, "expected: count NAME", "");
+    if (r->n_words != 4) {
+        return fail(r, r->words[2].column, "expected: count NAME");
     }
     for (uint32_t i = 0; i < stack->n; i++) {
-        step->counter = weir_field_find(stack->layers[i].engine->counters, r->words.word[3].s);
+        step->counter = weir_field_find(stack->layers[i].engine->counters, r->words[3].s);
         step->counter_layer = i;
         if (step->counter) {
             return true;
         }
     }
-    return fail(r, r->words.word[3].column, "no engine of this node has a counter ",
-                r->words.word[3].s);
+    return fail(r, r->words[3].column, "no engine of this node has a counter %s", r->words[3].s);
 }
 
 static bool
 read_start(struct reader *r, struct transcript_step *step)
 {
-    if (r->words.n != 3 || step != r->t->steps) {
-        return fail(r, r->words.word[2].column,
-                    "'start' takes no arguments and must be the first event", "");
-    }
-    return true;
+    return (r->n_words == 3 && step == r->t->steps) ||
+           fail(r, r->words[2].column, "'start' takes no arguments and must be the first event");
 }
 
 static const struct {
@@ -421,14 +400,14 @@ enum { N_EVENTS = sizeof events / sizeof *events };
 static bool
 find_event(struct reader *r, enum transcript_event *event)
 {
-    const char *name = r->words.word[2].s;
+    const char *name = r->words[2].s;
     for (size_t i = 0; i < N_EVENTS; i++) {
         if (!strcmp(events[i].name, name)) {
             *event = (enum transcript_event)i;
             return true;
         }
     }
-    return unknown(r, r->words.word[2].column, "event", name, &events[0].name, sizeof events[0],
+    return unknown(r, r->words[2].column, "event", name, &events[0].name, sizeof events[0],
                    N_EVENTS);
 }
 
@@ -442,22 +421,22 @@ read_event(struct reader *r)
     struct weir_text why = { 0 };
     uint64_t at;
 
-    if (r->words.n < 3) {
-        return fail(r, r->words.word[0].column, "expected: at TIME EVENT ...", "");
+    if (r->n_words < 3) {
+        return fail(r, r->words[0].column, "expected: at TIME EVENT ...");
     }
     if (t->refused) {
-        return fail(r, r->words.word[0].column, "a refused stack of engines has no events", "");
+        return fail(r, r->words[0].column, "a refused stack of engines has no events");
     }
-    if (!weir_value_parse(WEIR_TIME, r->words.word[1].s, &at, &why)) {
-        return fail(r, r->words.word[1].column, why.s, "");
+    if (!weir_value_parse(WEIR_TIME, r->words[1].s, &at, &why)) {
+        return fail(r, r->words[1].column, "%s", why.s);
     }
     if (at > MAX_TIME_PS) {
-        return fail(r, r->words.word[1].column, "a transcript must end before 1000000s", "");
+        return fail(r, r->words[1].column, "a transcript must end before 1000000s");
     }
     step.at = (weir_ps)at;
-    step.column = r->words.word[2].column;
+    step.column = r->words[2].column;
     if (t->n_steps && step.at < t->steps[t->n_steps - 1].at) {
-        return fail(r, r->words.word[1].column, "this event is earlier than the one before it", "");
+        return fail(r, r->words[1].column, "this event is earlier than the one before it");
     }
     if (!find_event(r, &step.event)) {
         return false;
@@ -472,15 +451,14 @@ read_answer(struct reader *r)
 {
     struct transcript *t = r->t;
     char canonical[512];
-    size_t column = 1;
+    size_t word;
     struct err err;
 
     if (!t->n_steps) {
-        return fail(r, r->words.word[0].column, "expected engine, node or at, found ",
-                    r->words.word[0].s);
+        return fail(r, r->words[0].column, "expected engine, node or at, found %s", r->words[0].s);
     }
-    if (!transcript_canonical(t->lines[r->line - 1], &column, canonical, sizeof canonical, &err)) {
-        return fail(r, column, err.text, "");
+    if (!transcript_canonical(r->words, r->n_words, &word, canonical, sizeof canonical, &err)) {
+        return fail(r, r->words[word].column, "%s", err.text);
     }
     t->steps[t->n_steps - 1].n_answers++;
     size_t n = t->n_answers;
@@ -502,12 +480,12 @@ static bool
 read_line(struct reader *r)
 {
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-        if (strcmp(headings[i].word, r->words.word[0].s)) {
+        if (strcmp(headings[i].word, r->words[0].s)) {
             continue;
         }
         if (headings[i].before_steps && r->t->n_steps) {
-            return fail(r, r->words.word[0].column, headings[i].word,
-                        " must come before the first event");
+            return fail(r, r->words[0].column, "%s must come before the first event",
+                        headings[i].word);
         }
         return headings[i].read(r);
     }
@@ -534,17 +512,14 @@ transcript_read(struct transcript *t, const struct weir_registry *engines, const
     *t = (struct transcript){ .name = strdup(name) };
     weir_fields_default(node_fields, &t->node);
     keep_lines(t, text);
-    bool good = strlen(text) == len;
-    if (!good) {
-        r.line = t->n_lines ? t->n_lines : 1;
-        fail(&r, 1, "found a zero byte: this is not a text file", "");
-    }
+    r.line = t->n_lines ? t->n_lines : 1;
+    bool good = strlen(text) == len || fail(&r, 1, "found a zero byte: this is not a text file");
     for (r.line = 1; good && r.line <= t->n_lines; r.line++) {
-        good = split(&r, t->lines[r.line - 1]) && (!r.words.n || read_line(&r));
+        good = split(&r, t->lines[r.line - 1]) && (!r.n_words || read_line(&r));
     }
     if (good && !t->stack.n) {
         r.line = t->n_lines ? t->n_lines : 1;
-        good = fail(&r, 1, "there is no engine line: this is not a transcript", "");
+        good = fail(&r, 1, "there is no engine line: this is not a transcript");
     }
     if (!good) {
         transcript_free(t);

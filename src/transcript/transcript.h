@@ -29,6 +29,13 @@
 #include "base/pcapng.h"
 #include "weir/node.h"
 
+enum { TRANSCRIPT_WORD_BYTES = 80 };
+
+struct transcript_word {
+    size_t column; /* In its line, from 1. */
+    char s[TRANSCRIPT_WORD_BYTES];
+};
+
 enum transcript_event {
     EVENT_START,
     EVENT_ARRIVED,
@@ -116,8 +123,9 @@ void transcript_free(struct transcript *);
  * places. */
 bool transcript_same(const char *wanted, const char *wanted_as_written, const char *given);
 
-/* An answer as a person wrote it -> as transcript_play() writes it. */
-bool transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes,
-                          struct err *);
+/* An answer as a person wrote it, word by word -> as transcript_play() writes it.  False: 'word' is
+ * the one that is wrong. */
+bool transcript_canonical(const struct transcript_word *, size_t n, size_t *word, char *out,
+                          size_t out_bytes, struct err *);
 
 #endif

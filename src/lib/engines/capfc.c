@@ -25,11 +25,13 @@
 
 #include <string.h>
 
+#include "by-port.h"
+#include "engines/bits.h"
 #include "pause.h"
+#include "weir/all-engines.h"
 
 enum stop { MAX, CALIBRATE };
 static const char *const stop_names[] = { "max", "calibrate", 0 };
-static const char *const no_yes[] = { "no", "yes", 0 };
 
 struct params {
     struct weir_pause_params pause;
@@ -52,7 +54,7 @@ struct capfc {
 };
 /* After that, for each (output, class): E, a bit for each input; then C[input], uint32_t. */
 
-enum { WORD_BITS = 64, MAX_COUNT = 1 << 30 }; /* A counter stays there: sums fit 64 bits. */
+enum { MAX_COUNT = 1 << 30 }; /* A counter stays there: sums fit 64 bits. */
 
 static const struct weir_field param_fields[] = {
     PAUSE_PARAMS(struct params),
@@ -78,7 +80,7 @@ static const struct weir_field param_fields[] = {
                .help = "Which inputs an output has paused: the one with the most packets, or those "
                        "with the most that together reach cut.",
                .source = "CaPFC Algorithms 1 and 2"),
-    WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = no_yes,
+    WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "With stop: max, whether the largest is sought among inputs that are not "
                        "paused yet; no takes it of all, and pauses another only when that has sent "
                        "more.",
@@ -88,7 +90,7 @@ static const struct weir_field param_fields[] = {
                .help = "With stop: calibrate, the share of the counted packets that the paused "
                        "inputs have sent; 1 pauses every input that has sent any.",
                .source = "CaPFC Algorithm 2, Table II"),
-    WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = no_yes,
+    WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether a packet that its output has no room for is counted, and has "
                        "inputs paused, as one that joins.",
                .source = "CaPFC Algorithm 1, steps 2 and 3: no"),
@@ -107,7 +109,7 @@ static const struct weir_field counter_fields[] = {
 static size_t
 capfc_bytes(const struct weir_shape *shape)
 {
-    size_t n_slots = weir_n_slots(shape), n_words = (shape->n_ports + WORD_BITS - 1) / WORD_BITS;
+    size_t n_slots = weir_n_slots(shape), n_words = weir_words_for(shape->n_ports);
     size_t counters = (n_slots * shape->n_ports * sizeof(uint32_t) + 7) / 8 * 8;
 
     return sizeof(struct capfc) + n_slots * sizeof(struct egress) + counters +
@@ -137,7 +139,7 @@ counters_of(struct capfc *s, uint32_t out)
 static bool
 is_stopped(struct capfc *s, uint32_t out, uint32_t input)
 {
-    return stopped_of(s, out)[input / WORD_BITS] >> input % WORD_BITS & 1;
+    return weir_has_bit(stopped_of(s, out), input);
 }
 
 /* Stopping inputs. */
@@ -150,7 +152,7 @@ stop_input(void *state, struct weir_ctx *ctx, uint32_t out, uint32_t input)
     if (is_stopped(s, out, input)) {
         return;
     }
-    stopped_of(s, out)[input / WORD_BITS] |= (uint64_t)1 << input % WORD_BITS;
+    weir_set_bit(stopped_of(s, out), input);
     s->egress[out].n_stopped++;
     s->egress[out].n_loose--;
     if (input != weir_slot_port(ctx, out)) {
@@ -164,8 +166,9 @@ let_all_go_on(void *state, struct weir_ctx *ctx, uint32_t out)
     struct capfc *s = outputs_of(state);
     uint64_t *stopped = stopped_of(s, out);
 
-    for (uint32_t input = 0; input < s->n_ports; input++) {
-        if (is_stopped(s, out, input) && input != weir_slot_port(ctx, out)) {
+    WEIR_EACH_BIT(stopped, s->n_words, input)
+    {
+        if (input != weir_slot_port(ctx, out)) {
             weir_pause_release(state, ctx,
                                weir_slot(ctx, (uint16_t)input, weir_slot_class(ctx, out)));
         }
@@ -326,10 +329,11 @@ capfc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t fr
 static bool
 capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot, uint16_t out_port)
 {
+    const struct weir_pause *pause = state;
     uint16_t in_port = weir_slot_port(ctx, in_slot);
 
     return out_port == in_port
-               ? weir_pause_is_full(state, in_slot)
+               ? weir_has_bit(pause->full, in_slot)
                : is_stopped(outputs_of((void *)state),
                             weir_slot(ctx, out_port, weir_slot_class(ctx, in_slot)), in_port);
 }
@@ -342,7 +346,7 @@ static uint64_t
 share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
     const struct weir_buffer_plan *b = &shape->buffer;
-    const struct weir_buffer_class *c = weir_plan_class(b, shape->n_classes, port, cls);
+    const struct weir_buffer_class *c = weir_shape_class(shape, port, cls);
     uint64_t n_lossy = shape->n_classes - weir_n_lossless(shape), lossy = n_lossy * c->limit_bytes;
 
     if (b->output_port_bytes) {
@@ -360,8 +364,9 @@ has_room_limit(const struct weir_shape *shape)
 {
     bool has = shape->buffer.output_port_bytes || shape->buffer.port_limit_bytes;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        has |= weir_is_lossless(shape, cls) && shape->buffer.output_bytes[cls];
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
+        has |= shape->buffer.output_bytes[cls] > 0;
     }
     return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
@@ -374,14 +379,13 @@ output_room(const struct weir_shape *shape)
     uint16_t port = weir_port_from(shape, 0);
     uint64_t least = UINT64_MAX;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
         uint32_t slot = (uint32_t)port * shape->n_classes + cls;
         uint64_t most = b->outputs ? b->outputs[slot] : b->output_bytes[cls];
-        if (weir_is_lossless(shape, cls)) {
-            uint64_t share = share_of_port(shape, port, cls);
-            least = most && most < least ? most : least;
-            least = share < least ? share : least;
-        }
+        uint64_t share = share_of_port(shape, port, cls);
+        least = most && most < least ? most : least;
+        least = share < least ? share : least;
     }
     return least;
 }
@@ -492,12 +496,10 @@ capfc_derive(const struct weir_shape *shape, void *params)
     if (p->xoff_bytes == WEIR_AUTO) {
         p->xoff_bytes = derived_xoff(shape, p);
     }
-    if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
-        p->xon_bytes = derived_xon(shape, p->xoff_bytes);
+    if (p->xoff_bytes != WEIR_AUTO) {
+        weir_fill_in(&p->xon_bytes, derived_xon(shape, p->xoff_bytes));
     }
-    if (p->warn_bytes == WEIR_AUTO) {
-        p->warn_bytes = p->xon_bytes;
-    }
+    weir_fill_in(&p->warn_bytes, p->xon_bytes);
 }
 
 /* III: counters that were kept from under XON on would count packets of long ago. */
@@ -505,16 +507,14 @@ static bool
 thresholds_fit(const struct params *p, struct weir_text *text)
 {
     if (p->xon_bytes >= p->xoff_bytes) {
-        weir_text_add(text, "%P is %B; it must be below egress_xoff, which is %B", "egress_xon",
-                      p->xon_bytes, p->xoff_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must be below egress_xoff, which is %B",
+                           "egress_xon", p->xon_bytes, p->xoff_bytes);
     }
     if (p->warn_bytes < p->xon_bytes || p->warn_bytes > p->xoff_bytes) {
-        weir_text_add(text,
-                      "%P is %B; it must lie between egress_xon, which is %B, and egress_xoff, "
-                      "which is %B",
-                      "egress_warn", p->warn_bytes, p->xon_bytes, p->xoff_bytes);
-        return false;
+        return weir_refuse(text,
+                           "%P is %B; it must lie between egress_xon, which is %B, and "
+                           "egress_xoff, which is %B",
+                           "egress_warn", p->warn_bytes, p->xon_bytes, p->xoff_bytes);
     }
     return true;
 }
@@ -550,24 +550,23 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
         return;
     }
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
-    const char *line = text->len ? "\n" : "";
     struct no_bound no_bound = why_no_bound(shape, p);
     if (room && p->xoff_bytes > room) {
-        weir_text_add(text,
-                      "%segress_xoff is %B, but an output has room for %B: no queue gets there, so "
-                      "none has inputs paused, and packets may be lost at an output",
-                      line, p->xoff_bytes, room);
+        weir_warn(text,
+                  "egress_xoff is %B, but an output has room for %B: no queue gets there, so "
+                  "none has inputs paused, and packets may be lost at an output",
+                  p->xoff_bytes, room);
     } else if (no_bound.why) {
-        weir_text_add(text,
-                      "%s%s, so no egress_xoff is low enough in every case: packets may be lost at "
-                      "an output; %s",
-                      line, no_bound.why, no_bound.remedy);
+        weir_warn(text,
+                  "%s, so no egress_xoff is low enough in every case: packets may be lost at "
+                  "an output; %s",
+                  no_bound.why, no_bound.remedy);
     } else if (queue > room) {
-        weir_text_add(text,
-                      "%sin the worst case %B wait at an output, egress_xoff and what still comes "
-                      "until all inputs have paused, but it has room for %B of a class: packets "
-                      "may be lost at an output",
-                      line, queue, room);
+        weir_warn(text,
+                  "in the worst case %B wait at an output, egress_xoff and what still comes "
+                  "until all inputs have paused, but it has room for %B of a class: packets "
+                  "may be lost at an output",
+                  queue, room);
     }
 }
 
@@ -590,10 +589,9 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
 static void
 set_output(struct capfc *s, struct weir_ctx *ctx, uint16_t port)
 {
-    struct params p = s->p;
-    struct weir_shape one = weir_shape_at(ctx->shape, port);
+    struct params p;
 
-    capfc_derive(&one, &p);
+    weir_port_params(&weir_capfc, ctx->shape, port, &s->p, &p);
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
         s->egress[slot] = (struct egress){ .xoff_bytes = p.xoff_bytes,
@@ -612,7 +610,7 @@ capfc_init(void *state, struct weir_ctx *ctx, const void *params)
     s->p = *(const struct params *)params;
     s->n_ports = ctx->shape->n_ports;
     s->n_slots = weir_n_slots(ctx->shape);
-    s->n_words = (s->n_ports + WORD_BITS - 1) / WORD_BITS;
+    s->n_words = weir_words_for(s->n_ports);
     WEIR_EACH_PORT (ctx->shape, port) {
         set_output(s, ctx, port);
     }

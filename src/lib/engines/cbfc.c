@@ -12,15 +12,11 @@
 
 #include "by-port.h"
 #include "credit.h"
-#include "weir/engine.h"
+#include "weir/all-engines.h"
 
 struct params {
-    uint64_t window_bytes, period_ps, block_bytes, credit_bits;
-};
-
-struct cbfc {
-    struct weir_credit credit;
-    struct weir_credit_slot slots[]; /* [port][class]. */
+    struct weir_credit_params credit;
+    uint64_t window_bytes;
 };
 
 static const struct weir_field param_fields[] = {
@@ -32,61 +28,18 @@ static const struct weir_field param_fields[] = {
     { 0 },
 };
 
-static const struct weir_field counter_fields[] = { CREDIT_COUNTERS(struct cbfc), { 0 } };
-
-static struct weir_credit
-terms(const struct params *p)
-{
-    return (struct weir_credit){ .block_bytes = p->block_bytes,
-                                 .bits = p->credit_bits,
-                                 .period_ps = p->period_ps,
-                                 .keeps_to_windows = true };
-}
-
-/* Hot: once per packet. */
-static void
-cbfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    struct cbfc *s = state;
-    weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes,
-                        ctx->is_copy);
-}
-
-static void
-cbfc_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    struct cbfc *s = state;
-    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
-}
-
-/* Hot: once per packet. */
-static void
-cbfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    if (!weir_has_stages(ctx->shape)) {
-        cbfc_forwarded(state, ctx, pkt);
-    }
-}
-
-static void
-cbfc_timer(void *state, struct weir_ctx *ctx, uint32_t port)
-{
-    struct cbfc *s = state;
-    weir_credit_promise(&s->credit, s->slots, ctx, (uint16_t)port);
-}
-
 static void
 cbfc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
 {
-    struct cbfc *s = state;
+    struct weir_credit *c = state;
     struct weir_credit_frame message;
 
-    if (!weir_credit_hear(&s->credit, s->slots, ctx, port, f, &message)) {
+    if (!weir_credit_hear(c, ctx, port, f, &message)) {
         return;
     }
     uint32_t slot = weir_slot(ctx, port, message.cls);
-    uint64_t block = s->credit.block_bytes, sent = ctx->gates[slot].sent_bytes / block;
-    uint64_t limit = (sent + weir_credit_ahead(&s->credit, sent, message.fccl)) * block;
+    uint64_t block = c->p.block_bytes, sent = ctx->gates[slot].sent_bytes / block;
+    uint64_t limit = (sent + weir_credit_ahead(&c->p, sent, message.fccl)) * block;
     if (limit > ctx->gates[slot].limit_bytes) {
         weir_set_limit(ctx, slot, limit);
     }
@@ -95,8 +48,7 @@ cbfc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_f
 static void
 cbfc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
-    struct cbfc *s = state;
-    weir_credit_link(&s->credit, s->slots, ctx, port, up, 0);
+    weir_credit_link(state, ctx, port, up, 0);
 }
 
 static void
@@ -107,13 +59,7 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     if (p->window_bytes == WEIR_AUTO && weir_shape_room_bytes(shape)) {
         p->window_bytes = weir_shape_room_bytes(shape);
     }
-    weir_credit_derive_period(shape, &p->period_ps);
-}
-
-static weir_ps
-cbfc_period_ps(const void *params)
-{
-    return (weir_ps)((const struct params *)params)->period_ps;
+    weir_credit_derive(shape, &p->credit);
 }
 
 /* After a message a sender has credit for the window, less the bytes held and on their way; the
@@ -122,18 +68,18 @@ cbfc_period_ps(const void *params)
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
-    uint64_t way = weir_wire_bytes(weir_tau_ps(&link), link.rate_bps);
-    uint64_t need = weir_wire_bytes((weir_ps)p->period_ps, link.rate_bps) + way;
+    struct weir_link link = weir_first_link(shape);
+    weir_ps period = (weir_ps)p->credit.period_ps, tau = weir_tau_ps(&link);
+    uint64_t way = weir_wire_bytes(tau, link.rate_bps);
+    uint64_t need = weir_wire_bytes(period, link.rate_bps) + way;
 
     if (need > p->window_bytes && p->window_bytes > way) {
-        weir_text_add(text,
-                      "%s%P is %T, but in that time and the %T that credit takes to come a "
-                      "port of %R sends %B, and window is only %B: senders will wait for "
-                      "credit; set period to %T or less, or enlarge the buffer",
-                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, weir_tau_ps(&link),
-                      link.rate_bps, need, p->window_bytes,
-                      weir_wire_ps(p->window_bytes - way, link.rate_bps));
+        weir_warn(text,
+                  "%P is %T, but in that time and the %T that credit takes to come a "
+                  "port of %R sends %B, and window is only %B: senders will wait for "
+                  "credit; set period to %T or less, or enlarge the buffer",
+                  "period", period, tau, link.rate_bps, need, p->window_bytes,
+                  weir_wire_ps(p->window_bytes - way, link.rate_bps));
     }
 }
 
@@ -142,43 +88,40 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
            struct weir_text *text)
 {
     const struct params *p = params;
-    struct weir_credit credit = terms(p);
+    uint64_t window_blocks = p->window_bytes / p->credit.block_bytes;
+    uint64_t packet_blocks = weir_credit_blocks(&p->credit, shape->mtu_bytes);
 
-    uint64_t window_blocks = p->window_bytes / p->block_bytes;
-
-    if (!weir_credit_check(&credit, window_blocks, "window", text)) {
+    if (!weir_credit_check(&p->credit, window_blocks, "window", text)) {
         return false;
     }
-    if (window_blocks < weir_credit_blocks(&credit, shape->mtu_bytes)) {
-        weir_text_add(text, "%P is %B; it must hold a packet, which takes up to %B", "window",
-                      p->window_bytes,
-                      weir_credit_blocks(&credit, shape->mtu_bytes) * p->block_bytes);
-        return false;
+    if (window_blocks < packet_blocks) {
+        return weir_refuse(text, "%P is %B; it must hold a packet, which takes up to %B", "window",
+                           p->window_bytes, packet_blocks * p->credit.block_bytes);
     }
     if (p->window_bytes > weir_shape_room_bytes(shape)) {
-        weir_text_add(
+        weir_warn(
             text,
             "window is %B, but the buffer of a class at a port is only %B: packets may be lost",
             p->window_bytes, weir_shape_room_bytes(shape));
     }
     weir_warn_of_unused(shape, "window", p->window_bytes, p->window_bytes, text);
     warn_of_period(shape, p, text);
-    *needs = weir_credit_needs(shape, sizeof(struct cbfc));
+    *needs = weir_credit_needs(shape, 0);
     return true;
 }
 
 static void
 cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    struct cbfc *s = state;
+    struct weir_credit *c = state;
 
-    s->credit = terms(params);
+    c->p = ((const struct params *)params)->credit;
+    c->keeps_to_windows = true;
     WEIR_EACH_PORT (ctx->shape, port) {
-        struct params p = *(const struct params *)params;
-        struct weir_shape one = weir_shape_at(ctx->shape, port);
-        cbfc_derive(&one, &p);
-        weir_credit_set_window(s->slots, ctx, port, p.window_bytes / p.block_bytes);
-        cbfc_link(s, ctx, port, true);
+        struct params p;
+        weir_port_params(&weir_cbfc, ctx->shape, port, params, &p);
+        weir_credit_set_window(c, ctx, port, p.window_bytes);
+        cbfc_link(c, ctx, port, true);
     }
 }
 
@@ -191,15 +134,15 @@ const struct weir_engine weir_cbfc = {
     .limits = WEIR_LIMIT_CREDIT,
     .protocol = "credits",
     .waits_for_peer = true,
-    .counters = counter_fields,
-    .period_ps = cbfc_period_ps,
+    .counters = weir_credit_counters,
+    .period_ps = weir_credit_period,
     .derive = cbfc_derive,
     .check = cbfc_check,
     .init = cbfc_init,
-    .arrived = cbfc_arrived,
-    .departed = cbfc_departed,
-    .forwarded = cbfc_forwarded,
+    .arrived = weir_credit_arrived,
+    .departed = weir_credit_departed,
+    .forwarded = weir_credit_forwarded,
     .frame = cbfc_frame,
-    .timer = cbfc_timer,
+    .timer = weir_credit_timer,
     .link = cbfc_link,
 };

@@ -11,7 +11,8 @@
  *              kmin   kmax    queue
  */
 
-#include "weir/engine.h"
+#include "by-port.h"
+#include "weir/all-engines.h"
 
 enum moment { AT_DEPARTED, AT_QUEUED };
 static const char *const moment_names[] = { "departed", "queued", 0 };
@@ -130,12 +131,8 @@ ecn_derive(const struct weir_shape *shape, void *params)
                                  : weir_shape_scaled_bytes(shape, USUAL_KMAX_BYTES, USUAL_BPS);
     uint64_t kmin = kmax / KMAX_OF_KMIN;
 
-    if (p->kmin_bytes == WEIR_AUTO) {
-        p->kmin_bytes = kmin < p->kmax_bytes ? kmin : p->kmax_bytes;
-    }
-    if (p->kmax_bytes == WEIR_AUTO) {
-        p->kmax_bytes = kmax > p->kmin_bytes ? kmax : p->kmin_bytes;
-    }
+    weir_fill_in(&p->kmin_bytes, kmin < p->kmax_bytes ? kmin : p->kmax_bytes);
+    weir_fill_in(&p->kmax_bytes, kmax > p->kmin_bytes ? kmax : p->kmin_bytes);
     weir_derive_seed(shape, &p->seed);
 }
 
@@ -146,9 +143,8 @@ ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs 
     const struct params *p = params;
 
     if (p->kmin_bytes > p->kmax_bytes) {
-        weir_text_add(text, "%P is %B; it must not be above kmax, which is %B", "kmin",
-                      p->kmin_bytes, p->kmax_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must not be above kmax, which is %B", "kmin",
+                           p->kmin_bytes, p->kmax_bytes);
     }
     *needs = (struct weir_needs){ .state_bytes =
                                       sizeof(struct ecn) + shape->n_ports * sizeof(struct levels) };
@@ -158,11 +154,10 @@ ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs 
 static struct levels
 levels_at(const struct params *node, const struct weir_shape *shape, uint16_t port)
 {
-    struct weir_shape one = weir_shape_at(shape, port);
     uint64_t rate = shape->ports[port].rate_bps;
-    struct params p = *node;
+    struct params p;
 
-    ecn_derive(&one, &p);
+    weir_port_params(&weir_ecn, shape, port, node, &p);
     if (p.scale_bps) {
         p.kmin_bytes = weir_mul_div(p.kmin_bytes, rate, p.scale_bps);
         p.kmax_bytes = weir_mul_div(p.kmax_bytes, rate, p.scale_bps);

@@ -2,6 +2,7 @@
 
 #include "engines/fafc-params.h"
 
+#include "by-port.h"
 #include "engines/fafc-queues.h"
 
 enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
@@ -9,7 +10,6 @@ enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
 static const char *const decide_names[] = { "period", "dequeue", 0 };
 static const char *const condition_names[] = { "rate", "backlog", 0 };
 static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
-static const char *const no_yes[] = { "no", "yes", 0 };
 
 const struct weir_field weir_fafc_fields[] = {
     WEIR_FIELD(struct fafc_params, pause_bytes, "th_p", WEIR_BYTES, .fallback = WEIR_AUTO,
@@ -62,16 +62,16 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "How pause times are shared out: at the least cost to uncongested outputs; "
                        "the same for all inputs; or the most costly inputs first, to compare.",
                .source = "FAFC Eq. 9 to 11: best"),
-    WEIR_FIELD(struct fafc_params, memory, "memory", WEIR_CHOICE, .choices = no_yes,
+    WEIR_FIELD(struct fafc_params, memory, "memory", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether the rate of an input is held while it is paused, so that pauses go "
                        "on for as long as its peer has packets; no input is then paused for more "
                        "than two periods ahead.",
                .source = "not in FAFC"),
-    WEIR_FIELD(struct fafc_params, quanta, "quanta", WEIR_CHOICE, .choices = no_yes,
+    WEIR_FIELD(struct fafc_params, quanta, "quanta", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
                        "would that sends PFC's frames.",
                .source = "FAFC III.B"),
-    WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
+    WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
                .help = "Whether a NIC that is paused also slows its flows down, by the part of the "
                        "period for which it is paused.",
                .source = "FAFC Algorithm 3: yes"),
@@ -79,7 +79,8 @@ const struct weir_field weir_fafc_fields[] = {
                .min = 1, .max = WEIR_RATIO_1,
                .help = "What one pause leaves at least of the rates of a NIC's flows.",
                .source = "not in FAFC, where a pause of a whole period ends a flow"),
-    WEIR_FIELD(struct fafc_params, offset, "offset", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
+    WEIR_FIELD(struct fafc_params, offset, "offset", WEIR_CHOICE, .choices = weir_no_yes,
+               .fallback = 1,
                .help = "Whether th_e is raised by the bytes that join the queue of an output while "
                        "that is paused.",
                .source = "FAFC Algorithm 4: yes"),
@@ -105,156 +106,51 @@ shortest_cable(const struct weir_shape *shape)
 enum { USUAL_PAUSE_BYTES = 350000 };
 #define USUAL_BPS 25000000000ull /* The rate of the paper's runs, IV. */
 
-/* Thresholds of an output. */
-static void
-derive_thresholds(const struct weir_shape *shape, struct fafc_params *p)
-{
-    uint64_t pause = weir_shape_scaled_bytes(shape, USUAL_PAUSE_BYTES, USUAL_BPS);
-    uint64_t ecn = weir_mul_div(pause, 4, 7);
-
-    if (p->ecn_bytes == WEIR_AUTO) {
-        p->ecn_bytes = ecn < p->pause_bytes ? ecn : p->pause_bytes;
-    }
-    if (p->pause_bytes == WEIR_AUTO) {
-        p->pause_bytes = pause > p->ecn_bytes ? pause : p->ecn_bytes;
-    }
-}
-
 void
 weir_fafc_derive(const struct weir_shape *shape, void *params)
 {
     struct fafc_params *p = params;
+    uint64_t pause = weir_shape_scaled_bytes(shape, USUAL_PAUSE_BYTES, USUAL_BPS);
+    uint64_t ecn = weir_mul_div(pause, 4, 7);
 
-    derive_thresholds(shape, p);
-    if (p->calm_bytes == WEIR_AUTO) {
-        p->calm_bytes = p->ecn_bytes;
-    }
-    if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = (uint64_t)shortest_cable(shape);
-    }
-}
-
-static uint64_t
-fastest_rate(const struct weir_shape *shape)
-{
-    uint64_t most = 0;
-
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t here = shape->ports[port].rate_bps;
-        most = here > most ? here : most;
-    }
-    return most;
-}
-
-static bool
-period_fits(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
-{
-    uint64_t most_ps = (uint64_t)weir_wire_ps(FAFC_MOST_BYTES, fastest_rate(shape));
-
-    if (p->period_ps < FAFC_PS_PER_NS) {
-        weir_text_add(text,
-                      "%P is %T, and pauses are counted in nanoseconds: set it to the delay of a "
-                      "link, say 1us",
-                      "period", (weir_ps)p->period_ps);
-        return false;
-    }
-    if (p->period_ps > most_ps) {
-        weir_text_add(text,
-                      "%P is %T, in which a link of %R carries more than the %B that rates have "
-                      "room for: set it to %T or less",
-                      "period", (weir_ps)p->period_ps, fastest_rate(shape),
-                      (uint64_t)FAFC_MOST_BYTES, (weir_ps)most_ps);
-        return false;
-    }
-    return true;
-}
-
-static uint64_t
-slowest_rate(const struct weir_shape *shape)
-{
-    uint64_t least = UINT64_MAX;
-
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t here = shape->ports[port].rate_bps;
-        least = here < least ? here : least;
-    }
-    return least;
+    weir_fill_in(&p->ecn_bytes, ecn < p->pause_bytes ? ecn : p->pause_bytes);
+    weir_fill_in(&p->pause_bytes, pause > p->ecn_bytes ? pause : p->ecn_bytes);
+    weir_fill_in(&p->calm_bytes, p->ecn_bytes);
+    weir_fill_in(&p->period_ps, (uint64_t)shortest_cable(shape));
 }
 
 /* A pause is a period at most; one of less than half a quantum is none. */
 static bool
-quanta_fit(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
+params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
 {
-    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, slowest_rate(shape));
+    uint64_t rate = weir_first_port(shape)->rate_bps;
+    weir_ps period_ps = (weir_ps)p->period_ps, most_ps = weir_wire_ps(FAFC_MOST_BYTES, rate);
+    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, rate);
 
-    if (p->quanta && (weir_ps)p->period_ps < quantum_ps / 2) {
-        weir_text_add(text,
-                      "%P is yes, and a quantum is %T at %R, so that every pause, of a period of "
-                      "%T at most, would be rounded to none: set it to no, or a longer period",
-                      "quanta", quantum_ps, slowest_rate(shape), (weir_ps)p->period_ps);
-        return false;
+    if (p->ecn_bytes > p->pause_bytes) {
+        return weir_refuse(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
+                           p->ecn_bytes, p->pause_bytes);
+    }
+    if (period_ps < FAFC_PS_PER_NS) {
+        return weir_refuse(text,
+                           "%P is %T, and pauses are counted in nanoseconds: set it to the delay "
+                           "of a link, say 1us",
+                           "period", period_ps);
+    }
+    if (period_ps > most_ps) {
+        return weir_refuse(text,
+                           "%P is %T, in which a link of %R carries more than the %B that rates "
+                           "have room for: set it to %T or less",
+                           "period", period_ps, rate, (uint64_t)FAFC_MOST_BYTES, most_ps);
+    }
+    if (p->quanta && period_ps < quantum_ps / 2) {
+        return weir_refuse(text,
+                           "%P is yes, and a quantum is %T at %R, so that every pause, of a period "
+                           "of %T at most, would be rounded to none: set it to no, or a longer "
+                           "period",
+                           "quanta", quantum_ps, rate, period_ps);
     }
     return true;
-}
-
-static bool
-thresholds_fit(const struct fafc_params *p, struct weir_text *text)
-{
-    bool fit = p->ecn_bytes <= p->pause_bytes;
-
-    if (!fit) {
-        weir_text_add(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
-                      p->ecn_bytes, p->pause_bytes);
-    }
-    return fit;
-}
-
-/* Warnings, a line each. */
-
-static void
-warn_of_long_period(const struct weir_shape *shape, const struct fafc_params *p,
-                    struct weir_text *text)
-{
-    weir_ps cable_ps = shortest_cable(shape);
-
-    if (!fafc_is_nic(shape) && (weir_ps)p->period_ps > 2 * cable_ps) {
-        weir_text_add(text,
-                      "%s%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
-                      "are asked for so much later than they could be; auto is the delay of that "
-                      "link",
-                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, cable_ps);
-    }
-}
-
-static void
-warn_of_short_period(const struct weir_shape *shape, const struct fafc_params *p,
-                     struct weir_text *text)
-{
-    uint64_t rate = slowest_rate(shape);
-    weir_ps packet_ps = weir_wire_ps((uint64_t)shape->mtu_bytes + shape->gap_bytes, rate);
-
-    if (!fafc_is_nic(shape) && (weir_ps)p->period_ps < packet_ps) {
-        weir_text_add(text,
-                      "%s%P is %T, and at %R a full packet takes %T: a pause may be over before "
-                      "the packet on its way is out, and frames come so often that those of PFC "
-                      "wait for them",
-                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, rate, packet_ps);
-    }
-}
-
-static void
-warn_of_quanta(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
-{
-    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, slowest_rate(shape));
-
-    if (p->quanta && !fafc_is_nic(shape) && (weir_ps)p->period_ps < FEW_QUANTA * quantum_ps) {
-        weir_text_add(text,
-                      "%s%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
-                      "of less than half a quantum are not sent, and others are up to that much "
-                      "off",
-                      text->len ? "\n" : "", "quanta", (weir_ps)p->period_ps, (uint64_t)FEW_QUANTA,
-                      quantum_ps, slowest_rate(shape));
-    }
 }
 
 /* The maximum that an output can come to hold. */
@@ -274,28 +170,49 @@ longest_output(const struct weir_shape *shape)
 }
 
 static void
-warn_of_threshold(const struct weir_shape *shape, const struct fafc_params *p,
-                  struct weir_text *text)
+warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
 {
-    uint64_t most = longest_output(shape);
+    uint64_t rate = weir_first_port(shape)->rate_bps, most = longest_output(shape);
+    weir_ps period_ps = (weir_ps)p->period_ps, cable_ps = weir_first_port(shape)->cable_ps;
+    weir_ps packet_ps = weir_wire_ps((uint64_t)shape->mtu_bytes + shape->gap_bytes, rate);
+    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, rate);
 
-    if (!fafc_is_nic(shape) && p->pause_bytes > most) {
-        weir_text_add(text,
-                      "%s%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
-                      "to be longer, so that nobody is paused",
-                      text->len ? "\n" : "", "th_p", p->pause_bytes, most);
+    if (period_ps > 2 * cable_ps) {
+        weir_warn(text,
+                  "%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
+                  "are asked for so much later than they could be; auto is the delay of that "
+                  "link",
+                  "period", period_ps, cable_ps);
+    }
+    if (period_ps < packet_ps) {
+        weir_warn(text,
+                  "%P is %T, and at %R a full packet takes %T: a pause may be over before "
+                  "the packet on its way is out, and frames come so often that those of PFC "
+                  "wait for them",
+                  "period", period_ps, rate, packet_ps);
+    }
+    if (p->quanta && period_ps < FEW_QUANTA * quantum_ps) {
+        weir_warn(text,
+                  "%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
+                  "of less than half a quantum are not sent, and others are up to that much "
+                  "off",
+                  "quanta", period_ps, (uint64_t)FEW_QUANTA, quantum_ps, rate);
+    }
+    if (p->pause_bytes > most) {
+        weir_warn(text,
+                  "%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
+                  "to be longer, so that nobody is paused",
+                  "th_p", p->pause_bytes, most);
     }
 }
 
 bool
 weir_fafc_fits(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
 {
-    if (!thresholds_fit(p, text) || !period_fits(shape, p, text) || !quanta_fit(shape, p, text)) {
-        return false;
+    bool fit = params_fit(shape, p, text);
+
+    if (fit && !fafc_is_nic(shape)) {
+        warn_of_params(shape, p, text);
     }
-    warn_of_long_period(shape, p, text);
-    warn_of_short_period(shape, p, text);
-    warn_of_quanta(shape, p, text);
-    warn_of_threshold(shape, p, text);
-    return true;
+    return fit;
 }

@@ -10,17 +10,11 @@ n_pairs(const struct weir_shape *shape)
     return (size_t)shape->n_ports * shape->n_ports * weir_n_lossless(shape);
 }
 
-static uint32_t
-words_for(size_t n_bits)
-{
-    return (uint32_t)((n_bits + FAFC_WORD_BITS - 1) / FAFC_WORD_BITS);
-}
-
 static size_t
 bits_bytes(const struct weir_shape *shape)
 {
     size_t n_sets = 2 * weir_n_slots(shape) + 1 + shape->n_classes;
-    return n_sets * words_for(shape->n_ports) * sizeof(uint64_t);
+    return n_sets * weir_words_for(shape->n_ports) * sizeof(uint64_t);
 }
 
 size_t
@@ -36,7 +30,7 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
 {
     s->n_slots = weir_n_slots(shape);
     s->n_ports = shape->n_ports;
-    s->n_words = (uint16_t)words_for(shape->n_ports);
+    s->n_words = (uint16_t)weir_words_for(shape->n_ports);
     s->n_classes = shape->n_classes;
     s->costs_at = UINT64_MAX;
     s->inputs_at = s->n_slots * sizeof(struct fafc_output);
@@ -68,9 +62,9 @@ weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
     uint32_t in_slot = slot_of(s, pkt->in_port, pkt->cls);
     uint32_t out_slot = slot_of(s, pkt->out_port, pkt->cls);
 
-    fafc_set_bit(fafc_inputs_of(s, out_slot), pkt->in_port);
-    fafc_set_bit(fafc_outputs_of(s, in_slot), pkt->out_port);
-    fafc_set_bit(fafc_busy(s, pkt->cls), pkt->out_port);
+    weir_set_bit(fafc_inputs_of(s, out_slot), pkt->in_port);
+    weir_set_bit(fafc_outputs_of(s, in_slot), pkt->out_port);
+    weir_set_bit(fafc_busy(s, pkt->cls), pkt->out_port);
     fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port] = ++s->n_active;
     fafc_pairs(s)[s->n_active] = (struct fafc_pair){ .in_slot = in_slot, .out_slot = out_slot };
 }
@@ -136,10 +130,10 @@ deactivate(struct fafc_queues *s, struct fafc_pair *p)
     uint32_t in_port = p->in_slot / s->n_classes, out_port = p->out_slot / s->n_classes;
     uint64_t *inputs = fafc_inputs_of(s, p->out_slot);
 
-    fafc_clear_bit(inputs, in_port);
-    fafc_clear_bit(fafc_outputs_of(s, p->in_slot), out_port);
-    if (!fafc_has_bits(inputs, s->n_words)) {
-        fafc_clear_bit(fafc_busy(s, p->out_slot % s->n_classes), out_port);
+    weir_clear_bit(inputs, in_port);
+    weir_clear_bit(fafc_outputs_of(s, p->in_slot), out_port);
+    if (!weir_has_bits(inputs, s->n_words)) {
+        weir_clear_bit(fafc_busy(s, p->out_slot % s->n_classes), out_port);
     }
     const struct fafc_pair *last = &fafc_pairs(s)[s->n_active--];
     *place_of(s, last) = *place_of(s, p);
@@ -236,7 +230,8 @@ share_out(struct fafc_queues *s, uint32_t in_slot)
     const struct fafc_input *i = fafc_input(s, in_slot);
     uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
 
-    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_words, out_port) {
+    WEIR_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_words, out_port)
+    {
         struct fafc_pair *p = &fafc_pairs(s)[fafc_places(s, out_port, cls)[in_port]];
         int64_t off = share_of(i->old - i->next, p, i);
         fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;

@@ -26,6 +26,7 @@
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
 
+#include "engines/bits.h"
 #include "weir/engine.h"
 
 enum {
@@ -108,8 +109,6 @@ fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 /* Bits.  They stand for ports: the inputs that an output has active pairs with; the outputs of an
  * input; those that a pause is about to be sent by; the outputs of a class with any active pair. */
 
-enum { FAFC_WORD_BITS = 64 };
-
 static inline uint64_t *
 fafc_inputs_of(const struct fafc_queues *s, uint32_t out_slot)
 {
@@ -133,42 +132,6 @@ fafc_busy(const struct fafc_queues *s, uint32_t cls)
 {
     return fafc_asked(s) + (1 + cls) * (size_t)s->n_words;
 }
-
-static inline void
-fafc_set_bit(uint64_t *words, uint32_t bit)
-{
-    words[bit / FAFC_WORD_BITS] |= (uint64_t)1 << bit % FAFC_WORD_BITS;
-}
-
-static inline void
-fafc_clear_bit(uint64_t *words, uint32_t bit)
-{
-    words[bit / FAFC_WORD_BITS] &= ~((uint64_t)1 << bit % FAFC_WORD_BITS);
-}
-
-static inline uint32_t
-fafc_first_bit(uint64_t word)
-{
-    return (uint32_t)__builtin_ctzll(word);
-}
-
-static inline bool
-fafc_has_bits(const uint64_t *words, uint32_t n_words)
-{
-    for (uint32_t i = 0; i < n_words; i++) {
-        if (words[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Hot.  Each bit that is set when its word is come to. */
-#define FAFC_EACH_BIT(WORDS, N_WORDS, BIT)                                                         \
-    for (uint64_t word = 0, left; word < (N_WORDS) && ((left = (WORDS)[word]), true); word++)      \
-        for (uint32_t BIT;                                                                         \
-             left && ((BIT = (uint32_t)word * FAFC_WORD_BITS + fafc_first_bit(left)), true);       \
-             left &= left - 1)
 
 /* A rate, as far as it counts. */
 static inline int64_t

@@ -22,9 +22,11 @@
  * Deviates: pauses that several outputs ask of one input at the same time are one frame.  The
  * engine's page has the list. */
 
+#include "by-port.h"
 #include "engines/fafc-params.h"
 #include "engines/fafc-pauses.h"
 #include "engines/fafc-queues.h"
+#include "weir/all-engines.h"
 
 /* Behind it, at a switch: a bid for each port, and the queues. */
 struct fafc {
@@ -88,7 +90,8 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
+    WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
+    {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
         uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
         if (rate) {
@@ -111,7 +114,8 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
         fafc_places(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
     int64_t sum = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
+    WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
+    {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
         sum += p->in_rate - p->out_rate;
     }
@@ -147,8 +151,8 @@ ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps
     bool starts = i->slot_end_ps == WEIR_NEVER;
 
     i->asked_ns += (uint64_t)ps / FAFC_PS_PER_NS;
-    fafc_set_bit(fafc_asked(q), port);
-    fafc_set_bit(&q->asked_classes, cls);
+    weir_set_bit(fafc_asked(q), port);
+    weir_set_bit(&q->asked_classes, cls);
     weir_fafc_defer(q, in_slot, ctx->now, ps);
     if (starts) {
         weir_set_timer(ctx, in_slot, i->slot_end_ps);
@@ -203,7 +207,8 @@ send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
     struct fafc_queues *q = queues_of(s);
     struct weir_fafc_pause pause = { .opcode = (uint16_t)s->p.opcode };
 
-    FAFC_EACH_BIT (&q->asked_classes, 1, cls) {
+    WEIR_EACH_BIT(&q->asked_classes, 1, cls)
+    {
         struct fafc_input *i = fafc_input(q, weir_slot(ctx, port, (uint8_t)cls));
         if (i->asked_ns) {
             pause.enable |= (uint8_t)(1u << cls);
@@ -221,9 +226,10 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
     uint64_t *asked = fafc_asked(q);
 
-    FAFC_EACH_BIT (asked, q->n_words, port) {
+    WEIR_EACH_BIT(asked, q->n_words, port)
+    {
         send_pause(s, ctx, (uint16_t)port);
-        fafc_clear_bit(asked, port);
+        weir_clear_bit(asked, port);
     }
     q->asked_classes = 0;
 }
@@ -234,7 +240,8 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
 
     for (uint8_t cls = 0; cls < q->n_classes; cls++) {
-        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_words, port) {
+        WEIR_EACH_BIT(fafc_busy(q, cls), q->n_words, port)
+        {
             uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
             if (is_past(s, out_slot)) {
                 decide(s, ctx, out_slot);
@@ -419,8 +426,9 @@ fafc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_f
         return;
     }
     s->n_heard++;
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (word.enable >> cls & 1 && word.pause_ns[cls] && weir_is_lossless(ctx->shape, cls)) {
+    WEIR_EACH_LOSSLESS(ctx->shape, cls)
+    {
+        if (word.enable >> cls & 1 && word.pause_ns[cls]) {
             hold(s, ctx, weir_slot(ctx, port, cls), (weir_ps)word.pause_ns[cls] * FAFC_PS_PER_NS);
         }
     }
@@ -490,10 +498,9 @@ fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs
 static void
 set_output(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
 {
-    struct weir_shape one = weir_shape_at(ctx->shape, port);
-    struct fafc_params p = s->p;
+    struct fafc_params p;
 
-    weir_fafc_derive(&one, &p);
+    weir_port_params(&weir_fafc, ctx->shape, port, &s->p, &p);
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         struct fafc_output *o = fafc_output(queues_of(s), weir_slot(ctx, port, cls));
         o->pause_bytes = p.pause_bytes;

@@ -18,23 +18,24 @@
  * port cannot take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
  * stage is repeated from time to time, so that a lost message need not last. */
 
+#include "by-port.h"
 #include "gfc.h"
-#include "weir/engine.h"
+#include "weir/all-engines.h"
 
 struct params {
     uint64_t bm_bytes, b1_bytes, stages, min_bps, opcode, refresh_ps;
 };
 
+struct of_port {
+    struct weir_gfc_pace pace;
+    uint8_t stage[WEIR_MAX_CLASSES];
+    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
+};
+
 struct gfc_buffer {
     struct params p;
     uint64_t n_sent, n_refreshes, n_heard, n_bad_frames;
-    uint64_t ports_at;
-    uint8_t stage[]; /* [port][class]; then a struct of_port for each port. */
-};
-
-struct of_port {
-    struct weir_gfc_pace pace;
-    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
+    struct of_port ports[];
 };
 
 static const struct weir_field param_fields[] = {
@@ -75,28 +76,6 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* Where the ports begin: behind the stages, aligned. */
-static size_t
-ports_at(const struct weir_shape *shape)
-{
-    size_t end = sizeof(struct gfc_buffer) + weir_n_slots(shape), align = sizeof(uint64_t);
-    return (end + align - 1) / align * align;
-}
-
-static struct of_port *
-port_of(const struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
-{
-    assert(port < ctx->shape->n_ports);
-    (void)ctx;
-    return (struct of_port *)((uintptr_t)s + s->ports_at) + port;
-}
-
-static struct weir_gfc_pace *
-pace_of(struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
-{
-    return &port_of(s, ctx, port)->pace;
-}
-
 /* Timers of slots are for refreshes, if there are any; those of ports come after them. */
 static uint32_t
 first_pace_key(const struct params *p, const struct weir_shape *shape)
@@ -114,12 +93,12 @@ send_stages(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t c
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (classes >> cls & 1) {
             message.enable |= (uint8_t)(1u << cls);
-            message.values[cls] = s->stage[weir_slot(ctx, port, cls)];
+            message.values[cls] = s->ports[port].stage[cls];
             n++;
         }
     }
     weir_class_frame_encode(&message, weir_send(ctx, port));
-    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
+    weir_gfc_sent(&s->ports[port].pace, ctx->now);
     return n;
 }
 
@@ -130,14 +109,12 @@ expect_refresh(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static void
-send_stage_if_due(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+send_stage_if_due(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
-    uint16_t port = weir_slot_port(ctx, slot);
-    struct weir_gfc_pace *pace = pace_of(s, ctx, port);
     uint32_t key = first_pace_key(&s->p, ctx->shape) + port;
 
-    if (weir_gfc_may_send(pace, ctx, key, weir_slot_class(ctx, slot))) {
-        s->n_sent += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
+    if (weir_gfc_may_send(&s->ports[port].pace, ctx, key, cls)) {
+        s->n_sent += send_stages(s, ctx, port, (uint8_t)(1u << cls));
     }
 }
 
@@ -155,28 +132,24 @@ stage_of(const struct of_port *port, uint64_t queue, uint8_t from)
 
 /* A stage ends where the next begins, and where it began itself. */
 static void
-set_trip(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+set_trip(const struct of_port *port, struct weir_ctx *ctx, uint32_t slot, uint8_t cls)
 {
-    const struct of_port *port = port_of(s, ctx, weir_slot_port(ctx, slot));
-    const uint64_t *start = &port->start_bytes[s->stage[slot]];
+    const uint64_t *start = &port->start_bytes[port->stage[cls]];
+    bool is_lossless = weir_is_lossless(ctx->shape, cls);
 
-    if (weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
-        weir_set_trip(ctx, slot, start[1], start[0]);
-    } else {
-        weir_set_trip(ctx, slot, UINT64_MAX, 0);
-    }
+    weir_set_trip(ctx, slot, is_lossless ? start[1] : UINT64_MAX, is_lossless ? start[0] : 0);
 }
 
 static void
-enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
+enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint64_t queue)
 {
-    const struct of_port *port = port_of(s, ctx, weir_slot_port(ctx, slot));
-    uint8_t stage = stage_of(port, queue, s->stage[slot]);
-    bool was_calm = s->stage[slot] == 0;
+    struct of_port *of_port = &s->ports[port];
+    uint32_t slot = weir_slot(ctx, port, cls);
+    bool was_calm = of_port->stage[cls] == 0;
 
-    s->stage[slot] = stage;
-    set_trip(s, ctx, slot);
-    send_stage_if_due(s, ctx, slot);
+    of_port->stage[cls] = stage_of(of_port, queue, of_port->stage[cls]);
+    set_trip(of_port, ctx, slot, cls);
+    send_stage_if_due(s, ctx, port, cls);
     if (s->p.refresh_ps && was_calm) {
         expect_refresh(s, ctx, slot);
     }
@@ -186,12 +159,12 @@ static void
 check_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     struct gfc_buffer *s = state;
-    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-    uint64_t queue = ctx->buffer->slots[slot].in_bytes;
-    const uint64_t *start = &port_of(s, ctx, pkt->in_port)->start_bytes[s->stage[slot]];
+    const struct of_port *port = &s->ports[pkt->in_port];
+    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, pkt->in_port, pkt->cls)].in_bytes;
+    const uint64_t *start = &port->start_bytes[port->stage[pkt->cls]];
 
     if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
-        enter_stage(s, ctx, slot, queue);
+        enter_stage(s, ctx, pkt->in_port, pkt->cls, queue);
     }
 }
 
@@ -200,9 +173,10 @@ static void
 refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
     uint16_t port = weir_slot_port(ctx, slot);
+    uint8_t cls = weir_slot_class(ctx, slot);
 
-    s->n_refreshes += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
-    if (s->stage[slot]) {
+    s->n_refreshes += send_stages(s, ctx, port, (uint8_t)(1u << cls));
+    if (s->ports[port].stage[cls]) {
         expect_refresh(s, ctx, slot);
     }
 }
@@ -211,7 +185,7 @@ refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 static void
 send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
-    struct weir_gfc_pace *pace = pace_of(s, ctx, port);
+    struct weir_gfc_pace *pace = &s->ports[port].pace;
 
     if (pace->waiting) {
         s->n_sent += send_stages(s, ctx, port, pace->waiting);
@@ -261,8 +235,9 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
     }
     s->n_heard++;
     bool is_first = false;
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (message.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
+    WEIR_EACH_LOSSLESS(ctx->shape, cls)
+    {
+        if (message.enable >> cls & 1) {
             uint16_t stage = message.values[cls];
             is_first |= weir_gate_is_held(&ctx->gates[weir_slot(ctx, port, cls)], ctx->now);
             set_stage_rate(s, ctx, port, cls, stage < WEIR_MAX_STAGES ? stage : WEIR_MAX_STAGES);
@@ -281,10 +256,8 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     struct gfc_buffer *s = state;
 
     weir_gfc_link(ctx, port, up);
-    if (pace_of(s, ctx, port)->waiting) {
-        weir_set_timer(ctx, first_pace_key(&s->p, ctx->shape) + port, WEIR_NEVER);
-    }
-    weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
+    weir_gfc_pace_restart(&s->ports[port].pace, ctx, first_pace_key(&s->p, ctx->shape) + port,
+                          port);
     for (uint8_t cls = 0; s->p.refresh_ps && cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
         if (up && weir_is_lossless(ctx->shape, cls)) {
@@ -301,21 +274,11 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 static void
 gfc_buffer_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 {
+    struct gfc_buffer *s = state;
+
     for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
-        weir_gfc_pace_rebase(pace_of(state, ctx, port), by_ps);
+        weir_gfc_pace_rebase(&s->ports[port].pace, by_ps);
     }
-}
-
-static uint64_t
-slowest_rate(const struct weir_shape *shape)
-{
-    uint64_t slowest = UINT64_MAX;
-
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        uint64_t rate = shape->ports[port].rate_bps;
-        slowest = rate < slowest ? rate : slowest;
-    }
-    return slowest;
 }
 
 /* Where a port is fast and its room short, the stage that ends at Bm may still be faster than what
@@ -325,8 +288,8 @@ static uint64_t
 enough_stages(const struct weir_shape *shape, const struct params *p)
 {
     enum { SMALL_SHARE = 4096 };
-    uint64_t small = slowest_rate(shape) / SMALL_SHARE;
-    uint64_t rate = shape->ports[weir_port_from(shape, 0)].rate_bps;
+    uint64_t small = weir_slowest_bps(shape) / SMALL_SHARE;
+    uint64_t rate = weir_first_port(shape)->rate_bps;
     uint64_t stages = weir_gfc_stages(p->bm_bytes, p->b1_bytes);
 
     while (stages < WEIR_MAX_STAGES && rate >> stages > small) {
@@ -339,7 +302,7 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
 static uint64_t
 room_bytes(const struct weir_shape *shape)
 {
-    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    struct weir_link link = weir_first_link(shape);
     return weir_gfc_buffer_room_bytes(&link);
 }
 
@@ -373,8 +336,8 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
             text->len ? "; " : "", p->stages, enough_stages(shape, p));
     }
     *needs =
-        (struct weir_needs){ .state_bytes =
-                                 ports_at(shape) + shape->n_ports * sizeof(struct of_port),
+        (struct weir_needs){ .state_bytes = sizeof(struct gfc_buffer) +
+                                            shape->n_ports * sizeof(struct of_port),
                              .n_timers = first_pace_key(p, shape) + shape->n_ports,
                              .max_emits = 4 * WEIR_MAX_CLASSES + 2,
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode) };
@@ -385,10 +348,9 @@ static void
 set_stages(struct of_port *of_port, const struct params *node, const struct weir_shape *shape,
            uint16_t port)
 {
-    struct params p = *node;
-    struct weir_shape one = weir_shape_at(shape, port);
+    struct params p;
 
-    gfc_buffer_derive(&one, &p);
+    weir_port_params(&weir_gfc_buffer, shape, port, node, &p);
     for (uint32_t k = 1; k <= p.stages; k++) {
         of_port->start_bytes[k] = weir_gfc_stage_bytes(p.bm_bytes, p.b1_bytes, k);
     }
@@ -401,12 +363,11 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_buffer *s = state;
 
     s->p = *(const struct params *)params;
-    s->ports_at = ports_at(ctx->shape);
     WEIR_EACH_PORT (ctx->shape, port) {
-        set_stages(port_of(s, ctx, port), &s->p, ctx->shape, port);
-        weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
+        set_stages(&s->ports[port], &s->p, ctx->shape, port);
+        weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-            set_trip(s, ctx, weir_slot(ctx, port, cls));
+            set_trip(&s->ports[port], ctx, weir_slot(ctx, port, cls), cls);
         }
     }
 }

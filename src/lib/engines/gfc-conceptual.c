@@ -16,8 +16,9 @@
  *
  * The scheme is here to compare the others with. */
 
+#include "by-port.h"
 #include "gfc.h"
-#include "weir/engine.h"
+#include "weir/all-engines.h"
 
 struct params {
     uint64_t bm_bytes, b0_bytes, min_bps;
@@ -156,10 +157,7 @@ gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     struct gfc_conceptual *s = state;
 
     weir_gfc_link(ctx, port, up);
-    if (s->ports[port].pace.waiting) {
-        weir_set_timer(ctx, port, WEIR_NEVER);
-    }
-    weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
+    weir_gfc_pace_restart(&s->ports[port].pace, ctx, port, port);
     for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
         send_queue_if_due(state, ctx, port, cls);
     }
@@ -179,7 +177,7 @@ gfc_conceptual_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 static uint64_t
 room_bytes(const struct weir_shape *shape)
 {
-    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    struct weir_link link = weir_first_link(shape);
     return weir_gfc_conceptual_room_bytes(&link);
 }
 
@@ -212,9 +210,8 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_conceptual *s = state;
     s->p = *(const struct params *)params;
     WEIR_EACH_PORT (ctx->shape, port) {
-        struct params p = s->p;
-        struct weir_shape one = weir_shape_at(ctx->shape, port);
-        gfc_conceptual_derive(&one, &p);
+        struct params p;
+        weir_port_params(&weir_gfc_conceptual, ctx->shape, port, params, &p);
         s->ports[port].b0_bytes = (uint32_t)p.b0_bytes;
         s->ports[port].bm_bytes = (uint32_t)p.bm_bytes;
         weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);

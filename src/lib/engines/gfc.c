@@ -39,14 +39,12 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
     uint64_t above = bm_bytes - threshold_bytes;
 
     if (threshold_bytes >= bm_bytes) {
-        weir_text_add(text, "%P is %B; it must be below bm, which is %B", threshold_name,
-                      threshold_bytes, bm_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must be below bm, which is %B", threshold_name,
+                           threshold_bytes, bm_bytes);
     }
     if (bm_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "%P is %B; it must be at least one packet, %B", "bm", bm_bytes,
-                      (uint64_t)shape->mtu_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must be at least one packet, %B", "bm", bm_bytes,
+                           (uint64_t)shape->mtu_bytes);
     }
     if (above < room_bytes) {
         weir_text_add(text, "%s%s is %B below bm, %B less than the %B of %s: packets may be lost",
@@ -72,15 +70,22 @@ weir_gfc_pace_start(struct weir_gfc_pace *pace, const struct weir_shape *shape, 
 }
 
 void
+weir_gfc_pace_restart(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key, uint16_t port)
+{
+    if (pace->waiting) {
+        weir_set_timer(ctx, key, WEIR_NEVER);
+    }
+    weir_gfc_pace_start(pace, ctx->shape, port);
+}
+
+void
 weir_gfc_link(struct weir_ctx *ctx, uint16_t port, bool up)
 {
     struct weir_link link = weir_shape_link(ctx->shape, port);
     weir_ps end = weir_after(ctx->now, weir_first_word_ps(&link));
 
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (weir_is_lossless(ctx->shape, cls)) {
-            uint32_t slot = weir_slot(ctx, port, cls);
-            weir_hold_rate(ctx, slot, up ? end : ctx->now);
-        }
+    WEIR_EACH_LOSSLESS(ctx->shape, cls)
+    {
+        weir_hold_rate(ctx, weir_slot(ctx, port, cls), up ? end : ctx->now);
     }
 }

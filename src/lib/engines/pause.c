@@ -3,8 +3,9 @@
 #include "pause.h"
 
 #include "by-port.h"
+#include "engines/bits.h"
 
-enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
+enum { QUANTUM_BYTES = 64 };
 
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
 const char *const weir_pause_restart_names[] = { "safe", "open", 0 };
@@ -35,18 +36,6 @@ send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
     weir_class_frame_encode(&pause, weir_send(ctx, port));
 }
 
-static bool
-is_full(const struct weir_pause *s, uint32_t slot)
-{
-    return s->full[slot / WORD_BITS] >> slot % WORD_BITS & 1;
-}
-
-bool
-weir_pause_is_full(const struct weir_pause *s, uint32_t slot)
-{
-    return is_full(s, slot);
-}
-
 static struct weir_pause_levels *
 levels_at(const struct weir_pause *s, uint16_t port)
 {
@@ -62,7 +51,7 @@ n_asking(const struct weir_pause *s, uint32_t slot)
 static bool
 is_shut(const struct weir_pause *s, uint32_t slot)
 {
-    return is_full(s, slot) || *n_asking(s, slot);
+    return weir_has_bit(s->full, slot) || *n_asking(s, slot);
 }
 
 static size_t
@@ -136,14 +125,13 @@ reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 static void
 set_trip(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    const struct weir_shape *shape = ctx->shape;
     uint16_t port = weir_slot_port(ctx, slot);
     uint8_t cls = weir_slot_class(ctx, slot);
-    uint64_t reserve = weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->reserve_bytes;
+    uint64_t reserve = weir_shape_class(ctx->shape, port, cls)->reserve_bytes;
     bool is_static = s->p.threshold == WEIR_PAUSE_STATIC;
-    bool can_fill = weir_is_lossless(shape, cls) && !is_full(s, slot);
+    bool can_fill = weir_is_lossless(ctx->shape, cls) && !weir_has_bit(s->full, slot);
     uint64_t from = is_static ? levels_at(s, port)->xoff_bytes : reserve;
-    uint64_t under = is_full(s, slot) ? levels_at(s, port)->xon_bytes + 1 : 0;
+    uint64_t under = weir_has_bit(s->full, slot) ? levels_at(s, port)->xon_bytes + 1 : 0;
 
     weir_set_trip(ctx, slot, can_fill ? from : UINT64_MAX,
                   is_static && !s->hears_departed ? under : UINT64_MAX);
@@ -152,14 +140,14 @@ set_trip(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 static void
 mark_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    s->full[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
+    weir_set_bit(s->full, slot);
     set_trip(s, ctx, slot);
 }
 
 static void
 mark_empty(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    s->full[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
+    weir_clear_bit(s->full, slot);
     set_trip(s, ctx, slot);
 }
 
@@ -206,7 +194,7 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
 
     if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, pkt->in_port, slot) ||
-        is_full(s, slot) || !weir_is_lossless(ctx->shape, pkt->cls)) {
+        weir_has_bit(s->full, slot) || !weir_is_lossless(ctx->shape, pkt->cls)) {
         return;
     }
     if (!is_shut(s, slot)) {
@@ -232,12 +220,10 @@ has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 static void
 reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
 {
-    for (uint32_t word = 0; word < s->n_words; word++) {
-        for (uint64_t left = s->full[word]; left; left &= left - 1) {
-            uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
-            if (has_room(s, ctx, slot)) {
-                empty(s, ctx, slot);
-            }
+    WEIR_EACH_BIT(s->full, s->n_words, slot)
+    {
+        if (has_room(s, ctx, slot)) {
+            empty(s, ctx, slot);
         }
     }
 }
@@ -253,7 +239,7 @@ weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
     uint64_t xon = levels_at(s, pkt->in_port)->xon_bytes;
-    if (is_full(s, slot) && ctx->buffer->slots[slot].in_bytes <= xon) {
+    if (weir_has_bit(s->full, slot) && ctx->buffer->slots[slot].in_bytes <= xon) {
         empty(s, ctx, slot);
     }
 }
@@ -283,8 +269,9 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
         return;
     }
     s->n_heard++;
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (pause.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
+    WEIR_EACH_LOSSLESS(ctx->shape, cls)
+    {
+        if (pause.enable >> cls & 1) {
             weir_set_open(ctx, weir_slot(ctx, port, cls), pause_end(ctx, port, pause.values[cls]));
         }
     }
@@ -314,10 +301,9 @@ wait_for_word(struct weir_ctx *ctx, uint16_t port)
     struct weir_link link = weir_shape_link(ctx->shape, port);
     weir_ps end = weir_after(ctx->now, weir_first_word_ps(&link));
 
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (weir_is_lossless(ctx->shape, cls)) {
-            weir_set_open(ctx, weir_slot(ctx, port, cls), end);
-        }
+    WEIR_EACH_LOSSLESS(ctx->shape, cls)
+    {
+        weir_set_open(ctx, weir_slot(ctx, port, cls), end);
     }
 }
 
@@ -337,7 +323,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        bool is_news = !is_full(s, slot) && starts_shut(s, ctx, slot);
+        bool is_news = !weir_has_bit(s->full, slot) && starts_shut(s, ctx, slot);
         if (is_news) {
             mark_full(s, ctx, slot);
         }
@@ -409,19 +395,17 @@ weir_pause_derive(const struct weir_shape *shape, enum weir_pause_cause cause,
     uint64_t slack = 2 * (uint64_t)shape->mtu_bytes;
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
-        p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
-        p->xon_bytes = p->xon_bytes == WEIR_AUTO ? 0 : p->xon_bytes;
+        weir_fill_in(&p->xoff_bytes, WEIR_MAX_BYTES);
+        weir_fill_in(&p->xon_bytes, 0);
     }
     if (p->xoff_bytes == WEIR_AUTO) {
         uint64_t left = left_below(shape, cause);
         p->xoff_bytes = left > slack ? left : WEIR_AUTO;
     }
-    if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
-        p->xon_bytes = p->xoff_bytes > slack ? p->xoff_bytes - slack : 0;
+    if (p->xoff_bytes != WEIR_AUTO) {
+        weir_fill_in(&p->xon_bytes, p->xoff_bytes > slack ? p->xoff_bytes - slack : 0);
     }
-    if (p->xon_offset_bytes == WEIR_AUTO) {
-        p->xon_offset_bytes = slack;
-    }
+    weir_fill_in(&p->xon_offset_bytes, slack);
 }
 
 /* The bytes above the threshold at a port. */
@@ -433,10 +417,10 @@ headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, u
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
         have = UINT64_MAX;
-        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-            uint64_t headroom =
-                weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->headroom_bytes;
-            have = weir_is_lossless(shape, cls) && headroom < have ? headroom : have;
+        WEIR_EACH_LOSSLESS(shape, cls)
+        {
+            uint64_t headroom = weir_shape_class(shape, port, cls)->headroom_bytes;
+            have = headroom < have ? headroom : have;
         }
     }
     return have;
@@ -473,7 +457,7 @@ static void
 warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
                const struct weir_pause_params *p, struct weir_text *text)
 {
-    struct weir_link link = weir_shape_link(shape, weir_port_from(shape, 0));
+    struct weir_link link = weir_first_link(shape);
     uint64_t used = p->xoff_bytes + shape->mtu_bytes + headroom_by[cause](&link);
 
     if (p->threshold == WEIR_PAUSE_STATIC) {
@@ -488,11 +472,11 @@ fixed_room_at(const struct weir_shape *shape, uint16_t port)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        const struct weir_buffer_class *c =
-            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
+        const struct weir_buffer_class *c = weir_shape_class(shape, port, cls);
         uint64_t room = c->reserve_bytes + c->headroom_bytes;
-        bool is_fixed = weir_is_lossless(shape, cls) && !c->limit_bytes && !c->alpha;
+        bool is_fixed = !c->limit_bytes && !c->alpha;
         least = is_fixed && room < least ? room : least;
     }
     return least;
@@ -504,18 +488,14 @@ static bool
 xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_text *text)
 {
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t room = fixed_room_at(shape, port);
-        if (shape->ports[port].is_inner && p->xoff_bytes > room) {
-            weir_text_add(text,
-                          "%P is %B, but at links inside the fabric the buffer of a class at a "
-                          "port is only %B, so no pause would ever be sent there: set xoff below "
-                          "%B, choose another engine for links inside, or enlarge that buffer",
-                          "xoff", p->xoff_bytes, room, room);
-            return false;
-        }
-    }
-    return true;
+    uint64_t room = fixed_room_at(shape, weir_port_from(shape, 0));
+
+    return !weir_first_port(shape)->is_inner || p->xoff_bytes <= room ||
+           weir_refuse(text,
+                       "%P is %B, but at links inside the fabric the buffer of a class at a "
+                       "port is only %B, so no pause would ever be sent there: set xoff below "
+                       "%B, choose another engine for links inside, or enlarge that buffer",
+                       "xoff", p->xoff_bytes, room, room);
 }
 
 /* A threshold that moves may sink to the reserve; a queue between it and XON would not stay shut.
@@ -526,18 +506,18 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
-        uint8_t cls = (uint8_t)(slot % shape->n_classes);
-        uint16_t port = (uint16_t)(slot / shape->n_classes);
-        uint64_t reserve =
-            weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->reserve_bytes;
-        least = weir_is_lossless(shape, cls) && reserve < least ? reserve : least;
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        WEIR_EACH_LOSSLESS(shape, cls)
+        {
+            uint64_t reserve = weir_shape_class(shape, port, cls)->reserve_bytes;
+            least = reserve < least ? reserve : least;
+        }
     }
     if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
-        weir_text_add(
+        weir_warn(
             text,
-            "%sxon is %B, but a dynamic threshold may sink to the reserve, %B: packets may be lost",
-            text->len ? "\n" : "", p->xon_bytes, least);
+            "xon is %B, but a dynamic threshold may sink to the reserve, %B: packets may be lost",
+            p->xon_bytes, least);
     }
 }
 
@@ -557,10 +537,10 @@ warn_of_short_pause(const struct weir_shape *shape, enum weir_pause_cause cause,
     uint64_t least = 2 * ((packet + frames + QUANTUM_BYTES - 1) / QUANTUM_BYTES);
 
     if (p->quanta < least) {
-        weir_text_add(text,
-                      "%squanta is %u, but below %u a pause may run out before it is renewed: "
-                      "packets may be lost",
-                      text->len ? "\n" : "", p->quanta, least);
+        weir_warn(text,
+                  "quanta is %u, but below %u a pause may run out before it is renewed: "
+                  "packets may be lost",
+                  p->quanta, least);
     }
 }
 
@@ -568,25 +548,16 @@ static void
 warn_of_restart(const struct weir_pause_params *p, struct weir_text *text)
 {
     if (p->restart == WEIR_PAUSE_OPEN) {
-        weir_text_add(
-            text,
-            "%srestart is open: where a link comes up again before the queue behind it has "
-            "drained, packets may be lost",
-            text->len ? "\n" : "");
+        weir_warn(text, "restart is open: where a link comes up again before the queue behind it "
+                        "has drained, packets may be lost");
     }
-}
-
-static uint32_t
-n_words(const struct weir_shape *shape)
-{
-    return (weir_n_slots(shape) + WORD_BITS - 1) / WORD_BITS;
 }
 
 static size_t
 state_bytes(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
     uint32_t n_ends = cause == WEIR_PAUSE_BY_OTHERS_TOO ? weir_n_slots(shape) : 0;
-    return sizeof(struct weir_pause) + n_words(shape) * sizeof(uint64_t) +
+    return sizeof(struct weir_pause) + weir_words_for(weir_n_slots(shape)) * sizeof(uint64_t) +
            shape->n_ports * sizeof(struct weir_pause_levels) + asking_bytes(weir_n_slots(shape)) +
            n_ends * sizeof(weir_ps);
 }
@@ -599,9 +570,8 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
     uint32_t n_slots = weir_n_slots(shape);
 
     if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
-        weir_text_add(text, "%P is %B; it must be below xoff, which is %B", "xon", p->xon_bytes,
-                      p->xoff_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must be below xoff, which is %B", "xon",
+                           p->xon_bytes, p->xoff_bytes);
     }
     if (p->threshold == WEIR_PAUSE_STATIC && !xoff_fits_inside(shape, p, text)) {
         return false;
@@ -635,7 +605,7 @@ weir_pause_init(void *state, struct weir_ctx *ctx, enum weir_pause_cause cause,
 {
     struct weir_pause *s = state;
     s->p = *p;
-    s->n_words = n_words(ctx->shape);
+    s->n_words = weir_words_for(weir_n_slots(ctx->shape));
     s->n_bytes = (uint32_t)state_bytes(ctx->shape, cause);
     s->n_ports = ctx->shape->n_ports;
     s->cause = cause;

@@ -136,9 +136,6 @@ void weir_pause_rebase(void *state, const struct weir_ctx *, weir_ps by_ps);
 void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);
 void weir_pause_release(struct weir_pause *, struct weir_ctx *, uint32_t slot);
 
-/* Whether the queue has reached XOFF, and has not fallen to XON since. */
-bool weir_pause_is_full(const struct weir_pause *, uint32_t slot);
-
 void weir_pause_arrived(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_pause_departed(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_pause_frame(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);

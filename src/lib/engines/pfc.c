@@ -11,7 +11,6 @@
  */
 
 #include "pause.h"
-#include "weir/engine.h"
 
 struct params {
     struct weir_pause_params pause;

@@ -21,6 +21,8 @@
 
 #include "engines/qcn-point.h"
 
+#include "by-port.h"
+
 const char *const weir_point_place_names[] = { "input", "output", "inner", 0 };
 const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "oldest", 0 };
 
@@ -249,14 +251,12 @@ enum { USUAL_QEQ_BYTES = 30000, USUAL_INTERVAL_BYTES = 150000 };
 void
 weir_point_derive(const struct weir_shape *shape, struct weir_point_params *p)
 {
-    uint64_t rate = shape->ports[weir_port_from(shape, 0)].rate_bps;
+    uint64_t rate = weir_first_port(shape)->rate_bps;
 
     if (p->qeq_bytes == WEIR_AUTO) {
         p->qeq_bytes = weir_shape_scaled_bytes(shape, USUAL_QEQ_BYTES, WEIR_QCN_BPS);
     }
-    if (p->interval_bytes == WEIR_AUTO) {
-        p->interval_bytes = weir_qcn_scaled(USUAL_INTERVAL_BYTES, rate);
-    }
+    weir_fill_in(&p->interval_bytes, weir_qcn_scaled(USUAL_INTERVAL_BYTES, rate));
     weir_derive_seed(shape, &p->seed);
 }
 
@@ -272,7 +272,7 @@ longest_queue(const struct weir_shape *shape, const struct weir_point_params *p,
               uint8_t cls)
 {
     const struct weir_buffer_plan *plan = &shape->buffer;
-    const struct weir_buffer_class *c = weir_plan_class(plan, shape->n_classes, port, cls);
+    const struct weir_buffer_class *c = weir_shape_class(shape, port, cls);
     uint64_t limit = c->alpha ? plan->size_bytes : c->limit_bytes;
 
     if (p->place != WEIR_POINT_INPUT) {
@@ -319,18 +319,17 @@ blame_fits(const struct weir_shape *shape, const struct weir_point_params *p,
            struct weir_text *text)
 {
     if (p->blame == WEIR_BLAME_TWO && p->place != WEIR_POINT_INPUT) {
-        weir_text_add(text,
-                      "%P is two, which compares outputs; packets of one output have the same, so "
-                      "it is for place input only: set occupancy",
-                      "blame");
-        return false;
+        return weir_refuse(text,
+                           "%P is two, which compares outputs; packets of one output have the "
+                           "same, so it is for place input only: set occupancy",
+                           "blame");
     }
     if (p->blame == WEIR_BLAME_TWO && shape->routes_late) {
-        weir_text_add(text,
-                      "%P is two, which compares outputs; in this switch the output of a packet is "
-                      "not known until it leaves the pipeline: set occupancy, or oldest",
-                      "blame");
-        return false;
+        return weir_refuse(text,
+                           "%P is two, which compares outputs; in this switch the output of a "
+                           "packet is not known until it leaves the pipeline: set occupancy, or "
+                           "oldest",
+                           "blame");
     }
     return true;
 }
@@ -350,15 +349,13 @@ weir_point_check(const struct weir_shape *shape, const struct weir_point_params 
     uint64_t longest = shortest_limit(shape, p);
 
     if (p->place == WEIR_POINT_INNER && !has_points(shape, p)) {
-        weir_text_add(text, "%P is inner; this switch has no link inside a fabric: set output",
-                      "place");
-        return false;
+        return weir_refuse(text, "%P is inner; this switch has no link inside a fabric: set output",
+                           "place");
     }
     if (p->qeq_bytes > longest) {
-        weir_text_add(text,
-                      "%P is %B; the buffer of a class at a port is only %B: set it below that",
-                      "qeq", p->qeq_bytes, longest);
-        return false;
+        return weir_refuse(
+            text, "%P is %B; the buffer of a class at a port is only %B: set it below that", "qeq",
+            p->qeq_bytes, longest);
     }
     if (!blame_fits(shape, p, text)) {
         return false;

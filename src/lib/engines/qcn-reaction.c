@@ -28,10 +28,10 @@
 
 #include "qcn-reaction.h"
 
+#include "by-port.h"
 #include "engines/qcn-point.h"
 
 const char *const weir_reaction_install_names[] = { "line", "own", 0 };
-const char *const weir_reaction_no_yes[] = { "no", "yes", 0 };
 
 enum { FB_ONE = 128, FAR_ABOVE = 10, BACK_OFF = 8 };
 
@@ -180,8 +180,9 @@ one_more(uint16_t cycles)
 
 /* Hot: once per packet. */
 void
-weir_reaction_sent(struct weir_reaction *r, struct weir_ctx *ctx, const struct weir_pkt *pkt)
+weir_reaction_sent(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
+    struct weir_reaction *r = state;
     struct flow *f = flow_of(r, pkt->flow);
     uint64_t bytes = (uint64_t)pkt->bytes + ctx->shape->gap_bytes;
 
@@ -243,9 +244,10 @@ cut(struct weir_reaction *r, const struct weir_ctx *ctx, struct flow *f, uint64_
 }
 
 void
-weir_reaction_heard(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow,
+weir_reaction_heard(void *state, struct weir_ctx *ctx, uint32_t flow,
                     const struct weir_frame *frame)
 {
+    struct weir_reaction *r = state;
     struct flow *f = flow_of(r, flow);
     struct weir_cnm m;
 
@@ -269,35 +271,15 @@ enum {
     USUAL_MIN_BPS = 5000000
 };
 
-static uint64_t
-slowest_line(const struct weir_shape *shape)
-{
-    uint64_t slowest = UINT64_MAX;
-
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        uint64_t rate = shape->ports[port].rate_bps;
-        slowest = rate < slowest ? rate : slowest;
-    }
-    return slowest;
-}
-
-static void
-fill_in(uint64_t *value, uint64_t usual, uint64_t line_bps)
-{
-    if (*value == WEIR_AUTO) {
-        *value = weir_qcn_scaled(usual, line_bps);
-    }
-}
-
 void
 weir_reaction_derive(const struct weir_shape *shape, struct weir_reaction_params *p)
 {
-    uint64_t line = slowest_line(shape), half = line / 2;
+    uint64_t line = weir_slowest_bps(shape), half = line / 2;
 
-    fill_in(&p->bytes, USUAL_BYTES, line);
-    fill_in(&p->ai_bps, USUAL_AI_BPS, line);
-    fill_in(&p->hai_bps, USUAL_HAI_BPS, line);
-    fill_in(&p->min_bps, half < USUAL_MIN_BPS ? half : USUAL_MIN_BPS, line);
+    weir_fill_in(&p->bytes, weir_qcn_scaled(USUAL_BYTES, line));
+    weir_fill_in(&p->ai_bps, weir_qcn_scaled(USUAL_AI_BPS, line));
+    weir_fill_in(&p->hai_bps, weir_qcn_scaled(USUAL_HAI_BPS, line));
+    weir_fill_in(&p->min_bps, weir_qcn_scaled(half < USUAL_MIN_BPS ? half : USUAL_MIN_BPS, line));
 }
 
 bool
@@ -307,9 +289,8 @@ weir_reaction_check(const struct weir_shape *shape, const struct weir_reaction_p
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         uint64_t line = shape->ports[port].rate_bps;
         if (p->min_bps >= line) {
-            weir_text_add(text, "%P is %R; it must be below the rate of port %u, which is %R",
-                          "min_rate", p->min_bps, (uint64_t)port, line);
-            return false;
+            return weir_refuse(text, "%P is %R; it must be below the rate of port %u, which is %R",
+                               "min_rate", p->min_bps, (uint64_t)port, line);
         }
     }
     return true;

@@ -16,7 +16,6 @@
 
 enum weir_reaction_install { WEIR_REACTION_AT_LINE, WEIR_REACTION_AT_OWN };
 extern const char *const weir_reaction_install_names[];
-extern const char *const weir_reaction_no_yes[];
 
 struct weir_reaction_params {
     uint64_t timer_ps, bytes, jitter, cycles, ai_bps, hai_bps, min_bps, extra, install;
@@ -74,7 +73,7 @@ enum { WEIR_REACTION_EMITS = 2 };
                               "; half the rate of a line that is slower than 10Mbps",              \
                    .help = "Lowest rate that a flow can be limited to.",                           \
                    .source = "802.1Qau rpgMinRate"),                                               \
-        WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_reaction_no_yes,    \
+        WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_no_yes,             \
                    .fallback = 1,                                                                  \
                    .help = "Whether a flow that is blamed again in its first cycle still returns " \
                            "to the rate that it had before (extra fast recovery).",                \
@@ -107,9 +106,8 @@ size_t weir_reaction_flows_bytes(const struct weir_shape *);
 /* The state is all zero bytes before; any seed will do. */
 void weir_reaction_init(struct weir_reaction *, const struct weir_reaction_params *,
                         uint32_t flows_at, uint64_t seed);
-void weir_reaction_heard(struct weir_reaction *, struct weir_ctx *, uint32_t flow,
-                         const struct weir_frame *);
-void weir_reaction_sent(struct weir_reaction *, struct weir_ctx *, const struct weir_pkt *);
+void weir_reaction_heard(void *state, struct weir_ctx *, uint32_t flow, const struct weir_frame *);
+void weir_reaction_sent(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_reaction_timer(struct weir_reaction *, struct weir_ctx *, uint32_t flow);
 void weir_reaction_rebase(struct weir_reaction *, const struct weir_ctx *, weir_ps by_ps);
 

@@ -11,6 +11,7 @@
  * its own: qcn-point.c and qcn-reaction.c.  It sends nothing to the next hop, and loses packets
  * unless PFC or another engine next to it prevents that. */
 
+#include "by-port.h"
 #include "engines/qcn-point.h"
 #include "engines/qcn-reaction.h"
 
@@ -66,20 +67,6 @@ qcn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from
 {
     (void)from_port;
     qcn_queued(state, ctx, pkt);
-}
-
-static void
-qcn_sent(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    struct qcn *s = state;
-    weir_reaction_sent(&s->reaction, ctx, pkt);
-}
-
-static void
-qcn_heard(void *state, struct weir_ctx *ctx, uint32_t flow, const struct weir_frame *f)
-{
-    struct qcn *s = state;
-    weir_reaction_heard(&s->reaction, ctx, flow, f);
 }
 
 static void
@@ -174,6 +161,6 @@ const struct weir_engine weir_qcn = {
     .moved = qcn_moved,
     .timer = qcn_timer,
     .rebase = qcn_rebase,
-    .sent = qcn_sent,
-    .heard = qcn_heard,
+    .sent = weir_reaction_sent,
+    .heard = weir_reaction_heard,
 };

@@ -18,8 +18,8 @@
  *
  * The threshold of Eq. 16 is the buffer's: partitions, and threshold=dynamic. */
 
+#include "by-port.h"
 #include "pause.h"
-#include "weir/engine.h"
 
 enum classes { HOPS, HALVED, QUARTERED };
 static const char *const classes_names[] = { "hops", "halved", "quartered", 0 };
@@ -87,22 +87,20 @@ has_room(const struct weir_shape *shape, const struct params *p, struct weir_tex
     uint64_t least = (uint64_t)shape->n_ports * shape->mtu_bytes;
 
     if (p->pause.threshold == WEIR_PAUSE_STATIC && p->pause.xoff_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "%P is %B; it must be at least one packet, %B", "xoff",
-                      p->pause.xoff_bytes, (uint64_t)shape->mtu_bytes);
-        return false;
+        return weir_refuse(text, "%P is %B; it must be at least one packet, %B", "xoff",
+                           p->pause.xoff_bytes, (uint64_t)shape->mtu_bytes);
     }
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
         uint64_t own = shape->buffer.classes[cls].partition_bytes;
         for (uint16_t port = 0; port < shape->n_ports; port++) {
-            const struct weir_buffer_class *c =
-                weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+            const struct weir_buffer_class *c = weir_shape_class(shape, port, cls);
             own += c->reserve_bytes + c->headroom_bytes;
         }
-        if (weir_is_lossless(shape, cls) && own < least) {
-            weir_text_add(
+        if (own < least) {
+            return weir_refuse(
                 text, "class %u has %B of its own; it needs one packet for each of %u ports, %B",
                 (uint64_t)cls, own, (uint64_t)shape->n_ports, least);
-            return false;
         }
     }
     return true;
@@ -115,11 +113,10 @@ has_tiers(const struct weir_shape *shape, struct weir_text *text)
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         uint64_t peer = shape->ports[port].peer_tier, here = shape->tier;
         if (peer != here + 1 && peer + 1 != here) {
-            weir_text_add(text,
-                          "fewer classes than hops need a network of tiers, but port %u leads from "
-                          "tier %u to tier %u: set classes=hops",
-                          (uint64_t)port, here, peer);
-            return false;
+            return weir_refuse(text,
+                               "fewer classes than hops need a network of tiers, but port %u leads "
+                               "from tier %u to tier %u: set classes=hops",
+                               (uint64_t)port, here, peer);
         }
     }
     return true;
@@ -129,9 +126,8 @@ static bool
 has_classes(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
     if (p->classes != HALVED && shape->n_classes < 2) {
-        weir_text_add(text, "there is only 1 class, but every packet changes its class at each "
-                            "hop: set more classes");
-        return false;
+        return weir_refuse(text, "there is only 1 class, but every packet changes its class at "
+                                 "each hop: set more classes");
     }
     return p->classes == HOPS || has_tiers(shape, text);
 }
@@ -145,10 +141,10 @@ warn_of_gap(const struct weir_shape *shape, const struct params *p, struct weir_
         uint8_t sent = (uint8_t)(slot % shape->n_classes);
         uint8_t here = class_of[p->classes](shape, port, sent);
         if (weir_is_lossless(shape, here) && !weir_is_lossless(shape, sent)) {
-            weir_text_add(text,
-                          "%sclass %u is lossless, but its packets arrive in class %u, which is "
-                          "not: packets may be lost",
-                          text->len ? "\n" : "", (uint64_t)here, (uint64_t)sent);
+            weir_warn(text,
+                      "class %u is lossless, but its packets arrive in class %u, which is "
+                      "not: packets may be lost",
+                      (uint64_t)here, (uint64_t)sent);
             return;
         }
     }
