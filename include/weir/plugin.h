@@ -36,6 +36,25 @@ struct weir_registry {
     const struct weir_plugin *const *plugins; /* As people are shown them; ends with null. */
 };
 
+/* Declares a registry, and how to get its plug-ins as what they are, which begins with 'about':
+ *
+ *     WEIR_REGISTRY(struct transport, transports, transport)
+ *
+ * declares transports; transport_at(), by number, null past the last; transport_find(), by name,
+ * null if there is none. */
+#define WEIR_REGISTRY(TYPE, MANY, ONE)                                                             \
+    extern const struct weir_registry MANY;                                                        \
+                                                                                                   \
+    static inline const TYPE *ONE##_at(uint64_t i)                                                 \
+    {                                                                                              \
+        return (const TYPE *)MANY.plugins[i];                                                      \
+    }                                                                                              \
+                                                                                                   \
+    static inline const TYPE *ONE##_find(const char *name)                                         \
+    {                                                                                              \
+        return (const TYPE *)weir_plugin_find(&MANY, name);                                        \
+    }
+
 /* The plug-in with that name, or null. */
 const struct weir_plugin *weir_plugin_find(const struct weir_registry *, const char *name);
 

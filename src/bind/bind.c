@@ -83,33 +83,6 @@ recoveries_fit(const struct scenario *s, const struct model *p, struct err *err)
     return true;
 }
 
-static struct model_link_event *
-bind_link_events(const struct scenario *s)
-{
-    struct model_link_event *events = array_new(s->n_link_events, sizeof *events);
-
-    for (size_t i = 0; i < s->n_link_events; i++) {
-        const struct scn_link_event *e = &s->link_events[i];
-        events[i] = (struct model_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
-    }
-    return events;
-}
-
-static struct model_slowing *
-bind_slowings(const struct scenario *s)
-{
-    struct model_slowing *slowings = array_new(s->n_slowings, sizeof *slowings);
-
-    for (size_t i = 0; i < s->n_slowings; i++) {
-        const struct scn_slowing *from = &s->slowings[i];
-        slowings[i] = (struct model_slowing){ .link = from->link,
-                                              .end = from->end,
-                                              .at_ps = (weir_ps)from->at_ps,
-                                              .rate_bps = from->rate_bps };
-    }
-    return slowings;
-}
-
 static struct model_stall *
 bind_stalls(const struct scenario *s)
 {
@@ -135,7 +108,7 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
             struct model_role *role)
 {
     *role = (struct model_role){
-        .scheduling = sim_scheduling_find(weir_plugin_name(&sim_schedulings, from->scheduling)),
+        .scheduling = sim_scheduling_at(from->scheduling),
         .stack = *stack,
         .buffer = { .reserve_bytes = from->buffer_bytes,
                     .limit_bytes = from->limit_bytes,
@@ -156,10 +129,9 @@ bind_switches(const struct scenario *s, const struct scn_switch *from,
               const struct weir_stack *stack, struct model_role *role)
 {
     bind_common(s, from, stack, role);
-    role->kind = sim_kind_find(weir_plugin_name(&sim_kinds, from->kind));
-    role->arbitration =
-        sim_arbitration_find(weir_plugin_name(&sim_arbitrations, from->arbitration));
-    role->path_choice = sim_path_choice_find(weir_plugin_name(&sim_path_choices, s->routing.paths));
+    role->kind = sim_kind_at(from->kind);
+    role->arbitration = sim_arbitration_at(from->arbitration);
+    role->path_choice = sim_path_choice_at(s->routing.paths);
     memcpy(role->kind_params, from->kind_params, sizeof role->kind_params);
     memcpy(role->arbitration_params, from->arbitration_params, sizeof role->arbitration_params);
     memcpy(role->path_params, s->routing.path_params, sizeof role->path_params);
@@ -330,14 +302,14 @@ bind_model(const struct scenario *s, struct model *p, struct err *err)
                          .answer_bytes = (uint16_t)s->transport.answer_bytes,
                          .cnp_delay_ps = (weir_ps)s->transport.cnp_delay_ps,
                          .n_flows = (uint32_t)s->n_flows,
+                         .link_events = s->link_events,
                          .n_link_events = (uint32_t)s->n_link_events,
+                         .slowings = s->slowings,
                          .n_slowings = (uint32_t)s->n_slowings,
                          .n_stalls = (uint32_t)s->n_stalls,
                          .until_ps = (weir_ps)s->run.time_ps,
                          .seed = (uint32_t)s->run.seed };
     p->flows = model_own(p, bind_flows(s, p));
-    p->link_events = model_own(p, bind_link_events(s));
-    p->slowings = model_own(p, bind_slowings(s));
     p->stalls = model_own(p, bind_stalls(s));
     bind_roles(s, p);
     if (!recoveries_fit(s, p, err)) {

@@ -54,7 +54,7 @@ take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffi
 static int
 by_time(const void *a, const void *b)
 {
-    const struct scn_link_event *x = a, *y = b;
+    const struct topo_link_event *x = a, *y = b;
 
     return x->at_ps != y->at_ps ? (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps)
                                 : (x->link > y->link) - (x->link < y->link);
@@ -63,7 +63,7 @@ by_time(const void *a, const void *b)
 static void
 take_changes(const struct scenario *s, struct bind_traffic *b)
 {
-    struct scn_link_event *events = array_new(s->n_link_events, sizeof *events);
+    struct topo_link_event *events = array_new(s->n_link_events, sizeof *events);
     weir_ps later_ps = (weir_ps)s->routing.reroute_ps;
 
     b->changes = array_new(s->n_link_events, sizeof *b->changes);
@@ -111,7 +111,7 @@ find_sides(const struct topo *t, const struct topo_node *n, bool has[2])
 static enum sim_input_wait
 input_wait(const struct scenario *s, uint32_t node, const struct scn_switch *of)
 {
-    const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, of->kind));
+    const struct sim_kind *kind = sim_kind_at(of->kind);
     bool has[2] = { false, false };
 
     if (!kind->input_wait) {

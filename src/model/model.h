@@ -51,19 +51,6 @@ struct model_flow {
 
 _Static_assert(sizeof(struct model_flow) == 40, "there may be millions");
 
-struct model_link_event {
-    uint32_t link;
-    weir_ps at_ps;
-    bool up;
-};
-
-/* From a time on one end of a link sends at another rate, never more than the link has. */
-struct model_slowing {
-    uint32_t link, end;
-    weir_ps at_ps;
-    uint64_t rate_bps;
-};
-
 /* A NIC that does not drain: packets for it from 'from_ps' on stay in its buffer until 'until_ps',
  * and its engines treat them as any queue. */
 struct model_stall {
@@ -159,9 +146,9 @@ struct model {
     weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
     const struct model_flow *flows;
     uint32_t n_flows;
-    const struct model_link_event *link_events;
+    const struct topo_link_event *link_events;
     uint32_t n_link_events;
-    const struct model_slowing *slowings;
+    const struct topo_slowing *slowings;
     uint32_t n_slowings;
     const struct model_stall *stalls;
     uint32_t n_stalls;

@@ -76,7 +76,7 @@ struct seen {
 static bool
 run_star(struct star *s, uint64_t egress, struct seen *seen)
 {
-    const struct model_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
+    const struct topo_link_event down = { .link = (uint32_t)s->topo.n_links - 1 };
     struct simple_net_flow flows[MAX_INPUTS];
     uint64_t kind_params[MODEL_MAX_PARAMS];
     uint32_t to = (uint32_t)s->topo.n_nodes - 1, port = topo_port_to(&s->topo, S1, to);

@@ -260,7 +260,7 @@ run_trial(const struct trial *t, uint64_t give, const struct adversary *a, uint6
     weir_ps tau = weir_tau_ps(l), fill = weir_wire_ps(room_of(t, t->plan_bytes), l->rate_bps);
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
     struct simple_net_flow flows[N_FLOWS];
-    const struct model_link_event stands_still = { .link = LINK_OF_H3 };
+    const struct topo_link_event stands_still = { .link = LINK_OF_H3 };
     struct simple_net config = {
         .topo = &b->topo,
         .stack = stack_of(t, give),

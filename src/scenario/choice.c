@@ -202,6 +202,19 @@ add_names(struct names *names, const struct weir_field *fields, const struct scn
 }
 
 size_t
+scn_choice_names(const struct scn_table *table, const struct scn_choice *c,
+                 const char *all[SCN_MAX_NAMES])
+{
+    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
+    struct names names = { .items = all };
+
+    for (; *p; p++) {
+        add_names(&names, scn_choice_fields(*p), scn_choice_keys(c, *p));
+    }
+    return names.n;
+}
+
+size_t
 scn_list_names(const struct scn_table *table, const void *base, const char *all[SCN_MAX_NAMES])
 {
     struct names names = { .items = all };

@@ -116,10 +116,8 @@ scn_flow_name(const struct scenario *s, size_t flow, char room[SCN_NAME_BYTES])
 bool
 scn_check_class(struct resolver *r, const struct scn_node *map, const char *key, uint64_t cls)
 {
-    const struct scn_node *word = scn_child(map, key);
-
     return cls < r->s->wire.classes ||
-           scn_fail(word ? word : map, r->err,
+           scn_fail(scn_child_or_map(map, key), r->err,
                     "there is no class %llu: wire.classes is %llu, and classes count from 0",
                     (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }

@@ -31,7 +31,6 @@ struct lab {
     } * uses; /* By name. */
     size_t n_uses;
     struct scn_reading *reading;
-    struct scn_node *net;
     struct err *err;
 };
 
@@ -117,7 +116,7 @@ add_links(struct lab *lab)
 {
     for (size_t i = 0; i < lab->links->n_children; i++) {
         const struct scn_node *item = lab->links->children[i], *ends = scn_child(item, "endpoints");
-        struct scn_node *link = scn_import_link(lab->net, item);
+        struct scn_node *link = scn_import_link(lab->reading->net, item);
         for (int end = 0; end < 2; end++) {
             struct node_use *use = find_end(lab, ends->children[end]);
             char nth[16] = "";
@@ -240,7 +239,8 @@ add_node(struct lab *lab, const struct node_use *use)
     const struct scn_node at = { .source = node->source,
                                  .line = node->key_line,
                                  .column = node->key_column };
-    struct scn_node *list = scn_import_list(lab->net, use->part == HOST ? "hosts" : "switches");
+    struct scn_node *list =
+        scn_import_list(lab->reading->net, use->part == HOST ? "hosts" : "switches");
 
     for (uint32_t nth = 1; is_split(use) && nth <= use->n_links; nth++) {
         scn_import_word(list, NULL, &at, "%s.%u", use->name, nth);
@@ -290,23 +290,16 @@ read_lab(struct lab *lab, const struct scn_node *root)
     return true;
 }
 
-static struct scn_node *
+static bool
 read_network(struct scn_reading *reading)
 {
     struct scn_node *root = scn_tree_read(reading->source, reading->err);
     struct lab lab = { .reading = reading, .err = reading->err };
+    bool good = root && read_lab(&lab, root);
 
-    if (!root) {
-        return NULL;
-    }
-    lab.net = scn_import_new(reading->source);
-    bool good = read_lab(&lab, root);
     free(lab.uses);
     scn_tree_free(root);
-    if (!good) {
-        scn_tree_free(lab.net);
-    }
-    return good ? lab.net : NULL;
+    return good;
 }
 
 const struct scn_format scn_containerlab = {

@@ -23,12 +23,6 @@ struct flow_file {
     uint64_t n_flows, n_read;
 };
 
-static struct scn_node *
-new_flow(struct flow_file *f)
-{
-    return scn_tree_new(SCN_MAP, f->l.source, f->l.line, f->l.column);
-}
-
 /* Here a flow's bytes are what crosses the wire. */
 static void
 add_headers(const struct flow_file *f, struct scn_flow *flow)
@@ -40,11 +34,12 @@ add_headers(const struct flow_file *f, struct scn_flow *flow)
     flow->bytes += flow->header_bytes;
 }
 
-/* Takes the flow. */
+/* The flow of a line, as 'fill' makes it. */
 static bool
-add_flow(struct flow_file *f, struct scn_node *flow)
+read_flow(struct flow_file *f, bool (*fill)(struct flow_file *, struct scn_node *flow))
 {
-    bool good = scn_read_flow(f->r, flow);
+    struct scn_node *flow = scn_tree_new(SCN_MAP, f->l.source, f->l.line, f->l.column);
+    bool good = fill(f, flow) && scn_read_flow(f->r, flow);
 
     if (good && f->options.header_bytes) {
         add_headers(f, &f->r->s->listed[f->r->s->n_flows - 1]);
@@ -86,25 +81,22 @@ add_host(struct flow_file *f, struct scn_node *flow, const char *key, const stru
 
 static const struct weir_field start_field = { "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S };
 
-/* Takes the word, a number in this unit. */
+/* From a number in this unit. */
 static bool
-add_start(struct flow_file *f, struct scn_node *flow, struct scn_node *word, const char *unit)
+add_start(struct flow_file *f, struct scn_node *flow, const struct scn_node *word, const char *unit)
 {
-    struct scn_node *with_unit = scn_tree_new(SCN_LIST, word->source, word->line, word->column);
+    const struct scn_node *with_unit =
+        scn_import_word(f->l.words, NULL, word, "%s%s", word->word, unit);
     uint64_t start_ps;
 
-    scn_import_word(with_unit, NULL, word, "%s%s", word->word, unit);
-    bool good = scn_read_value(f->r, with_unit->children[0], &start_field, &start_ps);
-    if (good && start_ps < f->options.skip_ps) {
-        good = scn_fail(word, f->r->err, "the flow starts before the time that is skipped");
+    if (!scn_read_value(f->r, with_unit, &start_field, &start_ps)) {
+        return false;
     }
-    if (good) {
-        scn_import_word(flow, "start", word, "%llups",
-                        (unsigned long long)(start_ps - f->options.skip_ps));
+    if (start_ps < f->options.skip_ps) {
+        return scn_fail(word, f->r->err, "the flow starts before the time that is skipped");
     }
-    scn_tree_free(with_unit);
-    scn_tree_free(word);
-    return good;
+    return scn_import_word(flow, "start", word, "%llups",
+                           (unsigned long long)(start_ps - f->options.skip_ps));
 }
 
 /* HPCC.  As many flows as the first line announces; nobody reads what stands behind them. */
@@ -114,25 +106,21 @@ fill_hpcc(struct flow_file *f, struct scn_node *flow)
 {
     static const char what[] = "expected source, destination, priority, port, bytes and start, as "
                                "in '0 5 3 100 1000000 2.0'";
-    struct scn_node *words[6] = { 0 };
-    size_t n = 0;
+    const struct scn_node *words[6];
 
-    while (n < 6 && (words[n] = scn_next_word(&f->l))) {
-        n++;
-    }
-    bool good = n == 6 ? scn_end_line(&f->l, f->r->err) : scn_fail_line(&f->l, f->r->err, what);
-    good = good && add_host(f, flow, "from", words[0]) && add_host(f, flow, "to", words[1]);
-    if (good) {
-        scn_import_word(flow, "class", words[2], "%s", words[2]->word);
-        scn_import_word(flow, "dport", words[3], "%s", words[3]->word);
-        scn_import_word(flow, "bytes", words[4], "%sB", words[4]->word);
-        good = add_start(f, flow, words[5], "s");
-        words[5] = NULL;
-    }
     for (size_t i = 0; i < 6; i++) {
-        scn_tree_free(words[i]);
+        if (!(words[i] = scn_next_word(&f->l))) {
+            return scn_fail_line(&f->l, f->r->err, what);
+        }
     }
-    return good;
+    if (!scn_end_line(&f->l, f->r->err) || !add_host(f, flow, "from", words[0]) ||
+        !add_host(f, flow, "to", words[1])) {
+        return false;
+    }
+    scn_import_word(flow, "class", words[2], "%s", words[2]->word);
+    scn_import_word(flow, "dport", words[3], "%s", words[3]->word);
+    scn_import_word(flow, "bytes", words[4], "%sB", words[4]->word);
+    return add_start(f, flow, words[5], "s");
 }
 
 static bool
@@ -151,20 +139,11 @@ read_hpcc(struct flow_file *f)
         if (!scn_next_line(&f->l)) {
             return scn_fail_line(&f->l, err, "there are fewer flows than the first line says");
         }
-        struct scn_node *flow = new_flow(f);
-        if (!fill_hpcc(f, flow)) {
-            scn_tree_free(flow);
-            return false;
-        }
-        if (!add_flow(f, flow)) {
+        if (!read_flow(f, fill_hpcc)) {
             return false;
         }
     }
-    if (scn_next_line(&f->l)) {
-        struct scn_tail tail = { .line = f->l.line };
-        tail.n_lines = scn_pass_lines(&f->l);
-        scn_note_tail(f->r, f->l.source, tail);
-    }
+    scn_note_tail(f->r, f->l.source, scn_pass_lines(&f->l));
     return true;
 }
 
@@ -179,47 +158,39 @@ add_ends(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends
         return scn_fail(ends, f->r->err,
                         "expected a connection, as in '0->5 id 1 start 0 size 2000000'");
     }
-    struct scn_node *words = scn_tree_new(SCN_LIST, ends->source, ends->line, ends->column);
-    scn_import_word(words, NULL, ends, "%.*s", (int)(arrow - ends->word), ends->word);
-    scn_import_word(words, NULL, ends, "%s", arrow + 2);
-    bool good = add_host(f, flow, "from", words->children[0]) &&
-                add_host(f, flow, "to", words->children[1]);
-    scn_tree_free(words);
-    return good;
+    const struct scn_node *from =
+        scn_import_word(f->l.words, NULL, ends, "%.*s", (int)(arrow - ends->word), ends->word);
+    const struct scn_node *to = scn_import_word(f->l.words, NULL, ends, "%s", arrow + 2);
+    return add_host(f, flow, "from", from) && add_host(f, flow, "to", to);
 }
 
-/* Takes the value. */
 static bool
 add_property(struct flow_file *f, struct scn_node *flow, const struct scn_node *name,
-             struct scn_node *value)
+             const struct scn_node *value)
 {
-    bool is_size = !strcmp(name->word, "size");
-    bool is_known = is_size || !strcmp(name->word, "id") || !strcmp(name->word, "prio");
-
     if (!strcmp(name->word, "start") && !scn_child(flow, "start")) {
         return add_start(f, flow, value, "ps");
     }
-    bool good = is_known || scn_fail(name, f->r->err,
-                                     "unknown word '%s': a connection may have id, start, size and "
-                                     "prio; triggers are not supported",
-                                     name->word);
-    if (good && is_size) {
-        scn_import_word(flow, "bytes", value, "%sB", value->word);
+    if (!strcmp(name->word, "size")) {
+        return scn_import_word(flow, "bytes", value, "%sB", value->word);
     }
-    scn_tree_free(value);
-    return good;
+    return !strcmp(name->word, "id") || !strcmp(name->word, "prio") ||
+           scn_fail(name, f->r->err,
+                    "unknown word '%s': a connection may have id, start, size and prio; triggers "
+                    "are not supported",
+                    name->word);
 }
 
 static bool
-fill_htsim(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends)
+fill_htsim(struct flow_file *f, struct scn_node *flow)
 {
+    const struct scn_node *ends = f->l.words->children[0];
     bool good = add_ends(f, flow, ends);
 
-    for (struct scn_node *name; good && (name = scn_next_word(&f->l));) {
-        struct scn_node *value = scn_next_word(&f->l);
+    for (const struct scn_node *name; good && (name = scn_next_word(&f->l));) {
+        const struct scn_node *value = scn_next_word(&f->l);
         good = value ? add_property(f, flow, name, value)
                      : scn_fail(name, f->r->err, "'%s' has no value", name->word);
-        scn_tree_free(name);
     }
     return good &&
            (scn_child(flow, "start") || scn_fail(ends, f->r->err, "the connection has no start"));
@@ -239,12 +210,7 @@ read_htsim_line(struct flow_file *f, const struct scn_node *first, uint64_t *n_n
                                err) &&
                scn_end_line(&f->l, err);
     }
-    struct scn_node *flow = new_flow(f);
-    if (!fill_htsim(f, flow, first)) {
-        scn_tree_free(flow);
-        return false;
-    }
-    return add_flow(f, flow);
+    return read_flow(f, fill_htsim);
 }
 
 static bool
@@ -255,9 +221,7 @@ read_htsim(struct flow_file *f)
 
     f->n_flows = UINT64_MAX;
     while (good && scn_next_line(&f->l)) {
-        struct scn_node *first = scn_next_word(&f->l);
-        good = read_htsim_line(f, first, &n_nodes);
-        scn_tree_free(first);
+        good = read_htsim_line(f, scn_next_word(&f->l), &n_nodes);
     }
     if (!good) {
         return false;
@@ -294,9 +258,10 @@ import_flows(struct resolver *r, const struct scn_node *map)
     }
     f.l.source = scn_load_other(r, hpcc ? hpcc : htsim);
     f.hosts = topo_hosts_of(&r->s->topo);
-    bool good = f.l.source && scn_lines_check(f.l.source, r->err) &&
+    bool good = f.l.source && scn_check_text(f.l.source, false, r->err) &&
                 (hpcc ? read_hpcc(&f) : read_htsim(&f));
     topo_hosts_free(&f.hosts);
+    scn_lines_close(&f.l);
     return good;
 }
 

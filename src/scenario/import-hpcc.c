@@ -19,7 +19,6 @@ struct hpcc {
     uint64_t n_nodes, n_switches, n_links;
     bool *is_switch; /* [node]. */
     struct scn_node *net;
-    struct scn_tail *tail;
     struct err *err;
 };
 
@@ -55,20 +54,16 @@ read_switches(struct hpcc *h)
             return scn_fail_line(&h->l, h->err,
                                  "there are fewer switches than the first line says");
         }
-        for (struct scn_node *word; n < h->n_switches && (word = scn_next_word(&h->l)); n++) {
-            bool good = scn_word_number(word, h->n_nodes - 1, &id, h->err);
-            if (good && h->is_switch[id]) {
-                good = scn_fail(word, h->err, "switch %s is listed twice", word->word);
-            }
-            if (good) {
-                h->is_switch[id] = true;
-                scn_import_word(scn_import_list(h->net, "switches"), NULL, word, "S%llu",
-                                (unsigned long long)id);
-            }
-            scn_tree_free(word);
-            if (!good) {
+        for (const struct scn_node *word; n < h->n_switches && (word = scn_next_word(&h->l)); n++) {
+            if (!scn_word_number(word, h->n_nodes - 1, &id, h->err)) {
                 return false;
             }
+            if (h->is_switch[id]) {
+                return scn_fail(word, h->err, "switch %s is listed twice", word->word);
+            }
+            h->is_switch[id] = true;
+            scn_import_word(scn_import_list(h->net, "switches"), NULL, word, "S%llu",
+                            (unsigned long long)id);
         }
     }
     return scn_end_line(&h->l, h->err);
@@ -77,17 +72,15 @@ read_switches(struct hpcc *h)
 static bool
 add_end(struct hpcc *h, struct scn_node *link)
 {
-    struct scn_node *word = scn_next_word(&h->l);
+    const struct scn_node *word = scn_next_word(&h->l);
     uint64_t id;
-    bool good = word ? scn_word_number(word, h->n_nodes - 1, &id, h->err)
-                     : scn_fail_line(&h->l, h->err, "expected the number of a node");
 
-    if (good) {
-        scn_import_word(link->children[0], NULL, word, "%c%llu", h->is_switch[id] ? 'S' : 'H',
-                        (unsigned long long)id);
+    if (!word) {
+        return scn_fail_line(&h->l, h->err, "expected the number of a node");
     }
-    scn_tree_free(word);
-    return good;
+    return scn_word_number(word, h->n_nodes - 1, &id, h->err) &&
+           scn_import_word(link->children[0], NULL, word, "%c%llu", h->is_switch[id] ? 'S' : 'H',
+                           (unsigned long long)id);
 }
 
 static bool
@@ -101,12 +94,12 @@ read_link(struct hpcc *h)
         return false;
     }
     for (int i = 0; i < 3; i++) {
-        struct scn_node *word = scn_next_word(&h->l);
+        const struct scn_node *word = scn_next_word(&h->l);
         if (!word) {
             return scn_fail_line(&h->l, h->err,
                                  "expected rate, delay and loss, as in '100Gbps 1000ns 0.0'");
         }
-        scn_tree_add(link, keys[i], word);
+        scn_import_word(link, keys[i], word, "%s", word->word);
     }
     return scn_end_line(&h->l, h->err);
 }
@@ -122,10 +115,6 @@ read_links(struct hpcc *h)
             return false;
         }
     }
-    if (scn_next_line(&h->l)) {
-        h->tail->line = h->l.line;
-        h->tail->n_lines = scn_pass_lines(&h->l);
-    }
     return true;
 }
 
@@ -134,7 +123,7 @@ read_all(struct hpcc *h)
 {
     struct scn_node here = { .source = h->l.source, .line = 1, .column = 1 };
 
-    if (!scn_lines_check(h->l.source, h->err) || !read_header(h)) {
+    if (!scn_check_text(h->l.source, false, h->err) || !read_header(h)) {
         return false;
     }
     h->is_switch = array_new(h->n_nodes, sizeof *h->is_switch);
@@ -150,20 +139,18 @@ read_all(struct hpcc *h)
     return true;
 }
 
-static struct scn_node *
+static bool
 read_network(struct scn_reading *reading)
 {
     struct hpcc h = { .l = { .source = reading->source },
-                      .net = scn_import_new(reading->source),
-                      .tail = &reading->tail,
+                      .net = reading->net,
                       .err = reading->err };
     bool good = read_all(&h);
 
+    reading->tail = good ? scn_pass_lines(&h.l) : reading->tail;
+    scn_lines_close(&h.l);
     free(h.is_switch);
-    if (!good) {
-        scn_tree_free(h.net);
-    }
-    return good ? h.net : NULL;
+    return good;
 }
 
 const struct scn_format scn_hpcc = {

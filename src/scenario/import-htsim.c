@@ -98,9 +98,8 @@ read_lines(struct htsim *h)
     bool good = true;
 
     while (good && scn_next_line(&h->l)) {
-        struct scn_node *name = scn_next_word(&h->l);
+        const struct scn_node *name = scn_next_word(&h->l);
         good = strcasecmp(name->word, "tier") ? read_value(h, name) : read_tier(h);
-        scn_tree_free(name);
     }
     return good;
 }
@@ -223,7 +222,7 @@ read_all(struct htsim *h)
 {
     struct shape s = { 0 };
 
-    if (!scn_lines_check(h->l.source, h->err) || !read_lines(h)) {
+    if (!scn_check_text(h->l.source, false, h->err) || !read_lines(h)) {
         return false;
     }
     if (h->tiers < 2 || !h->nodes) {
@@ -236,18 +235,16 @@ read_all(struct htsim *h)
     return true;
 }
 
-static struct scn_node *
+static bool
 read_network(struct scn_reading *reading)
 {
     struct htsim h = { .l = { .source = reading->source },
-                       .net = scn_import_new(reading->source),
+                       .net = reading->net,
                        .err = reading->err };
     bool good = read_all(&h);
 
-    if (!good) {
-        scn_tree_free(h.net);
-    }
-    return good ? h.net : NULL;
+    scn_lines_close(&h.l);
+    return good;
 }
 
 const struct scn_format scn_htsim = {

@@ -26,7 +26,7 @@ scn_import_list(struct scn_node *net, const char *key)
     return net->children[key[0] == 's' ? 0 : key[0] == 'h' ? 1 : 2];
 }
 
-void
+struct scn_node *
 scn_import_word(struct scn_node *parent, const char *key, const struct scn_node *at,
                 const char *format, ...)
 {
@@ -39,6 +39,7 @@ scn_import_word(struct scn_node *parent, const char *key, const struct scn_node 
     struct scn_node *n = scn_tree_new(SCN_WORD, at->source, at->line, at->column);
     n->word = strdup(word);
     scn_tree_add(parent, key, n);
+    return n;
 }
 
 struct scn_node *
@@ -51,10 +52,12 @@ scn_import_link(struct scn_node *net, const struct scn_node *at)
     return link;
 }
 
-static struct scn_node *
+static bool
 read_names(struct scn_reading *reading)
 {
-    return scn_tree_read(reading->source, reading->err);
+    scn_tree_free(reading->net);
+    reading->net = scn_tree_read(reading->source, reading->err);
+    return reading->net;
 }
 
 const struct scn_format scn_names = {

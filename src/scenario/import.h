@@ -7,15 +7,15 @@
 #ifndef SCN_IMPORT_H
 #define SCN_IMPORT_H
 
-#include "scenario/lines.h"
 #include "scenario/resolver.h"
 
 /* Parts of readers: a tree {switches: [], hosts: [], links: []}, and its items.  Places are those
  * of 'at', words those of printf(). */
 struct scn_node *scn_import_new(const struct scn_source *);
 struct scn_node *scn_import_list(struct scn_node *net, const char *key);
-void scn_import_word(struct scn_node *parent, const char *key, const struct scn_node *at,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+struct scn_node *scn_import_word(struct scn_node *parent, const char *key,
+                                 const struct scn_node *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* A new link, {ends: []}, to which both are then added. */
 struct scn_node *scn_import_link(struct scn_node *net, const struct scn_node *at);

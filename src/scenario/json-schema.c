@@ -2,13 +2,12 @@
 
 #include "scenario/json-schema.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "scenario/plugin-tables.h"
-#include "scenario/scenario.h"
+#include "scenario/resolver.h"
 
 /* Common pieces of a schema. */
 
@@ -57,18 +56,6 @@ write_names(struct json *j, const char *const *names)
 /* Shapes: the values that a key may have. */
 
 static void
-write_text(struct json *j)
-{
-    write_type(j, "string", "number");
-}
-
-static void
-write_file(struct json *j)
-{
-    write_type(j, "string", NULL);
-}
-
-static void
 write_weights(struct json *j)
 {
     write_type(j, "array", NULL);
@@ -105,33 +92,22 @@ write_sizes(struct json *j)
     json_close(j, ']');
 }
 
-/* A role says of a switch and of engines what the scenario may say of all. */
-static void
-write_switch(struct json *j)
-{
-    json_text(j, "$ref", "#/properties/switch");
-}
-
-static void
-write_engines(struct json *j)
-{
-    json_text(j, "$ref", "#/properties/engines");
-}
-
 static const char *const all_or_none[] = { "all", "none", NULL };
 static const char *const yes_or_no[] = { "yes", "no", NULL };
 
 enum { MAX_ONES = 2 };
 
-/* One of some words, one of some definitions, or a list of one: any of what is there. */
+/* One of some words, one of some definitions, or a list of one: any of what is there.  Or it is of
+ * one or two types, or like another property. */
 static const struct shape {
+    const char *type, *or_type, *like;
     const char *const *words;
     const char *one[MAX_ONES];
     const char *list_of;
     void (*write)(struct json *); /* Or none of that. */
 } shapes[] = {
-    [SCN_TEXT] = { .write = write_text },
-    [SCN_FILE] = { .write = write_file },
+    [SCN_TEXT] = { .type = "string", .or_type = "number" },
+    [SCN_FILE] = { .type = "string" },
     [SCN_NODE_NAME] = { .one = { "node" } },
     [SCN_NODE_NAMES] = { .list_of = "node" },
     [SCN_PAIR] = { .one = { "pair" } },
@@ -154,8 +130,8 @@ static const struct shape {
     [SCN_ROLES] = { .list_of = "role" },
     [SCN_SPEEDS] = { .list_of = "speed" },
     [SCN_SLOWINGS] = { .list_of = "slowing" },
-    [SCN_SECTION] = { .write = write_switch },
-    [SCN_PARAMETERS] = { .write = write_engines },
+    [SCN_SECTION] = { .like = "#/properties/switch" },
+    [SCN_PARAMETERS] = { .like = "#/properties/engines" },
     [SCN_CLAIMS] = { .list_of = "claim" },
 };
 
@@ -188,6 +164,10 @@ write_shape(struct json *j, enum scn_shape shape)
 
     if (s->write) {
         s->write(j);
+    } else if (s->type) {
+        write_type(j, s->type, s->or_type);
+    } else if (s->like) {
+        json_text(j, "$ref", s->like);
     } else if (s->words || (s->one[0] && s->list_of)) {
         write_any_of(j, s);
     } else if (s->list_of) {
@@ -328,81 +308,23 @@ write_required(struct json *j, const struct scn_table *table)
     json_close(j, ']');
 }
 
-/* Names that the plug-ins of a choice add to a map: each once, since several may have one. */
-
-enum { MAX_NAMES = 256 };
-
-struct names {
-    const char *items[MAX_NAMES];
-    size_t n;
-};
-
-static void
-add_name(struct names *names, const char *name)
+/* The field or key of a plug-in that has this name; false: there is none. */
+static bool
+write_meaning(struct json *j, const struct scn_choice *c, const struct weir_plugin *p,
+              const char *name)
 {
-    size_t i = 0;
-
-    while (i < names->n && strcmp(names->items[i], name)) {
-        i++;
-    }
-    assert(i < MAX_NAMES);
-    names->items[i] = name;
-    names->n += i == names->n;
-}
-
-static struct names
-names_of(const struct scn_table *table, const struct scn_choice *c)
-{
-    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
-    struct names names = { .n = 0 };
-
-    for (; *p; p++) {
-        for (const struct weir_field *f = scn_choice_fields(*p); f->name; f++) {
-            add_name(&names, f->name);
-        }
-        for (const struct scn_key *k = scn_choice_keys(c, *p); k->name; k++) {
-            add_name(&names, k->name);
-        }
-    }
-    return names;
-}
-
-/* The field or key of the chosen one, or of another that may stand there, too; or null. */
-static const struct weir_field *
-find_field(const struct scn_table *table, const struct scn_choice *c,
-           const struct weir_plugin *chosen, const char *name)
-{
-    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
-    const struct weir_field *f = weir_field_find(scn_choice_fields(chosen), name);
-
-    for (; c->takes && *p && !f; p++) {
-        f = c->takes(chosen, *p) ? weir_field_find(scn_choice_fields(*p), name) : NULL;
-    }
-    return f;
-}
-
-static const struct scn_key *
-key_of(const struct scn_choice *c, const struct weir_plugin *p, const char *name)
-{
+    const struct weir_field *f = weir_field_find(scn_choice_fields(p), name);
     const struct scn_key *k = scn_choice_keys(c, p);
 
     while (k->name && strcmp(k->name, name)) {
         k++;
     }
-    return k->name ? k : NULL;
-}
-
-static const struct scn_key *
-find_key(const struct scn_table *table, const struct scn_choice *c,
-         const struct weir_plugin *chosen, const char *name)
-{
-    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
-    const struct scn_key *k = key_of(c, chosen, name);
-
-    for (; c->takes && *p && !k; p++) {
-        k = c->takes(chosen, *p) ? key_of(c, *p, name) : NULL;
+    if (f) {
+        write_field(j, f);
+    } else if (k->name) {
+        write_key(j, k);
     }
-    return k;
+    return f || k->name;
 }
 
 /* "if" a plug-in is chosen; what is chosen by default need not be written. */
@@ -424,24 +346,24 @@ write_condition(struct json *j, const struct scn_table *table, const struct scn_
     json_close(j, '}');
 }
 
-/* The meaning of each name "then". */
+/* The meaning of each name "then": for the chosen one, or for another that may stand there, too. */
 static void
 write_chosen(struct json *j, const struct scn_table *table, const struct scn_choice *c,
              const struct weir_plugin *chosen)
 {
-    const struct names names = names_of(table, c);
+    const char *names[SCN_MAX_NAMES];
+    size_t n = scn_choice_names(table, c, names);
 
     json_open(j, "then", '{');
     json_open(j, "properties", '{');
-    for (size_t i = 0; i < names.n; i++) {
-        const struct weir_field *f = find_field(table, c, chosen, names.items[i]);
-        const struct scn_key *k = find_key(table, c, chosen, names.items[i]);
-        if (f) {
-            write_field(j, f);
-        } else if (k) {
-            write_key(j, k);
-        } else {
-            json_bool(j, names.items[i], false);
+    for (size_t i = 0; i < n; i++) {
+        const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
+        bool is_known = write_meaning(j, c, chosen, names[i]);
+        for (; c->takes && *p && !is_known; p++) {
+            is_known = c->takes(chosen, *p) && write_meaning(j, c, *p, names[i]);
+        }
+        if (!is_known) {
+            json_bool(j, names[i], false);
         }
     }
     json_close(j, '}');
@@ -475,9 +397,10 @@ write_properties(struct json *j, const struct scn_table *table)
         write_key(j, k);
     }
     for (const struct scn_choice *c = table->choices; c && c->field; c++) {
-        const struct names names = names_of(table, c);
-        for (size_t i = 0; i < names.n; i++) {
-            json_bool(j, names.items[i], true);
+        const char *names[SCN_MAX_NAMES];
+        size_t n = scn_choice_names(table, c, names);
+        for (size_t i = 0; i < n; i++) {
+            json_bool(j, names[i], true);
         }
     }
     json_close(j, '}');

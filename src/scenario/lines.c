@@ -9,19 +9,6 @@
 
 static const char blanks[] = " \t\r";
 
-bool
-scn_lines_check(const struct scn_source *source, struct err *err)
-{
-    const char *bad = text_find_bad(source->text);
-    size_t line = 1, column = 1;
-
-    for (const char *c = source->text; bad && c < bad; c++) {
-        line += *c == '\n';
-        column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
-    }
-    return !bad || scn_fail_in(source, line, column, err, "%s", scn_why_bad(bad));
-}
-
 static void
 skip_blanks(struct scn_lines *l)
 {
@@ -30,9 +17,17 @@ skip_blanks(struct scn_lines *l)
     l->column += n;
 }
 
+void
+scn_lines_close(struct scn_lines *l)
+{
+    scn_tree_free(l->words);
+    l->words = NULL;
+}
+
 bool
 scn_next_line(struct scn_lines *l)
 {
+    scn_lines_close(l);
     do {
         const char *end = l->at ? strchr(l->at, '\n') : NULL;
         if (l->at && !end) {
@@ -46,15 +41,15 @@ scn_next_line(struct scn_lines *l)
     return *l->at;
 }
 
-size_t
+struct scn_tail
 scn_pass_lines(struct scn_lines *l)
 {
-    size_t n = 1;
+    struct scn_tail tail = { 0 };
 
-    while (scn_next_line(l)) {
-        n++;
+    for (; scn_next_line(l); tail.n_lines++) {
+        tail.line = tail.n_lines ? tail.line : l->line;
     }
-    return n;
+    return tail;
 }
 
 struct scn_node *
@@ -67,6 +62,8 @@ scn_next_word(struct scn_lines *l)
     }
     struct scn_node *word = scn_tree_new(SCN_WORD, l->source, l->line, l->column);
     word->word = strndup(l->at, len);
+    l->words = l->words ? l->words : scn_tree_new(SCN_LIST, l->source, l->line, 1);
+    scn_tree_add(l->words, NULL, word);
     for (; len; len--, l->at++) {
         l->column += (*l->at & 0xc0) != 0x80;
     }
@@ -99,11 +96,9 @@ bool
 scn_next_number(struct scn_lines *l, const char *what, uint64_t max, uint64_t *number,
                 struct err *err)
 {
-    struct scn_node *word = scn_next_word(l);
-    bool good = word ? scn_word_number(word, max, number, err) : scn_fail_line(l, err, what);
+    const struct scn_node *word = scn_next_word(l);
 
-    scn_tree_free(word);
-    return good;
+    return word ? scn_word_number(word, max, number, err) : scn_fail_line(l, err, what);
 }
 
 bool

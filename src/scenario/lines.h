@@ -5,7 +5,10 @@
  *         while ((word = scn_next_word(&l))) ...          a node of a tree: it knows its place
  *     }
  *
- * Empty lines and lines that begin with # are passed over.  Words are separated by blanks. */
+ *     scn_lines_close(&l);
+ *
+ * Empty lines and lines that begin with # are passed over.  Words are separated by blanks.  A line
+ * keeps its words until the next one is read. */
 
 #ifndef SCN_LINES_H
 #define SCN_LINES_H
@@ -18,14 +21,19 @@ struct scn_lines {
     const struct scn_source *source;
     const char *at; /* Null: before the first line. */
     size_t line, column;
+    struct scn_node *words; /* That have been read of the line. */
 };
 
-/* Whether the text has bytes that no text has; says where. */
-bool scn_lines_check(const struct scn_source *, struct err *);
+/* Lines behind all that a file announces, from 'line' on. */
+struct scn_tail {
+    size_t line, n_lines;
+};
 
 bool scn_next_line(struct scn_lines *);
 
-/* The next word of the line, which the caller frees with scn_tree_free(), or null. */
+void scn_lines_close(struct scn_lines *);
+
+/* The next word of the line, or null. */
 struct scn_node *scn_next_word(struct scn_lines *);
 
 /* Always false: of the line, from its next word on. */
@@ -38,8 +46,8 @@ bool scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number
 bool scn_next_number(struct scn_lines *, const char *what, uint64_t max, uint64_t *number,
                      struct err *);
 
-/* How many lines there are from the current one on; none is left then. */
-size_t scn_pass_lines(struct scn_lines *);
+/* The lines that nobody has read; none is left then. */
+struct scn_tail scn_pass_lines(struct scn_lines *);
 
 /* Whether the line ends here. */
 bool scn_end_line(struct scn_lines *, struct err *);

@@ -99,7 +99,7 @@ read_event(struct resolver *r, const struct scn_node *times, size_t i, bool up, 
                            : "the link goes down again before it has come up");
     }
     ARRAY_PUSH(s->link_events, s->n_link_events, s->max_link_events) =
-        (struct scn_link_event){ link, (weir_ps)at_ps, up };
+        (struct topo_link_event){ link, (weir_ps)at_ps, up };
     return true;
 }
 
@@ -144,10 +144,10 @@ check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link
 /* Links that become slower, and as fast as they were: the rate of their first end. */
 
 static bool
-read_slowing(struct resolver *r, const struct scn_node *n, struct scn_slowing slowing)
+read_slowing(struct resolver *r, const struct scn_node *n, struct topo_slowing slowing)
 {
     struct scenario *s = r->s;
-    const struct scn_slowing *last = s->n_slowings ? &s->slowings[s->n_slowings - 1] : NULL;
+    const struct topo_slowing *last = s->n_slowings ? &s->slowings[s->n_slowings - 1] : NULL;
     uint64_t most_bps = slowing.rate_bps;
 
     if (!scn_expect_kind(r, n, SCN_MAP,
@@ -162,7 +162,7 @@ read_slowing(struct resolver *r, const struct scn_node *n, struct scn_slowing sl
                         "the link cannot be faster than at the start of the run, %s", most.s);
     }
     if (last && last->link == slowing.link && slowing.at_ps <= last->at_ps) {
-        return scn_fail(scn_child(n, "at") ? scn_child(n, "at") : n, r->err,
+        return scn_fail(scn_child_or_map(n, "at"), r->err,
                         "changes of rate must be listed in ascending order of their times");
     }
     ARRAY_PUSH(s->slowings, s->n_slowings, s->max_slowings) = slowing;
@@ -184,9 +184,9 @@ read_slowings(struct resolver *r, const struct scn_node *n, uint32_t link, uint3
         return scn_fail(list, r->err, "a link that goes down cannot change its rate as well");
     }
     for (size_t i = 0; i < list->n_children; i++) {
-        const struct scn_slowing slowing = { .rate_bps = r->s->topo.links[link].rate_bps,
-                                             .link = link,
-                                             .end = end };
+        const struct topo_slowing slowing = { .rate_bps = r->s->topo.links[link].rate_bps,
+                                              .link = link,
+                                              .end = end };
         if (!read_slowing(r, list->children[i], slowing)) {
             return false;
         }
@@ -269,7 +269,7 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
     const struct scn_node *names = scn_child(net, key);
 
     if (!names || names->kind != SCN_LIST || !names->n_children) {
-        return scn_fail(names ? names : net, r->err,
+        return scn_fail(scn_child_or_map(net, key), r->err,
                         "the network needs %s: list their names, as in [%s]", key,
                         kind == TOPO_SWITCH ? "S1, S2" : "H1, H2");
     }
@@ -414,19 +414,22 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_reading reading = { .source = source, .topology = topology, .err = r->err };
-    struct scn_node *net = format->read(&reading);
+    struct scn_reading reading = {
+        .source = source, .topology = topology, .net = scn_import_new(source), .err = r->err
+    };
+    bool good = format->read(&reading);
     scn_note_tail(r, source, reading.tail);
     if (!format->may_be_inline) {
         r->s->imported = (struct scn_imported){ format->topology.about.name, reading.n_left_out,
                                                 reading.n_split };
     }
     scn_become_names(&r->s->topology);
-    bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
+    good =
+        good && scn_read_map(r, reading.net, &scn_net_table, NULL) && add_network(r, reading.net);
     if (good) {
-        scn_note_origins(r, net, &scn_sections[0], &r->s->topology);
+        scn_note_origins(r, reading.net, &scn_sections[0], &r->s->topology);
     }
-    scn_tree_free(net);
+    scn_tree_free(reading.net);
     return good && change_links(r, topology);
 }
 
@@ -450,11 +453,8 @@ check_numbers(struct resolver *r, const struct scn_node *topology, const void *p
     const char *at = NULL;
     struct err err;
 
-    if (!kind->check || kind->check(params, &at, &err)) {
-        return true;
-    }
-    const struct scn_node *n = at ? scn_child(topology, at) : NULL;
-    return scn_fail(n ? n : topology, r->err, "%s", err.text);
+    return !kind->check || kind->check(params, &at, &err) ||
+           scn_fail(scn_child_or_map(topology, at), r->err, "%s", err.text);
 }
 
 /* Its parameters begin with what every link is like. */

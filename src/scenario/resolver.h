@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 
+#include "scenario/lines.h"
 #include "scenario/scenario.h"
 
 enum top_key {
@@ -82,18 +83,18 @@ enum { SCN_MAX_NAMES = 128 };
 
 size_t scn_list_names(const struct scn_table *, const void *base, const char *names[SCN_MAX_NAMES]);
 
-/* resolve.c.  Lines behind all that a file announces, from 'line' on: kept for a warning, if there
- * are any. */
-struct scn_tail {
-    size_t line, n_lines;
-};
+/* All that the plug-ins of a choice add to a map. */
+size_t scn_choice_names(const struct scn_table *, const struct scn_choice *,
+                        const char *names[SCN_MAX_NAMES]);
 
+/* resolve.c.  Keeps lines that nobody reads for a warning, if there are any. */
 void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
 
 /* A file that is read as a network, and further results of its reader. */
 struct scn_reading {
     const struct scn_source *source;
     const struct scn_node *topology; /* The section that names the file. */
+    struct scn_node *net;            /* The result: {switches: [], hosts: [], links: []}. */
     struct err *err;
     struct scn_tail tail;
     uint32_t n_left_out, n_split; /* As in struct scn_imported. */
@@ -106,7 +107,7 @@ struct scn_format {
     bool may_be_inline;       /* Its keys may stand in the scenario itself. */
     bool sorts_by_patterns;   /* `switches` and `hosts` next to the file say which nodes are
                                * what. */
-    struct scn_node *(*read)(struct scn_reading *); /* Null: an error. */
+    bool (*read)(struct scn_reading *);
 };
 
 const struct topology *scn_topology_of(const struct scenario *);

@@ -109,17 +109,12 @@ add_static(struct resolver *r, const struct scn_node *n)
 static bool
 check_choice(struct resolver *r, const struct scn_node *routing)
 {
-    const struct scn_routing *to = &r->s->routing;
-    const struct sim_path_choice *choice =
-        sim_path_choice_find(weir_plugin_name(&sim_path_choices, to->paths));
+    const struct sim_path_choice *choice = sim_path_choice_at(r->s->routing.paths);
     const char *at = NULL;
     struct err err;
 
-    if (!choice->check || choice->check(to->path_params, &at, &err)) {
-        return true;
-    }
-    const struct scn_node *n = scn_child(routing, at);
-    return scn_fail(n ? n : routing, r->err, "%s", err.text);
+    return !choice->check || choice->check(r->s->routing.path_params, &at, &err) ||
+           scn_fail(scn_child_or_map(routing, at), r->err, "%s", err.text);
 }
 
 bool

@@ -43,8 +43,6 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
-enum scn_dead { SCN_DEAD_FORWARD, SCN_DEAD_FLUSH, SCN_DEAD_WAIT }; /* As of a model. */
-
 enum { SCN_MAX_PARAMS = 16 }; /* For each part of a switch. */
 
 struct scn_routing {
@@ -52,7 +50,7 @@ struct scn_routing {
     uint64_t path_params[SCN_MAX_PARAMS];
     uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
-    uint64_t dead;      /* enum scn_dead: packets at a port whose link is down. */
+    uint64_t dead;      /* enum model_dead: packets at a port whose link is down. */
     uint64_t hop_limit; /* 0: none. */
 };
 
@@ -171,18 +169,6 @@ struct scn_link {
     bool differs;           /* From how the topology has built it. */
 };
 
-struct scn_link_event {
-    uint32_t link;
-    weir_ps at_ps;
-    bool up;
-};
-
-/* The rate of one end of a link, from a time on. */
-struct scn_slowing {
-    uint64_t at_ps, rate_bps;
-    uint32_t link, end;
-};
-
 /* A host that does not drain what comes for it, for a while. */
 struct scn_stall {
     uint32_t node;
@@ -280,9 +266,9 @@ struct scenario {
     size_t n_links, max_links;
     struct scn_place *static_places; /* [static route of the topology]. */
     size_t n_static_places, max_static_places;
-    struct scn_link_event *link_events; /* Events of one link are together, by time. */
+    struct topo_link_event *link_events; /* Events of one link are together, by time. */
     size_t n_link_events, max_link_events;
-    struct scn_slowing *slowings; /* The same. */
+    struct topo_slowing *slowings; /* The same. */
     size_t n_slowings, max_slowings;
     struct scn_stall *stalls;
     size_t n_stalls, max_stalls;

@@ -89,11 +89,15 @@ static const struct weir_field failures_fields[] = {
     { 0 },
 };
 static const struct scn_key no_keys[] = { { 0 } };
-const struct scn_table scn_failures_table = { .name = "failures",
-                                              .fields = failures_fields,
-                                              .keys = no_keys };
 
-static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* enum scn_dead. */
+#define TABLE(NAME, FIELDS, KEYS, NEEDED_FIELD)                                                    \
+    {                                                                                              \
+        .name = (NAME), .fields = (FIELDS), .keys = (KEYS), .needed_field = (NEEDED_FIELD)         \
+    }
+
+const struct scn_table scn_failures_table = TABLE("failures", failures_fields, no_keys, NULL);
+
+static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* enum model_dead. */
 
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
@@ -179,26 +183,20 @@ takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
     return true;
 }
 
+#define CHOICE(FIELD, TYPE, PARAMS)                                                                \
+    {                                                                                              \
+        .field = (FIELD), .params = offsetof(TYPE, PARAMS),                                        \
+        .params_bytes = sizeof(((TYPE *)0)->PARAMS), .takes = takes_any                            \
+    }
+
 static const struct scn_choice routing_choices[] = {
-    { .field = "paths",
-      .params = offsetof(struct scn_routing, path_params),
-      .params_bytes = sizeof(((struct scn_routing *)0)->path_params),
-      .takes = takes_any },
+    CHOICE("paths", struct scn_routing, path_params),
     { 0 },
 };
 static const struct scn_choice switch_choices[] = {
-    { .field = "kind",
-      .params = offsetof(struct scn_switch, kind_params),
-      .params_bytes = sizeof(((struct scn_switch *)0)->kind_params),
-      .takes = takes_any },
-    { .field = "arbitration",
-      .params = offsetof(struct scn_switch, arbitration_params),
-      .params_bytes = sizeof(((struct scn_switch *)0)->arbitration_params),
-      .takes = takes_any },
-    { .field = "scheduling",
-      .params = offsetof(struct scn_switch, scheduling_params),
-      .params_bytes = sizeof(((struct scn_switch *)0)->scheduling_params),
-      .takes = takes_any },
+    CHOICE("kind", struct scn_switch, kind_params),
+    CHOICE("arbitration", struct scn_switch, arbitration_params),
+    CHOICE("scheduling", struct scn_switch, scheduling_params),
     { 0 },
 };
 static const struct scn_key switch_keys[] = {
@@ -359,7 +357,7 @@ static const struct scn_key net_keys[] = {
     { "links", SCN_LINKS, true, "The links, each with its two ends." },
     { 0 },
 };
-const struct scn_table scn_net_table = { .name = "network", .fields = no_fields, .keys = net_keys };
+const struct scn_table scn_net_table = TABLE("network", no_fields, net_keys, NULL);
 
 /* The items of lists. */
 
@@ -396,9 +394,7 @@ static const struct scn_key flow_keys[] = {
       "Switches that the flow crosses, in order.  Left out: the paths of the routing." },
     { 0 },
 };
-const struct scn_table scn_flow_table = { .name = "flow",
-                                          .fields = flow_fields,
-                                          .keys = flow_keys };
+const struct scn_table scn_flow_table = TABLE("flow", flow_fields, flow_keys, NULL);
 
 static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
@@ -413,9 +409,8 @@ static const struct scn_key flow_files_keys[] = {
     { "htsim", SCN_FILE, false, "Connection matrix of htsim." },
     { 0 },
 };
-const struct scn_table scn_flow_files_table = { .name = "flows",
-                                                .fields = flow_files_fields,
-                                                .keys = flow_files_keys };
+const struct scn_table scn_flow_files_table =
+    TABLE("flows", flow_files_fields, flow_files_keys, NULL);
 
 /* Workloads: the parameters of all patterns; each pattern adds its own. */
 
@@ -490,20 +485,16 @@ static const struct scn_key link_keys[] = {
       "never above the rate of the link." },
     { 0 },
 };
-const struct scn_table scn_link_table = { .name = "link",
-                                          .fields = link_fields,
-                                          .keys = link_keys };
+const struct scn_table scn_link_table = TABLE("link", link_fields, link_keys, NULL);
 
 static const struct weir_field slowing_fields[] = {
-    WEIR_FIELD(struct scn_slowing, at_ps, "at", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+    WEIR_FIELD(struct topo_slowing, at_ps, "at", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time from which on packets start at this rate."),
-    WEIR_FIELD(struct scn_slowing, rate_bps, "rate", WEIR_RATE, .min = 1000, .max = TOPO_MAX_RATE,
+    WEIR_FIELD(struct topo_slowing, rate_bps, "rate", WEIR_RATE, .min = 1000, .max = TOPO_MAX_RATE,
                .help = "Rate from then on, at most that of the link."),
     { 0 },
 };
-const struct scn_table scn_slowing_table = {
-    .name = "change of rate", .fields = slowing_fields, .keys = no_keys, .needed_field = "rate"
-};
+const struct scn_table scn_slowing_table = TABLE("change of rate", slowing_fields, no_keys, "rate");
 
 static const struct scn_key static_keys[] = {
     { "at", SCN_NODE_NAME, true, "The switch that has the route." },
@@ -512,9 +503,7 @@ static const struct scn_key static_keys[] = {
       "The next hop: the neighbouring switch that packets are sent to while the link is up." },
     { 0 },
 };
-const struct scn_table scn_static_table = { .name = "static route",
-                                            .fields = no_fields,
-                                            .keys = static_keys };
+const struct scn_table scn_static_table = TABLE("static route", no_fields, static_keys, NULL);
 
 static const struct weir_field stall_fields[] = {
     WEIR_FIELD(struct scn_stall, from_ps, "from", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
@@ -546,9 +535,7 @@ static const struct weir_field speed_fields[] = {
           .help = "Headroom of each class of such a port."),
     { 0 },
 };
-const struct scn_table scn_speed_table = {
-    .name = "speed", .fields = speed_fields, .keys = no_keys, .needed_field = "rate"
-};
+const struct scn_table scn_speed_table = TABLE("speed", speed_fields, no_keys, "rate");
 
 static const struct weir_field role_fields[] = {
     WEIR_FIELD(struct scn_role, tier, "tier", WEIR_COUNT, .fallback = SCN_ANY_TIER, .max = 1000,
@@ -568,17 +555,13 @@ static const struct scn_key role_keys[] = {
       "Settings of these nodes that differ from the section 'switch'." },
     { 0 },
 };
-const struct scn_table scn_role_table = { .name = "role",
-                                          .fields = role_fields,
-                                          .keys = role_keys };
+const struct scn_table scn_role_table = TABLE("role", role_fields, role_keys, NULL);
 
 static const struct scn_key stall_keys[] = {
     { "at", SCN_NODE_NAME, true, "The host that stalls." },
     { 0 },
 };
-const struct scn_table scn_stall_table = { .name = "stall",
-                                           .fields = stall_fields,
-                                           .keys = stall_keys };
+const struct scn_table scn_stall_table = TABLE("stall", stall_fields, stall_keys, NULL);
 
 static const char *const claim_kinds[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
@@ -603,9 +586,7 @@ static const struct scn_key claim_keys[] = {
     { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
     { 0 },
 };
-const struct scn_table scn_claim_table = {
-    .name = "claim", .fields = claim_fields, .keys = claim_keys, .needed_field = "of"
-};
+const struct scn_table scn_claim_table = TABLE("claim", claim_fields, claim_keys, "of");
 
 /* Keys at the top of a scenario, in addition to the sections. */
 const struct scn_key scn_top_keys[] = {

@@ -27,26 +27,25 @@
 
 BUILT(DECLARE_BUILT)
 READ(DECLARE_READ)
-static const struct weir_plugin *const all[] = { BUILT(ABOUT_BUILT) READ(ABOUT_READ) 0 };
 
 const struct weir_registry scn_topologies = {
     .one = "topology",
     .many = "topologies",
     .title = "Networks, built from a few numbers or read from a file",
-    .plugins = all,
+    .plugins = (const struct weir_plugin *const[]){ BUILT(ABOUT_BUILT) READ(ABOUT_READ) 0 },
 };
 
 const struct topology *
 scn_topology_of(const struct scenario *s)
 {
-    return (const struct topology *)all[s->topology.kind];
+    return (const struct topology *)scn_topologies.plugins[s->topology.kind];
 }
 
 void
 scn_become_names(struct scn_topology *t)
 {
     t->kind = 0;
-    while (all[t->kind] != &scn_names.topology.about) {
+    while (scn_topologies.plugins[t->kind] != &scn_names.topology.about) {
         t->kind++;
     }
 }

@@ -158,16 +158,24 @@ scn_child(const struct scn_node *map, const char *key)
     return map && i < map->n_children ? map->children[i] : NULL;
 }
 
+const struct scn_node *
+scn_child_or_map(const struct scn_node *map, const char *key)
+{
+    const struct scn_node *child = key ? scn_child(map, key) : NULL;
+    return child ? child : map;
+}
+
 struct scn_node *
 scn_take_child(struct scn_node *map, const char *key)
 {
-    struct scn_node *child = scn_child(map, key);
-    if (child) {
-        size_t i = find_child(map, key);
-        map->n_children--;
-        memmove(&map->children[i], &map->children[i + 1],
-                (map->n_children - i) * sizeof(struct scn_node *));
+    size_t i = find_child(map, key);
+    if (i == map->n_children) {
+        return NULL;
     }
+    struct scn_node *child = map->children[i];
+    map->n_children--;
+    memmove(&map->children[i], &map->children[i + 1],
+            (map->n_children - i) * sizeof(struct scn_node *));
     return child;
 }
 
@@ -453,8 +461,8 @@ read_document(struct reader *r)
     return root;
 }
 
-const char *
-scn_why_bad(const char *bad)
+static const char *
+why_bad(const char *bad)
 {
     uint32_t character;
 
@@ -464,29 +472,28 @@ scn_why_bad(const char *bad)
                : unseen_words;
 }
 
-/* libfyaml never returns from some directives with broken characters: neither gets that far. */
-static bool
-check_text(const struct scn_source *source, struct err *err)
+bool
+scn_check_text(const struct scn_source *source, bool is_yaml, struct err *err)
 {
     const char *bad = text_find_bad(source->text);
     size_t line = 1, column = 1;
 
     for (const char *c = source->text; c != bad && *c; c++) {
-        if (column == 1 && *c == '%') {
+        if (is_yaml && column == 1 && *c == '%') {
             return scn_fail_in(source, line, 1, err,
                                "directives (%%) are not allowed in a scenario");
         }
         line += *c == '\n';
         column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
     }
-    return !bad || scn_fail_in(source, line, column, err, "%s", scn_why_bad(bad));
+    return !bad || scn_fail_in(source, line, column, err, "%s", why_bad(bad));
 }
 
 /* The content of one document, a map or not. */
 static struct scn_node *
 read_text(const struct scn_source *source, struct err *err)
 {
-    if (!check_text(source, err)) {
+    if (!scn_check_text(source, true, err)) {
         return NULL;
     }
 
@@ -545,7 +552,7 @@ scn_tree_of_set(const struct scn_source *source, const char *set, struct err *er
     struct scn_node *root = scn_tree_new(SCN_MAP, source, 1, 1), *at = root;
 
     if (text_find_bad(set)) {
-        err_set(err, "--set %s: %s", set, scn_why_bad(text_find_bad(set)));
+        err_set(err, "--set %s: %s", set, why_bad(text_find_bad(set)));
         scn_tree_free(root);
         return NULL;
     }

@@ -62,6 +62,9 @@ void scn_tree_widen(struct scn_node *root, const char *key, const char *below);
 /* The child with this key, or null. */
 struct scn_node *scn_child(const struct scn_node *map, const char *key);
 
+/* The same for errors: the map itself where it has no such child, or the key is null. */
+const struct scn_node *scn_child_or_map(const struct scn_node *map, const char *key);
+
 /* The same, and takes it out of the map; the caller frees it. */
 struct scn_node *scn_take_child(struct scn_node *map, const char *key);
 
@@ -72,8 +75,9 @@ bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
 bool scn_fail_key(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The error for a character that text_find_bad() has found. */
-const char *scn_why_bad(const char *bad);
+/* Whether a text has only characters that a text may have; and, as YAML, no directives, from some
+ * of which libfyaml never returns. */
+bool scn_check_text(const struct scn_source *, bool is_yaml, struct err *);
 
 /* The line that a node stands in, to be freed; null: it has no text. */
 char *scn_copy_line(const struct scn_node *);

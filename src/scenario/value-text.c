@@ -35,15 +35,17 @@ scn_write_word(FILE *out, const char *word)
     fputc('"', out);
 }
 
+/* 'before' stands before the first. */
 static void
-write_fields(FILE *out, const struct weir_field *fields, const void *base)
+write_fields(FILE *out, const char *before, const struct weir_field *fields, const void *base)
 {
     for (const struct weir_field *f = fields; f->name; f++) {
         struct weir_text text = { 0 };
         uint64_t v = weir_field_get(f, base);
         if (v != UINT64_MAX) { /* Without end, without a limit: said by leaving it out. */
             weir_text_add(&text, "%F", f, v);
-            fprintf(out, ", %s: %s", f->name, text.s);
+            fprintf(out, "%s%s: %s", before, f->name, text.s);
+            before = ", ";
         }
     }
 }
@@ -120,19 +122,6 @@ write_roots(FILE *out, const struct topo *t)
         fprintf(out, "%s%s", i ? ", " : "[", t->nodes[t->roots[i]].name);
     }
     fputs(t->n_roots ? "]" : "[]", out);
-}
-
-static void
-write_failures(FILE *out, const struct scn_failures *failures)
-{
-    const char *before = "{";
-
-    for (const struct weir_field *f = scn_failures_table.fields; f->name; f++, before = ", ") {
-        struct weir_text text = { 0 };
-        weir_text_add(&text, "%F", f, weir_field_get(f, failures));
-        fprintf(out, "%s%s: %s", before, f->name, text.s);
-    }
-    fputc('}', out);
 }
 
 static void
@@ -213,7 +202,7 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     if (f->transport == s->transport.kind) {
         said.transport = UINT64_MAX;
     }
-    write_fields(out, scn_flow_table.fields, &said);
+    write_fields(out, ", ", scn_flow_table.fields, &said);
     fputc('}', out);
 }
 
@@ -259,8 +248,8 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
     if (w->to != TOPO_NONE) {
         fprintf(out, ", to: %s", s->topo.nodes[w->to].name);
     }
-    write_fields(out, scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
-    write_fields(out, table->fields + 1, w);
+    write_fields(out, ", ", scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
+    write_fields(out, ", ", table->fields + 1, w);
     fputs(", name: ", out);
     scn_write_word(out, w->name);
     for (uint32_t h = 0; h < w->n_hosts; h++) {
@@ -275,7 +264,7 @@ write_times(FILE *out, const struct scenario *s, uint32_t link, bool up)
     const char *before = up ? ", up: [" : ", down: [";
 
     for (size_t i = 0; i < s->n_link_events; i++) {
-        const struct scn_link_event *e = &s->link_events[i];
+        const struct topo_link_event *e = &s->link_events[i];
         if (e->link == link && e->up == up) {
             struct weir_text at = { 0 };
             weir_text_add(&at, "%T", e->at_ps);
@@ -292,7 +281,7 @@ write_slowings(FILE *out, const struct scenario *s, uint32_t link)
     const char *before = ", slow: [";
 
     for (size_t i = 0; i < s->n_slowings; i++) {
-        const struct scn_slowing *slowing = &s->slowings[i];
+        const struct topo_slowing *slowing = &s->slowings[i];
         if (slowing->link == link) {
             struct weir_text text = { 0 };
             weir_text_add(&text, "{at: %T, rate: %R}", (weir_ps)slowing->at_ps, slowing->rate_bps);
@@ -322,7 +311,7 @@ write_link(FILE *out, const struct scenario *s, size_t i)
 
     fprintf(out, "{ends: ");
     write_port(out, &s->topo, l->port[slow_end(s, (uint32_t)i)]);
-    write_fields(out, scn_link_table.fields, l);
+    write_fields(out, ", ", scn_link_table.fields, l);
     write_times(out, s, (uint32_t)i, false);
     write_times(out, s, (uint32_t)i, true);
     write_slowings(out, s, (uint32_t)i);
@@ -343,7 +332,7 @@ static void
 write_stall(FILE *out, const struct scenario *s, size_t i)
 {
     fprintf(out, "{at: %s", s->topo.nodes[s->stalls[i].node].name);
-    write_fields(out, scn_stall_table.fields, &s->stalls[i]);
+    write_fields(out, ", ", scn_stall_table.fields, &s->stalls[i]);
     fputc('}', out);
 }
 
@@ -368,7 +357,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     }
     fprintf(out, ", source: ");
     scn_write_word(out, c->source);
-    write_fields(out, scn_claim_table.fields, c);
+    write_fields(out, ", ", scn_claim_table.fields, c);
     fputc('}', out);
 }
 
@@ -384,10 +373,7 @@ write_speeds(FILE *out, const struct scenario *s)
     fputc('[', out);
     for (size_t i = 0; i < s->switches.n_speeds; i++) {
         const struct scn_speed *speed = &s->speeds[s->switches.first_speed + i];
-        struct weir_text rate = { 0 };
-        weir_text_add(&rate, "%R", speed->rate_bps);
-        fprintf(out, "%s{rate: %s", i ? ", " : "", rate.s);
-        write_fields(out, scn_speed_table.fields + 1, speed); /* The first is the rate. */
+        write_fields(out, i ? ", {" : "{", scn_speed_table.fields, speed);
         fputc('}', out);
     }
     fputc(']', out);
@@ -410,40 +396,30 @@ is_link_said(const struct scenario *s, size_t i)
     return !scn_topology_of(s)->build || has_events || s->links[i].differs;
 }
 
-struct scn_list
-scn_list_of(const struct scenario *s, const struct scn_key *k)
-{
-    const struct scn_list flows = { s->n_listed_flows, NULL,
-                                    write_flow,        s->listed,
-                                    sizeof *s->listed, offsetof(struct scn_flow, place) };
-    const struct scn_list workloads = {
-        s->n_workloads,       NULL,
-        write_workload,       s->workloads,
-        sizeof *s->workloads, offsetof(struct scn_workload, place)
-    };
-    const struct scn_list stalls = { s->n_stalls,       NULL,
-                                     write_stall,       s->stalls,
-                                     sizeof *s->stalls, offsetof(struct scn_stall, place) };
-    const struct scn_list claims = { s->n_claims,       NULL,
-                                     write_claim,       s->claims,
-                                     sizeof *s->claims, offsetof(struct scn_claim, place) };
-    const struct scn_list roles = { s->n_roles,       NULL,
-                                    write_role,       s->roles,
-                                    sizeof *s->roles, offsetof(struct scn_role, place) };
-    const struct scn_list statics = {
-        s->topo.n_statics, NULL, write_static, s->static_places, sizeof *s->static_places, 0
-    };
-    const struct scn_list links = { s->topo.n_links,  is_link_said,
-                                    write_link,       s->links,
-                                    sizeof *s->links, offsetof(struct scn_link, place) };
+#define ITEMS(MEMBER, N, TYPE)                                                                     \
+    offsetof(struct scenario, MEMBER), offsetof(struct scenario, N), sizeof(TYPE),                 \
+        offsetof(TYPE, place)
 
-    return k->shape == SCN_FLOWS       ? flows
-           : k->shape == SCN_WORKLOADS ? workloads
-           : k->shape == SCN_STALLS    ? stalls
-           : k->shape == SCN_CLAIMS    ? claims
-           : k->shape == SCN_ROLES     ? roles
-           : k->shape == SCN_STATICS   ? statics
-                                       : links;
+static const struct scn_list lists[] = {
+    { SCN_FLOWS, ITEMS(listed, n_listed_flows, struct scn_flow), write_flow, NULL },
+    { SCN_WORKLOADS, ITEMS(workloads, n_workloads, struct scn_workload), write_workload, NULL },
+    { SCN_STALLS, ITEMS(stalls, n_stalls, struct scn_stall), write_stall, NULL },
+    { SCN_CLAIMS, ITEMS(claims, n_claims, struct scn_claim), write_claim, NULL },
+    { SCN_ROLES, ITEMS(roles, n_roles, struct scn_role), write_role, NULL },
+    { SCN_LINKS, ITEMS(links, topo.n_links, struct scn_link), write_link, is_link_said },
+    { SCN_STATICS, offsetof(struct scenario, static_places),
+      offsetof(struct scenario, topo.n_statics), sizeof(struct scn_place), 0, write_static, NULL },
+};
+
+const struct scn_list *
+scn_list_of(const struct scn_key *k)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (lists[i].shape == k->shape) {
+            return &lists[i];
+        }
+    }
+    return NULL;
 }
 
 /* Keys. */
@@ -474,7 +450,8 @@ scn_write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
         write_failed(out, &s->topo);
         break;
     case SCN_FAILURES:
-        write_failures(out, &s->failures);
+        write_fields(out, "{", scn_failures_table.fields, &s->failures);
+        fputc('}', out);
         break;
     case SCN_ROOTS:
         write_roots(out, &s->topo);

@@ -9,15 +9,15 @@
 
 /* Items of which each has a text and a place of its own. */
 struct scn_list {
-    size_t n;
-    bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */
-    void (*write)(FILE *, const struct scenario *, size_t);
-    const void *items;
+    enum scn_shape shape;
+    size_t items, n; /* Where the scenario has a pointer to them, and how many there are. */
     size_t item_bytes, place; /* Where in an item its struct scn_place is. */
+    void (*write)(FILE *, const struct scenario *, size_t);
+    bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */
 };
 
-/* For a key that has such items. */
-struct scn_list scn_list_of(const struct scenario *, const struct scn_key *);
+/* For a key that has such items; else null. */
+const struct scn_list *scn_list_of(const struct scn_key *);
 
 /* For another key, all of it. */
 void scn_write_key(FILE *, const struct scenario *, const struct scn_key *);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scenario/value-text.h"
 
@@ -84,33 +85,41 @@ walk_field(const struct walk *walk, const char *section, const struct weir_field
             .field = f });
 }
 
-static void
-walk_items(const struct walk *walk, const char *section, const struct scn_key *k)
+static bool
+is_said(const struct scenario *s, const struct scn_list *list, size_t item)
 {
-    const struct scn_list list = scn_list_of(walk->s, k);
+    return !list->is_said || list->is_said(s, item);
+}
+
+static void
+walk_items(const struct walk *walk, const char *section, const struct scn_key *k,
+           const struct scn_list *list)
+{
+    const char *s = (const char *)walk->s, *items;
+    size_t n = *(const size_t *)(s + list->n);
     char origin[ORIGIN_BYTES];
     struct scn_value value = { .section = section, .key = k->name, .help = k->help };
     struct writer w;
 
+    memcpy(&items, s + list->items, sizeof items);
     value.origin = origin_of(walk->s, k, "default", origin);
-    for (size_t i = 0; i < list.n; i++) {
-        value.n_items += !list.is_said || list.is_said(walk->s, i);
+    for (size_t i = 0; i < n; i++) {
+        value.n_items += is_said(walk->s, list, i);
     }
     if (!value.n_items) {
         fputs("[]", start(&w)->out);
         hand_on(walk, &w, value);
         return;
     }
-    for (size_t i = 0; i < list.n; i++) {
-        if (list.is_said && !list.is_said(walk->s, i)) {
-            continue;
+    value.origin = origin;
+    for (size_t i = 0; i < n; i++) {
+        if (is_said(walk->s, list, i)) {
+            const char *place = items + i * list->item_bytes + list->place;
+            write_place(walk->s, *(const struct scn_place *)place, origin, sizeof origin);
+            list->write(start(&w)->out, walk->s, i);
+            hand_on(walk, &w, value);
+            value.item++;
         }
-        const char *place = (const char *)list.items + i * list.item_bytes + list.place;
-        write_place(walk->s, *(const struct scn_place *)place, origin, sizeof origin);
-        value.origin = origin;
-        list.write(start(&w)->out, walk->s, i);
-        hand_on(walk, &w, value);
-        value.item++;
     }
 }
 
@@ -119,6 +128,7 @@ static void walk_engines(const struct walk *);
 static void
 walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
 {
+    const struct scn_list *list = scn_list_of(k);
     char origin[ORIGIN_BYTES];
     struct writer w;
 
@@ -130,10 +140,8 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
         walk_engines(walk);
         return;
     }
-    if (k->shape == SCN_FLOWS || k->shape == SCN_WORKLOADS || k->shape == SCN_LINKS ||
-        k->shape == SCN_STATICS || k->shape == SCN_STALLS || k->shape == SCN_CLAIMS ||
-        k->shape == SCN_ROLES) {
-        walk_items(walk, section, k);
+    if (list) {
+        walk_items(walk, section, k, list);
         return;
     }
     scn_write_key(start(&w)->out, walk->s, k);

@@ -213,13 +213,13 @@ read_workload_name(struct resolver *r, const struct scn_node *n, struct scn_work
 }
 
 static struct wl_spec
-spec_of(const struct scenario *s, size_t i)
+spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
 {
     const struct scn_workload *w = &s->workloads[i];
 
     return (struct wl_spec){ .topo = &s->topo,
-                             .hosts = w->hosts,
-                             .n_hosts = w->n_hosts,
+                             .hosts = w->hosts ? w->hosts : all_hosts,
+                             .n_hosts = w->hosts ? w->n_hosts : s->topo.n_nics,
                              .to = w->to,
                              .sizes = w->sizes.n ? &w->sizes : NULL,
                              .params = w->params,
@@ -235,8 +235,7 @@ static bool
 check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
 {
     const struct scn_workload *w = &r->s->workloads[i];
-    const struct wl_pattern *pattern = wl_pattern_at(w->kind);
-    struct wl_spec spec = spec_of(r->s, i);
+    struct wl_spec spec = spec_of(r->s, i, NULL);
     const char *at = NULL;
     struct err err;
 
@@ -244,11 +243,8 @@ check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
         return scn_fail(scn_child(n, "start"), r->err,
                         "the workload starts after the end of the run");
     }
-    if (!pattern->check || pattern->check(&spec, &at, &err)) {
-        return true;
-    }
-    const struct scn_node *fault = at ? scn_child(n, at) : NULL;
-    return scn_fail(fault ? fault : n, r->err, "%s", err.text);
+    return wl_check(wl_pattern_at(w->kind), &spec, &at, &err) ||
+           scn_fail(scn_child_or_map(n, at), r->err, "%s", err.text);
 }
 
 bool
@@ -360,15 +356,10 @@ scn_workload_load(const struct scenario *s, size_t workload, weir_ps *until_ps)
 {
     const struct scn_workload *w = &s->workloads[workload];
     const struct wl_pattern *pattern = wl_pattern_at(w->kind);
-    const struct weir_field *end = weir_field_find(pattern->about.params, "end");
-    uint64_t end_ps = end ? weir_field_get(end, w->params) : WEIR_AUTO;
-    struct wl_spec spec = spec_of(s, workload);
+    uint64_t end_ps = wl_end_ps(pattern, w->params);
     uint32_t *all_hosts = list_hosts(&s->topo);
+    struct wl_spec spec = spec_of(s, workload, all_hosts);
 
-    if (!spec.hosts) {
-        spec.hosts = all_hosts;
-        spec.n_hosts = s->topo.n_nics;
-    }
     *until_ps = (weir_ps)(end_ps < s->run.time_ps ? end_ps : s->run.time_ps);
     uint64_t load = pattern->load ? pattern->load(&spec) : 0;
     free(all_hosts);
@@ -383,13 +374,9 @@ scn_draw_flows(struct resolver *r)
     bool good = true;
 
     for (size_t i = 0; good && i < s->n_workloads; i++) {
-        struct wl_spec spec = spec_of(s, i);
+        struct wl_spec spec = spec_of(s, i, all_hosts);
         struct wl_flows *drawn = &s->workloads[i].drawn;
         struct err err;
-        if (!spec.hosts) {
-            spec.hosts = all_hosts;
-            spec.n_hosts = s->topo.n_nics;
-        }
         good = wl_pattern_at(s->workloads[i].kind)->draw(&spec, drawn, &err) ||
                scn_fail(node_of(r, i), r->err, "%s", err.text);
         s->workloads[i].first_flow = (uint32_t)s->n_flows;

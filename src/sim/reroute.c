@@ -17,7 +17,7 @@ is_rerouted(const struct sim *sim)
 
 /* When switches have new routes after a link event, on the clock as it is now. */
 static weir_ps
-rerouted_ps(const struct sim *sim, const struct model_link_event *e)
+rerouted_ps(const struct sim *sim, const struct topo_link_event *e)
 {
     return e->at_ps + sim->model.reroute_ps - sim->set_back_ps;
 }
@@ -98,7 +98,7 @@ sim_reroute(struct sim *sim, weir_ps now)
         return;
     }
     for (uint32_t i = 0; i < sim->model.n_link_events; i++) {
-        const struct model_link_event *e = &sim->model.link_events[i];
+        const struct topo_link_event *e = &sim->model.link_events[i];
         if (rerouted_ps(sim, e) <= now) {
             sim->routing.net.links[e->link].failed = !e->up;
         }

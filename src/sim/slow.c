@@ -34,7 +34,7 @@ sim_post_slowings(struct sim *sim)
     const struct model *c = &sim->model;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct model_slowing *s = &c->slowings[i];
+        const struct topo_slowing *s = &c->slowings[i];
         const struct topo_link *l = &c->topo->links[s->link];
         if (sim_is_here(sim, l->node[s->end])) {
             sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
@@ -83,7 +83,7 @@ sim_slowest_reaction_ps(const struct sim *sim)
         longest = reaction > longest ? reaction : longest;
     }
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct model_slowing *s = &c->slowings[i];
+        const struct topo_slowing *s = &c->slowings[i];
         weir_ps reaction = reaction_ps(c, &links[s->link], s->rate_bps);
         longest = reaction > longest ? reaction : longest;
     }
@@ -97,7 +97,7 @@ sim_min_bps(const struct sim *sim, uint32_t port)
     uint64_t least = c->topo->links[c->topo->ports[port].link].rate_bps;
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        const struct model_slowing *s = &c->slowings[i];
+        const struct topo_slowing *s = &c->slowings[i];
         bool is_slower = c->topo->links[s->link].port[s->end] == port && s->rate_bps < least;
         least = is_slower ? s->rate_bps : least;
     }

@@ -48,9 +48,9 @@ struct simple_net {
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;
     uint32_t n_flows;
-    const struct model_link_event *link_events;
+    const struct topo_link_event *link_events;
     uint32_t n_link_events;
-    const struct model_slowing *slowings;
+    const struct topo_slowing *slowings;
     uint32_t n_slowings;
     uint32_t hop_limit;
     weir_ps reroute_ps;

@@ -75,26 +75,14 @@ static void
 kinds_open(struct kinds *k, const struct topo *t)
 {
     topo_search_init(&k->s, t);
-    k->colour = array_new(t->n_switches, sizeof *k->colour);
-    k->distance = array_new(t->n_switches, sizeof *k->distance);
+    k->colour = arena_new(&k->s.memory, t->n_switches, sizeof *k->colour);
+    k->distance = arena_new(&k->s.memory, t->n_switches, sizeof *k->distance);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->nodes[i].kind == TOPO_NIC &&
-            !t->links[t->ports[t->nodes[i].first_port].link].failed) {
+        if (t->nodes[i].kind == TOPO_NIC && topo_is_live(t, t->nodes[i].first_port)) {
             k->colour[t->nodes[topo_switch_of(t, i)].index]++;
         }
     }
     refine(k);
-}
-
-static void
-kinds_close(struct kinds *k)
-{
-    for (uint32_t i = 0; i < k->s.n_switches; i++) {
-        free(k->distance[i]);
-    }
-    free(k->distance);
-    free(k->colour);
-    topo_search_free(&k->s);
 }
 
 /* In links between switches; TOPO_NONE: there is no way. */
@@ -104,7 +92,7 @@ distance(struct kinds *k, uint32_t from, uint32_t to)
     uint32_t n = k->s.n_switches, n_met = 0;
 
     if (!k->distance[from]) {
-        uint32_t *far = array_new(n, sizeof *far), *met = array_new(n, sizeof *met);
+        uint32_t *far = arena_new(&k->s.memory, n, sizeof *far), *met = k->s.order;
         memset(far, 0xff, n * sizeof *far);
         far[from] = 0;
         met[n_met++] = from;
@@ -117,7 +105,6 @@ distance(struct kinds *k, uint32_t from, uint32_t to)
                 }
             }
         }
-        free(met);
         k->distance[from] = far;
     }
     return k->distance[from][to];
@@ -179,7 +166,7 @@ depend_group_failures(const struct topo *t, const struct depend_failures *found,
     for (size_t i = 0; i < found->n; i++) {
         all[i] = (struct signed_failure){ signature(&k, &found->items[i]), i };
     }
-    kinds_close(&k);
+    topo_search_free(&k.s);
     array_sort(all, found->n, sizeof *all, by_signature); /* Keeps the first of each first. */
     for (size_t i = 0; i < found->n; i++) {
         if (!i || all[i].signature != all[i - 1].signature) {

@@ -13,22 +13,18 @@
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
-    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-               .help = "Number of hosts at each edge.", .source = "-"),
+    TOPO_HOSTS_FIELD("Number of hosts at each edge."),
     TOPO_FIELD(leaves, "edges", WEIR_COUNT, .fallback = 2, .min = 2, .max = 1000,
-               .help = "Number of edges, the switches of the fabric that have hosts.",
-               .source = "-"),
+               .help = "Number of edges, the switches of the fabric that have hosts."),
     TOPO_FIELD(spines, "middles", WEIR_COUNT, .max = 1000,
                .help = "Number of middle switches of each group of edges; each is joined to every "
-                       "edge of its group.  0: edges are joined directly, each with each.",
-               .source = "-"),
+                       "edge of its group.  0: edges are joined directly, each with each."),
     TOPO_FIELD(pods, "groups", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
-               .help = "Number of groups that the edges are divided into; more than one need tops.",
-               .source = "-"),
+               .help =
+                   "Number of groups that the edges are divided into; more than one need tops."),
     TOPO_FIELD(cores, "tops", WEIR_COUNT, .max = 1000,
                .help = "Number of top switches that join the groups, a multiple of middles; each "
-                       "middle switch of a group is joined to its own share of them.",
-               .source = "-"),
+                       "middle switch of a group is joined to its own share of them."),
     TOPO_RATE_FIELD(uplink_bps, "inner_rate", "Rate of the links inside the fabric."),
     { 0 },
 };
@@ -94,32 +90,6 @@ join_edges_directly(struct topo *t, const struct topo_link *inner, uint32_t edge
     }
 }
 
-/* Every edge with all middles of its group. */
-static void
-join_middles(struct topo *t, const struct topo_build *b, const struct topo_link *inner,
-             uint32_t edge, uint32_t middle)
-{
-    uint64_t of_group = b->leaves / b->pods;
-
-    for (uint64_t i = 0; i < b->leaves * b->spines; i++) {
-        uint64_t e = i / b->spines, m = e / of_group * b->spines + i % b->spines;
-        topo_add_link(t, edge + (uint32_t)e, middle + (uint32_t)m, inner);
-    }
-}
-
-/* Every middle with its share of the tops, the same in each group. */
-static void
-join_tops(struct topo *t, const struct topo_build *b, const struct topo_link *inner,
-          uint32_t middle, uint32_t top)
-{
-    uint64_t share = b->cores / b->spines;
-
-    for (uint64_t i = 0; i < b->spines * b->pods * share; i++) {
-        uint64_t m = i / share, of = m % b->spines * share + i % share;
-        topo_add_link(t, middle + (uint32_t)m, top + (uint32_t)of, inner);
-    }
-}
-
 void
 topo_build_fabric(struct topo *t, const void *params)
 {
@@ -136,8 +106,8 @@ topo_build_fabric(struct topo *t, const void *params)
         join_edges_directly(t, &inner, edge, b->leaves);
         return;
     }
-    join_middles(t, b, &inner, edge, middle);
-    join_tops(t, b, &inner, middle, top);
+    topo_join_pods(t, &inner, edge, b->leaves, middle, b->spines * b->pods, b->pods);
+    topo_join_shares(t, &inner, middle, b->spines * b->pods, top, b->cores, b->pods);
 }
 
 const struct topology topo_fabric = {

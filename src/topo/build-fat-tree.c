@@ -9,12 +9,10 @@
 
 static const struct weir_field fields[] = {
     TOPO_FIELD(k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
-               .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts.",
-               .source = "-"),
+               .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts."),
     TOPO_FIELD(thin, "thin", WEIR_COUNT, .fallback = 1, .min = 1, .max = 32,
                .help = "How many times fewer links up than down the switches below the core have, "
-                       "for oversubscription by fewer links; it must divide k/2.",
-               .source = "-"),
+                       "for oversubscription by fewer links; it must divide k/2."),
     TOPO_RATE_FIELD(uplink_bps, "edge_rate",
                     "Rate of links from edge switches to aggregation switches."),
     TOPO_RATE_FIELD(core_bps, "core_rate",
@@ -54,16 +52,8 @@ topo_build_fat_tree(struct topo *t, const void *params)
         uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i, i / (half * half));
         topo_add_link(t, host, edge + i / half, &b->link);
     }
-    for (uint32_t e = 0; e < k * half; e++) {
-        for (uint32_t a = 0; a < n_up; a++) {
-            topo_add_link(t, edge + e, aggregation + e / half * n_up + a, &edge_link);
-        }
-    }
-    for (uint32_t a = 0; a < k * n_up; a++) {
-        for (uint32_t c = 0; c < n_up; c++) {
-            topo_add_link(t, aggregation + a, core + a % n_up * n_up + c, &core_link);
-        }
-    }
+    topo_join_pods(t, &edge_link, edge, k * half, aggregation, k * n_up, k);
+    topo_join_shares(t, &core_link, aggregation, k * n_up, core, n_up * n_up, k);
 }
 
 const struct topology topo_fat_tree = {

@@ -3,8 +3,7 @@
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
-    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-               .help = "Number of hosts that send; one more receives.", .source = "-"),
+    TOPO_HOSTS_FIELD("Number of hosts that send; one more receives."),
     { 0 },
 };
 

@@ -3,12 +3,11 @@
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
-    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-               .help = "Number of hosts at each leaf.", .source = "-"),
+    TOPO_HOSTS_FIELD("Number of hosts at each leaf."),
     TOPO_FIELD(leaves, "leaves", WEIR_COUNT, .fallback = 4, .min = 1, .max = 1000,
-               .help = "Number of leaves, the switches that have hosts.", .source = "-"),
+               .help = "Number of leaves, the switches that have hosts."),
     TOPO_FIELD(spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
-               .help = "Number of spines; each is linked to every leaf.", .source = "-"),
+               .help = "Number of spines; each is linked to every leaf."),
     TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from leaves to spines."),
     { 0 },
 };
@@ -31,10 +30,7 @@ topo_build_leaf_spine(struct topo *t, const void *params)
     uint32_t spine = topo_add_row(t, "S", b->spines, b->leaves);
 
     topo_add_hosts(t, &b->link, leaf, b->leaves, b->hosts);
-    for (uint64_t i = 0; i < b->leaves * b->spines; i++) {
-        topo_add_link(t, leaf + (uint32_t)(i / b->spines), spine + (uint32_t)(i % b->spines),
-                      &uplink);
-    }
+    topo_join_pods(t, &uplink, leaf, b->leaves, spine, b->spines, 1);
 }
 
 const struct topology topo_leaf_spine = {

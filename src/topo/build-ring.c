@@ -4,7 +4,7 @@
 
 static const struct weir_field fields[] = {
     TOPO_FIELD(switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2, .max = 1000,
-               .help = "Number of switches in the ring; each has one host.", .source = "-"),
+               .help = "Number of switches in the ring; each has one host."),
     { 0 },
 };
 

@@ -3,20 +3,16 @@
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
-    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-               .help = "Number of hosts at each leaf.", .source = "-"),
+    TOPO_HOSTS_FIELD("Number of hosts at each leaf."),
     TOPO_FIELD(pods, "pods", WEIR_COUNT, .fallback = 2, .min = 1, .max = 256,
-               .help = "Number of pods.", .source = "-"),
+               .help = "Number of pods."),
     TOPO_FIELD(leaves, "leaves", WEIR_COUNT, .fallback = 4, .min = 1, .max = 1000,
-               .help = "Number of leaves in each pod; leaves are the switches that have hosts.",
-               .source = "-"),
+               .help = "Number of leaves in each pod; leaves are the switches that have hosts."),
     TOPO_FIELD(spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
-               .help = "Number of spines in each pod; each is linked to every leaf of its pod.",
-               .source = "-"),
+               .help = "Number of spines in each pod; each is linked to every leaf of its pod."),
     TOPO_FIELD(cores, "cores", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
                .help = "Number of cores, a multiple of the spines of a pod; each spine of a pod is "
-                       "linked to its own group of cores.",
-               .source = "-"),
+                       "linked to its own group of cores."),
     TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from leaves to spines."),
     TOPO_RATE_FIELD(core_bps, "core_uplink", "Rate of links from spines to cores."),
     { 0 },
@@ -45,20 +41,13 @@ topo_build_three_tier(struct topo *t, const void *params)
     struct topo_link uplink = topo_link_at(&b->link, b->uplink_bps);
     struct topo_link core_link = topo_link_at(&b->link, b->core_bps);
     uint64_t n_leaves = b->pods * b->leaves, n_spines = b->pods * b->spines;
-    uint64_t group = b->cores / b->spines;
     uint32_t leaf = topo_add_row(t, "L", n_leaves, b->pods);
     uint32_t spine = topo_add_row(t, "S", n_spines, b->pods);
     uint32_t core = topo_add_row(t, "C", b->cores, b->pods);
 
     topo_add_hosts(t, &b->link, leaf, n_leaves, b->hosts);
-    for (uint64_t i = 0; i < n_leaves * b->spines; i++) {
-        uint64_t l = i / b->spines, s = l / b->leaves * b->spines + i % b->spines;
-        topo_add_link(t, leaf + (uint32_t)l, spine + (uint32_t)s, &uplink);
-    }
-    for (uint64_t i = 0; i < n_spines * group; i++) {
-        uint64_t s = i / group, c = s % b->spines * group + i % group;
-        topo_add_link(t, spine + (uint32_t)s, core + (uint32_t)c, &core_link);
-    }
+    topo_join_pods(t, &uplink, leaf, n_leaves, spine, n_spines, b->pods);
+    topo_join_shares(t, &core_link, spine, n_spines, core, b->cores, b->pods);
 }
 
 const struct topology topo_three_tier = {

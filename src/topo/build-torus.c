@@ -3,12 +3,11 @@
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
-    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-               .help = "Number of hosts at each switch.", .source = "-"),
+    TOPO_HOSTS_FIELD("Number of hosts at each switch."),
     TOPO_FIELD(x, "x", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
-               .help = "Number of switches in each row.", .source = "-"),
+               .help = "Number of switches in each row."),
     TOPO_FIELD(y, "y", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
-               .help = "Number of rows of switches.", .source = "-"),
+               .help = "Number of rows of switches."),
     { 0 },
 };
 

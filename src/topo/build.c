@@ -47,6 +47,30 @@ topo_link_at(const struct topo_link *link, uint64_t rate_bps)
     return other;
 }
 
+void
+topo_join_pods(struct topo *t, const struct topo_link *link, uint32_t lower, uint64_t n_lower,
+               uint32_t upper, uint64_t n_upper, uint64_t n_pods)
+{
+    uint64_t of_pod = n_upper / n_pods;
+
+    for (uint64_t i = 0; i < n_lower * of_pod; i++) {
+        uint64_t a = i / of_pod, b = a / (n_lower / n_pods) * of_pod + i % of_pod;
+        topo_add_link(t, lower + (uint32_t)a, upper + (uint32_t)b, link);
+    }
+}
+
+void
+topo_join_shares(struct topo *t, const struct topo_link *link, uint32_t lower, uint64_t n_lower,
+                 uint32_t upper, uint64_t n_upper, uint64_t n_pods)
+{
+    uint64_t of_pod = n_lower / n_pods, share = n_upper / of_pod;
+
+    for (uint64_t i = 0; i < n_lower * share; i++) {
+        uint64_t a = i / share, b = a % of_pod * share + i % share;
+        topo_add_link(t, lower + (uint32_t)a, upper + (uint32_t)b, link);
+    }
+}
+
 bool
 topo_check_size(uint64_t n_switches, uint64_t n_hosts, struct err *err)
 {

@@ -21,12 +21,6 @@ node_at(const struct topo_class_changes *m, uint32_t port)
     return &m->topo->nodes[m->topo->ports[port].node];
 }
 
-static bool
-is_live(const struct topo_class_changes *m, uint32_t port)
-{
-    return !m->topo->links[m->topo->ports[port].link].failed;
-}
-
 /* The buffer that a packet comes to which leaves by a port; TOPO_NONE if it has no class there, or
  * is at a host. */
 static uint32_t
@@ -147,27 +141,16 @@ struct search {
     uint32_t *queue, n;
 };
 
-static void
-add_node(struct topo_path *w, uint32_t node)
-{
-    ARRAY_PUSH(w->nodes, w->n, w->max) = node;
-}
-
 /* The next hops that a switch offers to a NIC, as ports; those of its own that have no leaf alone
  * are reached. */
 static uint32_t
 list_choices(const struct search *s, uint32_t at, const uint16_t **choices)
 {
     const struct topo *t = s->m->topo;
-    uint32_t leaf = t->nodes[s->to].leaf,
-             group = t->routes[t->nodes[at].index * t->n_leaves + leaf];
+    uint32_t leaf = t->nodes[s->to].leaf;
     bool is_there = t->leaves[leaf] == at && t->leaf_nics[leaf] == TOPO_NONE;
 
-    if (is_there || group == TOPO_NONE) {
-        return 0;
-    }
-    *choices = &t->choices[t->groups[group].first];
-    return t->groups[group].n;
+    return is_there ? 0 : topo_choices(t, at, leaf, choices);
 }
 
 static uint32_t
@@ -194,11 +177,11 @@ trace_back(const struct search *s, uint32_t buffer, struct topo_path *w)
     const struct topo *t = s->m->topo;
 
     if (s->before[buffer] == buffer) {
-        add_node(w, t->ports[t->ports[buffer / s->m->n_classes].peer].node);
+        topo_path_add(w, topo_beyond(t, buffer / s->m->n_classes));
     } else {
         trace_back(s, s->before[buffer], w);
     }
-    add_node(w, node_of(s, buffer));
+    topo_path_add(w, node_of(s, buffer));
 }
 
 /* On from a switch to the NIC, by no switch that is on the way already; false if none leads there.
@@ -215,17 +198,17 @@ trace_on(const struct search *s, uint32_t at, struct topo_path *w)
             return false;
         }
     }
-    add_node(w, at);
+    topo_path_add(w, at);
     if (is_there || t->nodes[at].kind == TOPO_NIC) {
         return is_there;
     }
     uint32_t n = list_choices(s, at, &choices);
     for (uint32_t i = 0; i < n && !is_there; i++) {
         uint32_t out = t->nodes[at].first_port + choices[i];
-        is_there = trace_on(s, t->ports[t->ports[out].peer].node, w);
+        is_there = trace_on(s, topo_beyond(t, out), w);
     }
     if (!n && topo_port_to(t, at, s->to) != TOPO_NONE) {
-        add_node(w, s->to);
+        topo_path_add(w, s->to);
         is_there = true;
     }
     w->n -= !is_there;
@@ -238,7 +221,7 @@ ends_at(const struct search *s, uint32_t buffer, uint32_t out, struct topo_path 
 {
     trace_back(s, buffer, w);
     w->n_good = w->n;
-    if (trace_on(s, s->m->topo->ports[s->m->topo->ports[out].peer].node, w)) {
+    if (trace_on(s, topo_beyond(s->m->topo, out), w)) {
         return true;
     }
     topo_path_free(w);
@@ -287,7 +270,8 @@ visit_first(struct search *s, uint32_t port)
     bool is_wanted = s->from == TOPO_NONE ? node_at(s->m, port)->kind == TOPO_NIC && node != s->to
                                           : node == s->from;
 
-    for (uint32_t cls = 0; is_wanted && is_live(s->m, port) && cls < s->m->n_classes; cls++) {
+    for (uint32_t cls = 0; is_wanted && topo_is_live(s->m->topo, port) && cls < s->m->n_classes;
+         cls++) {
         uint32_t buffer = buffer_beyond(s->m, port, cls);
         if (s->m->sent >> cls & 1 && buffer != TOPO_NONE) {
             visit(s, buffer, buffer);
@@ -328,7 +312,7 @@ topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from,
     *w = (struct topo_path){ 0 };
     for (uint32_t i = 0; i < m->topo->n_nodes && !found; i++) {
         const struct topo_node *nic = &m->topo->nodes[i];
-        bool is_wanted = nic->kind == TOPO_NIC && is_live(m, nic->first_port) &&
+        bool is_wanted = nic->kind == TOPO_NIC && topo_is_live(m->topo, nic->first_port) &&
                          (to == TOPO_NONE ? !is_done[nic->leaf] : i == to);
         if (is_wanted) {
             is_done[nic->leaf] = true;
@@ -350,22 +334,15 @@ topo_class_changes_is_short(const struct topo_class_changes *m, uint32_t from, c
     uint32_t port = t->nodes[from].first_port, cls = (uint32_t)__builtin_ctz(m->sent);
 
     *w = (struct topo_path){ 0 };
-    add_node(w, from);
+    topo_path_add(w, from);
     for (uint32_t i = 0; i < n_path; i++) {
         uint32_t in = t->ports[port].peer;
         cls = cls == TOPO_NO_CLASS ? cls : m->arrives_as[in * m->n_classes + cls];
         w->n_good += cls != TOPO_NO_CLASS;
-        add_node(w, t->ports[in].node);
+        topo_path_add(w, t->ports[in].node);
         port = node_at(m, in)->first_port + path[i];
     }
     w->n_good++;
-    add_node(w, t->ports[t->ports[port].peer].node);
+    topo_path_add(w, topo_beyond(t, port));
     return cls == TOPO_NO_CLASS;
-}
-
-void
-topo_path_free(struct topo_path *w)
-{
-    free(w->nodes);
-    *w = (struct topo_path){ 0 };
 }

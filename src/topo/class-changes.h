@@ -29,13 +29,6 @@ struct topo_class_changes {
 
 bool topo_class_changes_can_cycle(const struct topo_class_changes *);
 
-/* A path from host to host that the routes offer. */
-struct topo_path {
-    uint32_t *nodes; /* Hosts included. */
-    size_t n, max;
-    size_t n_good; /* The first of them that has no class for its packets. */
-};
-
 /* Looks for a path from one NIC to another (TOPO_NONE: any) on which a packet that a host sends has
  * no class at some switch. */
 bool topo_class_changes_find_short(const struct topo_class_changes *, uint32_t from, uint32_t to,
@@ -45,6 +38,5 @@ bool topo_class_changes_find_short(const struct topo_class_changes *, uint32_t f
  * Packets are sent in the lowest class. */
 bool topo_class_changes_is_short(const struct topo_class_changes *, uint32_t from,
                                  const uint16_t *path, uint32_t n_path, struct topo_path *);
-void topo_path_free(struct topo_path *);
 
 #endif

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "topo/cut-graph.h"
 #include "topo/cut.h"
@@ -22,14 +23,16 @@ struct edge {
 };
 
 struct squeezed { /* The graph once barred links are drawn together. */
+    struct arena memory;
     uint32_t n;
     uint32_t *number; /* [vertex] */
     uint64_t *weight;
     struct edge *edges; /* Each once for either end. */
-    size_t n_edges, max_edges;
+    size_t n_edges;
 };
 
 struct halved { /* Some of it, as METIS has it. */
+    struct arena memory;
     idx_t n, n_ends;
     idx_t *first, *next, *weight, *load, *side;
     uint32_t *vertex;
@@ -108,26 +111,20 @@ squeeze(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
 {
     uint32_t a, b;
 
-    *s = (struct squeezed){ .number = array_new(c->n, sizeof *s->number),
-                            .weight = array_new(c->n, sizeof *s->weight) };
+    *s = (struct squeezed){ 0 };
+    s->number = arena_new(&s->memory, c->n, sizeof *s->number);
+    s->weight = arena_new(&s->memory, c->n, sizeof *s->weight);
+    s->edges = arena_new(&s->memory, 2 * c->t->n_links, sizeof *s->edges);
     number_joined(c, delay_ps, s);
     for (size_t i = 0; i < c->t->n_links; i++) {
         if (!is_inside(c, &c->t->links[i], &a, &b) || s->number[a] == s->number[b]) {
             continue;
         }
         const struct edge e = { s->number[a], s->number[b], cut_load(c, i) };
-        ARRAY_PUSH(s->edges, s->n_edges, s->max_edges) = e;
-        ARRAY_PUSH(s->edges, s->n_edges, s->max_edges) = (struct edge){ e.b, e.a, e.load };
+        s->edges[s->n_edges++] = e;
+        s->edges[s->n_edges++] = (struct edge){ e.b, e.a, e.load };
     }
     merge_edges(s);
-}
-
-static void
-free_squeezed(struct squeezed *s)
-{
-    free(s->number);
-    free(s->weight);
-    free(s->edges);
 }
 
 /* A weight so small that METIS can add up all of them, and never nothing. */
@@ -163,15 +160,16 @@ ask_metis(struct halved *h, real_t left_share)
 static void
 halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, uint32_t which)
 {
-    idx_t *local = array_new(s->n, sizeof *local);
     uint64_t all_load = 1, all_weight = 1;
 
-    *h = (struct halved){ .first = array_new(s->n + 1, sizeof(idx_t)),
-                          .weight = array_new(s->n, sizeof(idx_t)),
-                          .side = array_new(s->n, sizeof(idx_t)),
-                          .vertex = array_new(s->n, sizeof(uint32_t)),
-                          .next = array_new(s->n_edges, sizeof(idx_t)),
-                          .load = array_new(s->n_edges, sizeof(idx_t)) };
+    *h = (struct halved){ 0 };
+    idx_t *local = arena_new(&h->memory, s->n, sizeof *local);
+    h->first = arena_new(&h->memory, s->n + 1, sizeof *h->first);
+    h->weight = arena_new(&h->memory, s->n, sizeof *h->weight);
+    h->side = arena_new(&h->memory, s->n, sizeof *h->side);
+    h->vertex = arena_new(&h->memory, s->n, sizeof *h->vertex);
+    h->next = arena_new(&h->memory, s->n_edges, sizeof *h->next);
+    h->load = arena_new(&h->memory, s->n_edges, sizeof *h->load);
     for (uint32_t v = 0; v < s->n; v++) {
         if (part[v] == which) {
             h->vertex[local[v] = h->n++] = v;
@@ -195,18 +193,6 @@ halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, ui
     for (idx_t i = 0; i < h->n; i++) { /* Those without edges. */
         h->first[i + 1] = h->first[i + 1] > h->first[i] ? h->first[i + 1] : h->first[i];
     }
-    free(local);
-}
-
-static void
-halved_close(struct halved *h)
-{
-    free(h->first);
-    free(h->next);
-    free(h->weight);
-    free(h->load);
-    free(h->side);
-    free(h->vertex);
 }
 
 /* Each side must have a vertex for each of its parts: the lightest ones go over. */
@@ -247,7 +233,7 @@ divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *par
     for (idx_t i = 0; i < h.n && good; i++) {
         part[h.vertex[i]] = h.side[i] ? first + n_left : first;
     }
-    halved_close(&h);
+    arena_free(&h.memory);
     return good && divide(s, first, n_left, part) && divide(s, first + n_left, n_right, part);
 }
 
@@ -264,7 +250,7 @@ cut_from(const struct cut *c, weir_ps delay_ps, uint32_t *part)
         part[v] = of[s.number[v]];
     }
     free(of);
-    free_squeezed(&s);
+    arena_free(&s.memory);
     return good;
 }
 

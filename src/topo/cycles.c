@@ -1,6 +1,5 @@
 /* Strongly connected components: sets of buffers all of which wait for each other, found by
- * Tarjan's search, and a shortest cycle of each.  A buffer is slot + class * n_slots here; after
- * them come the pipelines of switches, which buffers wait for and which wait for buffers. */
+ * Tarjan's search, and a shortest cycle of each. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +8,21 @@
 #include "topo/depend-graph.h"
 
 static uint32_t
-n_buffers(const struct depend *d)
-{
-    return d->n_slots * d->traffic.n_classes;
-}
-
-static uint32_t
 n_vertices(const struct depend *d)
 {
-    return n_buffers(d) + (d->ins ? d->s.n_switches : 0);
+    return depend_buffers(d) + (d->ins ? d->s.n_switches : 0);
 }
 
 static bool
 is_pipeline(const struct depend *d, uint32_t v)
 {
-    return v >= n_buffers(d);
+    return v >= depend_buffers(d);
 }
 
 static uint32_t
 switch_of(const struct depend *d, uint32_t v)
 {
-    return is_pipeline(d, v) ? v - n_buffers(d) : d->at[v % d->n_slots];
+    return is_pipeline(d, v) ? v - depend_buffers(d) : d->at[v % d->n_slots];
 }
 
 /* The dependencies of a vertex, as sets of hops of its switch, one for each of some classes. */
@@ -59,12 +52,12 @@ pipeline_of(const struct depend *d, uint32_t v, uint32_t *pos)
     const uint64_t *ins = depend_hops(d, d->ins, at, (uint8_t)(v / d->n_slots));
     bool is_first = !(*pos)++;
 
-    return is_first && depend_has_bit(ins, slot - d->s.first[at]) ? n_buffers(d) + at : TOPO_NONE;
+    return is_first && depend_has_bit(ins, slot - d->s.first[at]) ? depend_buffers(d) + at
+                                                                  : TOPO_NONE;
 }
 
-/* The next dependency of 'v', or TOPO_NONE.  *pos counts through its sets. */
-static uint32_t
-next_of(const struct depend *d, uint32_t v, uint32_t *pos)
+uint32_t
+depend_next(const struct depend *d, uint32_t v, uint32_t *pos)
 {
     uint32_t at = switch_of(d, v), row_bits = depend_words(d, at) * 64, cls;
 
@@ -157,7 +150,7 @@ search_from(struct tarjan *t, uint32_t root)
     enter(t, root);
     while (t->n_frames) {
         struct frame *f = &t->frames[t->n_frames - 1];
-        uint32_t w = next_of(t->d, f->v, &f->pos);
+        uint32_t w = depend_next(t->d, f->v, &f->pos);
         if (w == TOPO_NONE) {
             leave(t);
         } else if (!t->number[w]) {
@@ -173,13 +166,14 @@ static struct components
 find_components(const struct depend *d, bool one_is_enough)
 {
     uint32_t n = n_vertices(d);
+    struct arena memory = { 0 };
     struct components components = { .of = array_new(n, sizeof *components.of) };
     struct tarjan t = { .d = d,
-                        .number = array_new(n, sizeof *t.number),
-                        .low = array_new(n, sizeof *t.low),
-                        .stack = array_new(n, sizeof *t.stack),
-                        .is_stacked = array_new(n, sizeof *t.is_stacked),
-                        .frames = array_new(n, sizeof *t.frames),
+                        .number = arena_new(&memory, n, sizeof *t.number),
+                        .low = arena_new(&memory, n, sizeof *t.low),
+                        .stack = arena_new(&memory, n, sizeof *t.stack),
+                        .is_stacked = arena_new(&memory, n, sizeof *t.is_stacked),
+                        .frames = arena_new(&memory, n, sizeof *t.frames),
                         .components = &components };
 
     for (uint32_t v = 0; v < n && !(one_is_enough && components.n); v++) {
@@ -187,11 +181,7 @@ find_components(const struct depend *d, bool one_is_enough)
             search_from(&t, v);
         }
     }
-    free(t.number);
-    free(t.low);
-    free(t.stack);
-    free(t.is_stacked);
-    free(t.frames);
+    arena_free(&memory);
     return components;
 }
 
@@ -232,7 +222,7 @@ keep_cycle(struct hunt *h, uint32_t last)
 static bool
 hunt_on(struct hunt *h, uint32_t start, uint32_t v, uint32_t *n)
 {
-    for (uint32_t pos = 0, w; (w = next_of(h->d, v, &pos)) != TOPO_NONE; h->n_steps++) {
+    for (uint32_t pos = 0, w; (w = depend_next(h->d, v, &pos)) != TOPO_NONE; h->n_steps++) {
         if (w == start) {
             keep_cycle(h, v);
             return true;
@@ -331,14 +321,15 @@ hunt_cycles(const struct depend *d, const struct components *components,
             struct depend_cycles *cycles)
 {
     uint32_t n = n_vertices(d);
-    uint32_t *first = array_new(components->n + 1, sizeof *first);
-    uint32_t *members = array_new(components->n_members, sizeof *members);
+    struct arena memory = { 0 };
+    uint32_t *first = arena_new(&memory, components->n + 1, sizeof *first);
+    uint32_t *members = arena_new(&memory, components->n_members, sizeof *members);
     struct hunt h = { .d = d,
                       .component = components->of,
-                      .parent = array_new(n, sizeof *h.parent),
-                      .depth = array_new(n, sizeof *h.depth),
-                      .queue = array_new(n, sizeof *h.queue),
-                      .best = array_new(n, sizeof *h.best) };
+                      .parent = arena_new(&memory, n, sizeof *h.parent),
+                      .depth = arena_new(&memory, n, sizeof *h.depth),
+                      .queue = arena_new(&memory, n, sizeof *h.queue),
+                      .best = arena_new(&memory, n, sizeof *h.best) };
 
     sort_by_component(components, n, first, members);
     for (uint32_t k = 0; k < components->n; k++) {
@@ -351,12 +342,7 @@ hunt_cycles(const struct depend *d, const struct components *components,
         cycles->cycles[cycles->n++] = cycle_of(&h);
     }
     qsort(cycles->cycles, cycles->n, sizeof *cycles->cycles, by_length);
-    free(first);
-    free(members);
-    free(h.parent);
-    free(h.depth);
-    free(h.queue);
-    free(h.best);
+    arena_free(&memory);
 }
 
 void

@@ -26,6 +26,7 @@ struct depend {
     bool *is_ever_up; /* [link]. */
     size_t *n_known;  /* [epoch]: how many changes are known from then on. */
     size_t n_epochs, epoch;
+    struct arena memory;
     uint32_t n_slots;
     uint32_t *at; /* [slot]: its switch. */
     size_t *row;  /* [slot]: where in a class's words its row begins. */
@@ -36,7 +37,7 @@ struct depend {
                              * it waits for; null: there is none. */
     uint32_t *n_hosts;      /* [switch]: live ones, */
     uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
-    uint32_t *routed;       /* Flows without a path of their own, by class and leaf. */
+    struct depend_routed *routed; /* Flows without a path of their own, by part. */
     uint32_t n_routed;
     size_t n_cut;
 
@@ -57,11 +58,17 @@ struct depend {
 #define DEPEND_NOBODY   UINT32_MAX
 #define DEPEND_BY_HOSTS (UINT32_MAX - 1)
 
+/* A flow without a path of its own, and what sorts it: answers last, by class and leaf. */
+struct depend_routed {
+    uint64_t part;
+    uint32_t flow;
+};
+
 /* Traffic of one class to one leaf. */
 struct depend_part {
     uint32_t leaf;
     uint8_t cls;
-    const uint32_t *flows; /* The flows that it is of; none: from all hosts. */
+    const struct depend_routed *flows; /* The flows that it is of; none: from all hosts. */
     uint32_t n_flows;
 };
 
@@ -97,6 +104,16 @@ depend_has_bit(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> bit % 64 & 1;
 }
 
+static inline uint32_t
+depend_buffers(const struct depend *d)
+{
+    return d->n_slots * d->traffic.n_classes;
+}
+
+/* cycles.c.  The next vertex that a vertex waits for, or TOPO_NONE.  *pos, from 0 on, counts
+ * through them.  A buffer is slot + class * n_slots; the pipelines of switches stand behind. */
+uint32_t depend_next(const struct depend *, uint32_t v, uint32_t *pos);
+
 /* The class of a packet that has so many hops to go. */
 uint8_t depend_class(const struct depend *, uint8_t cls, uint32_t hops);
 uint64_t *depend_row(const struct depend *, uint32_t slot, uint8_t cls, uint8_t next_cls);
@@ -115,7 +132,7 @@ void depend_open_part(struct depend *, const struct depend_part *);
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);
 
 /* flood.c.  Every switch that packets to the leaf come to, with all sets filled in, one epoch after
- * the other; where they end there are no choices. */
+ * the other; where they end there are no choices.  'reach' may be null. */
 void depend_flood(struct depend *, uint32_t leaf,
                   void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 

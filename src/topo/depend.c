@@ -14,9 +14,9 @@ lay_out(struct depend *d)
     const struct topo_search *s = &d->s;
 
     d->n_slots = s->first[s->n_switches];
-    d->row = array_new(d->n_slots, sizeof *d->row);
-    d->at = array_new(d->n_slots, sizeof *d->at);
-    d->set = array_new(s->n_switches, sizeof *d->set);
+    d->row = arena_new(&d->memory, d->n_slots, sizeof *d->row);
+    d->at = arena_new(&d->memory, d->n_slots, sizeof *d->at);
+    d->set = arena_new(&d->memory, s->n_switches, sizeof *d->set);
     for (uint32_t at = 0; at < s->n_switches; at++) {
         d->set[at] = n_set_words;
         n_set_words += depend_words(d, at);
@@ -28,21 +28,21 @@ lay_out(struct depend *d)
     }
     d->n_words = n_row_words;
     d->n_set_words = n_set_words;
-    d->same = array_new(n_row_words * d->traffic.n_classes, sizeof *d->same);
+    d->same = arena_new(&d->memory, n_row_words * d->traffic.n_classes, sizeof *d->same);
     d->lower = d->traffic.hop_classes
-                   ? array_new(n_row_words * d->traffic.n_classes, sizeof *d->lower)
+                   ? arena_new(&d->memory, n_row_words * d->traffic.n_classes, sizeof *d->lower)
                    : NULL;
     if (depend_n_pipelines(d)) {
-        d->ins = array_new(n_set_words * d->traffic.n_classes, sizeof *d->ins);
-        d->outs = array_new(n_set_words * d->traffic.n_classes, sizeof *d->outs);
+        d->ins = arena_new(&d->memory, n_set_words * d->traffic.n_classes, sizeof *d->ins);
+        d->outs = arena_new(&d->memory, n_set_words * d->traffic.n_classes, sizeof *d->outs);
     }
-    d->from_switches = array_new(n_set_words, sizeof *d->from_switches);
-    d->from_hosts = array_new(s->n_switches, sizeof *d->from_hosts);
-    d->choices = array_new(n_set_words, sizeof *d->choices);
-    d->some = array_new(n_set_words, sizeof *d->some);
-    d->came_by = array_new(s->n_switches, sizeof *d->came_by);
-    d->reached = array_new(s->n_switches, sizeof *d->reached);
-    d->to_go = array_new(s->n_switches, sizeof *d->to_go);
+    d->from_switches = arena_new(&d->memory, n_set_words, sizeof *d->from_switches);
+    d->from_hosts = arena_new(&d->memory, s->n_switches, sizeof *d->from_hosts);
+    d->choices = arena_new(&d->memory, n_set_words, sizeof *d->choices);
+    d->some = arena_new(&d->memory, n_set_words, sizeof *d->some);
+    d->came_by = arena_new(&d->memory, s->n_switches, sizeof *d->came_by);
+    d->reached = arena_new(&d->memory, s->n_switches, sizeof *d->reached);
+    d->to_go = arena_new(&d->memory, s->n_switches, sizeof *d->to_go);
 }
 
 uint8_t
@@ -132,14 +132,12 @@ list_epochs(struct depend *d)
     const struct topo *t = &d->net;
     weir_ps known_ps = 0;
 
-    d->n_known = array_new(traffic->n_changes + 1, sizeof *d->n_known);
+    d->n_known = arena_new(&d->memory, traffic->n_changes + 1, sizeof *d->n_known);
     d->n_epochs = 1;
     for (size_t i = 0; i < traffic->n_changes; i++) {
         const struct depend_change *c = &traffic->changes[i];
-        const struct topo_link *l = &t->links[c->link];
         d->is_ever_up[c->link] |= c->up;
-        if (c->known_ps != WEIR_NEVER && t->nodes[l->node[0]].kind == TOPO_SWITCH &&
-            t->nodes[l->node[1]].kind == TOPO_SWITCH) {
+        if (c->known_ps != WEIR_NEVER && topo_joins_switches(t, &t->links[c->link])) {
             bool is_next = d->n_epochs == 1 || c->known_ps > known_ps;
             d->n_epochs += is_next;
             d->n_known[d->n_epochs - 1] = i + 1;
@@ -154,9 +152,9 @@ take_links(struct depend *d)
     const struct topo *t = d->start;
 
     d->net = *t;
-    d->net.links = array_new(t->n_links, sizeof *t->links);
+    d->net.links = arena_new(&d->memory, t->n_links, sizeof *t->links);
     memcpy(d->net.links, t->links, t->n_links * sizeof *t->links);
-    d->is_ever_up = array_new(t->n_links, sizeof *d->is_ever_up);
+    d->is_ever_up = arena_new(&d->memory, t->n_links, sizeof *d->is_ever_up);
     for (size_t i = 0; i < t->n_links; i++) {
         d->is_ever_up[i] = !t->links[i].failed;
     }
@@ -225,8 +223,8 @@ find_hosts(struct depend *d)
 {
     const struct topo *t = &d->net;
 
-    d->n_hosts = array_new(t->n_switches, sizeof *d->n_hosts);
-    d->n_leaf_hosts = array_new(t->n_leaves, sizeof *d->n_leaf_hosts);
+    d->n_hosts = arena_new(&d->memory, t->n_switches, sizeof *d->n_hosts);
+    d->n_leaf_hosts = arena_new(&d->memory, t->n_leaves, sizeof *d->n_leaf_hosts);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         if (t->nodes[i].kind == TOPO_NIC && is_live(d, i)) {
             d->n_hosts[switch_index(t, i)]++;
@@ -235,18 +233,13 @@ find_hosts(struct depend *d)
     }
 }
 
-/* Flows without a path of their own, by class and leaf, answers last. */
 static int
-by_part(const void *a, const void *b, const struct depend *d)
+by_part(const void *a, const void *b)
 {
-    const struct depend_flow *x = &d->traffic.flows[*(const uint32_t *)a];
-    const struct depend_flow *y = &d->traffic.flows[*(const uint32_t *)b];
-    uint32_t p = d->net.nodes[x->to].leaf, q = d->net.nodes[y->to].leaf;
+    uint64_t x = ((const struct depend_routed *)a)->part;
+    uint64_t y = ((const struct depend_routed *)b)->part;
 
-    if (x->is_answer != y->is_answer) {
-        return x->is_answer - y->is_answer;
-    }
-    return x->cls != y->cls ? x->cls - y->cls : (p > q) - (p < q);
+    return (x > y) - (x < y);
 }
 
 bool
@@ -280,15 +273,6 @@ each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depe
     }
 }
 
-static void
-one_part(struct depend *d, const uint32_t *flows, uint32_t n,
-         void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
-{
-    const struct depend_flow *f = &d->traffic.flows[flows[0]];
-
-    part(d, &(struct depend_part){ d->net.nodes[f->to].leaf, f->cls, flows, n }, arg);
-}
-
 void
 depend_open_part(struct depend *d, const struct depend_part *part)
 {
@@ -299,7 +283,7 @@ depend_open_part(struct depend *d, const struct depend_part *part)
     }
     memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
     for (uint32_t i = 0; i < part->n_flows; i++) {
-        d->from_hosts[switch_index(&d->net, d->traffic.flows[part->flows[i]].from)] = true;
+        d->from_hosts[switch_index(&d->net, d->traffic.flows[part->flows[i].flow].from)] = true;
     }
 }
 
@@ -311,9 +295,11 @@ depend_each_part(struct depend *d,
         each_all_pairs(d, part, arg);
     }
     for (uint32_t i = 0, n; i < d->n_routed; i += n) {
-        for (n = 1; i + n < d->n_routed && !by_part(&d->routed[i], &d->routed[i + n], d); n++) {
+        const struct depend_routed *first = &d->routed[i];
+        const struct depend_flow *f = &d->traffic.flows[first->flow];
+        for (n = 1; i + n < d->n_routed && first[n].part == first->part; n++) {
         }
-        one_part(d, &d->routed[i], n, part, arg);
+        part(d, &(struct depend_part){ d->net.nodes[f->to].leaf, f->cls, first, n }, arg);
     }
 }
 
@@ -360,7 +346,7 @@ depend_walk(const struct depend *d, const struct depend_flow *f,
             void (*step)(const struct depend *, const struct depend_edge *, void *), void *arg)
 {
     const struct topo *t = &d->net;
-    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node, in = TOPO_NONE;
+    uint32_t at = topo_switch_of(t, f->from), in = TOPO_NONE;
 
     for (uint32_t i = 0; i < f->n_path; i++) {
         uint32_t port = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;
@@ -409,36 +395,21 @@ add_step(const struct depend *d, const struct depend_edge *e, void *arg)
 static void
 take_flows(struct depend *d)
 {
-    d->routed = array_new(d->traffic.n_flows, sizeof *d->routed);
+    d->routed = arena_new(&d->memory, d->traffic.n_flows, sizeof *d->routed);
     for (uint32_t i = 0; i < d->traffic.n_flows; i++) {
         const struct depend_flow *f = &d->traffic.flows[i];
         if (!depend_counts(d, f)) {
             continue;
         }
         if (!f->path) {
-            d->routed[d->n_routed++] = i;
+            uint64_t part =
+                (uint64_t)f->is_answer << 40 | (uint64_t)f->cls << 32 | d->net.nodes[f->to].leaf;
+            d->routed[d->n_routed++] = (struct depend_routed){ part, i };
         } else if (depend_walk(d, f, NULL, NULL)) {
             depend_walk(d, f, add_step, NULL);
         }
     }
-}
-
-/* The standard sort takes no context: a plain merge does, and keeps equal flows in order. */
-static void
-sort_routed(const struct depend *d, uint32_t *items, uint32_t *spare, uint32_t n)
-{
-    uint32_t half = n / 2, i = 0, j = half;
-
-    if (n < 2) {
-        return;
-    }
-    sort_routed(d, items, spare, half);
-    sort_routed(d, items + half, spare, n - half);
-    for (uint32_t k = 0; k < n; k++) {
-        bool take_left = j == n || (i < half && by_part(&items[i], &items[j], d) <= 0);
-        spare[k] = items[take_left ? i++ : j++];
-    }
-    memcpy(items, spare, n * sizeof *items);
+    array_sort(d->routed, d->n_routed, sizeof *d->routed, by_part);
 }
 
 struct depend *
@@ -453,9 +424,6 @@ depend_new(const struct topo *t, const struct depend_traffic *traffic)
     lay_out(d);
     find_hosts(d);
     take_flows(d);
-    uint32_t *spare = array_new(d->n_routed, sizeof *spare);
-    sort_routed(d, d->routed, spare, d->n_routed);
-    free(spare);
     depend_each_part(d, add_part, NULL);
     return d;
 }
@@ -464,33 +432,14 @@ void
 depend_free(struct depend *d)
 {
     topo_search_free(&d->s);
-    free(d->net.links);
-    free(d->is_ever_up);
-    free(d->n_known);
-    free(d->row);
-    free(d->at);
-    free(d->set);
-    free(d->same);
-    free(d->lower);
-    free(d->ins);
-    free(d->outs);
-    free(d->from_switches);
-    free(d->from_hosts);
-    free(d->choices);
-    free(d->some);
-    free(d->came_by);
-    free(d->reached);
-    free(d->to_go);
-    free(d->n_hosts);
-    free(d->n_leaf_hosts);
-    free(d->routed);
+    arena_free(&d->memory);
     free(d);
 }
 
 size_t
 depend_n_buffers(const struct depend *d)
 {
-    return (size_t)d->n_slots * d->traffic.n_classes;
+    return depend_buffers(d);
 }
 
 static size_t

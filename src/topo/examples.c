@@ -13,19 +13,8 @@ struct wanted {
     uint32_t flow; /* Or the flow that is walked. */
 };
 
-struct route {
-    uint32_t *nodes;
-    size_t n, max;
-};
-
 static void
-add_node(struct route *r, uint32_t node)
-{
-    ARRAY_PUSH(r->nodes, r->n, r->max) = node;
-}
-
-static void
-give_route(struct wanted *w, size_t i, struct route r, uint32_t flow, weir_ps from_ps)
+give_route(struct wanted *w, size_t i, struct topo_path r, uint32_t flow, weir_ps from_ps)
 {
     w->edges[i]->from_ps = from_ps;
     w->edges[i]->route = r.nodes;
@@ -36,18 +25,18 @@ give_route(struct wanted *w, size_t i, struct route r, uint32_t flow, weir_ps fr
 
 /* Routes of flows with a path of their own. */
 
-static struct route
+static struct topo_path
 route_of_path(const struct topo *t, const struct depend_flow *f)
 {
-    struct route r = { 0 };
-    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
+    struct topo_path r = { 0 };
+    uint32_t at = topo_switch_of(t, f->from);
 
-    add_node(&r, f->from);
+    topo_path_add(&r, f->from);
     for (uint32_t i = 0; i < f->n_path; i++) {
-        add_node(&r, at);
-        at = t->ports[t->ports[t->nodes[at].first_port + f->path[i]].peer].node;
+        topo_path_add(&r, at);
+        at = topo_beyond(t, t->nodes[at].first_port + f->path[i]);
     }
-    add_node(&r, f->to);
+    topo_path_add(&r, f->to);
     return r;
 }
 
@@ -87,7 +76,7 @@ host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 
     for (uint32_t p = t->nodes[node].first_port;
          p < t->nodes[node].first_port + t->nodes[node].n_ports; p++) {
-        uint32_t peer = t->ports[t->ports[p].peer].node;
+        uint32_t peer = topo_beyond(t, p);
         if (t->nodes[peer].kind == TOPO_NIC && d->is_ever_up[t->ports[p].link] && peer != but &&
             (leaf == TOPO_NONE || t->nodes[peer].leaf == leaf)) {
             return peer;
@@ -101,9 +90,9 @@ static uint32_t
 flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 {
     for (uint32_t i = 0; i < part->n_flows; i++) {
-        uint32_t from = d->traffic.flows[part->flows[i]].from;
+        uint32_t flow = part->flows[i].flow, from = d->traffic.flows[flow].from;
         if (topo_switch_of(&d->net, from) == d->s.node[at]) {
-            return part->flows[i];
+            return flow;
         }
     }
     return TOPO_NONE;
@@ -111,12 +100,12 @@ flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 
 /* Back from what is at a switch, to one that has hosts that send. */
 static uint32_t
-trace_back(const struct depend *d, uint32_t at, struct route *reversed)
+trace_back(const struct depend *d, uint32_t at, struct topo_path *reversed)
 {
     for (; d->came_by[at] != DEPEND_BY_HOSTS; at = d->s.hops[d->came_by[at]].next) {
-        add_node(reversed, d->s.node[at]);
+        topo_path_add(reversed, d->s.node[at]);
     }
-    add_node(reversed, d->s.node[at]);
+    topo_path_add(reversed, d->s.node[at]);
     return at;
 }
 
@@ -137,7 +126,7 @@ choice_at(const struct depend *d, uint32_t at, uint8_t *cls)
 }
 
 static bool
-comes_by(const struct route *r, size_t from, uint32_t node)
+comes_by(const struct topo_path *r, size_t from, uint32_t node)
 {
     size_t i = from;
 
@@ -150,20 +139,20 @@ comes_by(const struct route *r, size_t from, uint32_t node)
 /* On from a switch, by any choice, to where packets for the leaf end; or, if that is nowhere, until
  * a switch is come by again.  New routes may well lead back to where old ones came by. */
 static bool
-trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct route *r)
+trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct topo_path *r)
 {
     size_t from = d->epoch ? r->n : 0;
 
     while (!topo_search_is_end(&d->s, at)) {
         uint32_t h = choice_at(d, at, &cls);
         bool goes_on = h != TOPO_NONE && !comes_by(r, from, d->s.node[at]);
-        add_node(r, d->s.node[at]);
+        topo_path_add(r, d->s.node[at]);
         if (!goes_on) {
             return false;
         }
         at = d->s.hops[h].next;
     }
-    add_node(r, d->s.node[at]);
+    topo_path_add(r, d->s.node[at]);
     return true;
 }
 
@@ -178,7 +167,7 @@ epoch_ps(const struct depend *d)
 static void
 trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t in, uint32_t out)
 {
-    struct route r = { 0 }, back = { 0 };
+    struct topo_path r = { 0 }, back = { 0 };
     uint32_t source = trace_back(d, in == TOPO_NONE ? at : d->s.hops[in].next, &back);
     uint32_t flow = flow_from(d, w->part, source);
     uint32_t next = out == TOPO_NONE ? at : d->s.hops[out].next;
@@ -186,15 +175,15 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t 
     const struct depend_flow *f = flow == TOPO_NONE ? NULL : &d->traffic.flows[flow];
     uint32_t to = host_at(d, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
 
-    add_node(&r, f ? f->from : host_at(d, d->s.node[source], TOPO_NONE, to));
+    topo_path_add(&r, f ? f->from : host_at(d, d->s.node[source], TOPO_NONE, to));
     while (back.n) {
-        add_node(&r, back.nodes[--back.n]);
+        topo_path_add(&r, back.nodes[--back.n]);
     }
     if (in != TOPO_NONE && out != TOPO_NONE) {
-        add_node(&r, d->s.node[at]);
+        topo_path_add(&r, d->s.node[at]);
     }
     if (trace_on(d, next, cls, &r)) {
-        add_node(&r, f ? f->to : to);
+        topo_path_add(&r, f ? f->to : to);
     }
     free(back.nodes);
     give_route(w, i, r, flow, epoch_ps(d));

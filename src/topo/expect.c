@@ -2,10 +2,9 @@
 
 #include "topo/expect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 
 enum { MAX_HOPS = 64 }; /* Routes that lead round end here. */
 
@@ -31,13 +30,12 @@ static void
 leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct wave *next,
       uint64_t *load)
 {
-    uint32_t group = t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf];
-    uint32_t n = group == TOPO_NONE ? 0 : t->groups[group].n;
+    const uint16_t *choices;
+    uint32_t n = at == t->leaves[leaf] ? 0 : topo_choices(t, at, leaf, &choices);
 
-    for (uint32_t i = 0; i < n && at != t->leaves[leaf]; i++) {
-        uint32_t port = t->nodes[at].first_port + t->choices[t->groups[group].first + i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t port = t->nodes[at].first_port + choices[i], to = topo_beyond(t, port);
         uint64_t share = amount / n + (i < amount % n);
-        uint32_t to = t->ports[t->ports[port].peer].node;
         load[port] += share;
         if (t->nodes[to].kind == TOPO_SWITCH) {
             add(next, to, share);
@@ -66,24 +64,19 @@ spread(const struct topo *t, uint32_t leaf, struct wave *now, struct wave *next,
 }
 
 static struct wave
-wave_new(const struct topo *t)
+wave_new(struct arena *memory, const struct topo *t)
 {
-    return (struct wave){ .switches = array_new(t->n_switches, sizeof(uint32_t)),
-                          .amount = array_new(t->n_nodes, sizeof(uint64_t)) };
-}
-
-static void
-wave_free(struct wave *w)
-{
-    free(w->switches);
-    free(w->amount);
+    return (struct wave){ .switches = arena_new(memory, t->n_switches, sizeof(uint32_t)),
+                          .amount = arena_new(memory, t->n_nodes, sizeof(uint64_t)) };
 }
 
 void
 topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, uint64_t *load)
 {
-    size_t *first = array_new(t->n_leaves, sizeof *first), *after = array_new(n, sizeof *after);
-    struct wave now = wave_new(t), next = wave_new(t);
+    struct arena memory = { 0 };
+    size_t *first = arena_new(&memory, t->n_leaves, sizeof *first);
+    size_t *after = arena_new(&memory, n, sizeof *after);
+    struct wave now = wave_new(&memory, t), next = wave_new(&memory, t);
 
     memset(load, 0, t->n_ports * sizeof *load);
     for (size_t i = 0; i < n; i++) { /* Lists by leaf, of numbers that count from 1. */
@@ -99,8 +92,5 @@ topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, u
         }
         spread(t, leaf, &now, &next, load);
     }
-    wave_free(&now);
-    wave_free(&next);
-    free(first);
-    free(after);
+    arena_free(&memory);
 }

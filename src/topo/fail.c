@@ -6,8 +6,7 @@
 static bool
 is_among(const struct topo *t, const struct topo_link *l, enum topo_links among)
 {
-    bool is_host_link =
-        t->nodes[l->node[0]].kind == TOPO_NIC || t->nodes[l->node[1]].kind == TOPO_NIC;
+    bool is_host_link = !topo_joins_switches(t, l);
 
     return among == TOPO_ALL_LINKS || is_host_link == (among == TOPO_HOST_LINKS);
 }

@@ -62,16 +62,27 @@ is_known(const struct depend *d, uint32_t v, uint32_t out)
     return d->same[place / 64] >> place % 64 & 1;
 }
 
-/* Every edge that the flood at hand makes at a switch. */
+/* Every edge that the flood at hand makes. */
 struct edges {
     struct failure_deps *g;
-    const struct depend_part *part;
-    void (*each)(struct failure_deps *, const struct new_dep *);
     struct new_dep like;
+    struct new_dep_list *to; /* Keeps those that are new; null: their makers are kept. */
 };
 
 static void
-each_edge(struct depend *d, uint32_t at, void *arg)
+keep_edge(const struct edges *e)
+{
+    struct failure_deps *g = e->g;
+
+    if (!e->to) {
+        g->maker[place_of(g->d, e->like.v, e->like.out)] = e->like.part;
+    } else if (!is_known(g->d, e->like.v, e->like.out)) {
+        ARRAY_PUSH(e->to->items, e->to->n, e->to->max) = e->like;
+    }
+}
+
+static void
+keep_edges_at(struct depend *d, uint32_t at, void *arg)
 {
     struct edges *e = arg;
     uint32_t first = d->s.first[at];
@@ -85,49 +96,20 @@ each_edge(struct depend *d, uint32_t at, void *arg)
         }
         for (uint32_t out = first; out < d->s.first[at + 1]; out++) {
             if (depend_has_bit(d->choices + d->set[at], out - first)) {
-                e->like.v = in + e->part->cls * d->n_slots;
+                e->like.v = in + e->g->parts[e->like.part].cls * d->n_slots;
                 e->like.out = out;
-                e->each(e->g, &e->like);
+                keep_edge(e);
             }
         }
     }
 }
 
 static void
-flood(struct failure_deps *g, uint32_t part, size_t trial,
-      void (*each)(struct failure_deps *, const struct new_dep *))
+keep_edges(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_list *to)
 {
-    struct edges e = { g, &g->parts[part], each, { .trial = trial, .part = part } };
+    struct edges e = { g, { .trial = trial, .part = part }, to };
 
-    depend_flood(g->d, g->parts[part].leaf, each_edge, &e);
-}
-
-static void
-keep_maker(struct failure_deps *g, const struct new_dep *edge)
-{
-    g->maker[place_of(g->d, edge->v, edge->out)] = edge->part;
-}
-
-static void
-keep_alone(struct failure_deps *g, const struct new_dep *edge)
-{
-    if (!is_known(g->d, edge->v, edge->out)) {
-        ARRAY_PUSH(g->alone.items, g->alone.n, g->alone.max) = *edge;
-    }
-}
-
-static void
-keep_paired(struct failure_deps *g, const struct new_dep *edge)
-{
-    if (!is_known(g->d, edge->v, edge->out)) {
-        ARRAY_PUSH(g->paired.items, g->paired.n, g->paired.max) = *edge;
-    }
-}
-
-static void
-pass_by(struct depend *d, uint32_t at, void *arg)
-{
-    (void)d, (void)at, (void)arg;
+    depend_flood(g->d, g->parts[part].leaf, keep_edges_at, &e);
 }
 
 /* Which failures make packets look for new paths. */
@@ -139,7 +121,7 @@ keep_flood(struct failure_deps *g, uint32_t part)
     struct depend *d = g->d;
 
     depend_open_part(d, &g->parts[part]);
-    depend_flood(d, g->parts[part].leaf, pass_by, NULL);
+    depend_flood(d, g->parts[part].leaf, NULL, NULL);
     memset(g->choices, 0, d->n_set_words * sizeof *g->choices);
     memcpy(g->ins, d->from_switches, d->n_set_words * sizeof *g->ins);
     g->n_reached = d->n_reached;
@@ -285,7 +267,7 @@ static void
 search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
 {
     topo_search_to(&g->d->s, g->parts[part].leaf);
-    flood(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), keep_paired);
+    keep_edges(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), &g->paired);
 }
 
 /* A second link fails in addition to one that is down. */
@@ -312,7 +294,7 @@ try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
 
     if (must_search) {
         topo_search_to(&g->d->s, g->parts[part].leaf);
-        flood(g, part, a, keep_alone);
+        keep_edges(g, part, a, &g->alone);
     }
     if (of_pairs) {
         n_then = must_search ? list_only(g, g->then_only) : list_last(g, 1, g->then_only);
@@ -367,43 +349,24 @@ end_of(const struct depend *d, uint32_t v, uint32_t out)
     return d->s.hops[out].back + v / d->n_slots * d->n_slots;
 }
 
-/* The edges that were there already; *pos counts through them, and then through the others. */
-static uint32_t
-next_known(const struct depend *d, uint32_t v, uint32_t *pos)
-{
-    uint32_t at = d->at[v % d->n_slots], n = d->s.first[at + 1] - d->s.first[at];
-    const uint64_t *row =
-        depend_row(d, v % d->n_slots, (uint8_t)(v / d->n_slots), (uint8_t)(v / d->n_slots));
-
-    while (*pos < n) {
-        uint64_t word = row[*pos / 64] >> *pos % 64;
-        if (word) {
-            *pos += bit_of(word) + 1;
-            return d->s.first[at] + *pos - 1;
-        }
-        *pos = (*pos | 63) + 1;
-    }
-    *pos = *pos < n ? n : *pos;
-    return TOPO_NONE;
-}
-
 enum { MORE = 1 << 30 };
 
+/* Edges that were there already, and then the others. */
 static uint32_t
 next_buffer(const struct failure_deps *g, uint32_t v, uint32_t *pos)
 {
-    uint32_t out = *pos < MORE ? next_known(g->d, v, pos) : TOPO_NONE;
+    uint32_t known = *pos < MORE ? depend_next(g->d, v, pos) : TOPO_NONE;
 
-    if (out == TOPO_NONE) {
-        *pos = *pos < MORE ? MORE + g->first_more[v] : *pos;
-        uint32_t i = *pos - MORE; /* From 1 on. */
-        if (!i || i > g->n_more || g->more[i - 1].v != v) {
-            return TOPO_NONE;
-        }
-        (*pos)++;
-        out = g->more[i - 1].out;
+    if (known != TOPO_NONE) {
+        return known;
     }
-    return end_of(g->d, v, out);
+    *pos = *pos < MORE ? MORE + g->first_more[v] : *pos;
+    uint32_t i = *pos - MORE; /* From 1 on. */
+    if (!i || i > g->n_more || g->more[i - 1].v != v) {
+        return TOPO_NONE;
+    }
+    (*pos)++;
+    return end_of(g->d, v, g->more[i - 1].out);
 }
 
 static void
@@ -446,18 +409,12 @@ search_from(struct failure_deps *g, uint32_t root)
     return false;
 }
 
-static uint32_t
-n_buffers(const struct failure_deps *g)
-{
-    return (uint32_t)depend_n_buffers(g->d);
-}
-
 static bool
 find_cycle(struct failure_deps *g)
 {
     g->n_done = 0;
-    memset(g->state, UNSEEN, n_buffers(g));
-    for (uint32_t v = 0; v < n_buffers(g); v++) {
+    memset(g->state, UNSEEN, depend_buffers(g->d));
+    for (uint32_t v = 0; v < depend_buffers(g->d); v++) {
         if (g->state[v] == UNSEEN && !is_dead(g, v) && search_from(g, v)) {
             return true;
         }
@@ -509,7 +466,7 @@ is_real(struct failure_deps *g)
         }
         if (part != open) {
             depend_open_part(d, &g->parts[part]);
-            depend_flood(d, g->parts[part].leaf, pass_by, NULL);
+            depend_flood(d, g->parts[part].leaf, NULL, NULL);
             open = part;
         }
         if (!depend_has_bit(d->from_switches + d->set[at], in - first) ||
@@ -582,11 +539,11 @@ find_makers(struct failure_deps *g)
 {
     size_t n = g->d->n_words * g->d->traffic.n_classes * 64;
 
-    g->maker = array_new(n, sizeof *g->maker);
+    g->maker = arena_new(&g->memory, n, sizeof *g->maker);
     memset(g->maker, 0xff, n * sizeof *g->maker);
     for (uint32_t i = 0; i < g->n_parts; i++) {
         depend_open_part(g->d, &g->parts[i]);
-        flood(g, i, 0, keep_maker);
+        keep_edges(g, i, 0, NULL);
     }
 }
 
@@ -595,26 +552,26 @@ failure_deps_open(struct failure_deps *g, const struct topo *t,
                   const struct depend_traffic *traffic, const uint32_t *links, uint32_t n_links)
 {
     *g = (struct failure_deps){ .d = depend_new(t, traffic), .links = links, .n_links = n_links };
-    uint32_t n = n_buffers(g), n_switches = t->n_switches;
-    g->hop_of = array_new(n_links, sizeof *g->hop_of);
-    g->link_of = array_new(g->d->n_slots, sizeof *g->link_of);
-    g->choices = array_new(g->d->n_set_words, sizeof *g->choices);
-    g->ins = array_new(g->d->n_set_words, sizeof *g->ins);
-    g->reached = array_new(n_switches, sizeof *g->reached);
-    g->n_left = array_new(n_switches, sizeof *g->n_left);
-    g->is_lost = array_new(n_switches, sizeof *g->is_lost);
-    g->lost = array_new(n_switches, sizeof *g->lost);
-    g->log = array_new(g->d->n_slots, sizeof *g->log);
-    g->only = array_new(n_switches, sizeof *g->only);
-    g->then_only = array_new(n_switches, sizeof *g->then_only);
-    g->pairs = array_new(2 * (size_t)n_switches, sizeof *g->pairs);
-    g->is_only = array_new(n_links, sizeof *g->is_only);
-    g->first_more = array_new(n, sizeof *g->first_more);
-    g->state = array_new(n, sizeof *g->state);
-    g->frames = array_new(n, sizeof *g->frames);
-    g->cycle = array_new(n, sizeof *g->cycle);
-    g->order = array_new(n, sizeof *g->order);
-    g->done_at = array_new(n, sizeof *g->done_at);
+    uint32_t n = depend_buffers(g->d), n_switches = t->n_switches;
+    g->hop_of = arena_new(&g->memory, n_links, sizeof *g->hop_of);
+    g->link_of = arena_new(&g->memory, g->d->n_slots, sizeof *g->link_of);
+    g->choices = arena_new(&g->memory, g->d->n_set_words, sizeof *g->choices);
+    g->ins = arena_new(&g->memory, g->d->n_set_words, sizeof *g->ins);
+    g->reached = arena_new(&g->memory, n_switches, sizeof *g->reached);
+    g->n_left = arena_new(&g->memory, n_switches, sizeof *g->n_left);
+    g->is_lost = arena_new(&g->memory, n_switches, sizeof *g->is_lost);
+    g->lost = arena_new(&g->memory, n_switches, sizeof *g->lost);
+    g->log = arena_new(&g->memory, g->d->n_slots, sizeof *g->log);
+    g->only = arena_new(&g->memory, n_switches, sizeof *g->only);
+    g->then_only = arena_new(&g->memory, n_switches, sizeof *g->then_only);
+    g->pairs = arena_new(&g->memory, 2 * (size_t)n_switches, sizeof *g->pairs);
+    g->is_only = arena_new(&g->memory, n_links, sizeof *g->is_only);
+    g->first_more = arena_new(&g->memory, n, sizeof *g->first_more);
+    g->state = arena_new(&g->memory, n, sizeof *g->state);
+    g->frames = arena_new(&g->memory, n, sizeof *g->frames);
+    g->cycle = arena_new(&g->memory, n, sizeof *g->cycle);
+    g->order = arena_new(&g->memory, n, sizeof *g->order);
+    g->done_at = arena_new(&g->memory, n, sizeof *g->done_at);
     find_links(g);
     depend_each_part(g->d, list_part, g);
     find_makers(g);
@@ -627,26 +584,7 @@ failure_deps_close(struct failure_deps *g)
 {
     depend_free(g->d);
     free(g->parts);
-    free(g->hop_of);
-    free(g->link_of);
-    free(g->maker);
-    free(g->order);
-    free(g->done_at);
-    free(g->choices);
-    free(g->ins);
-    free(g->reached);
-    free(g->n_left);
-    free(g->is_lost);
-    free(g->lost);
-    free(g->log);
-    free(g->only);
-    free(g->pairs);
-    free(g->is_only);
-    free(g->then_only);
     free(g->alone.items);
     free(g->paired.items);
-    free(g->first_more);
-    free(g->state);
-    free(g->frames);
-    free(g->cycle);
+    arena_free(&g->memory);
 }

@@ -41,6 +41,7 @@ struct new_dep_list {
 /* The state of a thread: a graph of its own, whose links it fails and repairs. */
 struct failure_deps {
     struct depend *d;
+    struct arena memory;
     struct depend_part *parts;
     size_t n_parts, max_parts;
     const uint32_t *links; /* Links that may fail; they are known by their place here. */

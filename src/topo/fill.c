@@ -17,12 +17,6 @@ struct filling {
 
 /* Routes and the ring. */
 
-static uint32_t
-beyond(const struct topo *t, uint32_t port)
-{
-    return t->ports[t->ports[port].peer].node;
-}
-
 /* Where a route takes an edge: the place of the switch from which a link of the ring leads, or
  * TOPO_NONE.  One end of an edge may be a pipeline, which waits whatever the way before or behind.
  */
@@ -30,9 +24,10 @@ static uint32_t
 place_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t n)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
-        bool starts = e->in == TOPO_NONE || beyond(t, e->in) == route[i];
+        bool starts = e->in == TOPO_NONE || topo_beyond(t, e->in) == route[i];
         uint32_t at = e->in == TOPO_NONE ? i : i + 1;
-        bool goes_on = e->out == TOPO_NONE || (at + 1 < n && beyond(t, e->out) == route[at + 1]);
+        bool goes_on =
+            e->out == TOPO_NONE || (at + 1 < n && topo_beyond(t, e->out) == route[at + 1]);
         if (starts && route[at] == e->at && goes_on) {
             return i;
         }
@@ -68,12 +63,6 @@ entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 
 /* Hosts. */
 
-static bool
-is_live(const struct topo *t, uint32_t port)
-{
-    return !t->links[t->ports[port].link].failed;
-}
-
 /* The NIC at a switch that has been chosen least often; the first of them. */
 static uint32_t
 least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
@@ -81,8 +70,8 @@ least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
     uint32_t best = TOPO_NONE;
 
     for (uint32_t i = 0; i < t->nodes[at].n_ports; i++) {
-        uint32_t port = t->nodes[at].first_port + i, node = t->ports[t->ports[port].peer].node;
-        if (t->nodes[node].kind == TOPO_NIC && is_live(t, port) &&
+        uint32_t port = t->nodes[at].first_port + i, node = topo_beyond(t, port);
+        if (t->nodes[node].kind == TOPO_NIC && topo_is_live(t, port) &&
             (best == TOPO_NONE || n_used[node] < n_used[best])) {
             best = node;
         }
@@ -123,7 +112,7 @@ is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
     bool is = true;
 
     for (uint32_t i = 0; i + 1 < n; i++) {
-        is &= is_live(t, topo_port_to(t, via[i], via[i + 1]));
+        is &= topo_is_live(t, topo_port_to(t, via[i], via[i + 1]));
     }
     return is;
 }
@@ -178,15 +167,13 @@ add_endless(struct filling *f, const struct depend_edge *e)
 static bool
 chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
 {
-    uint32_t group = t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf];
-    const struct topo_group *g = &t->groups[group == TOPO_NONE ? 0 : group];
+    const uint16_t *choices;
+    uint32_t n = topo_choices(t, at, leaf, &choices), i = 0;
 
-    for (uint32_t i = 0; group != TOPO_NONE && i < g->n; i++) {
-        if (t->choices[g->first + i] == t->ports[port].number) {
-            return true;
-        }
+    while (i < n && choices[i] != t->ports[port].number) {
+        i++;
     }
-    return false;
+    return i < n;
 }
 
 /* A search against the routes to a leaf, from where a flow enters the ring. */
@@ -205,7 +192,7 @@ see(struct feeders *s, const struct filling *f, uint32_t at)
     for (uint32_t i = 0; i < n->n_ports; i++) {
         uint32_t port = n->first_port + i, peer = f->t->ports[port].peer,
                  node = f->t->ports[peer].node;
-        if (s->next[node] == TOPO_NONE && is_live(f->t, port) &&
+        if (s->next[node] == TOPO_NONE && topo_is_live(f->t, port) &&
             (f->t->nodes[node].kind == TOPO_NIC ||
              chooses(f->t, node, peer, f->t->nodes[s->flow->to].leaf))) {
             s->next[node] = at;

@@ -150,7 +150,7 @@ depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uin
             depend_search(d, leaf, epoch);
         }
         spread(d);
-        for (uint32_t i = 0; i < d->n_reached; i++) {
+        for (uint32_t i = 0; reach && i < d->n_reached; i++) {
             reach(d, d->reached[i], arg);
         }
     }

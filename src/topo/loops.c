@@ -56,8 +56,7 @@ reach(struct hunt *h, uint32_t leaf)
     begin(h);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         const struct topo_node *nic = &t->nodes[i];
-        if (nic->kind == TOPO_NIC && i != t->leaf_nics[leaf] &&
-            !t->links[t->ports[nic->first_port].link].failed) {
+        if (nic->kind == TOPO_NIC && i != t->leaf_nics[leaf] && topo_is_live(t, nic->first_port)) {
             uint32_t at = t->nodes[topo_switch_of(t, i)].index;
             meet(h, at, at);
         }
@@ -109,8 +108,8 @@ has_live_nic(const struct topo *t, uint32_t leaf)
     bool has = false;
 
     for (uint32_t p = s->first_port; p < s->first_port + s->n_ports; p++) {
-        const struct topo_node *peer = &t->nodes[t->ports[t->ports[p].peer].node];
-        has |= peer->kind == TOPO_NIC && peer->leaf == leaf && !t->links[t->ports[p].link].failed;
+        const struct topo_node *peer = &t->nodes[topo_beyond(t, p)];
+        has |= peer->kind == TOPO_NIC && peer->leaf == leaf && topo_is_live(t, p);
     }
     return has;
 }
@@ -119,10 +118,11 @@ has_live_nic(const struct topo *t, uint32_t leaf)
 void
 topo_find_loops(const struct topo *t, struct topo_loops *loops)
 {
-    struct hunt h = { .is_reached = array_new(t->n_switches, sizeof *h.is_reached),
-                      .is_found = array_new(t->n_switches, sizeof *h.is_found),
-                      .queue = array_new(t->n_switches, sizeof *h.queue),
-                      .before = array_new(t->n_switches, sizeof *h.before) };
+    struct arena memory = { 0 };
+    struct hunt h = { .is_reached = arena_new(&memory, t->n_switches, sizeof *h.is_reached),
+                      .is_found = arena_new(&memory, t->n_switches, sizeof *h.is_found),
+                      .queue = arena_new(&memory, t->n_switches, sizeof *h.queue),
+                      .before = arena_new(&memory, t->n_switches, sizeof *h.before) };
 
     *loops = (struct topo_loops){ 0 };
     topo_search_init(&h.s, t);
@@ -134,10 +134,7 @@ topo_find_loops(const struct topo *t, struct topo_loops *loops)
         }
     }
     topo_search_free(&h.s);
-    free(h.is_reached);
-    free(h.is_found);
-    free(h.queue);
-    free(h.before);
+    arena_free(&memory);
 }
 
 void

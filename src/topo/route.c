@@ -127,8 +127,7 @@ topo_is_connected(const struct topo *t, uint32_t from, uint32_t to)
     uint32_t first = topo_switch_of(t, from);
     size_t row = t->nodes[first].index;
 
-    if (t->links[t->ports[a->first_port].link].failed ||
-        t->links[t->ports[b->first_port].link].failed) {
+    if (!topo_is_live(t, a->first_port) || !topo_is_live(t, b->first_port)) {
         return false;
     }
     return first == topo_switch_of(t, to) || t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;

@@ -7,15 +7,6 @@
 
 #include "base/array.h"
 
-static bool
-is_hop(const struct topo *t, uint32_t port)
-{
-    const struct topo_port *p = &t->ports[port];
-
-    return !t->links[p->link].failed && t->nodes[p->node].kind == TOPO_SWITCH &&
-           t->nodes[t->ports[p->peer].node].kind == TOPO_SWITCH;
-}
-
 static void
 list_hops(struct topo_search *s, const struct topo *t)
 {
@@ -26,9 +17,10 @@ list_hops(struct topo_search *s, const struct topo *t)
         const struct topo_node *node = &t->nodes[s->node[at]];
         s->first[at] = n;
         for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
-            if (is_hop(t, p)) {
-                s->hops[n] = (struct topo_hop){ t->nodes[t->ports[t->ports[p].peer].node].index,
-                                                TOPO_NONE, p, false };
+            const struct topo_link *l = &t->links[t->ports[p].link];
+            if (!l->failed && topo_joins_switches(t, l)) {
+                s->hops[n] =
+                    (struct topo_hop){ t->nodes[topo_beyond(t, p)].index, TOPO_NONE, p, false };
                 hop_of[p] = n++;
             }
         }
@@ -78,22 +70,22 @@ void
 topo_search_init(struct topo_search *s, const struct topo *t)
 {
     *s = (struct topo_search){ .topo = t, .n_switches = t->n_switches };
-    s->node = array_new(t->n_switches, sizeof *s->node);
-    s->first = array_new(t->n_switches + 1, sizeof *s->first);
-    s->hops = array_new(t->n_ports, sizeof *s->hops);
-    s->distance = array_new(t->n_switches, sizeof *s->distance);
-    s->order = array_new(t->n_switches, sizeof *s->order);
+    s->node = arena_new(&s->memory, t->n_switches, sizeof *s->node);
+    s->first = arena_new(&s->memory, t->n_switches + 1, sizeof *s->first);
+    s->hops = arena_new(&s->memory, t->n_ports, sizeof *s->hops);
+    s->distance = arena_new(&s->memory, t->n_switches, sizeof *s->distance);
+    s->order = arena_new(&s->memory, t->n_switches, sizeof *s->order);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         if (t->nodes[i].kind == TOPO_SWITCH) {
             s->node[t->nodes[i].index] = i;
         }
     }
     if (t->n_statics) {
-        s->fixed = array_new(t->n_switches, sizeof *s->fixed);
+        s->fixed = arena_new(&s->memory, t->n_switches, sizeof *s->fixed);
     }
     list_hops(s, t);
     if (t->n_roots) {
-        s->rank = array_new(t->n_switches, sizeof *s->rank);
+        s->rank = arena_new(&s->memory, t->n_switches, sizeof *s->rank);
         rank_switches(s, t);
     }
 }
@@ -102,7 +94,7 @@ void
 topo_search_links_changed(struct topo_search *s)
 {
     for (uint32_t h = 0; h < s->first[s->n_switches]; h++) {
-        s->hops[h].is_down = s->topo->links[s->topo->ports[s->hops[h].port].link].failed;
+        s->hops[h].is_down = !topo_is_live(s->topo, s->hops[h].port);
     }
     if (s->rank) {
         rank_switches(s, s->topo);
@@ -112,14 +104,7 @@ topo_search_links_changed(struct topo_search *s)
 void
 topo_search_free(struct topo_search *s)
 {
-    free(s->node);
-    free(s->first);
-    free(s->hops);
-    free(s->rank);
-    free(s->distance);
-    free(s->order);
-    free(s->fixed);
-    *s = (struct topo_search){ 0 };
+    arena_free(&s->memory);
 }
 
 static void

@@ -20,6 +20,7 @@
 #ifndef TOPO_SEARCH_H
 #define TOPO_SEARCH_H
 
+#include "base/arena.h"
 #include "topo/topo.h"
 
 struct topo_hop {
@@ -31,6 +32,7 @@ struct topo_hop {
 
 struct topo_search {
     const struct topo *topo;
+    struct arena memory;
     uint32_t n_switches;
     uint32_t *node;  /* [switch]: its node. */
     uint32_t *first; /* [switch], and one more: its hops. */

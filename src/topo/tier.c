@@ -19,7 +19,7 @@ topo_find_tiers(const struct topo *t, uint32_t *tier)
     for (uint32_t head = 0; head < n; head++) {
         const struct topo_node *at = &t->nodes[queue[head]];
         for (uint32_t p = at->first_port; p < at->first_port + at->n_ports; p++) {
-            uint32_t next = t->ports[t->ports[p].peer].node;
+            uint32_t next = topo_beyond(t, p);
             if (t->nodes[next].kind == TOPO_SWITCH && tier[next] == TOPO_NONE) {
                 top = tier[next] = tier[queue[head]] + 1;
                 queue[n++] = next;

@@ -57,7 +57,7 @@ topo_index_names(struct topo *t)
 static void
 number_ports(struct topo *t)
 {
-    uint32_t *used = calloc(t->n_nodes + 1, sizeof *used);
+    uint32_t *used = array_new(t->n_nodes, sizeof *used);
     uint32_t next = 0;
 
     for (size_t i = 0; i < t->n_nodes; i++) {
@@ -65,7 +65,7 @@ number_ports(struct topo *t)
         next += t->nodes[i].n_ports;
     }
     t->n_ports = next;
-    t->ports = calloc(next + 1, sizeof *t->ports);
+    t->ports = array_new(next, sizeof *t->ports);
     for (size_t i = 0; i < t->n_links; i++) {
         struct topo_link *l = &t->links[i];
         for (int end = 0; end < 2; end++) {
@@ -93,7 +93,7 @@ add_leaf(struct topo *t, uint32_t node, uint32_t nic)
 static bool
 find_leaves(struct topo *t, struct err *err)
 {
-    uint32_t *leaf_of = calloc(t->n_nodes + 1, sizeof *leaf_of); /* 1 and up. */
+    uint32_t *leaf_of = array_new(t->n_nodes, sizeof *leaf_of); /* 1 and up. */
     bool good = true;
 
     for (size_t i = 0; i < t->n_nodes && good; i++) {
@@ -106,7 +106,7 @@ find_leaves(struct topo *t, struct err *err)
                            nic->n_ports);
             break;
         }
-        uint32_t peer = t->ports[t->ports[nic->first_port].peer].node;
+        uint32_t peer = topo_beyond(t, nic->first_port);
         if (t->nodes[peer].kind != TOPO_SWITCH) {
             good = err_set(err, "host %s is linked to host %s; a host must be linked to a switch",
                            nic->name, t->nodes[peer].name);
@@ -199,9 +199,22 @@ topo_port_to(const struct topo *t, uint32_t node, uint32_t next)
 {
     const struct topo_node *n = &t->nodes[node];
     for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
-        if (t->ports[t->ports[p].peer].node == next) {
+        if (topo_beyond(t, p) == next) {
             return p;
         }
     }
     return TOPO_NONE;
+}
+
+void
+topo_path_add(struct topo_path *path, uint32_t node)
+{
+    ARRAY_PUSH(path->nodes, path->n, path->max) = node;
+}
+
+void
+topo_path_free(struct topo_path *path)
+{
+    free(path->nodes);
+    *path = (struct topo_path){ 0 };
 }

@@ -54,6 +54,19 @@ struct topo_link {
     bool failed;       /* There, but not used. */
 };
 
+struct topo_link_event { /* A link goes down or comes up. */
+    uint32_t link;
+    weir_ps at_ps;
+    bool up;
+};
+
+/* From a time on one end of a link sends at another rate, never more than the link has. */
+struct topo_slowing {
+    uint32_t link, end;
+    weir_ps at_ps;
+    uint64_t rate_bps;
+};
+
 struct topo_port {
     uint32_t node, peer; /* The port at the other end. */
     uint32_t link;
@@ -144,8 +157,48 @@ topo_switch_of(const struct topo *t, uint32_t nic)
     return t->leaves[t->nodes[nic].leaf];
 }
 
+/* The node at the other end of a port's link, and whether that link is used. */
+static inline uint32_t
+topo_beyond(const struct topo *t, uint32_t port)
+{
+    return t->ports[t->ports[port].peer].node;
+}
+
+static inline bool
+topo_is_live(const struct topo *t, uint32_t port)
+{
+    return !t->links[t->ports[port].link].failed;
+}
+
+static inline bool
+topo_joins_switches(const struct topo *t, const struct topo_link *l)
+{
+    return t->nodes[l->node[0]].kind == TOPO_SWITCH && t->nodes[l->node[1]].kind == TOPO_SWITCH;
+}
+
+/* The ports, by their numbers at a switch, that its routes offer to a leaf, after topo_route();
+ * how many. */
+static inline uint32_t
+topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **choices)
+{
+    uint32_t group = t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf];
+
+    *choices = group == TOPO_NONE ? NULL : &t->choices[t->groups[group].first];
+    return group == TOPO_NONE ? 0 : t->groups[group].n;
+}
+
 /* Whether the first switch knows a way from one NIC to another, after topo_route(). */
 bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
+
+/* A path from host to host. */
+struct topo_path {
+    uint32_t *nodes; /* Hosts included. */
+    size_t n, max;
+    size_t n_good; /* For class-changes.h: the first that has no class for its packets. */
+};
+
+void topo_path_add(struct topo_path *, uint32_t node);
+void topo_path_free(struct topo_path *);
 
 /* Routing loops: switches that pass what goes to a leaf on around, so that it may never arrive;
  * only where hosts' packets come.  Every switch that packets can come back to is in one of them. */

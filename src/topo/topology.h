@@ -34,14 +34,17 @@ struct topology {
 };
 
 #define TOPO_FIELD(MEMBER, NAME, KIND, ...)                                                        \
-    WEIR_FIELD(struct topo_build, MEMBER, NAME, KIND, __VA_ARGS__)
+    WEIR_FIELD(struct topo_build, MEMBER, NAME, KIND, __VA_ARGS__, .source = "-")
+
+#define TOPO_HOSTS_FIELD(HELP)                                                                     \
+    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000, .help = (HELP))
 
 #define TOPO_MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
 
 /* A rate that is that of every link, unless it is given. */
 #define TOPO_RATE_FIELD(MEMBER, NAME, HELP)                                                        \
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
-               .derived = "the same as rate", .help = (HELP), .source = "-")
+               .derived = "the same as rate", .help = (HELP))
 
 /* Parts of builders, build.c: a node L3; a row of n switches L1.., shared out to parts; hosts H1..
  * at each of a row; links of another rate, unless that is 0 or WEIR_AUTO. */
@@ -51,6 +54,13 @@ uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_
 void topo_add_hosts(struct topo *, const struct topo_link *, uint32_t first, uint64_t n_switches,
                     uint64_t n_each);
 struct topo_link topo_link_at(const struct topo_link *, uint64_t rate_bps);
+
+/* Links two rows of switches, which are divided into pods.  Each of the lower row is linked to all
+ * of the upper row in its pod; or to its share of an upper row that all pods have together. */
+void topo_join_pods(struct topo *, const struct topo_link *, uint32_t lower, uint64_t n_lower,
+                    uint32_t upper, uint64_t n_upper, uint64_t n_pods);
+void topo_join_shares(struct topo *, const struct topo_link *, uint32_t lower, uint64_t n_lower,
+                      uint32_t upper, uint64_t n_upper, uint64_t n_pods);
 
 /* Refuses networks that are too large. */
 bool topo_check_size(uint64_t n_switches, uint64_t n_hosts, struct err *);

@@ -277,8 +277,7 @@ list_links(struct trials *t)
 
     for (uint32_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        if (!l->failed && topo->nodes[l->node[0]].kind == TOPO_SWITCH &&
-            topo->nodes[l->node[1]].kind == TOPO_SWITCH) {
+        if (!l->failed && topo_joins_switches(topo, l)) {
             ARRAY_PUSH(t->links, t->n_links, t->max_links) = i;
         }
     }

@@ -34,23 +34,10 @@ const struct transport tp_rdma = {
 #define ABOUT(NAME)   &NAME.about,
 
 TRANSPORTS(DECLARE)
-static const struct weir_plugin *const all[] = { TRANSPORTS(ABOUT) 0 };
 
 const struct weir_registry transports = {
     .one = "transport",
     .many = "transports",
     .title = "How a sender sets the rate or the window of a flow",
-    .plugins = all,
+    .plugins = (const struct weir_plugin *const[]){ TRANSPORTS(ABOUT) 0 },
 };
-
-const struct transport *
-transport_at(uint64_t i)
-{
-    return (const struct transport *)all[i];
-}
-
-const struct transport *
-transport_find(const char *name)
-{
-    return (const struct transport *)weir_plugin_find(&transports, name);
-}

@@ -21,23 +21,10 @@ const struct recovery rc_none = {
 #define ABOUT(NAME)   &NAME.about,
 
 RECOVERIES(DECLARE)
-static const struct weir_plugin *const all[] = { RECOVERIES(ABOUT) 0 };
 
 const struct weir_registry recoveries = {
     .one = "recovery",
     .many = "recoveries",
     .title = "How a sender notices lost packets and sends them again",
-    .plugins = all,
+    .plugins = (const struct weir_plugin *const[]){ RECOVERIES(ABOUT) 0 },
 };
-
-const struct recovery *
-recovery_at(uint64_t i)
-{
-    return (const struct recovery *)all[i];
-}
-
-const struct recovery *
-recovery_find(const char *name)
-{
-    return (const struct recovery *)weir_plugin_find(&recoveries, name);
-}

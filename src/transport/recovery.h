@@ -108,11 +108,7 @@ struct recovery {
 
 extern const struct recovery rc_none, rc_go_back_n, rc_selective;
 
-extern const struct weir_registry recoveries;
-
-/* The one with a number in the registry, null past the last; and the one with a name, or null. */
-const struct recovery *recovery_at(uint64_t i);
-const struct recovery *recovery_find(const char *name);
+WEIR_REGISTRY(struct recovery, recoveries, recovery)
 
 /* A packet that a receiver was waiting for is taken: it acknowledges every few, and the last. */
 static inline unsigned

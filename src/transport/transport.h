@@ -129,11 +129,7 @@ struct transport {
 
 extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp, tp_timely, tp_hpcc;
 
-extern const struct weir_registry transports;
-
-/* The one with a number in the registry, null past the last; and the one with a name, or null. */
-const struct transport *transport_at(uint64_t i);
-const struct transport *transport_find(const char *name);
+WEIR_REGISTRY(struct transport, transports, transport)
 
 /* How a transport recovers if 'chosen' is what the scenario says, or null: a transport that sends
  * all once does so in any case.  Null is a transport of that kind, too. */

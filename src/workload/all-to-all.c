@@ -2,19 +2,10 @@
 
 #include "workload/pattern.h"
 
-struct params {
-    uint64_t bytes;
-};
-
-static const struct weir_field fields[] = {
-    WL_BYTES_FIELD(WL_ENDLESS, "Size of each flow; left out: flows without end."),
-    { 0 },
-};
-
 static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
-    const struct params *p = w->params;
+    const struct wl_bytes *p = w->params;
 
     if (!wl_check_two(w, err) || !wl_check_count(w, (uint64_t)w->n_hosts * (w->n_hosts - 1), err)) {
         return false;
@@ -35,8 +26,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 const struct wl_pattern wl_all_to_all = {
     .about = { .name = "all-to-all",
                .title = "Each host sends to every other host",
-               .params = fields,
-               .params_bytes = sizeof(struct params) },
+               .params = wl_bytes_fields,
+               .params_bytes = sizeof(struct wl_bytes) },
     .is_one_job = true,
     .draw = draw,
 };

@@ -18,14 +18,6 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-static bool
-check(const struct wl_spec *w, const char **at, struct err *err)
-{
-    const struct params *p = w->params;
-
-    return wl_check_end(w, p->end_ps, at, err);
-}
-
 /* Flows without a pause, until a link that is never idle could not have sent the last but one. */
 static bool
 draw_chain(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struct err *err)
@@ -86,6 +78,5 @@ const struct wl_pattern wl_closed = {
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .instead_of_sizes = "bytes",
-    .check = check,
     .draw = draw,
 };

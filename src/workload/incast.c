@@ -48,10 +48,8 @@ check(const struct wl_spec *w, const char **at, struct err *err)
     if (p->at_ps != WEIR_AUTO && p->at_ps < (uint64_t)w->start_ps) {
         return err_set(err, "the first incast is before the start of the workload");
     }
-    if (p->at_ps != WEIR_AUTO && p->at_ps >= (uint64_t)end_ps) {
-        return err_set(err, "the first incast is after the end of the workload");
-    }
-    return wl_check_end(w, p->end_ps, at, err);
+    return p->at_ps == WEIR_AUTO || p->at_ps < (uint64_t)end_ps ||
+           err_set(err, "the first incast is after the end of the workload");
 }
 
 /* When: at random times that make a load, or one period after the other; once is a period without

@@ -11,6 +11,13 @@
 
 const char *const wl_targets[] = { [WL_ANY] = "any", [WL_OTHER_RACK] = "other-rack", 0 };
 
+const struct weir_field wl_bytes_fields[] = {
+    WEIR_FIELD(struct wl_bytes, bytes, "bytes", WEIR_BYTES, .fallback = WL_ENDLESS, .min = 1,
+               .max = WL_MAX_BYTES, .help = "Size of each flow; left out: flows without end.",
+               .source = "-"),
+    { 0 },
+};
+
 void
 wl_flows_free(struct wl_flows *flows)
 {
@@ -204,9 +211,22 @@ wl_check_path(const struct wl_spec *w, uint32_t from, uint32_t to, struct err *e
                    name_of(w, from), name_of(w, to));
 }
 
-bool
-wl_check_end(const struct wl_spec *w, uint64_t end_ps, const char **at, struct err *err)
+uint64_t
+wl_end_ps(const struct wl_pattern *pattern, const void *params)
 {
+    const struct weir_field *end = weir_field_find(pattern->about.params, "end");
+
+    return end ? weir_field_get(end, params) : WEIR_AUTO;
+}
+
+bool
+wl_check(const struct wl_pattern *pattern, const struct wl_spec *w, const char **at,
+         struct err *err)
+{
+    if (pattern->check && !pattern->check(w, at, err)) {
+        return false;
+    }
     *at = "end";
-    return end_ps > (uint64_t)w->start_ps || err_set(err, "the workload ends before it starts");
+    return wl_end_ps(pattern, w->params) > (uint64_t)w->start_ps ||
+           err_set(err, "the workload ends before it starts");
 }

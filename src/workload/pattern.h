@@ -33,7 +33,7 @@ struct wl_pattern {
     bool is_one_job;
 
     /* Refuses parameters that do not fit, and names the one at fault in 'at', if it is one.  Null:
-     * all fit. */
+     * all fit.  For wl_check(). */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
 
@@ -43,11 +43,15 @@ struct wl_pattern {
     uint64_t (*load)(const struct wl_spec *);
 };
 
-extern const struct weir_registry wl_patterns;
+WEIR_REGISTRY(struct wl_pattern, wl_patterns, wl_pattern)
 
-/* The one with a number in the registry, null past the last; and the one with a name, or null. */
-const struct wl_pattern *wl_pattern_at(uint64_t i);
-const struct wl_pattern *wl_pattern_find(const char *name);
+/* Whether parameters fit: what the pattern says, and that the workload does not end before it
+ * starts. */
+bool wl_check(const struct wl_pattern *, const struct wl_spec *, const char **at, struct err *);
+
+/* The time after which no flow starts, as the parameter `end` says; WEIR_AUTO: at the end of the
+ * run. */
+uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
 
 /* Fields that several patterns have, in parameters of type 'struct params'. */
 
@@ -71,6 +75,13 @@ const struct wl_pattern *wl_pattern_find(const char *name);
 #define WL_END_FIELD                                                                               \
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")
+
+/* All parameters of patterns whose hosts send once. */
+struct wl_bytes {
+    uint64_t bytes;
+};
+
+extern const struct weir_field wl_bytes_fields[];
 
 /* The hosts that a host may send to: any other, or those at other switches. */
 enum wl_target { WL_ANY, WL_OTHER_RACK };
@@ -125,11 +136,10 @@ bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, 
 bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
 
 /* Errors of patterns: flows without number, or more than there is memory for, a single host, hosts
- * at one switch that send to others only, a network that is cut, an end before the start. */
+ * at one switch that send to others only, a network that is cut. */
 bool wl_check_count(const struct wl_spec *, uint64_t n, struct err *);
 bool wl_check_two(const struct wl_spec *, struct err *);
 bool wl_check_racks(const struct wl_spec *, uint64_t target, struct err *);
 bool wl_check_path(const struct wl_spec *, uint32_t from, uint32_t to, struct err *);
-bool wl_check_end(const struct wl_spec *, uint64_t end_ps, const char **at, struct err *);
 
 #endif

@@ -17,23 +17,10 @@
 #define ABOUT(NAME)   &NAME.about,
 
 PATTERNS(DECLARE)
-static const struct weir_plugin *const all[] = { PATTERNS(ABOUT) 0 };
 
 const struct weir_registry wl_patterns = {
     .one = "pattern",
     .many = "patterns",
     .title = "Traffic patterns: who sends to whom, when, and how much",
-    .plugins = all,
+    .plugins = (const struct weir_plugin *const[]){ PATTERNS(ABOUT) 0 },
 };
-
-const struct wl_pattern *
-wl_pattern_at(uint64_t i)
-{
-    return (const struct wl_pattern *)all[i];
-}
-
-const struct wl_pattern *
-wl_pattern_find(const char *name)
-{
-    return (const struct wl_pattern *)weir_plugin_find(&wl_patterns, name);
-}

@@ -5,15 +5,6 @@
 #include "base/array.h"
 #include "workload/pattern.h"
 
-struct params {
-    uint64_t bytes;
-};
-
-static const struct weir_field fields[] = {
-    WL_BYTES_FIELD(WL_ENDLESS, "Size of each flow; left out: flows without end."),
-    { 0 },
-};
-
 static bool
 has_own(const struct wl_spec *w, const uint32_t *targets)
 {
@@ -29,7 +20,7 @@ has_own(const struct wl_spec *w, const uint32_t *targets)
 static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
-    const struct params *p = w->params;
+    const struct wl_bytes *p = w->params;
     uint32_t *targets = array_new(w->n_hosts, sizeof *targets);
     uint64_t stream = wl_stream_of(w, WL_NO_HOST);
     bool good = wl_check_two(w, err);
@@ -52,8 +43,8 @@ const struct wl_pattern wl_permutation = {
     .about = { .name = "permutation",
                .title =
                    "A random permutation: each host sends to one other host and receives from one",
-               .params = fields,
-               .params_bytes = sizeof(struct params) },
+               .params = wl_bytes_fields,
+               .params_bytes = sizeof(struct wl_bytes) },
     .is_one_job = true,
     .draw = draw,
 };

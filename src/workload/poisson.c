@@ -26,11 +26,9 @@ check(const struct wl_spec *w, const char **at, struct err *err)
 {
     const struct params *p = w->params;
 
-    if (p->load != WEIR_AUTO && p->per_second != WEIR_AUTO) {
-        *at = "per_second";
-        return err_set(err, "'load' already says how many flows there are; give one of both");
-    }
-    return wl_check_end(w, p->end_ps, at, err);
+    *at = "per_second";
+    return p->load == WEIR_AUTO || p->per_second == WEIR_AUTO ||
+           err_set(err, "'load' already says how many flows there are; give one of both");
 }
 
 static uint64_t

@@ -16,14 +16,6 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-static bool
-check(const struct wl_spec *w, const char **at, struct err *err)
-{
-    const struct params *p = w->params;
-
-    return wl_check_end(w, p->end_ps, at, err);
-}
-
 enum { DEFAULT_SOURCES = 40 };
 
 static bool
@@ -58,7 +50,6 @@ const struct wl_pattern wl_query = {
                .source = "CaPFC, IV.B",
                .params = fields,
                .params_bytes = sizeof(struct params) },
-    .check = check,
     .draw = draw,
     .load = load,
 };

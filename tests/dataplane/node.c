@@ -68,7 +68,7 @@ flaps_are_the_simulators(void **state)
 
     (void)state;
     start_incast(&net, "pfc", 600000);
-    const struct model_link_event events[] = {
+    const struct topo_link_event events[] = {
         { .link = 0, .at_ps = MS, .up = false },
         { .link = 0, .at_ps = 2 * MS, .up = true },
     };
@@ -708,7 +708,7 @@ frames_of_others_are_accounted_for_apart(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct model_link_event events[] = { { 0, MS, false }, { 0, MS + 200 * US, true } };
+        struct topo_link_event events[] = { { 0, MS, false }, { 0, MS + 200 * US, true } };
         uint64_t chance = seed;
         struct nodes nodes;
         struct net net;

@@ -110,7 +110,7 @@ struct seen {
 static struct seen
 run(const struct bench *b, uint64_t egress)
 {
-    const struct model_link_event down = { .link = (uint32_t)b->topo.n_links - 1 };
+    const struct topo_link_event down = { .link = (uint32_t)b->topo.n_links - 1 };
     struct pipeline pipeline = { .pps = b->star->pps,
                                  .delay_ps = DELAY_PS,
                                  .egress_bytes = egress };

@@ -40,7 +40,7 @@ static const struct topo_build fast_tree = {
     .k = 4, .link = { .rate_bps = 400000000000, .delay_ps = 1000000, .loss = WEIR_RATIO_1 / 200 }
 };
 
-static const struct model_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
+static const struct topo_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
 
 static void
 start_bad_tree(struct net *net)

@@ -38,7 +38,7 @@ struct claim_check {
     uint64_t n_flushed, n_unroutable;
 };
 
-static struct model_link_event events[MAX_EVENTS];
+static struct topo_link_event events[MAX_EVENTS];
 
 static void
 fail_with(const struct draw *d, uint64_t seed, const char *what)
@@ -58,13 +58,13 @@ draw_failure(struct draw *d, uint64_t *chance, uint32_t link, uint32_t n)
     uint64_t third = (uint64_t)d->config.run.until_ps / 3 + 2;
     weir_ps down = 1 + (weir_ps)below(chance, third), up = down + 1 + (weir_ps)below(chance, third);
 
-    events[n++] = (struct model_link_event){ link, down, false };
+    events[n++] = (struct topo_link_event){ link, down, false };
     if (one_in(chance, 4)) {
-        events[n++] = (struct model_link_event){ link, up, true };
+        events[n++] = (struct topo_link_event){ link, up, true };
     }
     if (n && events[n - 1].up && one_in(chance, 2)) {
         events[n++] =
-            (struct model_link_event){ link, up + 1 + (weir_ps)below(chance, third / 4), false };
+            (struct topo_link_event){ link, up + 1 + (weir_ps)below(chance, third / 4), false };
     }
     return n;
 }
@@ -536,7 +536,7 @@ port_between(const struct net *net, const char *from, uint32_t to)
 
 static void
 start_cut(struct net *net, const struct cut *cut, const struct cut_draw *d, uint16_t *path,
-          struct model_link_event *down)
+          struct topo_link_event *down)
 {
     net_start(net, topo_build_leaf_spine, &two_leaves, MODEL_ENDLESS, 1);
     uint32_t l2 = topo_find_node(&net->topo, "L2"), s1 = topo_find_node(&net->topo, "S1");
@@ -554,8 +554,8 @@ start_cut(struct net *net, const struct cut *cut, const struct cut_draw *d, uint
     }
     net->flows[0].path = cut->is_pinned ? path : NULL;
     net->flows[0].n_path = cut->is_pinned ? 3 : 0;
-    *down = (struct model_link_event){ net->topo.ports[ports[cut->is_pinned ? 1 : 2]].link,
-                                       d->down_ps, false };
+    *down = (struct topo_link_event){ net->topo.ports[ports[cut->is_pinned ? 1 : 2]].link,
+                                      d->down_ps, false };
     net->config.n_flows = 2;
     net->config.link_events = down;
     net->config.n_link_events = 1;
@@ -619,7 +619,7 @@ try_cut(const struct cut *cut, const struct cut_draw *d)
 {
     uint64_t params[MAX_PARAMS];
     uint16_t path[3];
-    struct model_link_event down;
+    struct topo_link_event down;
     struct net net;
 
     start_cut(&net, cut, d, path, &down);

@@ -272,8 +272,8 @@ draw_events(struct draw *d)
         weir_ps down = (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps) + 1;
         uint64_t longest = one_in(&d->chance, 2) ? 100000 : (uint64_t)c->run.until_ps;
         weir_ps up = down + 1 + (weir_ps)below(&d->chance, longest);
-        d->events[i] = (struct model_link_event){ link, down, false };
-        d->events[i + 1] = (struct model_link_event){ link, up, true };
+        d->events[i] = (struct topo_link_event){ link, down, false };
+        d->events[i + 1] = (struct topo_link_event){ link, up, true };
     }
 }
 
@@ -687,7 +687,7 @@ draw_hotspots(struct draw *d, uint64_t seed)
     c->slowings = d->slowings;
     c->n_slowings = slows ? DRAW_MAX_SLOWINGS : 0;
     for (uint32_t i = 0; i < c->n_slowings; i++) {
-        struct model_slowing *s = &d->slowings[i];
+        struct topo_slowing *s = &d->slowings[i];
         s->link = (uint32_t)below(&chance, d->topo.n_links);
         s->end = (uint32_t)below(&chance, 2);
         s->at_ps =

@@ -32,9 +32,9 @@ struct draw {
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
     struct simple_net_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
-    struct model_link_event events[DRAW_MAX_EVENTS];
+    struct topo_link_event events[DRAW_MAX_EVENTS];
     struct model_stall stalls[DRAW_MAX_STALLS];
-    struct model_slowing slowings[DRAW_MAX_SLOWINGS];
+    struct topo_slowing slowings[DRAW_MAX_SLOWINGS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */

@@ -29,7 +29,7 @@ static const char *const engines[] = {
  * between XON and XOFF, for as long as it likes. */
 enum { N_ENGINES = sizeof engines / sizeof *engines, N_FAIR = N_ENGINES - 1 };
 
-static struct model_link_event events[MAX_EVENTS];
+static struct topo_link_event events[MAX_EVENTS];
 
 /* One link, down and up again: for so short that nothing on the wire notices, or for long. */
 static weir_ps
@@ -40,8 +40,8 @@ draw_flap(uint64_t *chance, uint32_t link, weir_ps after, weir_ps scale, uint32_
     weir_ps longest = weir_random(chance) % 3 ? scale / 100 + 1 : scale;
     weir_ps up = down + 1 + (weir_ps)(weir_random(chance) % (uint64_t)longest);
 
-    events[(*n)++] = (struct model_link_event){ link, down, false };
-    events[(*n)++] = (struct model_link_event){ link, up, true };
+    events[(*n)++] = (struct topo_link_event){ link, down, false };
+    events[(*n)++] = (struct topo_link_event){ link, up, true };
     return up;
 }
 

@@ -38,7 +38,7 @@ static void
 the_first_stands_in_the_way(void **state)
 {
     const weir_ps t = 3000000000;
-    const struct model_link_event away[] = { { 1, 0, false }, { 1, t, true } };
+    const struct topo_link_event away[] = { { 1, 0, false }, { 1, t, true } };
 
     (void)state;
     for (int blocks = 0; blocks < 2; blocks++) {

@@ -128,8 +128,8 @@ hops_are_counted_up_to_a_byte(void **state)
     (void)state;
     start_loop(&net);
     weir_ps hop_ps = us + weir_wire_ps(1500, rate_bps);
-    struct model_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
-                                    false };
+    struct topo_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
+                                   false };
     net.config.link_events = &cut;
     net.config.n_link_events = 1;
     net.config.run.until_ps = 5000 * hop_ps;
@@ -264,7 +264,7 @@ static_routes_outlive_new_ones(void **state)
 
     (void)state;
     start_loop(&net);
-    struct model_link_event events[] = {
+    struct topo_link_event events[] = {
         { net.topo.ports[hand_port(&net, 2, 0)].link, 1000 * us, 0 },
         { net.topo.ports[hand_port(&net, 2, 0)].link, 2000 * us, 1 },
         { net.topo.ports[hand_port(&net, 1, 5)].link, 2500 * us, 0 },

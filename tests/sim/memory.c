@@ -32,7 +32,7 @@ struct claim_check {
 
 /* Half of the flows start late.  One packet of each is lost in some runs, as a link is cut. */
 static struct sim *
-run(struct net *net, struct trial *trial, const struct model_link_event events[2])
+run(struct net *net, struct trial *trial, const struct topo_link_event events[2])
 {
     hand_start(net);
     hand_switch(net);
@@ -109,7 +109,7 @@ try_pair(struct trial trial, struct claim_check *tally)
             trial.delay_ps = trial.n_packets > NEAR_PKTS ? near_ps : far_ps;
             trial.until_ps = untils[k] * (trial.n_packets > NEAR_PKTS ? 200 * near_ps : far_ps);
             weir_ps cut = trial.delay_ps + 2000;
-            const struct model_link_event events[] = { { 1, cut, false }, { 1, cut + 100, true } };
+            const struct topo_link_event events[] = { { 1, cut, false }, { 1, cut + 100, true } };
             struct sim *sim = run(&net, &trial, events);
             for (uint32_t flow = 0; flow < N_FLOWS; flow++) {
                 check_flow(sim, flow, &trial, tally);

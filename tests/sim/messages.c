@@ -184,7 +184,7 @@ all_are_accounted_for(void **state)
     (void)state;
     for (int loses = 0; loses < 2; loses++) {
         start_chain(&net, 1);
-        struct model_link_event events[] = {
+        struct topo_link_event events[] = {
             { net.topo.ports[hand_port(&net, S0, A)].link, 100 * us, 0 },
             { net.topo.ports[hand_port(&net, S0, A)].link, 200 * us, 1 },
             { net.topo.ports[hand_port(&net, S0, S1)].link, 300 * us, 0 },

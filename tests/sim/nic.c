@@ -246,7 +246,7 @@ flows_under_control_send_again_too(void **state)
 static void
 a_flow_outlives_its_link(void **state)
 {
-    const struct model_link_event cut[] = { { 1, 10000000, false }, { 1, 20010000000, true } };
+    const struct topo_link_event cut[] = { { 1, 10000000, false }, { 1, 20010000000, true } };
     struct net net;
     size_t n_notes;
 

@@ -123,7 +123,7 @@ assert_same(const struct told *a, const struct told *b)
 
 /* A fat tree, all hosts to one, so that there are pauses; links that lose some, and one that is
  * away for a while; flows that are sent again. */
-static const struct model_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
+static const struct topo_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
 
 static void
 start_bad_tree(struct net *net, uint64_t loss, const struct transport *transport)
@@ -165,7 +165,7 @@ threads_do_not_matter(void **state)
     struct model_stall stall = { net.flows[0].from, 1, 300000000, 600000000 };
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
-    struct model_slowing slowing = { 0, 1, 200000000, 1000000000 };
+    struct topo_slowing slowing = { 0, 1, 200000000, 1000000000 };
     net.config.slowings = &slowing;
     net.config.n_slowings = 1;
     net.config.watchdog = (struct model_watchdog){ MODEL_DROP, 50000000, 50000000 };

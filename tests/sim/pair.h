@@ -65,7 +65,7 @@ static inline struct sim *
 pair_run_with_cut(struct net *net, const struct recovery *recovery, uint32_t n, uint32_t ack_every,
                   weir_ps cut)
 {
-    const struct model_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+    const struct topo_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
 
     pair_start(net, 1, recovery);
     net->flows[0].bytes = (uint64_t)n * MTU;

@@ -290,7 +290,7 @@ new_routes_leave_out_what_is_down(void **state)
     for (size_t c = 0; c < N_OF(per_packet); c++) {
         uint64_t waiting[2], n_received[2];
         for (uint32_t later = 0; later < 2; later++) {
-            const struct model_link_event event = { 0, down_ps, false };
+            const struct topo_link_event event = { 0, down_ps, false };
             struct net net;
             diamond_start(&net, &four_ways);
             net.config.paths = per_packet[c];

@@ -193,7 +193,7 @@ static void
 a_link_that_comes_back_sets_it_free(void **state)
 {
     const struct params p = { 100000000, INSIDE_PS, .full = STOP, .egress_bytes = 10 * PACKET };
-    const struct model_link_event events[] = { { 0, 100 * US, false }, { 0, 400 * US, true } };
+    const struct topo_link_event events[] = { { 0, 100 * US, false }, { 0, 400 * US, true } };
 
     (void)state;
     for (weir_ps until = 390; until <= 4000; until += 3610) {

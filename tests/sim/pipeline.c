@@ -337,7 +337,7 @@ what_goes_wrong_is_accounted_for(void **state)
     static const struct topo_build ring = {
         .switches = 5, .link = { .rate_bps = 40000000000, .delay_ps = 300000 }
     };
-    struct model_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
+    struct topo_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
     uint64_t n_storms = 0, n_lost = 0;
 
     (void)state;

@@ -189,7 +189,7 @@ bad_links_and_recoveries(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct model_link_event events[] = { { 7, 20 * US, false }, { 7, 50 * US, true } };
+    struct topo_link_event events[] = { { 7, 20 * US, false }, { 7, 50 * US, true } };
 
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;

@@ -21,7 +21,7 @@ late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
     net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 1);
     uint32_t e1 = topo_find_node(&net.topo, "E1"), a1 = topo_find_node(&net.topo, "A1");
     uint32_t link = net.topo.ports[topo_port_to(&net.topo, e1, a1)].link;
-    struct model_link_event down = { link, DOWN_US * (weir_ps)US, false };
+    struct topo_link_event down = { link, DOWN_US * (weir_ps)US, false };
     net.config.link_events = &down;
     net.config.n_link_events = 1;
     net.config.reroute_ps = reroute_ps;
@@ -67,7 +67,7 @@ try_cut(uint64_t seed, uint64_t *n_unroutable)
     };
     static const char *const engines[] = { "none", "pfc", "cbfc", "gfc-buffer", "gfc-time" };
     const struct transport *const senders[] = { &tp_raw, &tp_rdma };
-    struct model_link_event events[2];
+    struct topo_link_event events[2];
     struct err err = { 0 };
     struct net net;
 

@@ -66,7 +66,7 @@ threads_do_not_matter_on_bad_links(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct model_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+    struct topo_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
 
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
@@ -93,7 +93,7 @@ threads_do_not_matter_to_recoveries(void **state)
 {
     struct net net;
     struct topo_build bad = ring;
-    struct model_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+    struct topo_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
     uint64_t hashes[8];
     uint32_t n = 0;
 
@@ -126,7 +126,7 @@ static void
 a_short_cut_is_a_cut(void **state)
 {
     struct topo_build two = { .hosts = 2 };
-    struct model_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    struct topo_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
     struct net net;
 
     (void)state;
@@ -153,7 +153,7 @@ static void
 a_frame_is_cut_too(void **state)
 {
     struct topo_build two = { .hosts = 2 };
-    struct model_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    struct topo_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
     const weir_ps frame_ps = 64 * 800 + 5000000 + 3000000, packet_ps = 1500 * 800 + 5000000;
     struct net net;
 

@@ -111,7 +111,7 @@ static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
     enum { NEAR, FAR, MIDDLE, FROM, TO };
-    static const struct model_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
+    static const struct topo_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
 
     hand_start(net);
     hand_switch(net);

@@ -17,7 +17,7 @@ end_of(const struct net *net, uint32_t link, uint32_t node)
 
 /* Packets that start at a port from 'first' to the end at 10 ms, always one behind the other. */
 static uint64_t
-n_starts(weir_ps first, const struct model_slowing *s, size_t n_slowings)
+n_starts(weir_ps first, const struct topo_slowing *s, size_t n_slowings)
 {
     uint64_t n = 0;
 
@@ -54,8 +54,8 @@ what_starts_after_a_change_takes_longer(void **state)
             struct net net;
             start_both_ways(&net);
             uint32_t end = end_of(&net, LAST_LINK, SWITCH);
-            const struct model_slowing slowings[] = { { LAST_LINK, end, at[k], rates[i] },
-                                                      { LAST_LINK, end, 5 * MS, 10 * G } };
+            const struct topo_slowing slowings[] = { { LAST_LINK, end, at[k], rates[i] },
+                                                     { LAST_LINK, end, 5 * MS, 10 * G } };
             net.config.slowings = slowings;
             net.config.n_slowings = 2;
             struct sim *sim = hand_run(&net);
@@ -77,7 +77,7 @@ fair_shares_go_by_the_lowest_rate(void **state)
 
     (void)state;
     start_both_ways(&net);
-    const struct model_slowing slowing = { LAST_LINK, end_of(&net, LAST_LINK, SWITCH), MS, G };
+    const struct topo_slowing slowing = { LAST_LINK, end_of(&net, LAST_LINK, SWITCH), MS, G };
     net.config.slowings = &slowing;
     net.config.n_slowings = 1;
     struct sim *sim = hand_run(&net);
@@ -97,7 +97,7 @@ a_very_slow_link_is_no_deadlock(void **state)
     hand_incast(&net, 3, 10 * G, US);
     net_use(&net, "pfc");
     net.config.buffer.reserve_bytes = 100000;
-    const struct model_slowing slowing = { 3, end_of(&net, 3, 0), MS, 100000 };
+    const struct topo_slowing slowing = { 3, end_of(&net, 3, 0), MS, 100000 };
     net.config.slowings = &slowing;
     net.config.n_slowings = 1;
     net.config.run.until_ps = 500 * MS;
@@ -111,9 +111,9 @@ a_very_slow_link_is_no_deadlock(void **state)
 static void
 what_cannot_be_is_refused(void **state)
 {
-    const struct model_link_event down = { LAST_LINK, MS, false };
-    const struct model_slowing faster = { LAST_LINK, 0, MS, 10 * G + 1 };
-    const struct model_slowing slower = { LAST_LINK, 0, MS, G };
+    const struct topo_link_event down = { LAST_LINK, MS, false };
+    const struct topo_slowing faster = { LAST_LINK, 0, MS, 10 * G + 1 };
+    const struct topo_slowing slower = { LAST_LINK, 0, MS, G };
     struct net net;
     struct err err = { 0 };
 
@@ -136,13 +136,13 @@ static uint64_t
 run_ring(uint32_t n_threads, void (*run)(struct sim *))
 {
     const struct topo_build b = { .switches = 5, .link = { .rate_bps = 10 * G, .delay_ps = US } };
-    struct model_slowing slowings[20];
+    struct topo_slowing slowings[20];
     struct net net;
 
     net_start(&net, topo_build_ring, &b, MODEL_ENDLESS, 2);
     for (uint32_t i = 0; i < 20; i++) {
         slowings[i] =
-            (struct model_slowing){ i % 10, i / 2 % 2, (20 + 31 * i) * US, (i % 3 + 1) * G };
+            (struct topo_slowing){ i % 10, i / 2 % 2, (20 + 31 * i) * US, (i % 3 + 1) * G };
     }
     net_use(&net, "pfc");
     net.config.slowings = slowings;

@@ -255,12 +255,12 @@ rto_after(uint32_t n_samples, weir_ps round, weir_ps least)
 
 /* What crosses the last link as packet 'k' of those sent at once does is lost. */
 static void
-lose_packet(struct one *o, struct model_link_event *events, uint32_t k)
+lose_packet(struct one *o, struct topo_link_event *events, uint32_t k)
 {
     weir_ps cut = (k + 1) * wire + delay + wire / 2;
 
-    events[0] = (struct model_link_event){ 1, cut, false };
-    events[1] = (struct model_link_event){ 1, cut + 1000, true };
+    events[0] = (struct topo_link_event){ 1, cut, false };
+    events[1] = (struct topo_link_event){ 1, cut + 1000, true };
     o->net.config.link_events = events;
     o->net.config.n_link_events = 2;
 }
@@ -275,7 +275,7 @@ a_lost_last_packet_waits_for_the_timeout(void **state)
     (void)state;
     for (uint32_t n = 1; n <= 40; n++) {
         for (int i = 0; i < 3; i++) {
-            struct model_link_event events[2];
+            struct topo_link_event events[2];
             struct one o;
             one_start(&o, delay, 10 * G);
             set(o.params.own, "window", 40);
@@ -330,7 +330,7 @@ a_round_trip_takes_the_doubling_back(void **state)
 {
     const weir_ps round = 2 * (wire + ack + delay), again = 10 * MS;
     const weir_ps cut = delay + wire + wire / 2, late = again + round + wire + cut;
-    const struct model_link_event events[] = {
+    const struct topo_link_event events[] = {
         { 1, cut, false }, { 1, cut + 1000, true }, { 1, late, false }, { 1, late + 1000, true }
     };
     struct one o;
@@ -384,7 +384,7 @@ fast_retransmit_takes_three_or_is_off(void **state)
     (void)state;
     for (int is_off = 0; is_off < 2; is_off++) {
         for (uint32_t k = 0; k + 3 < N; k++) {
-            struct model_link_event events[2];
+            struct topo_link_event events[2];
             struct one o;
             one_start(&o, delay, 10 * G);
             set(o.params.own, "window", N);

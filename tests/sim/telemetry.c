@@ -175,7 +175,7 @@ what_was_lost_has_no_round_trip(void **state)
     enum { SWITCH, SENDER, RECEIVER, N = 20, LOST = 5 };
     const weir_ps wire = MTU * 800, delay = 1000000;
     const weir_ps cut = (LOST + 1) * wire + delay + wire / 2;
-    const struct model_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+    const struct topo_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
     const struct recovery *const both[] = { &rc_go_back_n, &rc_selective };
 
     (void)state;

@@ -225,7 +225,7 @@ static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {
     struct topo_build six = { .switches = 6, .link = link_10g };
-    struct model_link_event cut = { .at_ps = 200000000, .up = false };
+    struct topo_link_event cut = { .at_ps = 200000000, .up = false };
     struct net net;
 
     (void)state;

@@ -162,9 +162,8 @@ struct sim_kind {
 #define SIM_SWITCH_SERVICES                                                                        \
     (WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS)
 
-extern const struct weir_registry sim_kinds; /* Kinds of switches. */
-extern const struct sim_kind sim_end_kind;   /* The kind of NICs. */
-const struct sim_kind *sim_kind_find(const char *name);
+WEIR_REGISTRY(struct sim_kind, sim_kinds, sim_kind) /* Kinds of switches. */
+extern const struct sim_kind sim_end_kind;          /* The kind of NICs. */
 
 /* Arbitration: which packet leaves an output next, of those that came in by different ports. */
 struct sim_arbitration {
@@ -190,8 +189,7 @@ struct sim_arbitration {
     void (*fetch_head)(const struct sim_node *, uint32_t out_slot);
 };
 
-extern const struct weir_registry sim_arbitrations;
-const struct sim_arbitration *sim_arbitration_find(const char *name);
+WEIR_REGISTRY(struct sim_arbitration, sim_arbitrations, sim_arbitration)
 
 /* Choice among paths: which of several equally short paths a packet takes from a switch. */
 struct sim_path_choice {
@@ -208,8 +206,7 @@ struct sim_path_choice {
                        uint32_t n);
 };
 
-extern const struct weir_registry sim_path_choices;
-const struct sim_path_choice *sim_path_choice_find(const char *name);
+WEIR_REGISTRY(struct sim_path_choice, sim_path_choices, sim_path_choice)
 
 /* Scheduling: which class of a port is served next. */
 enum { SIM_MAX_ORDER = 9 }; /* All classes, one of them twice. */
@@ -227,7 +224,6 @@ struct sim_scheduling {
     uint32_t (*before)(const struct sim_node *, uint32_t cls);
 };
 
-extern const struct weir_registry sim_schedulings;
-const struct sim_scheduling *sim_scheduling_find(const char *name);
+WEIR_REGISTRY(struct sim_scheduling, sim_schedulings, sim_scheduling)
 
 #endif

@@ -37,59 +37,30 @@ ARBITRATIONS(DECLARE_ARBITRATION)
 PATH_CHOICES(DECLARE_PATH_CHOICE)
 SCHEDULINGS(DECLARE_SCHEDULING)
 
-static const struct weir_plugin *const kinds[] = { KINDS(ABOUT) 0 };
-static const struct weir_plugin *const arbitrations[] = { ARBITRATIONS(ABOUT) 0 };
-static const struct weir_plugin *const path_choices[] = { PATH_CHOICES(ABOUT) 0 };
-static const struct weir_plugin *const schedulings[] = { SCHEDULINGS(ABOUT) 0 };
-
 const struct weir_registry sim_kinds = {
     .one = "switch",
     .many = "switches",
     .title = "How a switch is built: where packets wait, and how they get from input to output",
-    .plugins = kinds,
+    .plugins = (const struct weir_plugin *const[]){ KINDS(ABOUT) 0 },
 };
 
 const struct weir_registry sim_arbitrations = {
     .one = "arbitration",
     .many = "arbitrations",
     .title = "Which input of a switch an output serves next",
-    .plugins = arbitrations,
+    .plugins = (const struct weir_plugin *const[]){ ARBITRATIONS(ABOUT) 0 },
 };
 
 const struct weir_registry sim_path_choices = {
     .one = "path choice",
     .many = "paths",
     .title = "Which of several equally short paths a packet takes",
-    .plugins = path_choices,
+    .plugins = (const struct weir_plugin *const[]){ PATH_CHOICES(ABOUT) 0 },
 };
 
 const struct weir_registry sim_schedulings = {
     .one = "scheduling",
     .many = "schedulings",
     .title = "Which class a port serves next",
-    .plugins = schedulings,
+    .plugins = (const struct weir_plugin *const[]){ SCHEDULINGS(ABOUT) 0 },
 };
-
-const struct sim_kind *
-sim_kind_find(const char *name)
-{
-    return (const struct sim_kind *)weir_plugin_find(&sim_kinds, name);
-}
-
-const struct sim_arbitration *
-sim_arbitration_find(const char *name)
-{
-    return (const struct sim_arbitration *)weir_plugin_find(&sim_arbitrations, name);
-}
-
-const struct sim_path_choice *
-sim_path_choice_find(const char *name)
-{
-    return (const struct sim_path_choice *)weir_plugin_find(&sim_path_choices, name);
-}
-
-const struct sim_scheduling *
-sim_scheduling_find(const char *name)
-{
-    return (const struct sim_scheduling *)weir_plugin_find(&sim_schedulings, name);
-}
