@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/text.h"
 
 #define MM_PER_M 1e3
 
@@ -161,41 +162,51 @@ rounded(double number)
 }
 
 void
-column_set(const struct column *c, void *row, double number)
+column_put(const struct column *c, void *row, const struct cell *cell)
 {
     void *at = (char *)row + c->offset;
-    bool is_known = number >= 0;
 
     switch (column_store(c->kind)) {
     case STORE_NUMBER:
-        *(uint64_t *)at = is_known ? rounded(number) : COLUMN_NO_COUNT;
+        *(uint64_t *)at = cell->is_known ? cell->number : COLUMN_NO_COUNT;
         break;
     case STORE_ID:
-        *(uint32_t *)at = is_known ? (uint32_t)rounded(number) : COLUMN_NO_ID;
+        *(uint32_t *)at = cell->is_known ? (uint32_t)cell->number : COLUMN_NO_ID;
         break;
     case STORE_PS:
-        *(weir_ps *)at = is_known ? (weir_ps)rounded(number) : -1;
+        *(weir_ps *)at = cell->is_known ? (weir_ps)cell->number : -1;
         break;
     case STORE_REAL:
-        *(double *)at = is_known ? number : -1;
+        *(double *)at = cell->is_known ? cell->real : -1;
         break;
-    default:
+    case STORE_TEXT:
+        *(const char **)at = cell->is_known ? cell->text : NULL;
+        break;
+    case STORE_NAME:
+        memset(at, 0, COLUMN_NAME_BYTES);
+        text_cut(at, COLUMN_NAME_BYTES, cell->is_known ? cell->text : "");
+        break;
+    case STORE_BLOB:
         break;
     }
+}
+
+void
+column_set(const struct column *c, void *row, double number)
+{
+    bool is_known = number >= 0;
+
+    column_put(c, row,
+               &(struct cell){ .is_known = is_known,
+                               .number = is_known ? rounded(number) : 0,
+                               .real = number });
 }
 
 void
 columns_clear(const struct column *columns, size_t n, void *row)
 {
     for (size_t i = 0; i < n; i++) {
-        void *at = (char *)row + columns[i].offset;
-        if (columns[i].kind == COLUMN_NAME) {
-            memset(at, 0, COLUMN_NAME_BYTES);
-        } else if (columns[i].kind == COLUMN_TEXT) {
-            *(const char **)at = NULL;
-        } else {
-            column_set(&columns[i], row, -1);
-        }
+        column_set(&columns[i], row, -1);
     }
 }
 
@@ -305,10 +316,7 @@ columns_write_cells(FILE *out, const struct column *columns, size_t n, const voi
 const struct column *
 columns_find(const struct column *columns, size_t n, const char *name)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (columns[i].name && !strcmp(columns[i].name, name)) {
-            return &columns[i];
-        }
-    }
-    return NULL;
+    size_t i = text_index(name, columns, sizeof *columns, n);
+
+    return i < n ? &columns[i] : NULL;
 }

@@ -111,8 +111,11 @@ bool column_whole(const struct column *, const void *row, uint64_t *);
 /* A value as a number in the unit of its name; false: it is unknown, or none. */
 bool column_number(const struct column *, const void *row, double *);
 
-/* Sets a value from a number, which is rounded where values are whole; negative: it is unknown.
- * Texts cannot be set. */
+/* Sets a value, the reverse of reading it without a getter.  A text stays where it is; of a name as
+ * much as fits is copied. */
+void column_put(const struct column *, void *row, const struct cell *);
+
+/* The same of a number, which is rounded where values are whole; negative: it is unknown. */
 void column_set(const struct column *, void *row, double);
 
 /* Sets every value of a row to unknown. */

@@ -131,3 +131,33 @@ json_null(struct json *j, const char *key)
 {
     json_text(j, key, NULL);
 }
+
+void
+json_maybe(struct json *j, const char *key, bool is_known, uint64_t number)
+{
+    if (is_known) {
+        json_number(j, key, number);
+    } else {
+        json_null(j, key);
+    }
+}
+
+void
+json_texts(struct json *j, const char *key, const char *const *texts, size_t n)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_text(j, NULL, texts[i]);
+    }
+    json_close(j, ']');
+}
+
+void
+json_reals(struct json *j, const char *key, const double *numbers, size_t n, int digits)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_real(j, NULL, numbers[i], digits);
+    }
+    json_close(j, ']');
+}

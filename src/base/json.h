@@ -37,5 +37,10 @@ void json_fixed(struct json *, const char *key, double,
                 int decimals); /* So many behind the point. */
 void json_bool(struct json *, const char *key, bool);
 void json_null(struct json *, const char *key);
+void json_maybe(struct json *, const char *key, bool is_known, uint64_t); /* Else null. */
+
+/* Lists. */
+void json_texts(struct json *, const char *key, const char *const *texts, size_t n);
+void json_reals(struct json *, const char *key, const double *numbers, size_t n, int digits);
 
 #endif

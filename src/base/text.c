@@ -177,6 +177,18 @@ text_mended(const char *bytes, size_t n)
     return text;
 }
 
+size_t
+text_index(const char *name, const void *items, size_t stride, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *own = *(const char *const *)((const char *)items + i * stride);
+        if (own && !strcmp(own, name)) {
+            return i;
+        }
+    }
+    return n;
+}
+
 bool
 text_has_word(const char *words, const char *word)
 {

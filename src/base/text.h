@@ -59,6 +59,10 @@ size_t text_distance(const char *a, const char *b);
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
 
+/* The place of a name in a table whose items begin with one, 'stride' bytes each; 'n' if none of
+ * them is it. */
+size_t text_index(const char *name, const void *items, size_t stride, size_t n);
+
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);
 

@@ -146,8 +146,8 @@ has_series_of_ports(const struct rep_run *r)
 {
     bool has = false;
 
-    for (size_t i = 0; i < r->series.n && !has; i++) {
-        const struct rec_series *s = rec_row(&r->series, REC_SERIES, i);
+    for (size_t i = 0; i < r->tables[REC_SERIES].n && !has; i++) {
+        const struct rec_series *s = rep_run_at(r, REC_SERIES, i);
         has = !strcmp(s->object, "port");
     }
     return has;

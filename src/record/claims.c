@@ -2,95 +2,63 @@
 
 #include "record/claims.h"
 
-#include <string.h>
-
 #include "record/store.h"
 
-/* Runs a statement once for each row. */
+enum { MAX_TEXTS = 4 };
+
+/* Runs a statement with these texts for its question marks; null: NULL. */
 static int
-for_each(sqlite3 *db, const char *sql, const struct rec_paper *p, const struct rec_rows *rows,
-         void (*bind)(sqlite3_stmt *, const struct rec_paper *, const struct rec_rows *, size_t i))
+run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_TEXTS])
 {
     sqlite3_stmt *statement;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(f->db, sql, -1, &statement, NULL);
 
-    for (size_t i = 0; i < rows->n && code == SQLITE_OK; i++) {
-        sqlite3_bind_text(statement, 1, p->study, -1, SQLITE_STATIC);
-        bind(statement, p, rows, i);
+    if (code == SQLITE_OK) {
+        for (int i = 0; i < sqlite3_bind_parameter_count(statement); i++) {
+            sqlite3_bind_text(statement, i + 1, texts[i], -1, SQLITE_STATIC);
+        }
         sqlite3_step(statement);
-        code = sqlite3_reset(statement);
+        code = sqlite3_finalize(statement);
     }
-    sqlite3_finalize(statement);
     return code;
 }
 
-static void
-bind_claim(sqlite3_stmt *remove, const struct rec_paper *p, const struct rec_rows *rows, size_t i)
-{
-    const struct rec_claim *row = rec_row(rows, REC_CLAIM, i);
-
-    sqlite3_bind_text(remove, 2, row->scenario, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(remove, 3, (int64_t)row->is_sample);
-    sqlite3_bind_text(remove, 4, p->is_part ? row->source : NULL, -1, SQLITE_STATIC);
-}
-
-static void
-bind_figure(sqlite3_stmt *remove, const struct rec_paper *p, const struct rec_rows *rows, size_t i)
-{
-    const struct rec_figure *row = rec_row(rows, REC_FIGURE, i);
-
-    (void)p;
-    sqlite3_bind_text(remove, 2, row->name, -1, SQLITE_STATIC);
-}
-
 static int
-remove_old(sqlite3 *db, const struct rec_paper *p)
+remove_old(struct rec_file *f, const struct rec_paper *p)
 {
-    int code = for_each(db,
-                        "DELETE FROM claim WHERE study = ? AND scenario = ? AND is_sample >= ? AND "
-                        "source = ifnull(?, source)",
-                        p, p->claims, bind_claim);
+    int code = SQLITE_OK;
 
-    return code == SQLITE_OK ? for_each(db, "DELETE FROM figure WHERE study = ? AND name = ?", p,
-                                        p->figures, bind_figure)
-                             : code;
-}
-
-/* With the ids that SQLite gives them. */
-static int
-put_all(sqlite3 *db, enum rec_table_id t, const struct rec_rows *rows)
-{
-    sqlite3_stmt *put = store_prepare_put(db, &rec_tables[t]);
-    int code = put ? SQLITE_OK : sqlite3_errcode(db);
-    union {
-        struct rec_claim claim;
-        struct rec_figure figure;
-        uint64_t id;
-    } row;
-
-    for (size_t i = 0; i < rows->n && code == SQLITE_OK; i++) {
-        memcpy(&row, rec_row(rows, t, i), rec_tables[t].row_bytes);
-        row.id = REC_NONE;
-        code = store_put(put, &rec_tables[t], &row, 0);
+    for (size_t i = 0; i < p->claims->n && code == SQLITE_OK; i++) {
+        const struct rec_claim *row = rec_row(p->claims, REC_CLAIM, i);
+        const char *const texts[MAX_TEXTS] = { p->study, row->scenario, row->is_sample ? "1" : "0",
+                                               p->is_part ? row->source : NULL };
+        code = run_statement(
+            f,
+            "DELETE FROM claim WHERE study = ? AND scenario = ? AND is_sample >= ? AND "
+            "source = ifnull(?, source)",
+            texts);
     }
-    sqlite3_finalize(put);
+    for (size_t i = 0; i < p->figures->n && code == SQLITE_OK; i++) {
+        const struct rec_figure *row = rec_row(p->figures, REC_FIGURE, i);
+        const char *const texts[MAX_TEXTS] = { p->study, row->name };
+        code = run_statement(f, "DELETE FROM figure WHERE study = ? AND name = ?", texts);
+    }
     return code;
 }
 
 bool
 rec_claims_put(const char *path, const struct rec_paper *p, struct err *err)
 {
-    struct store *s = store_open_to_write(path, 0, err);
+    struct rec_file *f = store_open_to_write(path, 0, err);
 
-    if (!s) {
+    if (!f) {
         return false;
     }
-    sqlite3 *db = s->db;
-    bool good = (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-                 remove_old(db, p) == SQLITE_OK && put_all(db, REC_CLAIM, p->claims) == SQLITE_OK &&
-                 put_all(db, REC_FIGURE, p->figures) == SQLITE_OK &&
-                 sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
-                store_fail(s, "write", err);
-    store_close(s);
+    bool good = (store_exec(f, "BEGIN IMMEDIATE") == SQLITE_OK && remove_old(f, p) == SQLITE_OK &&
+                 store_put_rows(f, REC_CLAIM, p->claims, 0) == SQLITE_OK &&
+                 store_put_rows(f, REC_FIGURE, p->figures, 0) == SQLITE_OK &&
+                 store_exec(f, "COMMIT") == SQLITE_OK) ||
+                store_fail(f, "write", err);
+    store_close(f);
     return good;
 }

@@ -1,5 +1,5 @@
 /* Reads results files, whose bytes may be anything and whose runs may still go on.  Rows are as the
- * schema says: numbers in their range, texts in UTF-8, ids that grow (fetch.h).  A file that has
+ * schema says: numbers in their range, texts in UTF-8, ids that grow.  A file that has
  * anything else is refused, when it is opened or where it is read.
  *
  *     struct rec_file *f = rec_read_open("results.db", &err);
@@ -52,9 +52,12 @@ bool rec_read_if(struct rec_file *, enum rec_table_id, uint64_t parent, const ch
 bool rec_read_count(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t *n,
                     struct err *);
 
-/* Calls 'each' for every row, some at a time, as there may be more than memory. */
+/* Calls 'each' for every row, or those that a condition holds for, some at a time, as there may be
+ * more than memory. */
 bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent,
                    void (*each)(void *arg, const void *row), void *arg, struct err *);
+bool rec_read_each_if(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
+                      void (*each)(void *arg, const void *row), void *arg, struct err *);
 
 /* The samples of block 'id', into memory that is the caller's to free and is used again; no rows
  * after the last block.  The caller has set the number of columns: one, and one a series. */

@@ -3,32 +3,28 @@
 #include "record/record.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/array.h"
-#include "record/series.h"
+#include "base/moment.h"
 #include "record/store.h"
 
 enum { FLUSH_EVERY_MS = 1000 };
 enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* Bytes. */
 
 struct rec {
-    struct store *store;
+    struct rec_file *store;
     bool has_failed;
     struct err failure; /* The first. */
 
-    uint64_t run; /* 0: none. */
-    sqlite3_stmt *puts[REC_N_TABLES];
+    uint64_t run;         /* 0: none. */
+    struct rec_rows runs; /* Its row, as it was begun. */
     struct rec_rows pending[REC_N_TABLES];
     uint64_t n_told[REC_N_TABLES];
     int64_t flush_at_ms;
     size_t flush_at_bytes; /* Pending of one table. */
 
-    struct rec_packer *packer;
     struct rec_frame frame; /* The block that is being filled. */
     uint32_t max_rows, n_rows_queued;
 };
@@ -48,55 +44,17 @@ keep_failure(struct rec *r)
     }
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Opening. */
-
-static bool
-prepare_puts(struct rec *r, struct err *err)
-{
-    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        r->puts[t] = store_prepare_put(r->store->db, &rec_tables[t]);
-        if (!r->puts[t]) {
-            return store_fail(r->store, "write", err);
-        }
-    }
-    return true;
-}
-
-static void
-free_all(struct rec *r)
-{
-    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        sqlite3_finalize(r->puts[t]);
-        rec_rows_free(&r->pending[t], t);
-    }
-    store_close(r->store);
-    rec_packer_free(r->packer);
-    free(r->frame.values);
-    free(r);
-}
 
 static struct rec *
 open_results(const char *path, int more_flags, struct err *err)
 {
-    struct store *store = store_open_to_write(path, more_flags, err);
+    struct rec_file *store = store_open_to_write(path, more_flags, err);
     if (!store) {
         return NULL;
     }
     struct rec *r = array_new(1, sizeof *r);
     r->store = store;
-    r->packer = rec_packer_new();
-    if (!prepare_puts(r, err)) {
-        free_all(r);
-        return NULL;
-    }
     return r;
 }
 
@@ -114,62 +72,30 @@ rec_open_nofollow(const char *path, struct err *err)
 
 /* Writing what is pending. */
 
-/* "UPDATE run SET status = ?, wall_s = ?, until_ps = ?, ..." */
-static sqlite3_stmt *
-prepare_end(sqlite3 *db)
-{
-    char *sql = NULL;
-    size_t len;
-    FILE *out = open_memstream(&sql, &len);
-    sqlite3_stmt *end = NULL;
-
-    fprintf(out, "UPDATE run SET status = ?, wall_s = ?");
-    for (size_t i = 0; i < N_RUN_FACTS; i++) {
-        fprintf(out, ", %s = ?", run_facts[i].name);
-    }
-    fprintf(out, " WHERE id = ?");
-    fclose(out);
-    sqlite3_prepare_v2(db, sql, -1, &end, NULL);
-    free(sql);
-    return end;
-}
-
 static int
-put_end(struct rec *r, const struct rec_end *given)
+put_end(struct rec *r, const struct rec_end *end)
 {
     static const char *const names[] = { "complete", "stopped", "failed" };
-    sqlite3_stmt *end = prepare_end(r->store->db);
-    int place = 1;
+    struct rec_run row = *(const struct rec_run *)rec_row(&r->runs, REC_RUN, 0);
 
-    if (!end) {
-        return sqlite3_errcode(r->store->db);
-    }
-    sqlite3_bind_text(end, place++, names[given->status], -1, SQLITE_STATIC);
-    sqlite3_bind_double(end, place++, given->wall_s);
-    for (size_t i = 0; i < N_RUN_FACTS; i++, place++) {
-        if (given->facts) {
-            store_bind(end, place, &run_facts[i], given->facts);
-        }
-    }
-    sqlite3_bind_int64(end, place, (int64_t)r->run);
-    sqlite3_step(end);
-    return sqlite3_finalize(end);
+    row.status = names[end->status];
+    row.wall_s = end->wall_s;
+    row.facts = end->facts ? *end->facts : row.facts;
+    return store_put(r->store, REC_RUN, &row, 0);
 }
 
 static int
 put_all(struct rec *r, const struct rec_end *end)
 {
-    int code = sqlite3_exec(r->store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int code = store_exec(r->store, "BEGIN IMMEDIATE");
 
-    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        for (size_t i = 0; i < r->pending[t].n && code == SQLITE_OK; i++) {
-            code = store_put(r->puts[t], &rec_tables[t], rec_row(&r->pending[t], t, i), r->run);
-        }
+    if (code == SQLITE_OK) {
+        code = store_put_all(r->store, r->pending, r->run);
     }
     if (end && code == SQLITE_OK) {
         code = put_end(r, end);
     }
-    return code == SQLITE_OK ? sqlite3_exec(r->store->db, "COMMIT", NULL, NULL, NULL) : code;
+    return code == SQLITE_OK ? store_exec(r->store, "COMMIT") : code;
 }
 
 static size_t
@@ -193,7 +119,7 @@ queue_block(struct rec *r)
                                .last_ps = (weir_ps)f->values[last],
                                .n_rows = f->n_rows };
 
-    block.bytes.at = rec_packer_pack(r->packer, f, &block.bytes.n);
+    block.bytes.at = rec_packer_pack(r->store->packer, f, &block.bytes.n);
     rec_rows_copy(&r->pending[REC_BLOCK], REC_BLOCK, &block);
     r->n_rows_queued = f->n_rows;
 }
@@ -208,7 +134,7 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
     may_wait = may_wait && pending_bytes(r) < MAX_PENDING;
     sqlite3_busy_timeout(r->store->db, may_wait ? STORE_WAIT_BRIEFLY_MS : STORE_WAIT_LONG_MS);
     int code = put_all(r, end);
-    r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    r->flush_at_ms = moment_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
     if (code != SQLITE_OK) {
         bool is_later = may_wait && (code & 0xff) == SQLITE_BUSY;
@@ -216,19 +142,17 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
         if (!is_later) {
             keep_failure(r);
         }
-        sqlite3_exec(r->store->db, "ROLLBACK", NULL, NULL, NULL);
+        store_exec(r->store, "ROLLBACK");
         return is_later;
     }
-    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        rec_rows_free(&r->pending[t], t);
-    }
+    rec_rows_free_all(r->pending);
     return true;
 }
 
 static bool
 flush_if_due(struct rec *r, enum rec_table_id t, struct err *err)
 {
-    if (r->pending[t].n_bytes > r->flush_at_bytes || now_ms() >= r->flush_at_ms) {
+    if (r->pending[t].n_bytes > r->flush_at_bytes || moment_ms() >= r->flush_at_ms) {
         flush(r, NULL, true);
     }
     return answer(r, err);
@@ -249,15 +173,13 @@ rec_flush(struct rec *r, struct err *err)
 static bool
 put_begin(struct rec *r, struct rec_run *row)
 {
-    sqlite3 *db = r->store->db;
-
-    sqlite3_busy_timeout(db, STORE_WAIT_LONG_MS);
-    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+    sqlite3_busy_timeout(r->store->db, STORE_WAIT_LONG_MS);
+    if (store_exec(r->store, "BEGIN IMMEDIATE") != SQLITE_OK) {
         keep_failure(r);
     } else if (!store_next_id(r->store, REC_RUN, &row->id, &r->failure)) {
         r->has_failed = true;
-    } else if (store_put(r->puts[REC_RUN], &rec_tables[REC_RUN], row, 0) != SQLITE_OK ||
-               sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+    } else if (store_put(r->store, REC_RUN, row, 0) != SQLITE_OK ||
+               store_exec(r->store, "COMMIT") != SQLITE_OK) {
         keep_failure(r);
     }
     return !r->has_failed;
@@ -276,11 +198,12 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     row.wall_s = -1;
     facts_clear(&row.facts);
     if (!put_begin(r, &row)) {
-        sqlite3_exec(r->store->db, "ROLLBACK", NULL, NULL, NULL);
+        store_exec(r->store, "ROLLBACK");
         return answer(r, err);
     }
     r->run = row.id;
-    r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    rec_rows_copy(&r->runs, REC_RUN, &row);
+    r->flush_at_ms = moment_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
     memset(r->n_told, 0, sizeof r->n_told);
     return true;
@@ -373,6 +296,7 @@ rec_end(struct rec *r, const struct rec_end *end, struct err *err)
     r->frame = (struct rec_frame){ 0 };
     r->n_rows_queued = 0;
     r->run = 0;
+    rec_rows_free(&r->runs, REC_RUN);
     return answer(r, err);
 }
 
@@ -381,6 +305,10 @@ rec_close(struct rec *r, struct err *err)
 {
     bool good = r->run ? rec_flush(r, err) : answer(r, err);
 
-    free_all(r);
+    rec_rows_free_all(r->pending);
+    rec_rows_free(&r->runs, REC_RUN);
+    store_close(r->store);
+    free(r->frame.values);
+    free(r);
     return good;
 }

@@ -353,6 +353,14 @@ rec_rows_free(struct rec_rows *rows, enum rec_table_id t)
     *rows = (struct rec_rows){ 0 };
 }
 
+void
+rec_rows_free_all(struct rec_rows rows[REC_N_TABLES])
+{
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        rec_rows_free(&rows[t], t);
+    }
+}
+
 const struct column *
 rec_find_column(enum rec_table_id t, const char *name)
 {
@@ -364,25 +372,17 @@ rec_find_column(enum rec_table_id t, const char *name)
     return c;
 }
 
-/* How many bytes a value has in its row; texts and bytes are elsewhere. */
-static const size_t sizes[] = {
-    [STORE_NUMBER] = sizeof(uint64_t), [STORE_ID] = sizeof(uint32_t),
-    [STORE_PS] = sizeof(weir_ps),      [STORE_REAL] = sizeof(double),
-    [STORE_NAME] = COLUMN_NAME_BYTES,
-};
-
 static bool
-is_same_cell(const struct column *c, const char *a, const char *b)
+is_same_cell(const struct column *c, const void *a, const void *b)
 {
-    if (c->kind == COLUMN_BLOB) {
-        const struct column_blob *x = (const void *)a, *y = (const void *)b;
-        return x->n == y->n && !memcmp(x->at, y->at, x->n);
+    struct cell x, y;
+
+    column_read(c, a, &x);
+    column_read(c, b, &y);
+    if (c->kind == COLUMN_TEXT || c->kind == COLUMN_NAME) {
+        return !strcmp(x.is_known ? x.text : "", y.is_known ? y.text : "");
     }
-    if (c->kind == COLUMN_TEXT) {
-        const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-        return !strcmp(x ? x : "", y ? y : "");
-    }
-    return !memcmp(a, b, sizes[column_store(c->kind)]);
+    return x.is_known == y.is_known && x.number == y.number && x.real == y.real;
 }
 
 bool
@@ -390,7 +390,7 @@ rec_row_is_same(enum rec_table_id t, const void *a, const void *b)
 {
     const struct column *c = rec_tables[t].columns;
 
-    while (c->name && is_same_cell(c, (const char *)a + c->offset, (const char *)b + c->offset)) {
+    while (c->name && is_same_cell(c, a, b)) {
         c++;
     }
     return !c->name;

@@ -220,7 +220,10 @@ void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 
-/* Whether all values of two rows are equal. */
+/* Rows of all tables: frees those of each. */
+void rec_rows_free_all(struct rec_rows[REC_N_TABLES]);
+
+/* Whether all values of two rows of a table without bytes are equal. */
 bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 
 /* By name; it must be there. */
@@ -230,6 +233,13 @@ static inline const void *
 rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
 {
     return (const char *)rows->items + i * rec_tables[t].row_bytes;
+}
+
+/* Null: there is no such row, though the file may say so. */
+static inline const void *
+rec_row_at(const struct rec_rows *rows, enum rec_table_id t, uint64_t i)
+{
+    return i < rows->n ? rec_row(rows, t, (size_t)i) : NULL;
 }
 
 #endif

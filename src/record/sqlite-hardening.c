@@ -2,10 +2,11 @@
 
 #include "record/sqlite-hardening.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "record/journal.h"
+#include <unistd.h>
 
 static const struct {
     int what, is_on;
@@ -39,7 +40,7 @@ static const struct {
 enum { STEPS_A_TURN = 1000, STEPS_A_BYTE = 64, MIN_TURNS = 10000 };
 
 bool
-hardening_is_over(struct store *s)
+hardening_is_over(struct rec_file *s)
 {
     s->was_over = s->until.is_over && s->until.is_over(s->until.arg);
     return s->was_over;
@@ -48,7 +49,7 @@ hardening_is_over(struct store *s)
 static int
 on_turn(void *arg)
 {
-    struct store *s = arg;
+    struct rec_file *s = arg;
 
     s->n_turns -= s->n_turns != 0;
     return hardening_is_over(s) || !s->n_turns;
@@ -56,18 +57,61 @@ on_turn(void *arg)
 
 /* Finding a row takes some steps for each of its columns, of which each has a byte at least. */
 void
-hardening_limit(struct store *s)
+hardening_limit(struct rec_file *s)
 {
     s->n_turns = MIN_TURNS + store_bytes(s) / STEPS_A_TURN * STEPS_A_BYTE;
 }
 
 void
-hardening_unlimit(struct store *s)
+hardening_unlimit(struct rec_file *s)
 {
     s->n_turns = UINT64_MAX;
 }
 
 /* Files next to it. */
+
+/* The last bytes of a journal that names a file, by SQLite's file format. */
+static const uint8_t mark[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+
+static bool
+ends_with_name(int journal)
+{
+    uint8_t end[sizeof mark];
+    off_t n = lseek(journal, 0, SEEK_END);
+
+    return n >= (off_t)sizeof end &&
+           pread(journal, end, sizeof end, n - (off_t)sizeof end) == (ssize_t)sizeof end &&
+           !memcmp(end, mark, sizeof end);
+}
+
+/* The problem with the journal of a file that has not been read yet; null: none, or no journal.
+ *
+ * SQLite rolls back the unfinished transaction of a killed writer by a journal, NAME.db-journal,
+ * when the file is next opened.  A journal may name one more file at its end, which belonged to a
+ * transaction of several databases, and SQLite deletes that file: any file, if the journal is
+ * untrusted.  Weir writes to one database at a time, so its journals name none.  Nor are they
+ * anything but plain files: SQLite would follow a link, and wait at a pipe for ever. */
+static const char *
+journal_harm(sqlite3 *db)
+{
+    static const char odd[] = "is not a plain file";
+    const char *path = sqlite3_db_filename(db, "main");
+    const char *name = path && *path ? sqlite3_filename_journal(path) : NULL;
+    struct stat st;
+
+    if (!name || lstat(name, &st)) {
+        return NULL;
+    }
+    /* By its handle once more, as another may have come in its place. */
+    int journal = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool is_odd = !S_ISREG(st.st_mode) || (journal < 0 && errno == ELOOP) ||
+                  (journal >= 0 && (fstat(journal, &st) || !S_ISREG(st.st_mode)));
+    bool has_name = !is_odd && journal >= 0 && ends_with_name(journal);
+    if (journal >= 0) {
+        close(journal);
+    }
+    return is_odd ? odd : has_name ? "names another file to be deleted" : NULL;
+}
 
 /* By its header, where SQLite is about to make such a log.  Read by SQLite's own handle: to open
  * and close the file once more would give up the locks that this process has on it. */
@@ -85,7 +129,7 @@ wants_log(sqlite3 *db)
 }
 
 static bool
-check_beside(const struct store *s, struct err *err)
+check_beside(const struct rec_file *s, struct err *err)
 {
     const char *name = sqlite3_db_filename(s->db, "main"), *harm = journal_harm(s->db);
     struct stat st;
@@ -102,7 +146,7 @@ check_beside(const struct store *s, struct err *err)
 }
 
 bool
-hardening_log(struct store *s, struct err *err)
+hardening_log(struct rec_file *s, struct err *err)
 {
     sqlite3_stmt *ask;
     bool is_plain = false;
@@ -118,7 +162,7 @@ hardening_log(struct store *s, struct err *err)
 }
 
 bool
-hardening_begin(struct store *s, bool may_write, struct err *err)
+hardening_begin(struct rec_file *s, bool may_write, struct err *err)
 {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         sqlite3_db_config(s->db, settings[i].what, settings[i].is_on, NULL);

@@ -15,17 +15,17 @@
 #include "record/store.h"
 
 /* Whether the caller no longer wants to wait. */
-bool hardening_is_over(struct store *);
+bool hardening_is_over(struct rec_file *);
 
 /* Before the first statement. */
-bool hardening_begin(struct store *, bool may_write, struct err *);
+bool hardening_begin(struct rec_file *, bool may_write, struct err *);
 
 /* Once there is something to read: whether it is kept as our files are, without a log. */
-bool hardening_log(struct store *, struct err *);
+bool hardening_log(struct rec_file *, struct err *);
 
 /* For what is read from here on: as many steps as a file of this size can need; and without a bound
  * again, for those who write as much as they want. */
-void hardening_limit(struct store *);
-void hardening_unlimit(struct store *);
+void hardening_limit(struct rec_file *);
+void hardening_unlimit(struct rec_file *);
 
 #endif

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "record/schema-check.h"
-#include "record/schema-text.h"
+#include "record/schema.h"
 #include "record/sqlite-hardening.h"
 
 enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
@@ -57,7 +56,7 @@ system_words(sqlite3 *db)
 }
 
 bool
-store_fail(struct store *s, const char *doing, struct err *err)
+store_fail(struct rec_file *s, const char *doing, struct err *err)
 {
     int code = sqlite3_extended_errcode(s->db);
     const char *words = (code & 0xff) == SQLITE_IOERR ? system_words(s->db) : sqlite3_errmsg(s->db);
@@ -73,7 +72,7 @@ store_fail(struct store *s, const char *doing, struct err *err)
 }
 
 bool
-store_refuse(const struct store *s, struct err *err, const char *format, ...)
+store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
 {
     struct err why;
     va_list args;
@@ -88,7 +87,7 @@ store_refuse(const struct store *s, struct err *err, const char *format, ...)
  * is some slack, as a file system may compress, and as some do not count blocks.  (0 blocks: a file
  * with a header in it has one where they are counted.) */
 uint64_t
-store_bytes(const struct store *s)
+store_bytes(const struct rec_file *s)
 {
     enum { BLOCK_BYTES = 512, MOST_PACKED = 16 };
     struct stat file;
@@ -156,7 +155,7 @@ open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
     return good;
 }
 
-static struct store *
+static struct rec_file *
 open_file(const char *path, int flags, struct err *err)
 {
     sqlite3 *db = NULL;
@@ -169,23 +168,34 @@ open_file(const char *path, int flags, struct err *err)
         sqlite3_close(db);
         return NULL;
     }
-    struct store *s = array_new(1, sizeof *s);
+    struct rec_file *s = array_new(1, sizeof *s);
     s->db = db;
     s->path = copied(path, "");
+    s->packer = rec_packer_new();
     sqlite3_extended_result_codes(db, 1);
     return s;
 }
 
 void
-store_close(struct store *s)
+store_close(struct rec_file *s)
 {
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        sqlite3_finalize(s->puts[t]);
+    }
     sqlite3_close(s->db);
+    rec_packer_free(s->packer);
     free(s->path);
     free(s);
 }
 
+int
+store_exec(struct rec_file *s, const char *sql)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+}
+
 bool
-store_number(struct store *s, const char *sql, int64_t *number)
+store_number(struct rec_file *s, const char *sql, int64_t *number)
 {
     sqlite3_stmt *statement;
 
@@ -200,7 +210,7 @@ store_number(struct store *s, const char *sql, int64_t *number)
 /* SQLite would take a file of one byte for an empty one, too, and the rest of a last page that was
  * cut for zeros. */
 static bool
-check_size(struct store *s, struct err *err)
+check_size(struct rec_file *s, struct err *err)
 {
     int64_t n_pages, page_bytes;
     struct stat file;
@@ -218,7 +228,7 @@ check_size(struct store *s, struct err *err)
 
 /* Whether this program may go on with it: a results file of this version, or nothing at all yet. */
 static bool
-check(struct store *s, bool *is_empty, struct err *err)
+check(struct rec_file *s, bool *is_empty, struct err *err)
 {
     int64_t application, version;
     struct stat file;
@@ -258,7 +268,7 @@ on_busy(void *store, int n_before)
 }
 
 static bool
-enter_to_read(struct store *s, struct err *err)
+enter_to_read(struct rec_file *s, struct err *err)
 {
     bool is_empty;
 
@@ -268,21 +278,50 @@ enter_to_read(struct store *s, struct err *err)
 }
 
 static bool
-make_tables(sqlite3 *db)
+make_tables(struct rec_file *s)
 {
     char numbers[100], *schema = schema_text();
 
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              STORE_APPLICATION, STORE_VERSION);
-    bool good = sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
-                sqlite3_exec(db, numbers, NULL, NULL, NULL) == SQLITE_OK;
+    bool good = store_exec(s, schema) == SQLITE_OK && store_exec(s, numbers) == SQLITE_OK;
     free(schema);
     return good;
 }
 
+void
+store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
+{
+    size_t len = 0;
+
+    for (const struct column *c = t->columns; c->name; c++) {
+        len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
+                                c == t->columns ? "" : ", ", marks ? "?" : c->name);
+    }
+}
+
+/* "INSERT OR REPLACE INTO node (id, ..., run) VALUES (?, ..., ?)" */
+static bool
+prepare_puts(struct rec_file *s)
+{
+    char columns[STORE_SQL_BYTES], marks[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES + 100];
+    int code = SQLITE_OK;
+
+    for (enum rec_table_id i = 0; i < REC_N_TABLES && code == SQLITE_OK; i++) {
+        const struct rec_table *t = &rec_tables[i];
+        store_columns(columns, t, false);
+        store_columns(marks, t, true);
+        snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s%s) VALUES (%s%s)", t->name,
+                 columns, t->parent ? ", " : "", t->parent ? t->parent : "", marks,
+                 t->parent ? ", ?" : "");
+        code = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->puts[i], NULL);
+    }
+    return code == SQLITE_OK;
+}
+
 /* Checks and creates under one lock; a caller that fails closes the file, and SQLite rolls back. */
 static bool
-enter_to_write(struct store *s, struct err *err)
+enter_to_write(struct rec_file *s, struct err *err)
 {
     bool is_empty;
 
@@ -293,20 +332,20 @@ enter_to_write(struct store *s, struct err *err)
     if (!hardening_begin(s, true, err)) {
         return false;
     }
-    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+    if (store_exec(s, "BEGIN IMMEDIATE") != SQLITE_OK) {
         return store_fail(s, "write", err);
     }
     if (!check(s, &is_empty, err)) {
         return false;
     }
     hardening_unlimit(s);
-    return ((!is_empty || make_tables(s->db)) &&
-            sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
+    return ((!is_empty || make_tables(s)) && store_exec(s, "COMMIT") == SQLITE_OK &&
+            prepare_puts(s)) ||
            store_fail(s, "write", err);
 }
 
-static struct store *
-entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err *err)
+static struct rec_file *
+entered(struct rec_file *s, bool (*enter)(struct rec_file *, struct err *), struct err *err)
 {
     if (s && !enter(s, err)) {
         store_close(s);
@@ -317,10 +356,10 @@ entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err
 
 /* Opens for writing where that is allowed, as only then SQLite can roll back a killed writer's
  * transaction; a reader writes nothing else. */
-struct store *
+struct rec_file *
 store_open_to_read(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {
-    struct store *s = open_file(path, SQLITE_OPEN_READWRITE | more_flags, err);
+    struct rec_file *s = open_file(path, SQLITE_OPEN_READWRITE | more_flags, err);
 
     if (s) {
         s->until = *until;
@@ -328,7 +367,7 @@ store_open_to_read(const char *path, int more_flags, const struct rec_until *unt
     return entered(s, enter_to_read, err);
 }
 
-struct store *
+struct rec_file *
 store_open_to_write(const char *path, int more_flags, struct err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | more_flags;
@@ -339,7 +378,7 @@ store_open_to_write(const char *path, int more_flags, struct err *err)
 /* Writing. */
 
 static bool
-greatest(struct store *s, const char *column, const char *table, int64_t *most)
+greatest(struct rec_file *s, const char *column, const char *table, int64_t *most)
 {
     char sql[100];
     int64_t number;
@@ -353,7 +392,7 @@ greatest(struct store *s, const char *column, const char *table, int64_t *most)
 }
 
 bool
-store_next_id(struct store *s, enum rec_table_id of, uint64_t *id, struct err *err)
+store_next_id(struct rec_file *s, enum rec_table_id of, uint64_t *id, struct err *err)
 {
     int64_t most = 0;
     bool good = greatest(s, "id", rec_tables[of].name, &most);
@@ -370,23 +409,9 @@ store_next_id(struct store *s, enum rec_table_id of, uint64_t *id, struct err *e
                 : store_fail(s, "write", err);
 }
 
-sqlite3_stmt *
-store_prepare_put(sqlite3 *db, const struct rec_table *t)
-{
-    char columns[STORE_SQL_BYTES], marks[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES + 100];
-    const char *comma = t->parent ? ", " : "", *parent = t->parent ? t->parent : "";
-    sqlite3_stmt *put = NULL;
-
-    store_columns(columns, t, false);
-    store_columns(marks, t, true);
-    snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s%s) VALUES (%s%s)", t->name, columns,
-             comma, parent, marks, t->parent ? ", ?" : "");
-    sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &put, NULL);
-    return put;
-}
-
-void
-store_bind(sqlite3_stmt *put, int place, const struct column *c, const void *row)
+/* Binds a value of a row to a place of a statement. */
+static void
+bind(sqlite3_stmt *put, int place, const struct column *c, const void *row)
 {
     enum column_store store = column_store(c->kind);
     char room[COLUMN_CELL_BYTES];
@@ -412,27 +437,44 @@ store_bind(sqlite3_stmt *put, int place, const struct column *c, const void *row
 }
 
 int
-store_put(sqlite3_stmt *put, const struct rec_table *t, const void *row, uint64_t parent)
+store_put(struct rec_file *s, enum rec_table_id of, const void *row, uint64_t parent)
 {
+    const struct rec_table *t = &rec_tables[of];
+    const uint64_t *id = row; /* A row begins with its id. */
+    sqlite3_stmt *put = s->puts[of];
     int place = 1;
 
     for (const struct column *c = t->columns; c->name; c++) {
-        store_bind(put, place++, c, row);
+        bind(put, place++, c, row);
     }
     if (t->parent) {
         sqlite3_bind_int64(put, place, (int64_t)parent);
+    } else if (!*id) {
+        sqlite3_bind_null(put, 1);
     }
     sqlite3_step(put);
     return sqlite3_reset(put);
 }
 
-void
-store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
+int
+store_put_rows(struct rec_file *s, enum rec_table_id t, const struct rec_rows *rows,
+               uint64_t parent)
 {
-    size_t len = 0;
+    int code = SQLITE_OK;
 
-    for (const struct column *c = t->columns; c->name; c++) {
-        len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
-                                c == t->columns ? "" : ", ", marks ? "?" : c->name);
+    for (size_t i = 0; i < rows->n && code == SQLITE_OK; i++) {
+        code = store_put(s, t, rec_row(rows, t, i), parent);
     }
+    return code;
+}
+
+int
+store_put_all(struct rec_file *s, const struct rec_rows rows[REC_N_TABLES], uint64_t parent)
+{
+    int code = SQLITE_OK;
+
+    for (enum rec_table_id t = 0; t < REC_N_TABLES && code == SQLITE_OK; t++) {
+        code = store_put_rows(s, t, &rows[t], parent);
+    }
+    return code;
 }

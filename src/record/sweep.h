@@ -22,8 +22,8 @@ struct rec_sweeps *rec_sweeps_open(const char *path, struct err *);
 void rec_sweeps_close(struct rec_sweeps *);
 
 bool rec_sweep_begin(struct rec_sweeps *, const struct rec_sweep *, uint64_t *id, struct err *);
-bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep,
-                    void (*each)(void *arg, const struct rec_summary *), void *arg, struct err *);
+bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep, void (*each)(void *arg, const void *row),
+                    void *arg, struct err *); /* Rows are struct rec_summary. */
 void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary *);
 
 /* Adds a workload's row, with an id by the run and the workload. */

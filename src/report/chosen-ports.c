@@ -15,18 +15,19 @@ struct choosing {
 static bool
 is_called(const struct rep_run *r, uint32_t node, const char *name)
 {
-    return node < r->nodes.n &&
-           !strcmp(((const struct rec_node *)rec_row(&r->nodes, REC_NODE, node))->name, name);
+    const struct rec_node *row = rep_run_at(r, REC_NODE, node);
+
+    return row && !strcmp(row->name, name);
 }
 
 static bool
 refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
 {
-    const struct rec_node *first = r->nodes.n ? rec_row(&r->nodes, REC_NODE, 0) : NULL;
+    const struct rec_node *first = rep_run_at(r, REC_NODE, 0);
     bool has_node = false, has_peer = !name.peer;
     char offer[200] = "";
 
-    for (uint32_t i = 0; i < r->nodes.n; i++) {
+    for (uint32_t i = 0; i < r->tables[REC_NODE].n; i++) {
         has_node |= is_called(r, i, name.node);
         has_peer |= name.peer && is_called(r, i, name.peer);
     }
@@ -35,7 +36,8 @@ refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
     }
     const char *unknown = has_node ? name.peer : name.node;
     if (first) {
-        text_offer(unknown, &first->name, sizeof *first, r->nodes.n, offer, sizeof offer);
+        text_offer(unknown, &first->name, sizeof *first, r->tables[REC_NODE].n, offer,
+                   sizeof offer);
     }
     return err_set(err, "--ports: no node '%s'%s", unknown, offer);
 }
@@ -47,12 +49,11 @@ choose_port(void *arg, struct port_name name, struct err *err)
     const struct rep_run *r = c->run;
     bool is_found = false;
 
-    for (size_t i = 0; i < r->ports.n; i++) {
-        const struct rec_port *p = rec_row(&r->ports, REC_PORT, i);
-        const struct rec_port *peer =
-            p->peer < r->ports.n ? rec_row(&r->ports, REC_PORT, p->peer) : p;
+    for (size_t i = 0; i < r->tables[REC_PORT].n; i++) {
+        const struct rec_port *p = rep_run_at(r, REC_PORT, i);
+        const struct rec_port *peer = rep_run_at(r, REC_PORT, p->peer);
         if (is_called(r, p->node, name.node) &&
-            (!name.peer || is_called(r, peer->node, name.peer))) {
+            (!name.peer || is_called(r, (peer ? peer : p)->node, name.peer))) {
             c->is_chosen[i] = is_found = true;
         }
     }

@@ -10,127 +10,14 @@
 #include "weir/gate.h"
 #include "weir/wire.h"
 
-/* Texts that come again and again are written once.  Few differ where it pays, so they are looked
- * for one by one, and given up when they are many. */
-enum { MAX_WORDS = 64, PAGE_DIGITS = 6 };
-
-struct words {
-    const char *texts[MAX_WORDS];
-    uint32_t n;
-};
-
-static const char *
-text_of(const struct column *c, const void *row)
-{
-    const char *text = *(const char *const *)((const char *)row + c->offset);
-    return text ? text : "";
-}
-
-static uint32_t
-word_number(struct words *w, const char *text)
-{
-    uint32_t i = 0;
-
-    while (i < w->n && strcmp(w->texts[i], text)) {
-        i++;
-    }
-    if (i == w->n && w->n < MAX_WORDS) {
-        w->texts[w->n++] = text;
-    }
-    return i;
-}
-
-static void
-write_words(struct json *j, const char *key, const struct words *w, const uint64_t *numbers,
-            size_t n)
-{
-    json_open(j, key, '{');
-    json_packed(j, "of", numbers, n, 1);
-    json_open(j, "texts", '[');
-    for (uint32_t i = 0; i < w->n; i++) {
-        json_text(j, NULL, w->texts[i]);
-    }
-    json_close(j, ']');
-    json_close(j, '}');
-}
-
-static void
-write_texts(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-            const struct column *c)
-{
-    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
-    struct words words = { 0 };
-    bool is_many = rows->n < 8;
-
-    for (size_t i = 0; i < rows->n && !is_many; i++) {
-        numbers[i] = word_number(&words, text_of(c, rec_row(rows, t, i)));
-        is_many = numbers[i] == MAX_WORDS || words.n > rows->n / 2;
-    }
-    if (!is_many) {
-        write_words(j, c->name, &words, numbers, rows->n);
-    } else {
-        json_open(j, c->name, '[');
-        for (size_t i = 0; i < rows->n; i++) {
-            json_text(j, NULL, text_of(c, rec_row(rows, t, i)));
-        }
-        json_close(j, ']');
-    }
-    free(numbers);
-}
-
-static void
-write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-              const struct column *c)
-{
-    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
-
-    for (size_t i = 0; i < rows->n; i++) {
-        uint64_t number;
-        bool is_there = column_whole(c, rec_row(rows, t, i), &number);
-        numbers[i] = is_there ? (number < PACKED_MOST ? number : PACKED_MOST - 1) + 1 : 0;
-    }
-    json_packed(j, c->name, numbers, rows->n, 1);
-    free(numbers);
-}
-
-static void
-write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
-            const struct column *c)
-{
-    json_open(j, c->name, '[');
-    for (size_t i = 0; i < rows->n; i++) {
-        double value = *(const double *)((const char *)rec_row(rows, t, i) + c->offset);
-        if (value >= 0) {
-            json_real(j, NULL, value, PAGE_DIGITS);
-        } else {
-            json_null(j, NULL);
-        }
-    }
-    json_close(j, ']');
-}
-
 /* The id of a row is its place: it is left out. */
 static void
 write_columns(struct json *j, enum rec_table_id t, const struct rec_rows *rows)
 {
-    json_number(j, "n", rows->n);
-    for (const struct column *c = rec_tables[t].columns + 1; c->name; c++) {
-        if (c->kind == COLUMN_TEXT) {
-            write_texts(j, rows, t, c);
-        } else if (column_store(c->kind) == STORE_REAL) {
-            write_reals(j, rows, t, c);
-        } else {
-            write_numbers(j, rows, t, c);
-        }
-    }
-}
+    const struct packed_rows packed = { rows->items, rec_tables[t].row_bytes, rows->n };
 
-static void
-write_table(struct json *j, const char *key, enum rec_table_id t, const struct rec_rows *rows)
-{
-    json_open(j, key, '{');
-    write_columns(j, t, rows);
-    json_close(j, '}');
+    json_number(j, "n", rows->n);
+    json_columns(j, rec_tables[t].columns + 1, &packed);
 }
 
 /* The run itself: a cell each.  JavaScript's numbers are not exact for large seeds. */
@@ -155,11 +42,7 @@ write_completion(struct json *j, const struct rep_fct *c)
 
     json_open(j, "completion", '{');
     completion_table_write(j, &c->table);
-    json_open(j, "cdf", '[');
-    for (size_t i = 0; has_cdf && i <= COMPLETION_CDF_POINTS; i++) {
-        json_real(j, NULL, cdf[i], PAGE_DIGITS);
-    }
-    json_close(j, ']');
+    json_reals(j, "cdf", cdf, has_cdf ? COMPLETION_CDF_POINTS + 1 : 0, PACKED_DIGITS);
     json_close(j, '}');
 }
 
@@ -167,21 +50,15 @@ void
 rep_write_run(FILE *out, const struct rep_run *r)
 {
     struct json j = { .out = out };
-    const struct {
+    static const struct {
         const char *key;
         enum rec_table_id table;
-        const struct rec_rows *rows;
     } tables[] = {
-        { "parameters", REC_PARAMETER, &r->parameters },
-        { "engine_parameters", REC_ENGINE_PARAMETER, &r->engine_parameters },
-        { "nodes", REC_NODE, &r->nodes },
-        { "ports", REC_PORT, &r->ports },
-        { "flows", REC_FLOW, &r->flows },
-        { "workloads", REC_WORKLOAD, &r->workloads },
-        { "counters", REC_COUNTER, &r->counters },
-        { "events", REC_EVENT, &r->events },
-        { "violations", REC_VIOLATION, &r->violations },
-        { "series", REC_SERIES, &r->series },
+        { "parameters", REC_PARAMETER }, { "engine_parameters", REC_ENGINE_PARAMETER },
+        { "nodes", REC_NODE },           { "ports", REC_PORT },
+        { "flows", REC_FLOW },           { "workloads", REC_WORKLOAD },
+        { "counters", REC_COUNTER },     { "events", REC_EVENT },
+        { "violations", REC_VIOLATION }, { "series", REC_SERIES },
     };
 
     json_open(&j, NULL, '{');
@@ -189,7 +66,9 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_text(&j, "label", r->label);
     write_run_row(&j, rep_run_row(r));
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        write_table(&j, tables[i].key, tables[i].table, tables[i].rows);
+        json_open(&j, tables[i].key, '{');
+        write_columns(&j, tables[i].table, &r->tables[tables[i].table]);
+        json_close(&j, '}');
     }
     json_number(&j, "n_recorded_flows", r->n_flows);
     json_number(&j, "n_events", r->n_events);
@@ -225,8 +104,7 @@ static uint64_t
 no_limit(const struct rep_run *r, const struct rec_series *s)
 {
     bool is_rate = !strcmp(s->quantity, "rate") && !strcmp(s->object, "port");
-    const struct rec_port *port =
-        is_rate && s->object_id < r->ports.n ? rec_row(&r->ports, REC_PORT, s->object_id) : NULL;
+    const struct rec_port *port = is_rate ? rep_run_at(r, REC_PORT, s->object_id) : NULL;
 
     return port ? port->rate_bps : WEIR_UNLIMITED;
 }
@@ -260,7 +138,7 @@ rep_write_samples(FILE *out, const struct rep_run *r, const struct rep_want *wan
     json_open(&j, "values", '[');
     for (uint32_t i = 0; i < s->n_series; i++) {
         uint32_t id = want->ids ? want->ids[i] : i;
-        const struct rec_series *series = rec_row(&r->series, REC_SERIES, id);
+        const struct rec_series *series = rep_run_at(r, REC_SERIES, id);
         bool is_range = s->each > 1 && !rep_only_grows(series->quantity);
         write_series(&j, s, i, is_range, no_limit(r, series));
     }

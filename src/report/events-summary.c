@@ -3,11 +3,9 @@
 #include "report/events-summary.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-
-enum { ROWS_AT_ONCE = 8192 };
+#include "base/text.h"
 
 static const char *const kinds[REP_N_KINDS] = {
     [REP_STORM] = "storm", [REP_RESTORED] = "restored", [REP_DISCARD] = "discard",
@@ -15,17 +13,6 @@ static const char *const kinds[REP_N_KINDS] = {
     [REP_DROP] = "drop",   [REP_OVERFLOW] = "overflow", [REP_EXPIRE] = "expire",
     [REP_LOSS] = "loss",
 };
-
-static enum rep_kind
-kind_of(const char *name)
-{
-    enum rep_kind kind = 0;
-
-    while (kind < REP_N_KINDS && strcmp(kinds[kind], name)) {
-        kind++;
-    }
-    return kind;
-}
 
 static void
 merge_bins(struct rep_happening *h)
@@ -64,22 +51,13 @@ write_condition(char *to, size_t size)
     snprintf(to + n, size - n, ")");
 }
 
-/* From this id on; the id after the last row, or REC_NONE if there are no more. */
-static bool
-read_some(struct rep_events_summary *h, struct rec_file *file, uint64_t run, const char *condition,
-          uint64_t *first_id, struct err *err)
+static void
+take_event(void *arg, const void *row)
 {
-    struct rec_rows rows = { 0 };
-    bool good = rec_read_if(file, REC_EVENT, run, condition, *first_id, ROWS_AT_ONCE, &rows, err);
+    struct rep_events_summary *h = arg;
+    const struct rec_event *e = row;
 
-    *first_id = REC_NONE;
-    for (size_t i = 0; good && i < rows.n; i++) {
-        const struct rec_event *e = rec_row(&rows, REC_EVENT, i);
-        add(&h->of[kind_of(e->kind)], h->n_ports, e);
-        *first_id = rows.n == ROWS_AT_ONCE ? e->id + 1 : REC_NONE;
-    }
-    rec_rows_free(&rows, REC_EVENT);
-    return good;
+    add(&h->of[text_index(e->kind, kinds, sizeof *kinds, REP_N_KINDS)], h->n_ports, e);
 }
 
 bool
@@ -87,7 +65,6 @@ rep_events_summary_read(struct rep_events_summary *h, struct rec_file *file, uin
                         uint32_t n_ports, struct err *err)
 {
     char condition[200];
-    bool good = true;
 
     *h = (struct rep_events_summary){ .n_ports = n_ports };
     for (enum rep_kind kind = 0; kind < REP_N_KINDS; kind++) {
@@ -95,9 +72,7 @@ rep_events_summary_read(struct rep_events_summary *h, struct rec_file *file, uin
         h->of[kind].bin_ps = 1;
     }
     write_condition(condition, sizeof condition);
-    for (uint64_t id = 0; good && id != REC_NONE;) {
-        good = read_some(h, file, run, condition, &id, err);
-    }
+    bool good = rec_read_each_if(file, REC_EVENT, run, condition, take_event, h, err);
     if (!good) {
         rep_events_summary_free(h);
     }

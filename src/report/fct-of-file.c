@@ -144,11 +144,3 @@ rep_fct_free(struct rep_fct *c)
     rec_rows_free(&c->worst, REC_FLOW);
     *c = (struct rep_fct){ 0 };
 }
-
-void
-rep_fct_write(struct json *j, const char *key, const struct rep_fct *c)
-{
-    json_open(j, key, '{');
-    completion_table_write(j, &c->table);
-    json_close(j, '}');
-}

@@ -34,7 +34,4 @@ void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const stru
 bool rep_fct_read(struct rep_fct *, struct rec_file *, const struct rec_run *,
                   const uint64_t *edges, size_t n_edges, struct err *);
 
-/* {"workloads": [...], "sizes": [...], "worst": [...]}: as `weir run --json` has them. */
-void rep_fct_write(struct json *, const char *key, const struct rep_fct *);
-
 #endif

@@ -206,11 +206,11 @@ static bool
 write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
     struct rep_want want = { .run = rep_run_row(r)->id,
-                             .series = &r->series,
+                             .series = &r->tables[REC_SERIES],
                              .from_ps = f->wish.from_ps,
                              .to_ps = f->wish.to_ps,
                              .max_rows = REP_MAX_ROWS };
-    bool *is_chosen = f->wish.ports ? array_new(r->ports.n, sizeof *is_chosen) : NULL;
+    bool *is_chosen = f->wish.ports ? array_new(r->tables[REC_PORT].n, sizeof *is_chosen) : NULL;
     struct rep_samples samples;
     bool good = !f->wish.ports || rep_choose_ports(r, f->wish.ports, is_chosen, err);
 

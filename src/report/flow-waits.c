@@ -357,8 +357,7 @@ judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
 
     read_path(r, f, row->path);
     for (size_t i = 0; i < f->n_hops; i++) {
-        const struct rec_port *port =
-            hops[i].port < r->ports.n ? rec_row(&r->ports, REC_PORT, hops[i].port) : NULL;
+        const struct rec_port *port = rec_row_at(&r->ports, REC_PORT, hops[i].port);
         hops[i].is_sender = port && port->node == row->from;
     }
     array_sort(hops, f->n_hops, sizeof *hops, by_arrival);

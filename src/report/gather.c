@@ -11,7 +11,7 @@ take_flow(void *arg, const void *row)
 
     rep_fct_add(&r->completions, row);
     if (++r->n_flows <= REP_MAX_FLOWS) {
-        rec_rows_copy(&r->flows, REC_FLOW, row);
+        rec_rows_copy(&r->tables[REC_FLOW], REC_FLOW, row);
     }
 }
 
@@ -22,12 +22,13 @@ read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *e
 {
     static const char is_needed[] = "kind IN ('deadlock', 'stuck', 'held', 'link-down', 'link-up', "
                                     "'storm', 'restored', 'stall', 'drain')";
+    struct rec_rows *events = &r->tables[REC_EVENT];
 
     return rec_read_count(file, REC_EVENT, id, &r->n_events, err) &&
-           rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
-           rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
+           rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, events, err) &&
+           rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, events,
                        err) &&
-           rep_events_summary_read(&r->troubles, file, id, (uint32_t)r->ports.n, err);
+           rep_events_summary_read(&r->troubles, file, id, (uint32_t)r->tables[REC_PORT].n, err);
 }
 
 static bool
@@ -36,20 +37,29 @@ say_missing(uint64_t id, struct err *err)
     return err_set(err, "there is no run %llu in this file", (unsigned long long)id);
 }
 
+/* Whole tables; a list of them ends with REC_N_TABLES. */
 static bool
-read_run_row(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+read_tables(struct rep_run *r, struct rec_file *file, uint64_t id, const enum rec_table_id *tables,
+            struct err *err)
 {
-    return rec_read(file, REC_RUN, 0, id, 1, &r->run, err) &&
-           ((r->run.n && rep_run_row(r)->id == id) || say_missing(id, err));
+    bool good = true;
+
+    for (; *tables != REC_N_TABLES && good; tables++) {
+        good = rec_read_all(file, *tables, id, &r->tables[*tables], err);
+    }
+    return good;
 }
 
 bool
 rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
+    static const enum rec_table_id tables[] = { REC_PORT, REC_SERIES, REC_N_TABLES };
+    struct rec_rows *run = &r->tables[REC_RUN];
+
     *r = (struct rep_run){ 0 };
-    bool good = read_run_row(r, file, id, err) &&
-                rec_read_all(file, REC_PORT, id, &r->ports, err) &&
-                rec_read_all(file, REC_SERIES, id, &r->series, err);
+    bool good = rec_read(file, REC_RUN, 0, id, 1, run, err) &&
+                ((run->n && rep_run_row(r)->id == id) || say_missing(id, err)) &&
+                read_tables(r, file, id, tables, err);
     if (!good) {
         rep_run_free(r);
     }
@@ -60,18 +70,16 @@ bool
 rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_listed *listed,
                     struct err *err)
 {
+    static const enum rec_table_id tables[] = { REC_PARAMETER, REC_ENGINE_PARAMETER, REC_NODE,
+                                                REC_WORKLOAD,  REC_COUNTER,          REC_VIOLATION,
+                                                REC_N_TABLES };
     uint64_t id = listed->row->id;
 
     if (!rep_run_read_series(r, file, id, err)) {
         return false;
     }
     rep_fct_begin(&r->completions, rep_run_row(r));
-    bool good = rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
-                rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
-                rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
-                rec_read_all(file, REC_WORKLOAD, id, &r->workloads, err) &&
-                rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
-                rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
+    bool good = read_tables(r, file, id, tables, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
                 rep_fct_finish(&r->completions, file, id, NULL, 0, err) &&
                 read_events(r, file, id, err) && rep_flow_waits_read(&r->waits, file, id, err);
@@ -80,8 +88,9 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
         return false;
     }
     strcpy(r->label, listed->name);
-    rep_fct_explain(&r->completions, &r->waits, &r->nodes, &r->ports);
-    r->hotspots = rep_find_hotspots(&r->ports, &r->counters, rep_run_row(r)->facts.until_ps);
+    rep_fct_explain(&r->completions, &r->waits, &r->tables[REC_NODE], &r->tables[REC_PORT]);
+    r->hotspots = rep_find_hotspots(&r->tables[REC_PORT], &r->tables[REC_COUNTER],
+                                    rep_run_row(r)->facts.until_ps);
     return true;
 }
 
@@ -102,17 +111,7 @@ rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
 void
 rep_run_free(struct rep_run *r)
 {
-    rec_rows_free(&r->run, REC_RUN);
-    rec_rows_free(&r->parameters, REC_PARAMETER);
-    rec_rows_free(&r->engine_parameters, REC_ENGINE_PARAMETER);
-    rec_rows_free(&r->nodes, REC_NODE);
-    rec_rows_free(&r->ports, REC_PORT);
-    rec_rows_free(&r->flows, REC_FLOW);
-    rec_rows_free(&r->workloads, REC_WORKLOAD);
-    rec_rows_free(&r->counters, REC_COUNTER);
-    rec_rows_free(&r->events, REC_EVENT);
-    rec_rows_free(&r->violations, REC_VIOLATION);
-    rec_rows_free(&r->series, REC_SERIES);
+    rec_rows_free_all(r->tables);
     rep_flow_waits_free(&r->waits);
     rep_fct_free(&r->completions);
     rep_events_summary_free(&r->troubles);

@@ -17,11 +17,9 @@
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
 struct rep_run {
-    const char *file;           /* Its name, without folders. */
-    char label[REP_NAME_BYTES]; /* Distinguishes it from the other runs of the file. */
-    struct rec_rows run;        /* One row. */
-    struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
-        violations, series;
+    const char *file;                     /* Its name, without folders. */
+    char label[REP_NAME_BYTES];           /* Distinguishes it from the other runs of the file. */
+    struct rec_rows tables[REC_N_TABLES]; /* Those that a page shows. */
     struct rep_fct completions;
     struct rep_flow_waits waits;
     struct rep_events_summary troubles;
@@ -42,7 +40,14 @@ void rep_run_free(struct rep_run *);
 static inline const struct rec_run *
 rep_run_row(const struct rep_run *r)
 {
-    return rec_row(&r->run, REC_RUN, 0);
+    return rec_row(&r->tables[REC_RUN], REC_RUN, 0);
+}
+
+/* Null: the run has no such row. */
+static inline const void *
+rep_run_at(const struct rep_run *r, enum rec_table_id t, uint64_t id)
+{
+    return rec_row_at(&r->tables[t], t, id);
 }
 
 #endif

@@ -92,8 +92,8 @@ rep_hotspots_write(struct json *j, const char *key, const struct rep_hotspots *b
         json_number(j, "port", b->paused);
         json_number(j, "class", b->paused_class);
         for (size_t i = 0; i < N_SCHEMES; i++) {
-            const char *name = signal_columns[schemes[i]].name;
-            b->n_pauses[i] == REC_NONE ? json_null(j, name) : json_number(j, name, b->n_pauses[i]);
+            json_maybe(j, signal_columns[schemes[i]].name, b->n_pauses[i] != REC_NONE,
+                       b->n_pauses[i]);
         }
         json_real(j, "share", b->paused_share, 4);
         json_number(j, "n_ports", b->n_paused);

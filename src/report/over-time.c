@@ -44,7 +44,7 @@ is_of_kind(const struct rep_over_time *kind, const struct rec_series *s)
 static bool
 is_chosen(const struct rep_drawn *d, const struct rec_series *s)
 {
-    bool is_of_port = !strcmp(s->object, "port") && s->object_id < d->run->ports.n;
+    bool is_of_port = !strcmp(s->object, "port") && s->object_id < d->run->tables[REC_PORT].n;
 
     return !d->is_chosen || !is_of_port || d->is_chosen[s->object_id];
 }
@@ -58,7 +58,7 @@ rep_find_series(const struct rep_drawn *d, const struct rep_over_time *kind, siz
 
     *n = 0;
     for (uint32_t i = 0; i < s->n_series; i++) {
-        const struct rec_series *series = rec_row(&d->run->series, REC_SERIES, i);
+        const struct rec_series *series = rep_run_at(d->run, REC_SERIES, i);
         bool is_it = is_of_kind(kind, series) && is_chosen(d, series);
         uint64_t peak = is_it ? peak_of(s, i) : 0;
         if (is_it && (peak || are_asked_for)) {
@@ -88,24 +88,6 @@ add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *
     }
 }
 
-static void
-add_values(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
-{
-    add_scaled(p, s, i, label, 1e3);
-}
-
-static void
-add_counts(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
-{
-    add_scaled(p, s, i, label, 1);
-}
-
-static void
-add_limits(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
-{
-    add_scaled(p, s, i, label, 1e9);
-}
-
 /* Draws a counter as a rate, from each row to the next. */
 static void
 add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
@@ -125,33 +107,36 @@ add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *l
 
 const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
     { "queues", "The longest queues at inputs", "Queues at inputs", "queue length (KB)", "port",
-      "queue", add_values, REP_AT_INPUTS },
+      "queue", 1e3, REP_AT_INPUTS },
     { "outputs", "The longest queues at outputs", "Queues at outputs", "queue length (KB)", "port",
-      "output", add_values, REP_AT_OUTPUTS },
+      "output", 1e3, REP_AT_OUTPUTS },
     { "passing", "Inside switches, between inputs and outputs", NULL, "bytes on their way (KB)",
-      "node", "passing", add_values, REP_NO_QUEUES },
+      "node", "passing", 1e3, REP_NO_QUEUES },
     { "held", "Flows that hold the most of an input", "Flows that hold the most of these inputs",
-      "bytes held (KB)", "port", "held", add_values, REP_NO_QUEUES },
-    { "goodput", "Goodput of flows", NULL, "Gb/s", "flow", "received", add_rates, REP_NO_QUEUES },
-    { "throughput", "Throughput of flows at their senders", NULL, "Gb/s", "flow", "sent", add_rates,
+      "bytes held (KB)", "port", "held", 1e3, REP_NO_QUEUES },
+    { "goodput", "Goodput of flows", NULL, "Gb/s", "flow", "received", 0, REP_NO_QUEUES },
+    { "throughput", "Throughput of flows at their senders", NULL, "Gb/s", "flow", "sent", 0,
       REP_NO_QUEUES },
-    { "limits", "Rates that engines hold flows to", NULL, "Gb/s", "flow", "limit", add_limits,
+    { "limits", "Rates that engines hold flows to", NULL, "Gb/s", "flow", "limit", 1e9,
       REP_NO_QUEUES },
     { "messages", "Congestion messages that senders have heard", NULL, "messages", "flow",
-      "messages", add_counts, REP_NO_QUEUES },
-    { "rates", "The busiest links", "What links carry", "Gb/s", "port", "sent", add_rates,
-      REP_NO_QUEUES },
+      "messages", 1, REP_NO_QUEUES },
+    { "rates", "The busiest links", "What links carry", "Gb/s", "port", "sent", 0, REP_NO_QUEUES },
 };
 
 void
 rep_add_series(struct plot *p, const struct rep_drawn *d, const struct rep_over_time *kind,
                uint32_t i, const char *label)
 {
-    const struct rec_series *s = rec_row(&d->run->series, REC_SERIES, i);
+    const struct rec_series *s = rep_run_at(d->run, REC_SERIES, i);
 
-    kind->add(p, d->samples, i, label);
-    if (kind->queues && s->object_id < d->run->ports.n) {
-        const struct rec_port *port = rec_row(&d->run->ports, REC_PORT, s->object_id);
+    if (kind->unit > 0) {
+        add_scaled(p, d->samples, i, label, kind->unit);
+    } else {
+        add_rates(p, d->samples, i, label);
+    }
+    const struct rec_port *port = rep_run_at(d->run, REC_PORT, s->object_id);
+    if (kind->queues && port) {
         rep_add_thresholds(p, d->run, port->node, kind->queues);
     }
 }
@@ -159,8 +144,9 @@ rep_add_series(struct plot *p, const struct rep_drawn *d, const struct rep_over_
 void
 rep_drawn_place(const struct rep_run *r, uint32_t series, char place[REP_PLACE_BYTES])
 {
-    struct rep_places places = rep_places_of(&r->nodes, &r->ports, &r->flows, &r->series);
+    struct rep_places places = rep_places_of(&r->tables[REC_NODE], &r->tables[REC_PORT],
+                                             &r->tables[REC_FLOW], &r->tables[REC_SERIES]);
 
-    rep_series_place(&places, rec_row(&r->series, REC_SERIES, series), place);
+    rep_series_place(&places, rep_run_at(r, REC_SERIES, series), place);
     rep_places_free(&places);
 }

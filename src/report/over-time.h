@@ -19,7 +19,7 @@ struct rep_over_time {
     const char *name;
     const char *title, *chosen; /* For the largest series; for chosen ones. */
     const char *y_title, *object, *quantity;
-    void (*add)(struct plot *, const struct rep_samples *, uint32_t, const char *label);
+    double unit;            /* Values are drawn as a part of it; 0: a counter, drawn as a rate. */
     enum rep_queues queues; /* That thresholds are compared with. */
 };
 

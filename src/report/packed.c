@@ -2,10 +2,16 @@
 
 #include "report/packed.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "record/series.h"
+
+/* Texts that come again and again are written once.  Few differ where it pays, so they are looked
+ * for one by one, and given up when they are many. */
+enum { MAX_WORDS = 64, MIN_TEXTS = 8 };
 
 static void
 write_base64(char *out, const uint8_t *bytes, size_t n)
@@ -56,4 +62,95 @@ json_packed(struct json *j, const char *key, const uint64_t *values, size_t n, u
     json_text(j, key, text);
     free(text);
     free(bytes);
+}
+
+/* Columns of a table. */
+
+static const void *
+row_at(const struct packed_rows *rows, size_t i)
+{
+    return (const char *)rows->items + i * rows->row_bytes;
+}
+
+static const char *
+text_at(const struct packed_rows *rows, const struct column *c, size_t i)
+{
+    const char *text = *(const char *const *)((const char *)row_at(rows, i) + c->offset);
+    return text ? text : "";
+}
+
+static void
+write_texts(struct json *j, const struct column *c, const struct packed_rows *rows)
+{
+    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
+    const char **texts = array_new(rows->n, sizeof *texts), *words[MAX_WORDS];
+    size_t n_words = 0;
+    bool are_many = rows->n < MIN_TEXTS;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        texts[i] = text_at(rows, c, i);
+    }
+    for (size_t i = 0; i < rows->n && !are_many; i++) {
+        numbers[i] = text_index(texts[i], words, sizeof *words, n_words);
+        if (numbers[i] == n_words && n_words < MAX_WORDS) {
+            words[n_words++] = texts[i];
+        }
+        are_many = numbers[i] == MAX_WORDS || n_words > rows->n / 2;
+    }
+    if (are_many) {
+        json_texts(j, c->name, texts, rows->n);
+    } else {
+        json_open(j, c->name, '{');
+        json_packed(j, "of", numbers, rows->n, 1);
+        json_texts(j, "texts", words, n_words);
+        json_close(j, '}');
+    }
+    free(texts);
+    free(numbers);
+}
+
+static void
+write_reals(struct json *j, const struct column *c, const struct packed_rows *rows)
+{
+    struct cell cell;
+
+    json_open(j, c->name, '[');
+    for (size_t i = 0; i < rows->n; i++) {
+        column_read(c, row_at(rows, i), &cell);
+        json_real(j, NULL, cell.is_known ? cell.real : NAN, PACKED_DIGITS);
+    }
+    json_close(j, ']');
+}
+
+static void
+write_numbers(struct json *j, const struct column *c, const struct packed_rows *rows)
+{
+    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
+    struct cell cell;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        column_read(c, row_at(rows, i), &cell);
+        if (cell.is_known && c->kind == COLUMN_REAL_TIME) {
+            cell.number = cell.real < PACKED_MOST ? (uint64_t)(cell.real + 0.5) : PACKED_MOST;
+        }
+        if (cell.is_known) {
+            numbers[i] = (cell.number < PACKED_MOST ? cell.number : PACKED_MOST - 1) + 1;
+        }
+    }
+    json_packed(j, c->name, numbers, rows->n, 1);
+    free(numbers);
+}
+
+void
+json_columns(struct json *j, const struct column *columns, const struct packed_rows *rows)
+{
+    for (const struct column *c = columns; c->name; c++) {
+        if (c->kind == COLUMN_TEXT) {
+            write_texts(j, c, rows);
+        } else if (c->kind == COLUMN_RATIO || c->kind == COLUMN_SECONDS) {
+            write_reals(j, c, rows);
+        } else {
+            write_numbers(j, c, rows);
+        }
+    }
 }

@@ -70,7 +70,7 @@ bool
 rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
     struct rep_want want = { .run = rep_run_row(r)->id,
-                             .series = &r->series,
+                             .series = &r->tables[REC_SERIES],
                              .to_ps = INT64_MAX,
                              .max_rows = REP_MAX_ROWS };
     struct rep_samples samples;

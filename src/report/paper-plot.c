@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* An axis by its unit: its title, and the divisor of its values. */
 static const struct axis {
     const char *unit, *title;
@@ -84,17 +86,6 @@ rep_drawing_plot(struct plot *p, const struct rep_paper_part *part, const struct
 
 /* Sweeps. */
 
-static size_t
-value_called(const struct rep_setting *by, const char *name)
-{
-    size_t i = 0;
-
-    while (i < by->n_values && strcmp(by->values[i], name)) {
-        i++;
-    }
-    return i;
-}
-
 static void
 add_levels(struct plot *p, const struct rep_paper_part *part, const struct rep_setting *by,
            size_t sign)
@@ -105,7 +96,7 @@ add_levels(struct plot *p, const struct rep_paper_part *part, const struct rep_s
     line->n = 0;
     for (size_t i = 0; i < part->n_published; i++) {
         const struct rep_published *said = &part->published[i];
-        size_t at = value_called(by, said->engine);
+        size_t at = text_index(said->engine, by->values, sizeof *by->values, by->n_values);
         if (said->sign == signs[sign].sign && at < by->n_values) {
             line->x[line->n] = by->is_scale ? by->numbers[at] : (double)at + 1;
             line->y[line->n++] = said->value;

@@ -1,8 +1,6 @@
 /* The claims and figures of papers as JSON for the page. */
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "report/paper.h"
@@ -12,28 +10,14 @@
 enum { PAGE_DIGITS = 5 };
 
 static void
-write_numbers(struct json *j, const char *key, const double *values, size_t n)
-{
-    json_open(j, key, '[');
-    for (size_t i = 0; i < n; i++) {
-        if (isnan(values[i])) {
-            json_null(j, NULL);
-        } else {
-            json_real(j, NULL, values[i], PAGE_DIGITS);
-        }
-    }
-    json_close(j, ']');
-}
-
-static void
 write_curve(struct json *j, const struct rep_curve *curve)
 {
     json_open(j, NULL, '{');
     json_text(j, "engine", curve->engine);
     json_text(j, "arbitration", curve->arbitration);
     json_text(j, "label", curve->label);
-    write_numbers(j, "x", curve->x, curve->n);
-    write_numbers(j, "y", curve->y, curve->n);
+    json_reals(j, "x", curve->x, curve->n, PAGE_DIGITS);
+    json_reals(j, "y", curve->y, curve->n, PAGE_DIGITS);
     json_close(j, '}');
 }
 

@@ -89,22 +89,15 @@ is_old(const struct rep_paper *p, size_t i)
     return is;
 }
 
-/* A run, as far as it is drawn. */
-struct drawn_run {
-    const struct rec_run *row;
-    struct rep_run r; /* Ports and series. */
-    struct rec_rows nodes, flows;
-};
-
 static struct rep_curve *
-add_curve(struct rep_drawing *d, const struct drawn_run *run, const char *label, size_t n)
+add_curve(struct rep_drawing *d, const struct rep_run *run, const char *label, size_t n)
 {
     char engine[NAME_BYTES];
     struct rep_curve *curve = &ARRAY_PUSH(d->curves, d->n, d->max);
 
-    first_word(run->row->engines, engine);
+    first_word(rep_run_row(run)->engines, engine);
     *curve = (struct rep_curve){ .engine = strdup(engine),
-                                 .arbitration = strdup(run->row->arbitration),
+                                 .arbitration = strdup(rep_run_row(run)->arbitration),
                                  .label = strdup(label),
                                  .x = array_new(n, sizeof(double)),
                                  .y = array_new(n, sizeof(double)),
@@ -129,25 +122,18 @@ rep_drawing_free(struct rep_drawing *d)
 /* Which series. */
 
 static const struct rec_node *
-node_at(const struct drawn_run *run, uint32_t port)
+node_at(const struct rep_run *run, uint32_t id)
 {
-    const struct rec_port *p =
-        port < run->r.ports.n ? rec_row(&run->r.ports, REC_PORT, port) : NULL;
+    const struct rec_port *port = rep_run_at(run, REC_PORT, id);
 
-    return p && p->node < run->nodes.n ? rec_row(&run->nodes, REC_NODE, p->node) : NULL;
-}
-
-static const struct rec_port *
-port_at(const struct drawn_run *run, uint32_t port)
-{
-    return port < run->r.ports.n ? rec_row(&run->r.ports, REC_PORT, port) : NULL;
+    return port ? rep_run_at(run, REC_NODE, port->node) : NULL;
 }
 
 /* "S1 H1": the port of S1 towards H1. */
 static bool
-is_port(const struct drawn_run *run, uint32_t id, const char *subject)
+is_port(const struct rep_run *run, uint32_t id, const char *subject)
 {
-    const struct rec_port *port = port_at(run, id);
+    const struct rec_port *port = rep_run_at(run, REC_PORT, id);
     const struct rec_node *node = node_at(run, id), *peer = port ? node_at(run, port->peer) : NULL;
     char name[2 * NAME_BYTES];
 
@@ -159,13 +145,12 @@ is_port(const struct drawn_run *run, uint32_t id, const char *subject)
 }
 
 static bool
-is_subject(const struct drawn_run *run, const struct rec_figure *figure, const char *subject,
+is_subject(const struct rep_run *run, const struct rec_figure *figure, const char *subject,
            const struct rec_series *s)
 {
     bool is_of_hosts = !strcmp(figure->object, "hosts");
     const struct rec_node *node = is_of_hosts ? node_at(run, s->object_id) : NULL;
-    const struct rec_flow *flow =
-        s->object_id < run->flows.n ? rec_row(&run->flows, REC_FLOW, s->object_id) : NULL;
+    const struct rec_flow *flow = rep_run_at(run, REC_FLOW, s->object_id);
 
     if (strcmp(s->quantity, figure->quantity) || s->flow != REC_NO_ID ||
         strcmp(s->object, is_of_hosts ? "port" : figure->object)) {
@@ -180,22 +165,23 @@ is_subject(const struct drawn_run *run, const struct rec_figure *figure, const c
 
 /* A rate without a limit is limited by its link; a series without either draws nothing. */
 static double
-level_of(const struct drawn_run *run, const struct rec_series *s, const struct rep_range *v)
+level_of(const struct rep_run *run, const struct rec_series *s, const struct rep_range *v)
 {
-    const struct rec_port *port = !strcmp(s->object, "port") ? port_at(run, s->object_id) : NULL;
+    const struct rec_port *port =
+        !strcmp(s->object, "port") ? rep_run_at(run, REC_PORT, s->object_id) : NULL;
 
     return v->high != WEIR_UNLIMITED ? (double)v->high : port ? (double)port->rate_bps : NAN;
 }
 
 /* Several series are added up: classes of a port, all hosts. */
 static double
-sum_of(const struct drawn_run *run, const struct rep_samples *samples, const uint32_t *ids,
+sum_of(const struct rep_run *run, const struct rep_samples *samples, const uint32_t *ids,
        uint32_t row)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < samples->n_series; i++) {
-        const struct rec_series *s = rec_row(&run->r.series, REC_SERIES, ids[i]);
+        const struct rec_series *s = rep_run_at(run, REC_SERIES, ids[i]);
         sum += level_of(run, s, &samples->values[(size_t)row * samples->n_series + i]);
     }
     return sum;
@@ -228,10 +214,10 @@ make_rates(struct rep_curve *curve, double before, double before_ps, bool is_tim
 }
 
 static void
-add_samples(struct rep_drawing *d, const struct drawn_run *run, const struct rep_samples *samples,
+add_samples(struct rep_drawing *d, const struct rep_run *run, const struct rep_samples *samples,
             const uint32_t *ids, const char *label)
 {
-    const struct rec_series *first = rec_row(&run->r.series, REC_SERIES, ids[0]);
+    const struct rec_series *first = rep_run_at(run, REC_SERIES, ids[0]);
     struct rep_curve *curve = add_curve(d, run, label, samples->n_rows);
     bool is_time = !strcmp(first->unit, "ps");
 
@@ -247,13 +233,13 @@ add_samples(struct rep_drawing *d, const struct drawn_run *run, const struct rep
 }
 
 static bool
-draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run *run,
+draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct rep_run *run,
              const struct rec_figure *figure, const char *subject, const char *label,
              struct err *err)
 {
-    uint32_t *ids = array_new(run->r.series.n, sizeof *ids);
-    struct rep_want want = { .run = run->row->id,
-                             .series = &run->r.series,
+    uint32_t *ids = array_new(run->tables[REC_SERIES].n, sizeof *ids);
+    struct rep_want want = { .run = rep_run_row(run)->id,
+                             .series = &run->tables[REC_SERIES],
                              .ids = ids,
                              .from_ps = p->from_ps,
                              .to_ps = p->to_ps,
@@ -261,8 +247,8 @@ draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run 
     struct rep_samples samples;
     bool good = true;
 
-    for (uint32_t i = 0; i < run->r.series.n; i++) {
-        if (is_subject(run, figure, subject, rec_row(&run->r.series, REC_SERIES, i))) {
+    for (uint32_t i = 0; i < run->tables[REC_SERIES].n; i++) {
+        if (is_subject(run, figure, subject, rep_run_at(run, REC_SERIES, i))) {
             ids[want.n_ids++] = i;
         }
     }
@@ -279,7 +265,7 @@ draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run 
 
 /* Over time: a line for each subject. */
 static bool
-draw_over_time(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run *run,
+draw_over_time(struct rep_paper *p, struct rep_drawing *d, const struct rep_run *run,
                const struct rec_figure *figure, struct err *err)
 {
     const char *at = figure->subjects;
@@ -298,14 +284,14 @@ draw_over_time(struct rep_paper *p, struct rep_drawing *d, const struct drawn_ru
 
 /* A distribution over the flows that have ended: which share took at most so long. */
 static bool
-draw_flows(struct rep_drawing *d, const struct drawn_run *run, const struct rec_figure *figure)
+draw_flows(struct rep_drawing *d, const struct rep_run *run, const struct rec_figure *figure)
 {
     bool is_slowdown = !strcmp(figure->quantity, "slowdown");
-    double *values = array_new(run->flows.n, sizeof *values);
+    double *values = array_new(run->tables[REC_FLOW].n, sizeof *values);
     size_t n = 0;
 
-    for (size_t i = 0; i < run->flows.n; i++) {
-        const struct rec_flow *flow = rec_row(&run->flows, REC_FLOW, i);
+    for (size_t i = 0; i < run->tables[REC_FLOW].n; i++) {
+        const struct rec_flow *flow = rep_run_at(run, REC_FLOW, i);
         double took = (double)(flow->finished_ps - flow->start_ps);
         if (flow->finished_ps >= 0 && flow->is_warm_up == 0 && flow->ideal_ps > 0) {
             values[n++] = is_slowdown ? took / (double)flow->ideal_ps : took;
@@ -324,22 +310,20 @@ draw_flows(struct rep_drawing *d, const struct drawn_run *run, const struct rec_
 }
 
 static bool
-draw_run(struct rep_paper *p, struct rep_drawing *d, const struct rec_figure *figure,
-         const struct rec_run *row, struct err *err)
+draw_run(struct rep_paper *p, struct rep_drawing *d, const struct rec_figure *figure, uint64_t id,
+         struct err *err)
 {
-    struct drawn_run run = { .row = row };
-    bool good = rep_run_read_series(&run.r, p->file, row->id, err);
+    struct rep_run run;
+    bool good = rep_run_read_series(&run, p->file, id, err);
 
     if (!good) {
         return false;
     }
-    good = rec_read_all(p->file, REC_NODE, row->id, &run.nodes, err) &&
-           rec_read_all(p->file, REC_FLOW, row->id, &run.flows, err) &&
+    good = rec_read_all(p->file, REC_NODE, id, &run.tables[REC_NODE], err) &&
+           rec_read_all(p->file, REC_FLOW, id, &run.tables[REC_FLOW], err) &&
            (!strcmp(figure->object, "flows") ? draw_flows(d, &run, figure)
                                              : draw_over_time(p, d, &run, figure, err));
-    rec_rows_free(&run.nodes, REC_NODE);
-    rec_rows_free(&run.flows, REC_FLOW);
-    rep_run_free(&run.r);
+    rep_run_free(&run);
     return good;
 }
 
@@ -353,7 +337,7 @@ rep_paper_draw(struct rep_paper *p, size_t i, struct rep_drawing *d, struct err 
     for (size_t k = 0; k < p->runs.n && good && !is_of_sweep; k++) {
         const struct rec_run *run = p->runs.items[k].row;
         if (is_drawn(figure, run) && !is_old(p, k)) {
-            good = draw_run(p, d, figure, run, err);
+            good = draw_run(p, d, figure, run->id, err);
         }
     }
     if (!good) {

@@ -28,18 +28,10 @@ rep_places_free(struct rep_places *p)
     rep_flow_names_free(&p->flows);
 }
 
-/* Rows; null if the file has none of that number. */
-
 static const struct rec_port *
 port_row(const struct rep_places *p, uint32_t id)
 {
-    return id < p->ports->n ? rec_row(p->ports, REC_PORT, id) : NULL;
-}
-
-static const struct rec_node *
-node_row(const struct rep_places *p, uint32_t id)
-{
-    return id < p->nodes->n ? rec_row(p->nodes, REC_NODE, id) : NULL;
+    return rec_row_at(p->ports, REC_PORT, id);
 }
 
 /* Names of one thing. */
@@ -47,7 +39,7 @@ node_row(const struct rep_places *p, uint32_t id)
 static void
 name_node(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
 {
-    const struct rec_node *node = node_row(p, id);
+    const struct rec_node *node = rec_row_at(p->nodes, REC_NODE, id);
 
     if (node) {
         snprintf(room, MAX_NAME_BYTES, "%s", node->name);

@@ -1,23 +1,10 @@
 /* A sweep as JSON for the page. */
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "report/packed.h"
 #include "report/sweep.h"
-
-enum { PAGE_DIGITS = 6 };
-
-static void
-write_real(struct json *j, const char *key, double value)
-{
-    if (isnan(value)) {
-        json_null(j, key);
-    } else {
-        json_real(j, key, value, PAGE_DIGITS);
-    }
-}
 
 static void
 write_setting(struct json *j, const struct rep_setting *setting, size_t n_rows)
@@ -27,16 +14,9 @@ write_setting(struct json *j, const struct rep_setting *setting, size_t n_rows)
     json_open(j, NULL, '{');
     json_text(j, "name", setting->name);
     json_text(j, "unit", setting->unit);
-    json_open(j, "values", '[');
-    for (size_t i = 0; i < setting->n_values; i++) {
-        json_text(j, NULL, setting->values[i]);
-    }
-    json_close(j, ']');
-    json_open(j, "numbers", '[');
-    for (size_t i = 0; setting->is_scale && i < setting->n_values; i++) {
-        write_real(j, NULL, setting->numbers[i]);
-    }
-    json_close(j, ']');
+    json_texts(j, "values", (const char *const *)setting->values, setting->n_values);
+    json_reals(j, "numbers", setting->numbers, setting->is_scale ? setting->n_values : 0,
+               PACKED_DIGITS);
     for (size_t row = 0; row < n_rows; row++) {
         of[row] = setting->of[row];
     }
@@ -51,22 +31,14 @@ write_metric(struct json *j, const struct rep_metric *m, size_t n_rows)
     json_open(j, NULL, '{');
     json_text(j, "name", m->name);
     json_text(j, "unit", m->unit);
-    json_open(j, "values", '[');
-    for (size_t row = 0; row < n_rows; row++) {
-        write_real(j, NULL, m->values[row]);
-    }
-    json_close(j, ']');
+    json_reals(j, "values", m->values, n_rows, PACKED_DIGITS);
     json_close(j, '}');
 }
 
 static void
 write_column(struct json *j, const char *key, size_t column)
 {
-    if (column == REP_NO_COLUMN) {
-        json_null(j, key);
-    } else {
-        json_number(j, key, column);
-    }
+    json_maybe(j, key, column != REP_NO_COLUMN, column);
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/json-read.h"
+#include "base/text.h"
 #include "weir/field.h"
 
 /* Limits for untrusted files. */
@@ -29,11 +30,8 @@ rep_sweep_has_run(const struct rec_summary *run)
 size_t
 rep_sweep_setting(const struct rep_sweep *s, const char *name)
 {
-    size_t i = 0;
+    size_t i = text_index(name, s->settings, sizeof *s->settings, s->n_settings);
 
-    while (i < s->n_settings && strcmp(s->settings[i].name, name)) {
-        i++;
-    }
     return i < s->n_settings ? i : REP_NO_COLUMN;
 }
 
@@ -182,11 +180,8 @@ find_scale(struct rep_setting *setting, size_t n_rows)
 size_t
 rep_sweep_metric(const struct rep_sweep *s, const char *name)
 {
-    size_t i = 0;
+    size_t i = text_index(name, s->metrics, sizeof *s->metrics, s->n_metrics);
 
-    while (i < s->n_metrics && strcmp(s->metrics[i].name, name)) {
-        i++;
-    }
     return i < s->n_metrics ? i : REP_NO_COLUMN;
 }
 

@@ -3,21 +3,14 @@
 #include "report/thin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 bool
 rep_only_grows(const char *quantity)
 {
-    static const char *const names[] = { "sent", "received", "paused", "messages" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!strcmp(quantity, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return text_has_word("sent received paused messages", quantity);
 }
 
 /* The state of thinning. */

@@ -25,9 +25,9 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
     if (strcmp(p->key, "qeq")) {
         return REP_NO_QUEUES;
     }
-    for (size_t i = 0; i < r->engine_parameters.n; i++) { /* QCN's is where `place` says. */
-        const struct rec_engine_parameter *place =
-            rec_row(&r->engine_parameters, REC_ENGINE_PARAMETER, i);
+    for (size_t i = 0; i < r->tables[REC_ENGINE_PARAMETER].n;
+         i++) { /* QCN's is where `place` says. */
+        const struct rec_engine_parameter *place = rep_run_at(r, REC_ENGINE_PARAMETER, i);
         if (!strcmp(place->role, p->role) && !strcmp(place->key, "place")) {
             return strcmp(place->text, "input") ? REP_AT_OUTPUTS : REP_AT_INPUTS;
         }
@@ -38,11 +38,10 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
 void
 rep_add_thresholds(struct plot *plot, const struct rep_run *r, uint32_t node, enum rep_queues at)
 {
-    const struct rec_node *n = node < r->nodes.n ? rec_row(&r->nodes, REC_NODE, node) : NULL;
+    const struct rec_node *n = rep_run_at(r, REC_NODE, node);
 
-    for (size_t i = 0; n && i < r->engine_parameters.n; i++) {
-        const struct rec_engine_parameter *p =
-            rec_row(&r->engine_parameters, REC_ENGINE_PARAMETER, i);
+    for (size_t i = 0; n && i < r->tables[REC_ENGINE_PARAMETER].n; i++) {
+        const struct rec_engine_parameter *p = rep_run_at(r, REC_ENGINE_PARAMETER, i);
         if (p->value && p->value < INT64_MAX && !strcmp(p->role, n->role) &&
             queues_of(r, p) == at) {
             plot_add_threshold(plot, (double)p->value / 1000, "%s %s %s", p->engine, p->key,

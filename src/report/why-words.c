@@ -2,27 +2,21 @@
 
 #include "report/why-words.h"
 
-static const struct rec_port *
-port_at(const struct rep_names *n, uint32_t port)
-{
-    return port < n->ports->n ? rec_row(n->ports, REC_PORT, port) : NULL;
-}
-
 static const char *
 node_of(const struct rep_names *n, const struct rec_port *port)
 {
-    return port && port->node < n->nodes->n
-               ? ((const struct rec_node *)rec_row(n->nodes, REC_NODE, port->node))->name
-               : "?";
+    const struct rec_node *node = port ? rec_row_at(n->nodes, REC_NODE, port->node) : NULL;
+
+    return node ? node->name : "?";
 }
 
 void
 rep_add_port(struct weir_text *t, const struct rep_names *n, uint32_t port, uint32_t cls)
 {
-    const struct rec_port *from = port_at(n, port);
+    const struct rec_port *from = rec_row_at(n->ports, REC_PORT, port);
 
     weir_text_add(t, "%s to %s", node_of(n, from),
-                  node_of(n, from ? port_at(n, from->peer) : NULL));
+                  node_of(n, from ? rec_row_at(n->ports, REC_PORT, from->peer) : NULL));
     if (n->n_classes > 1) {
         weir_text_add(t, " in class %u", (uint64_t)cls);
     }

@@ -112,9 +112,10 @@ count_verdict(struct sweeping *s, const struct rec_summary *row)
 }
 
 static void
-note_finished(void *arg, const struct rec_summary *row)
+note_finished(void *arg, const void *summary)
 {
     struct state *s = arg;
+    const struct rec_summary *row = summary;
     uint64_t run = row->id;
 
     if (run >= s->study->n_runs || !is_own(s, run)) {

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "base/array.h"
-#include "web/moment.h"
+#include "base/moment.h"
 
 /* A quarter of the connections that there are (server.c).  Eight browsers that ask by all of their
  * six connections at once are no crowd, and there is still room for others when it is noticed. */

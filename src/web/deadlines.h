@@ -5,9 +5,9 @@
 #ifndef WEB_DEADLINES_H
 #define WEB_DEADLINES_H
 
+#include "base/moment.h"
 #include "record/rows.h"
 #include "web/jobs.h"
-#include "web/moment.h"
 
 /* A list of files has a bound for each as well, so that a slow one does not use up the others'. */
 enum { DEADLINE_MS = 60000, DEADLINE_A_FILE_MS = 3000 };

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "web/moment.h"
+#include "base/moment.h"
 
 enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, NAME_BYTES = 1024 };
 enum { ASK_MS = 10000, GRACE_MS = 3000, LOOK_MS = 5 };
@@ -296,11 +296,7 @@ write_job(struct json *out, const struct job *job)
     json_text(out, "results", job->results);
     json_text(out, "settings", job->settings);
     json_text(out, "status", job->pid ? "running" : job->code < 0 ? "killed" : "ended");
-    if (job->pid || job->code < 0) {
-        json_null(out, "code");
-    } else {
-        json_number(out, "code", (uint64_t)job->code);
-    }
+    json_maybe(out, "code", !job->pid && job->code >= 0, (uint64_t)job->code);
     json_text(out, "said", said ? said : "");
     json_close(out, '}');
     free(said);

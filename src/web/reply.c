@@ -184,7 +184,7 @@ release(struct subject *s)
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
-    struct rec_run *row = run->run.items;
+    struct rec_run *row = run->tables[REC_RUN].items;
     const char *status =
         jobs_run_status(a->jobs, call_value(a->call, "file"), row->status, row->command_ns);
 
@@ -285,12 +285,12 @@ read_want(const struct ask *a, const struct subject *s, struct rep_want *want, u
         return false;
     }
     *want = (struct rep_want){ .run = rep_run_row(&s->run)->id,
-                               .series = &s->run.series,
+                               .series = &s->run.tables[REC_SERIES],
                                .from_ps = (weir_ps)from,
                                .to_ps = (weir_ps)to,
                                .max_rows = (uint32_t)rows & ~1u };
     want->ids = list ? ids : NULL;
-    return !list || read_ids(list, s->run.series.n, ids, &want->n_ids);
+    return !list || read_ids(list, s->run.tables[REC_SERIES].n, ids, &want->n_ids);
 }
 
 static struct reply

@@ -213,11 +213,7 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
         write_file(&j, c, results.items[i], jobs, &patience);
     }
     json_close(&j, ']');
-    json_open(&j, "scenarios", '[');
-    for (size_t i = 0; i < scenarios.n; i++) {
-        json_text(&j, NULL, scenarios.items[i]);
-    }
-    json_close(&j, ']');
+    json_texts(&j, "scenarios", (const char *const *)scenarios.items, scenarios.n);
     jobs_write(jobs, &j);
     json_close(&j, '}');
     forget(&results);

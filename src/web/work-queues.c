@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "base/out-of-memory.h"
-#include "web/moment.h"
 
 enum { MAX_THREADS = 2, WAIT_MS = 10000, BUSY = 503 };
 

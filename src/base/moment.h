@@ -1,7 +1,7 @@
 /* The time of deadlines: milliseconds that only grow. */
 
-#ifndef WEB_MOMENT_H
-#define WEB_MOMENT_H
+#ifndef BASE_MOMENT_H
+#define BASE_MOMENT_H
 
 #include <stdint.h>
 #include <time.h>

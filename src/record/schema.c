@@ -1,15 +1,81 @@
-/* Compares what a file says of its tables with schema.sql. */
+/* schema.sql with the facts of runs and workloads (answer/facts.h) put in, and the comparison of
+ * what a file says of its tables with it. */
 
-#include "record/schema-check.h"
+#include "record/schema.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/facts.h"
 #include "base/array.h"
-#include "record/schema-text.h"
 #include "record/sqlite-hardening.h"
+#include "record/store.h"
+
+static const char *
+type_of(enum column_kind kind)
+{
+    switch (column_store(kind)) {
+    case STORE_REAL:
+        return "REAL";
+    case STORE_TEXT:
+    case STORE_NAME:
+        return "TEXT";
+    default:
+        return kind == COLUMN_HASH ? "TEXT" : "INTEGER";
+    }
+}
+
+/* Counts of flows and bytes of a workload are always known (rows.c). */
+static bool
+is_needed(const struct column *fact)
+{
+    return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER;
+}
+
+static void
+write_facts(FILE *out, const struct column *facts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "    %-24s %s%s, -- %s\n", facts[i].name, type_of(facts[i].kind),
+                is_needed(&facts[i]) ? " NOT NULL" : "", facts[i].help);
+    }
+}
+
+static const struct {
+    const char *mark;
+    const struct column *facts;
+    size_t n;
+} marks[] = {
+    { "    @run-facts@\n", run_facts, N_RUN_FACTS },
+    { "    @workload-facts@\n", workload_facts, N_WORKLOAD_FACTS },
+};
+
+char *
+schema_text(void)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    for (const char *line = rec_schema; *line;) {
+        size_t n = strcspn(line, "\n") + 1, i = 0;
+        while (i < 2 && strncmp(line, marks[i].mark, strlen(marks[i].mark))) {
+            i++;
+        }
+        if (i < 2) {
+            write_facts(out, marks[i].facts, marks[i].n);
+        } else {
+            fwrite(line, 1, n, out);
+        }
+        line += n;
+    }
+    fclose(out);
+    return text;
+}
+
+/* Checking. */
 
 enum { MAX_TABLES = 32, NAME_BYTES = 64 };
 
@@ -107,7 +173,7 @@ is_key(const struct object *o)
 }
 
 static bool
-check_object(struct store *s, struct tables *ours, const struct object *found, struct err *err)
+check_object(struct rec_file *s, struct tables *ours, const struct object *found, struct err *err)
 {
     char name[NAME_BYTES];
     size_t i = 0;
@@ -135,7 +201,7 @@ check_object(struct store *s, struct tables *ours, const struct object *found, s
 }
 
 static bool
-check_objects(struct store *s, struct tables *ours, struct err *err)
+check_objects(struct rec_file *s, struct tables *ours, struct err *err)
 {
     sqlite3_stmt *all;
     bool good = true;
@@ -152,7 +218,7 @@ check_objects(struct store *s, struct tables *ours, struct err *err)
 }
 
 bool
-schema_check(struct store *s, struct err *err)
+schema_check(struct rec_file *s, struct err *err)
 {
     char *schema = schema_text(), name[NAME_BYTES];
     struct tables ours = { .text = plain(schema) };
