@@ -27,8 +27,9 @@ add_edge(struct show_sizes *s, const char *word, struct err *err)
 }
 
 bool
-show_sizes_read(struct show_sizes *s, const char *word, struct err *err)
+show_sizes_read(void *sizes, const char *word, struct err *err)
 {
+    struct show_sizes *s = sizes;
     char *copy = strdup(word), *rest = copy, *item;
     bool good = true;
 
