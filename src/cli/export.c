@@ -8,13 +8,13 @@
 #include "report/runs.h"
 #include "weir/field.h"
 
-/* What to write: a table of the file, or one of these. */
+/* Values of `what` that are no tables of the file. */
 enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 
 /* Those that are not simply tables. */
 static const struct what {
     int (*write)(const struct export_job *);
-    enum rec_table_id table; /* Whose rows it is made of. */
+    enum rec_table_id table; /* The table that it is made of. */
 } whats[] = {
     [REC_RUN] = { export_runs, REC_RUN },
     [REC_SERIES] = { export_series, REC_SERIES },

@@ -33,7 +33,7 @@ struct verb_words {
 struct verb_operands {
     char **items;
     size_t n;
-    const struct verb *verb; /* Whose they are. */
+    const struct verb *verb; /* The verb that they were given to. */
 };
 
 enum verb_kind {
@@ -64,7 +64,7 @@ struct verb {
     const char *name;
     int (*run)(void *options);         /* Returns an exit code. */
     size_t options_bytes;              /* 0: a struct verb_operands. */
-    const void *defaults;              /* Of the options; null: all zero. */
+    const void *defaults;              /* Values of options before any is read; null: all zero. */
     const char *brief;                 /* Its purpose, in a line. */
     const char *operands;              /* "FILE", "OUT DB..."; null: none. */
     const char *about;                 /* Paragraphs, with an empty line between. */

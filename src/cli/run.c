@@ -106,7 +106,7 @@ simulate(struct options *o, struct outcome *out)
 }
 
 static void
-show(const struct options *o, const struct outcome *out)
+show_outcome(const struct options *o, const struct outcome *out)
 {
     if (o->shows_progress) {
         ranks_show_counts(out->totals.n_windows);
@@ -134,7 +134,7 @@ run_scenario(void *given)
     }
     code = out.is_stopped ? EXIT_STOPPED : code;
     if (ranks_is_speaker()) {
-        show(o, &out);
+        show_outcome(o, &out);
     }
     outcome_free(&out);
     return code;
