@@ -119,7 +119,7 @@ static void
 sum_up(const struct completion *c, const struct which *which, struct workload_facts *g)
 {
     double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
-    uint64_t n = 0, n_ended = 0;
+    uint64_t n = 0, n_finished = 0;
     weir_ps at_least = -1;
     struct completion_sent sent = { 0 };
 
@@ -127,15 +127,15 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
         const struct completion_flow *f = &c->flows[i];
         if (is_one(which, f)) {
             struct completion_sent own = completion_sent_of(c, f);
-            values[n_ended] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
+            values[n_finished] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
             n++;
-            n_ended += f->has_ended;
+            n_finished += f->has_ended;
             at_least = f->taken_ps > at_least ? f->taken_ps : at_least;
             sent.bytes += own.bytes;
             sent.again_bytes += own.again_bytes;
         }
     }
-    struct times fct = times_of(values, n_ended, n, at_least);
+    struct times fct = times_of(values, n_finished, n, at_least);
     struct completion_spread slowdown = spread_of(values, list_slowdowns(c, which, values), n);
 #define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) g->NAME = VALUE;
 #include "answer/workload-facts.def"

@@ -313,6 +313,17 @@ columns_write_cells(FILE *out, const struct column *columns, size_t n, const voi
     }
 }
 
+size_t
+columns_count(const struct column *columns)
+{
+    size_t n = 0;
+
+    while (columns[n].name || columns[n].head) {
+        n++;
+    }
+    return n;
+}
+
 const struct column *
 columns_find(const struct column *columns, size_t n, const char *name)
 {

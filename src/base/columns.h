@@ -131,6 +131,9 @@ void columns_write_json(struct json *, const struct column *, size_t n, const vo
 void columns_write_names(FILE *, const struct column *, size_t n);
 void columns_write_cells(FILE *, const struct column *, size_t n, const void *row);
 
+/* How many there are before the one with neither name nor head. */
+size_t columns_count(const struct column *);
+
 /* The column of that name, or null. */
 const struct column *columns_find(const struct column *, size_t n, const char *name);
 

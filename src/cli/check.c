@@ -23,13 +23,12 @@ struct check_options {
 
 /* "hops:4" */
 static bool
-read_classes(void *options, const char *word, struct err *err)
+read_classes(void *n_classes, const char *word, struct err *err)
 {
-    struct check_options *o = options;
     char *end;
-    unsigned long n = !strncmp(word, "hops:", 5) ? strtoul(word + 5, &end, 10) : 0;
+    uint64_t n = !strncmp(word, "hops:", 5) ? strtoul(word + 5, &end, 10) : 0;
 
-    o->request.n_hop_classes = n;
+    *(uint64_t *)n_classes = n;
     return (n >= 1 && n <= CHECK_MAX_HOP_CLASSES && !*end) ||
            err_set(err, "takes hops:N with N from 1 to %d, not '%s'", CHECK_MAX_HOP_CLASSES, word);
 }
@@ -53,7 +52,7 @@ static const struct verb_option options[] = {
       "Assumes that a packet with h hops to go is in class h of N, or in the highest class. "
       "Without "
       "it a packet keeps its class, unless an engine moves packets between classes (ttl).",
-      VERB_READ, .read = read_classes },
+      VERB_READ, AT(request.n_hop_classes), .read = read_classes },
     { "--failures", "N",
       "Also finds the links between switches whose failure would close a ring: 1 looks at each "
       "link alone, 2 also at every pair of links. Failures that are alike are shown once, with how "
@@ -99,36 +98,33 @@ add_names(struct verb_words *sets, const char *key, const char *names, char set[
 }
 
 static int
-run_check(int argc, char **argv)
+run_check(void *given)
 {
-    struct check_options o = { .request = { .out = stdout, .progress = -1 } };
+    struct check_options *o = given;
     char hosts[NAMES_BYTES], switches[NAMES_BYTES];
     struct scenario s;
     struct err err;
-    int code;
 
-    if (!options_read(&cli_check, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (!add_names(&o.sets, "hosts", o.hosts, hosts) ||
-        !add_names(&o.sets, "switches", o.switches, switches)) {
+    if (!add_names(&o->sets, "hosts", o->hosts, hosts) ||
+        !add_names(&o->sets, "switches", o->switches, switches)) {
         return cli_fail(EXIT_USER,
                         "check: --hosts and --switches take names of nodes, or patterns, "
                         "with commas between them");
     }
-    o.request.file = o.file.items[0];
-    o.request.sets = o.sets.items;
-    o.request.n_sets = o.sets.n;
-    o.request.progress = isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
-    code = cli_read_scenario(&s, o.request.file, o.sets.items, o.sets.n);
+    o->request.out = stdout;
+    o->request.file = o->file.items[0];
+    o->request.sets = o->sets.items;
+    o->request.n_sets = o->sets.n;
+    o->request.progress = isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
+    int code = cli_read_scenario(&s, o->request.file, o->sets.items, o->sets.n);
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = check_refuse(&s, &o.request, &err);
+    code = check_refuse(&s, &o->request, &err);
     if (code != EXIT_GOOD) {
         code = cli_fail(code, "%s", err.text);
     } else {
-        code = check_run(&s, &o.request, &err);
+        code = check_run(&s, &o->request, &err);
         code = code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
     }
     scn_free(&s);
@@ -149,7 +145,7 @@ const struct verb cli_check = {
     .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n"
                 "  weir check torus.yaml --scenario ring.yaml ; weir run ring.yaml\n",
     .options = options,
-    .operands_at = offsetof(struct check_options, file),
+    .options_bytes = sizeof(struct check_options),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",

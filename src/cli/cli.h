@@ -55,12 +55,27 @@ void cli_hear_interrupts(void);
  * error. */
 int cli_create(FILE **, const char *path, bool force);
 
+/* Closes such a file; 'code' says whether all was written.  Half a file would look whole, so it is
+ * removed; but not with force, when it may be a device.  The same. */
+int cli_close(FILE *, const char *path, bool force, int code);
+
+/* Opens a results file.  The same. */
+struct rec_file;
+int cli_open_results(struct rec_file **, const char *path);
+
+/* The run with this number, or with 0 the newest; null: there is none. */
+struct rep_runs;
+const struct rep_listed *cli_choose_run(const struct rep_runs *, uint64_t number);
+
 /* Reads a scenario.  Returns an exit code and prints any error. */
 int cli_read_scenario(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
 
 /* Prints an error of another room to stderr, and returns 'code'.  An error in a file begins with
  * its name, line and column, in the form that editors read. */
 int cli_tell(int code, const struct err *);
+
+/* EXIT_GOOD; or if it is not good, prints the error, which is the world's. */
+int cli_tell_unless(bool good, const struct err *);
 
 /* Prints to stderr and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

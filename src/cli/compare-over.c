@@ -56,10 +56,8 @@ check_axes(const struct compare *c, struct err *err)
 }
 
 bool
-compare_read_axis(void *compare, const char *word, struct err *err)
+compare_read_axis(struct compare *c, const char *word, struct err *err)
 {
-    struct compare *c = compare;
-
     if (c->n_axes == COMPARE_MAX_AXES) {
         return err_set(err, "may be given at most %d times", COMPARE_MAX_AXES);
     }

@@ -13,7 +13,7 @@ static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
       "Runs the scenario with each of these values. If given several times, with every "
       "combination of values.",
-      VERB_READ, .read = compare_read_axis, .repeats = true },
+      VERB_WORDS, AT(over) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--seeds", "N",
       "Runs each combination with N seeds: that of the scenario and those that follow it. The "
@@ -30,15 +30,27 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Adds the seeds if --seeds is given. */
+/* The values to compare, and the seeds if --seeds is given. */
 static int
-choose_seeds(struct compare *c)
+choose_axes(struct compare *c)
 {
-    if (c->n_seeds) {
+    struct err err;
+
+    for (size_t i = 0; i < c->over.n; i++) {
+        if (!compare_read_axis(c, c->over.items[i], &err)) {
+            return cli_fail(EXIT_USER, "compare: --over %s", err.text);
+        }
+    }
+    if (!c->n_axes) {
+        return cli_fail(EXIT_USER,
+                        "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
+    }
+    int code = c->why ? cli_set_why("compare", c->results, &c->sets) : EXIT_GOOD;
+    if (code == EXIT_GOOD && c->n_seeds) {
         return compare_add_seeds(c);
     }
     c->n_seeds = 1;
-    return EXIT_GOOD;
+    return code;
 }
 
 static int
@@ -57,21 +69,13 @@ compare(struct compare *c)
 }
 
 static int
-run_compare(int argc, char **argv)
+run_compare(void *given)
 {
-    struct compare c = { 0 };
-    int code;
+    struct compare *c = given;
+    int code = choose_axes(c);
 
-    if (options_read(&cli_compare, argc, argv, &c, &code)) {
-        code = !c.n_axes
-                   ? cli_fail(EXIT_USER,
-                              "compare: --over KEY=VALUE,VALUE is needed: the values to compare")
-               : c.why ? cli_set_why("compare", c.results, &c.sets)
-                       : EXIT_GOOD;
-        code = code == EXIT_GOOD ? choose_seeds(&c) : code;
-        code = code == EXIT_GOOD ? compare(&c) : code;
-    }
-    compare_free_axes(&c);
+    code = code == EXIT_GOOD ? compare(c) : code;
+    compare_free_axes(c);
     return code;
 }
 
@@ -95,7 +99,7 @@ const struct verb cli_compare = {
                 "      --over switch.arbitration=fifo,rr\n"
                 "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",
     .options = options,
-    .operands_at = offsetof(struct compare, file),
+    .options_bytes = sizeof(struct compare),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",

@@ -21,7 +21,7 @@ struct compare_axis {
 struct compare {
     struct verb_operands file;
     const char *results;
-    struct verb_words sets;
+    struct verb_words over, sets;
     struct compare_axis axes[COMPARE_MAX_AXES];
     size_t n_axes;
     int form; /* enum cli_form */
@@ -67,7 +67,7 @@ struct compare_sets {
 };
 
 /* compare-over.c: "engine=pfc,cbfc". */
-bool compare_read_axis(void *compare, const char *word, struct err *);
+bool compare_read_axis(struct compare *, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);

@@ -67,23 +67,19 @@ explain(const struct options *o, struct err *err)
 }
 
 static int
-run_explain(int argc, char **argv)
+run_explain(void *given)
 {
-    struct options o = { 0 };
+    const struct options *o = given;
     struct err err;
-    int code;
 
-    if (!options_read(&cli_explain, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (o.schema) {
+    if (o->schema) {
         scn_write_json_schema(stdout);
         return EXIT_GOOD;
     }
-    if (!o.file.n) {
+    if (!o->file.n) {
         return cli_fail(EXIT_USER, "explain: no scenario given");
     }
-    code = explain(&o, &err);
+    int code = explain(o, &err);
     return code == EXIT_GOOD ? code : cli_tell(code, &err);
 }
 
@@ -98,6 +94,6 @@ const struct verb cli_explain = {
         "tau, the buffer space that each scheme needs, which node has which role, and warnings "
         "about buffers that are too small.",
     .options = options,
-    .operands_at = offsetof(struct options, file),
+    .options_bytes = sizeof(struct options),
     .max_operands = 1,
 };

@@ -12,47 +12,38 @@
 
 /* Tables. */
 
-/* Cells of a row, and behind the last what follows it. */
+/* A row, or without one the names of the columns. */
 static void
-write_cells(FILE *out, const void *row, const struct rec_table *table, char last)
+write_cells(FILE *out, const struct column *columns, size_t n, const void *row)
 {
-    char room[COLUMN_CELL_BYTES];
-
-    for (const struct column *c = table->columns; c->name; c++) {
-        csv_text(out, row ? column_text(c, row, room) : c->name);
-        putc(c[1].name ? ',' : last, out);
+    if (row) {
+        columns_write_cells(out, columns, n, row);
+    } else {
+        columns_write_names(out, columns, n);
     }
 }
 
 static void
 write_row(FILE *out, const void *row, const void *table)
 {
-    write_cells(out, row, table, '\n');
-}
+    const struct column *columns = ((const struct rec_table *)table)->columns;
 
-static int
-export_plain(const struct export_job *j)
-{
-    const struct rec_table *table = &rec_tables[j->table];
-
-    write_row(j->out, NULL, table);
-    return export_each(j, j->table, write_row, table);
+    write_cells(out, columns, columns_count(columns), row);
+    putc('\n', out);
 }
 
 /* All columns but the scenario, which is a text of many lines. */
 static void
 write_run(FILE *out, const void *row, const void *more)
 {
-    const struct column *first = rec_tables[REC_RUN].columns;
-    char room[COLUMN_CELL_BYTES];
+    const struct column *columns = rec_tables[REC_RUN].columns;
+    size_t n = columns_count(columns);
+    size_t scenario = (size_t)(rec_find_column(REC_RUN, "scenario") - columns);
 
     (void)more;
-    for (const struct column *c = first; c->name; c++) {
-        if (strcmp(c->name, "scenario")) {
-            fputs(c == first ? "" : ",", out);
-            csv_text(out, row ? column_text(c, row, room) : c->name);
-        }
-    }
+    write_cells(out, columns, scenario, row);
+    putc(',', out);
+    write_cells(out, columns + scenario + 1, n - scenario - 1, row);
     putc('\n', out);
 }
 
@@ -68,82 +59,73 @@ export_runs(const struct export_job *j)
 
 struct named {
     const struct rec_table *table;
-    size_t port_at, flow_at; /* Where in a row these ids are. */
-    size_t node_at;          /* NO_NODE: the one whose port it is. */
+    const struct column *node, *port, *flow; /* Ids in a row; the first may be null. */
     struct export_names names;
     struct rep_flow_names flows;
 };
 
-#define NO_NODE SIZE_MAX
-
 static uint32_t
-id_at(const void *row, size_t offset)
+id_of(const struct column *c, const void *row)
 {
-    return *(const uint32_t *)((const char *)row + offset);
+    return *(const uint32_t *)((const char *)row + c->offset);
 }
 
 static void
-write_node_name(FILE *out, const struct export_names *names, uint32_t id, char last)
+write_node_name(FILE *out, const struct export_names *names, uint32_t id)
 {
     const struct rec_node *node = export_node(names, id);
 
     csv_text(out, node ? node->name : "");
-    putc(last, out);
+    putc(',', out);
 }
 
 static void
 write_named_row(FILE *out, const void *row, const void *more)
 {
     const struct named *n = more;
-    const struct rec_port *port = export_port(&n->names, id_at(row, n->port_at));
+    const struct rec_port *port = export_port(&n->names, id_of(n->port, row));
     const struct rec_port *peer = port ? export_port(&n->names, port->peer) : NULL;
-    uint32_t flow = id_at(row, n->flow_at);
+    uint32_t flow = id_of(n->flow, row);
     char room[REP_FLOW_BYTES];
 
-    write_cells(out, row, n->table, ',');
-    write_node_name(out, &n->names,
-                    n->node_at != NO_NODE ? id_at(row, n->node_at)
-                    : port                ? port->node
-                                          : REC_NO_ID,
-                    ',');
-    write_node_name(out, &n->names, peer ? peer->node : REC_NO_ID, ',');
+    columns_write_cells(out, n->table->columns, columns_count(n->table->columns), row);
+    putc(',', out);
+    write_node_name(out, &n->names, n->node ? id_of(n->node, row) : port ? port->node : REC_NO_ID);
+    write_node_name(out, &n->names, peer ? peer->node : REC_NO_ID);
     csv_text(out, flow != REC_NO_ID ? rep_flow_name(&n->flows, flow, room) : "");
     putc('\n', out);
 }
 
 static int
-export_named(const struct export_job *j, struct named *n)
+export_named(const struct export_job *j)
 {
-    int code = export_names_read(&n->names, j);
+    struct named n = { .table = &rec_tables[j->table],
+                       .node = j->table == REC_EVENT ? rec_find_column(j->table, "node") : NULL,
+                       .port = rec_find_column(j->table, "port"),
+                       .flow = rec_find_column(j->table, "flow") };
+    int code = export_names_read(&n.names, j);
 
-    n->flows = rep_flow_names_of(&n->names.flows);
+    n.flows = rep_flow_names_of(&n.names.flows);
     if (code == EXIT_GOOD) {
-        write_cells(j->out, NULL, n->table, ',');
-        fputs("node_name,peer_name,flow_name\n", j->out);
-        code = export_each(j, j->table, write_named_row, n);
+        columns_write_names(j->out, n.table->columns, columns_count(n.table->columns));
+        fputs(",node_name,peer_name,flow_name\n", j->out);
+        code = export_each(j, j->table, write_named_row, &n);
     }
-    rep_flow_names_free(&n->flows);
-    export_names_free(&n->names);
+    rep_flow_names_free(&n.flows);
+    export_names_free(&n.names);
     return code;
 }
 
 int
 export_table(const struct export_job *j)
 {
-    struct named n = { .table = &rec_tables[j->table], .node_at = NO_NODE };
+    const struct rec_table *table = &rec_tables[j->table];
 
-    if (j->table == REC_EVENT) {
-        n.node_at = offsetof(struct rec_event, node);
-        n.port_at = offsetof(struct rec_event, port);
-        n.flow_at = offsetof(struct rec_event, flow);
-        return export_named(j, &n);
+    if (j->table == REC_EVENT || j->table == REC_WAIT) {
+        return export_named(j);
     }
-    if (j->table == REC_WAIT) {
-        n.port_at = offsetof(struct rec_wait, port);
-        n.flow_at = offsetof(struct rec_wait, flow);
-        return export_named(j, &n);
-    }
-    return export_plain(j);
+    write_row(j->out, NULL, table);
+    return export_each(j, j->table, write_row, table);
 }
 
 /* Series: the names of their columns, then the samples. */
@@ -199,7 +181,7 @@ write_frames(const struct export_job *j, size_t n_series, const uint32_t *column
         write_frame(j->out, &f, columns, n);
     }
     free(f.values);
-    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    return cli_tell_unless(good, &err);
 }
 
 static int
@@ -239,16 +221,15 @@ static int
 refuse_quantity(const char *name, const struct rec_rows *series)
 {
     const struct rec_series *all = series->items;
-    char list[300] = "";
+    struct weir_text list = { 0 };
 
-    for (size_t i = 0, len = 0; i < series->n && len < sizeof list - 1; i++) {
+    for (size_t i = 0; i < series->n; i++) {
         if (is_first_of_its_quantity(all, i)) {
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "",
-                                    all[i].quantity);
+            weir_text_add(&list, i ? ", %s" : "%s", all[i].quantity);
         }
     }
-    return cli_fail(EXIT_USER, "export: no series of '%s' was recorded; the run has %s", name,
-                    series->n ? list : "none at all");
+    return cli_fail(EXIT_USER, "export: no series of '%s' was recorded; the run has %.299s", name,
+                    series->n ? list.s : "none at all");
 }
 
 int
@@ -258,7 +239,7 @@ export_series(const struct export_job *j)
     struct err err;
 
     bool good = rec_read_all(j->file, REC_SERIES, j->parent, &series, &err);
-    int code = good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    int code = good ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
     uint32_t *columns = array_new(series.n + 1, sizeof *columns);
     size_t n = choose_columns(j->quantity, &series, columns);
     if (good && j->quantity && n == 1) {

@@ -2,56 +2,22 @@
 
 #include "cli/export.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "report/runs.h"
 #include "weir/field.h"
 
-enum what_id {
-    NOTHING,
-    FLOWS,
-    NODES,
-    PORTS,
-    COUNTERS,
-    EVENTS,
-    WAITS,
-    VIOLATIONS,
-    PARAMETERS,
-    ENGINE_PARAMETERS,
-    SUMMARIES,
-    WORKLOADS,
-    SUMMARY_WORKLOADS,
-    CLAIMS,
-    RUNS,
-    SERIES,
-    FCT,
-    PFC,
-    FLOW_FILE
-};
+/* Values of `what` that are no tables of the file. */
+enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 
+/* Those that are not simply tables. */
 static const struct what {
     int (*write)(const struct export_job *);
-    enum rec_table_id table;
+    enum rec_table_id table; /* The table that it is made of. */
 } whats[] = {
-    [FLOWS] = { export_table, REC_FLOW },
-    [NODES] = { export_table, REC_NODE },
-    [PORTS] = { export_table, REC_PORT },
-    [COUNTERS] = { export_table, REC_COUNTER },
-    [EVENTS] = { export_table, REC_EVENT },
-    [WAITS] = { export_table, REC_WAIT },
-    [VIOLATIONS] = { export_table, REC_VIOLATION },
-    [PARAMETERS] = { export_table, REC_PARAMETER },
-    [ENGINE_PARAMETERS] = { export_table, REC_ENGINE_PARAMETER },
-    [SUMMARIES] = { export_table, REC_SUMMARY },
-    [WORKLOADS] = { export_table, REC_WORKLOAD },
-    [SUMMARY_WORKLOADS] = { export_table, REC_SUMMARY_WORKLOAD },
-    [CLAIMS] = { export_table, REC_CLAIM },
-    [RUNS] = { export_runs, REC_RUN },
-    [SERIES] = { export_series, REC_SERIES },
+    [REC_RUN] = { export_runs, REC_RUN },
+    [REC_SERIES] = { export_series, REC_SERIES },
     [FCT] = { export_fct, REC_FLOW },
     [PFC] = { export_pfc, REC_EVENT },
     [FLOW_FILE] = { export_flow_file, REC_FLOW },
@@ -61,8 +27,7 @@ struct options {
     struct verb_operands words; /* The file; behind --series also a quantity. */
     const char *db, *out, *quantity;
     uint64_t run, sweep; /* 0: the newest. */
-    int what_id;
-    const struct what *what; /* Null: nothing. */
+    int what;
     bool force;
 };
 
@@ -78,54 +43,54 @@ static const struct verb_option options[] = {
     { "-o", "FILE", "Writes to a file instead of standard output.", VERB_FILE, AT(out) },
     { "--force", NULL, "Replaces FILE if it exists.", VERB_FLAG, AT(force) },
     { "--runs", NULL, "All runs of the file with their facts, one row each, as CSV.", VERB_ONE_OF,
-      AT(what_id), .min = RUNS, .group = "What to write (choose one)" },
+      AT(what), .min = REC_RUN, .group = "What to write (choose one)" },
     { "--flows", NULL, "The flows, with what each received and when it finished, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = FLOWS },
+      VERB_ONE_OF, AT(what), .min = REC_FLOW },
     { "--workloads", NULL,
       "Completion times of all measured flows and of each workload, one row each, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = WORKLOADS },
-    { "--nodes", NULL, "The switches and NICs, as CSV.", VERB_ONE_OF, AT(what_id), .min = NODES },
-    { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what_id), .min = PORTS },
-    { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what_id),
-      .min = COUNTERS },
+      VERB_ONE_OF, AT(what), .min = REC_WORKLOAD },
+    { "--nodes", NULL, "The switches and NICs, as CSV.", VERB_ONE_OF, AT(what), .min = REC_NODE },
+    { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what), .min = REC_PORT },
+    { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what),
+      .min = REC_COUNTER },
     { "--events", NULL,
       "The events in order of time, with the names of node, peer and flow, as CSV.", VERB_ONE_OF,
-      AT(what_id), .min = EVENTS },
+      AT(what), .min = REC_EVENT },
     { "--waits", NULL,
       "How long each flow was held back at each port that it leaves by, and by what, with names, "
       "as CSV; "
       "the "
       "run must have been recorded with --why.",
-      VERB_ONE_OF, AT(what_id), .min = WAITS },
+      VERB_ONE_OF, AT(what), .min = REC_WAIT },
     { "--violations", NULL, "What the network should not have done: deadlocks, drops, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = VIOLATIONS },
+      VERB_ONE_OF, AT(what), .min = REC_VIOLATION },
     { "--parameters", NULL, "Every value of the scenario, and where it came from, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = PARAMETERS },
+      VERB_ONE_OF, AT(what), .min = REC_PARAMETER },
     { "--engine-parameters", NULL,
       "The parameters that engines ran with, including derived ones, as CSV.", VERB_ONE_OF,
-      AT(what_id), .min = ENGINE_PARAMETERS },
+      AT(what), .min = REC_ENGINE_PARAMETER },
     { "--series", NULL,
       "The samples as CSV, with one column per series: all, or those of one quantity if its name "
       "follows (--series queue).",
-      VERB_ONE_OF, AT(what_id), .min = SERIES },
-    { "--summaries", NULL, "One row per run of a sweep, as CSV.", VERB_ONE_OF, AT(what_id),
-      .min = SUMMARIES },
+      VERB_ONE_OF, AT(what), .min = REC_SERIES },
+    { "--summaries", NULL, "One row per run of a sweep, as CSV.", VERB_ONE_OF, AT(what),
+      .min = REC_SUMMARY },
     { "--summary-workloads", NULL,
       "Completion times of each run of a sweep, one row per workload and one for all, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = SUMMARY_WORKLOADS },
+      VERB_ONE_OF, AT(what), .min = REC_SUMMARY_WORKLOAD },
     { "--claims", NULL, "The claims of papers beside what `weir reproduce` measured, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = CLAIMS },
+      VERB_ONE_OF, AT(what), .min = REC_CLAIM },
     { "--fct", NULL,
       "The flows that finished, as HPCC's simulator writes them: sip dip sport dport bytes "
       "start_ns fct_ns standalone_fct_ns.",
-      VERB_ONE_OF, AT(what_id), .min = FCT },
+      VERB_ONE_OF, AT(what), .min = FCT },
     { "--pfc", NULL,
       "Pauses and resumes, as HPCC's simulator writes them: time_ns node type ifindex pause.",
-      VERB_ONE_OF, AT(what_id), .min = PFC },
+      VERB_ONE_OF, AT(what), .min = PFC },
     { "--flow-file", NULL,
       "The flows in order of their start, as HPCC's simulator reads them, and a scenario with "
       "`flows: {hpcc: FILE}`: their number; from to class dport bytes start_s.",
-      VERB_ONE_OF, AT(what_id), .min = FLOW_FILE },
+      VERB_ONE_OF, AT(what), .min = FLOW_FILE },
     { 0 },
 };
 
@@ -133,12 +98,11 @@ static int
 check_options(struct options *o)
 {
     o->db = o->words.items[0];
-    o->what = o->what_id ? &whats[o->what_id] : NULL;
-    if (o->words.n > 1 && o->what_id != SERIES) {
-        return cli_fail(EXIT_USER, "export: unexpected argument '%s'", o->words.items[1]);
-    }
     o->quantity = o->words.n > 1 ? o->words.items[1] : NULL;
-    return !o->out || o->what
+    if (o->quantity && o->what != REC_SERIES) {
+        return cli_fail(EXIT_USER, "export: unexpected argument '%s'", o->quantity);
+    }
+    return !o->out || o->what != NOTHING
                ? EXIT_GOOD
                : cli_fail(
                      EXIT_USER,
@@ -167,9 +131,7 @@ export_each(const struct export_job *j, enum rec_table_id t,
     struct each each = { j, write, more };
     struct err err;
 
-    return rec_read_each(j->file, t, j->parent, write_each, &each, &err)
-               ? EXIT_GOOD
-               : cli_fail(EXIT_WORLD, "%s", err.text);
+    return cli_tell_unless(rec_read_each(j->file, t, j->parent, write_each, &each, &err), &err);
 }
 
 int
@@ -178,11 +140,10 @@ export_names_read(struct export_names *n, const struct export_job *j)
     struct err err;
 
     *n = (struct export_names){ 0 };
-    return rec_read_all(j->file, REC_NODE, j->parent, &n->nodes, &err) &&
-                   rec_read_all(j->file, REC_PORT, j->parent, &n->ports, &err) &&
-                   rec_read_all(j->file, REC_FLOW, j->parent, &n->flows, &err)
-               ? EXIT_GOOD
-               : cli_fail(EXIT_WORLD, "%s", err.text);
+    return cli_tell_unless(rec_read_all(j->file, REC_NODE, j->parent, &n->nodes, &err) &&
+                               rec_read_all(j->file, REC_PORT, j->parent, &n->ports, &err) &&
+                               rec_read_all(j->file, REC_FLOW, j->parent, &n->flows, &err),
+                           &err);
 }
 
 void
@@ -250,67 +211,52 @@ list_runs(const struct rep_runs *runs)
 static int
 unknown_run(const struct options *o, const struct rep_runs *runs)
 {
+    struct weir_text list = { 0 };
+
     if (!runs->n) {
         return cli_fail(EXIT_USER, "export: %s has no runs", o->db);
     }
-    char list[300] = "";
-    for (size_t i = 0, len = 0; i < runs->n && len < sizeof list - 1; i++) {
-        len += (size_t)snprintf(list + len, sizeof list - len, "%s%llu", i ? ", " : "",
-                                (unsigned long long)runs->items[i].row->id);
-    }
-    return cli_fail(EXIT_USER, "export: %s has no run %llu; it has %s", o->db,
-                    (unsigned long long)o->run, list);
-}
-
-static const struct rec_run *
-choose_run(const struct options *o, const struct rep_runs *runs)
-{
-    const struct rec_run *chosen = NULL;
-
     for (size_t i = 0; i < runs->n; i++) {
-        if (!o->run || runs->items[i].row->id == o->run) {
-            chosen = runs->items[i].row;
-        }
+        weir_text_add(&list, i ? ", %u" : "%u", runs->items[i].row->id);
     }
-    return chosen;
+    return cli_fail(EXIT_USER, "export: %s has no run %llu; it has %.299s", o->db,
+                    (unsigned long long)o->run, list.s);
 }
 
 /* Writing. */
 
-static int
-write_file(const struct options *o, struct export_job *j)
+static enum rec_table_id
+table_of(const struct options *o)
 {
-    int code = cli_create(&j->out, o->out, o->force);
+    return whats[o->what].write ? whats[o->what].table : (enum rec_table_id)o->what;
+}
+
+/* Rows of a run or sweep; with 0, of the file. */
+static int
+export_rows(const struct options *o, struct rec_file *file, uint64_t parent)
+{
+    struct export_job job = {
+        .file = file, .parent = parent, .table = table_of(o), .quantity = o->quantity, .out = stdout
+    };
+    int (*write)(const struct export_job *) =
+        whats[o->what].write ? whats[o->what].write : export_table;
+    int code = o->out ? cli_create(&job.out, o->out, o->force) : EXIT_GOOD;
+
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = o->what->write(j);
-    bool good = !ferror(j->out);
-    errno = 0;
-    good = fclose(j->out) == 0 && good;
-    if (!good) {
-        code = cli_fail(EXIT_WORLD, "cannot write %s: %s", o->out, strerror(errno ? errno : EIO));
-    }
-    if (code != EXIT_GOOD && !o->force) {
-        remove(o->out); /* Half a file would look whole; with --force it may be a device. */
-    }
-    return code;
+    code = write(&job);
+    return o->out ? cli_close(job.out, o->out, o->force, code) : code;
 }
 
 static int
 export_run(const struct options *o, const struct rec_run *run, struct rec_file *file)
 {
-    struct export_job job = { .file = file,
-                              .parent = run->id,
-                              .table = o->what->table,
-                              .quantity = o->quantity,
-                              .out = stdout };
-
     if (!is_whole(run)) {
         cli_fail(EXIT_GOOD, "run %llu is incomplete: it is still running, or was killed",
                  (unsigned long long)run->id);
     }
-    return o->out ? write_file(o, &job) : o->what->write(&job);
+    return export_rows(o, file, run->id);
 }
 
 /* Sweeps. */
@@ -332,20 +278,18 @@ list_sweeps(const struct rec_rows *sweeps)
 static int
 export_summaries(const struct options *o, const struct rec_rows *sweeps, struct rec_file *file)
 {
-    struct export_job job = { .file = file, .table = o->what->table, .out = stdout };
+    uint64_t id = 0;
 
     for (size_t i = 0; i < sweeps->n; i++) {
         const struct rec_sweep *sweep = rec_row(sweeps, REC_SWEEP, i);
-        job.parent = !o->sweep || sweep->id == o->sweep ? sweep->id : job.parent;
+        id = !o->sweep || sweep->id == o->sweep ? sweep->id : id;
     }
-    if (!job.parent && o->sweep) {
-        return cli_fail(EXIT_USER, "export: %s has no sweep %llu", o->db,
-                        (unsigned long long)o->sweep);
+    if (id) {
+        return export_rows(o, file, id);
     }
-    if (!job.parent) {
-        return cli_fail(EXIT_USER, "export: %s has no sweeps", o->db);
-    }
-    return o->out ? write_file(o, &job) : o->what->write(&job);
+    return o->sweep ? cli_fail(EXIT_USER, "export: %s has no sweep %llu", o->db,
+                               (unsigned long long)o->sweep)
+                    : cli_fail(EXIT_USER, "export: %s has no sweeps", o->db);
 }
 
 static int
@@ -353,10 +297,9 @@ export_sweeps(const struct options *o, struct rec_file *file)
 {
     struct rec_rows sweeps = { 0 };
     struct err err;
-    int code = !rec_read_all(file, REC_SWEEP, 0, &sweeps, &err)
-                   ? cli_fail(EXIT_WORLD, "%s", err.text)
-               : o->what ? export_summaries(o, &sweeps, file)
-                         : list_sweeps(&sweeps);
+    int code = !rec_read_all(file, REC_SWEEP, 0, &sweeps, &err) ? cli_tell(EXIT_WORLD, &err)
+               : o->what != NOTHING                             ? export_summaries(o, &sweeps, file)
+                                                                : list_sweeps(&sweeps);
 
     rec_rows_free(&sweeps, REC_SWEEP);
     return code;
@@ -367,78 +310,44 @@ export_of_run(const struct options *o, struct rec_file *file)
 {
     struct rep_runs runs;
     struct err err;
-    int code;
 
     if (!rep_runs_read(&runs, file, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
-    if (o->run && !choose_run(o, &runs)) {
-        code = unknown_run(o, &runs);
-    } else if (!o->what) {
-        code = list_runs(&runs);
-    } else if (!runs.n) {
-        code = unknown_run(o, &runs);
-    } else {
-        code = export_run(o, choose_run(o, &runs), file);
-    }
+    const struct rep_listed *run = cli_choose_run(&runs, o->run);
+    bool lists = o->what == NOTHING;
+    int code = !run && (o->run || !lists) ? unknown_run(o, &runs)
+               : lists                    ? list_runs(&runs)
+                                          : export_run(o, run->row, file);
     rep_runs_free(&runs);
     return code;
-}
-
-/* Runs and claims belong to the file. */
-static int
-export_of_file(const struct options *o, struct rec_file *file)
-{
-    struct export_job job = { .file = file, .table = o->what->table, .out = stdout };
-
-    return o->out ? write_file(o, &job) : o->what->write(&job);
-}
-
-/* The table to whose rows these belong, such as "sweep"; "": they belong to the file. */
-static const char *
-parent_of(const struct what *what)
-{
-    const char *parent = rec_tables[what->table].parent;
-
-    return parent ? parent : "";
 }
 
 static int
 export_from(const struct options *o, struct rec_file *file)
 {
-    if (o->what && !strcmp(parent_of(o->what), "sweep")) {
-        return export_sweeps(o, file);
+    if (o->what == NOTHING) {
+        int code = export_of_run(o, file);
+        return code == EXIT_GOOD ? export_sweeps(o, file) : code;
     }
-    if (o->what && !*parent_of(o->what)) {
-        return export_of_file(o, file);
-    }
-    int code = export_of_run(o, file);
-    return code == EXIT_GOOD && !o->what ? export_sweeps(o, file) : code;
+    const char *parent = rec_tables[table_of(o)].parent;
+    return !parent                    ? export_rows(o, file, 0)
+           : !strcmp(parent, "sweep") ? export_sweeps(o, file)
+                                      : export_of_run(o, file);
 }
 
 static int
-run_export(int argc, char **argv)
+run_export(void *given)
 {
-    struct options o = { 0 };
-    struct err err;
-    int code;
+    struct rec_file *file;
+    struct options *o = given;
+    int code = check_options(o);
 
-    if (!options_read(&cli_export, argc, argv, &o, &code)) {
-        return code;
+    code = code == EXIT_GOOD ? cli_open_results(&file, o->db) : code;
+    if (code == EXIT_GOOD) {
+        code = export_from(o, file);
+        rec_read_close(file);
     }
-    code = check_options(&o);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    if (access(o.db, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", o.db, strerror(errno));
-    }
-    struct rec_file *file = rec_read_open(o.db, &err);
-    if (!file) {
-        return cli_fail(EXIT_USER, "%s", err.text);
-    }
-    code = export_from(&o, file);
-    rec_read_close(file);
     return code;
 }
 
@@ -452,7 +361,8 @@ const struct verb cli_export = {
              "the tables.",
     .examples = "  weir export ring.db --series queue -o queues.csv\n",
     .options = options,
-    .operands_at = offsetof(struct options, words),
+    .options_bytes = sizeof(struct options),
+    .defaults = &(const struct options){ .what = NOTHING },
     .min_operands = 1,
     .max_operands = 2,
     .missing = "no results file given",

@@ -30,37 +30,26 @@ static const struct column columns[] = {
     { 0 },
 };
 
-struct options {
-    struct verb_operands words;
-    int form;
-};
-
 static const struct verb_option options[] = {
-    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .offset = offsetof(struct options, form),
-      .min = FORM_JSON },
-    { "--csv", NULL, "Writes the result as CSV.", VERB_ONE_OF,
-      .offset = offsetof(struct options, form), .min = FORM_CSV },
+    /* All set one int, the form. */
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .min = FORM_JSON },
+    { "--csv", NULL, "Writes the result as CSV.", VERB_ONE_OF, .min = FORM_CSV },
     { "--markdown", NULL, "Writes the result as Markdown tables, as in doc/.", VERB_ONE_OF,
-      .offset = offsetof(struct options, form), .min = FORM_MARKDOWN },
+      .min = FORM_MARKDOWN },
     { 0 },
 };
 
 static int
-run_facts_verb(int argc, char **argv)
+run_facts_verb(void *given)
 {
-    struct options o = { .form = FORM_TEXT };
-    int code;
-
-    if (!options_read(&cli_facts, argc, argv, &o, &code)) {
-        return code;
-    }
+    enum table_form form = (enum table_form) * (const int *)given;
     const struct form_table tables[] = {
         { "Facts of a run", columns, run_facts, N_RUN_FACTS, sizeof *run_facts },
         { "Facts of a workload", columns, workload_facts, N_WORKLOAD_FACTS,
           sizeof *workload_facts },
     };
     struct json j = { .out = stdout, .lines = 2 };
-    if (o.form == FORM_JSON) {
+    if (form == FORM_JSON) {
         json_open(&j, NULL, '{');
         form_table_json(&j, "run", &tables[0]);
         form_table_json(&j, "workload", &tables[1]);
@@ -69,7 +58,7 @@ run_facts_verb(int argc, char **argv)
     }
     for (size_t i = 0; i < 2; i++) {
         printf(i ? "\n" : "");
-        form_table_show(stdout, &tables[i], (enum table_form)o.form);
+        form_table_show(stdout, &tables[i], form);
     }
     return EXIT_GOOD;
 }
@@ -86,6 +75,5 @@ const struct verb cli_facts = {
         "so do claims of studies, which reduce a fact over runs as the table says.",
     .examples = "  weir facts --json\n",
     .options = options,
-    .operands_at = offsetof(struct options, words),
-    .max_operands = 0,
+    .options_bytes = sizeof(int),
 };

@@ -251,23 +251,20 @@ run_and_show(struct lab_options *o)
 }
 
 static int
-run_lab(int argc, char **argv)
+run_lab(void *given)
 {
-    struct lab_options o = { .command_ns = outcome_clock_ns() };
-    int code;
+    struct lab_options *o = given;
 
-    if (!options_read(&cli_lab, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (o.cleans != !o.file.n) {
+    o->command_ns = outcome_clock_ns();
+    if (o->cleans != !o->file.n) {
         return cli_fail(EXIT_USER, "lab: %s\n'weir lab --help' explains the verb",
-                        o.cleans ? "--clean takes no scenario" : "no scenario given");
+                        o->cleans ? "--clean takes no scenario" : "no scenario given");
     }
-    code = o.why ? cli_set_why("lab", o.results, &o.sets) : EXIT_GOOD;
+    int code = o->why ? cli_set_why("lab", o->results, &o->sets) : EXIT_GOOD;
     return code != EXIT_GOOD ? code
-           : o.cleans        ? clean_labs(&o)
-           : o.plans         ? show_plan(&o)
-                             : run_and_show(&o);
+           : o->cleans       ? clean_labs(o)
+           : o->plans        ? show_plan(o)
+                             : run_and_show(o);
 }
 
 const struct verb cli_lab = {
@@ -301,6 +298,6 @@ const struct verb cli_lab = {
                 "  weir lab ring.yaml --pcap ring.pcapng --snap 96\n"
                 "  weir lab --clean\n",
     .options = options,
-    .operands_at = offsetof(struct lab_options, file),
+    .options_bytes = sizeof(struct lab_options),
     .max_operands = 1,
 };

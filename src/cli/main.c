@@ -1,5 +1,6 @@
 /* The table of verbs, what they share, and the verbs about verbs. */
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "dataplane/dpdk.h"
 #include "mpi/mpi.h"
 #include "output/plain-stream.h"
+#include "report/runs.h"
 #include "run/outcome.h"
 #include "run/stopping.h"
 #include "scenario/scenario.h"
@@ -66,6 +68,40 @@ cli_create(FILE **out, const char *path, bool force)
     return code == EXIT_GOOD ? code : cli_fail(code, "%s", err.text);
 }
 
+int
+cli_close(FILE *out, const char *path, bool force, int code)
+{
+    bool good = !ferror(out);
+
+    errno = 0;
+    good = !fclose(out) && good;
+    if (!good && code == EXIT_GOOD) {
+        code = cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
+    }
+    if (code != EXIT_GOOD && !force) {
+        remove(path);
+    }
+    return code;
+}
+
+int
+cli_open_results(struct rec_file **file, const char *path)
+{
+    struct err err;
+
+    if (access(path, R_OK)) {
+        return cli_fail(EXIT_WORLD, "cannot read %s: %s", path, strerror(errno));
+    }
+    *file = rec_read_open(path, &err);
+    return *file ? EXIT_GOOD : cli_fail(EXIT_USER, "%s", err.text);
+}
+
+const struct rep_listed *
+cli_choose_run(const struct rep_runs *runs, uint64_t number)
+{
+    return number ? rep_runs_find(runs, number) : runs->n ? &runs->items[runs->n - 1] : NULL;
+}
+
 static void
 say_stopped(void)
 {
@@ -90,6 +126,12 @@ cli_tell(int code, const struct err *err)
         fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
     }
     return code;
+}
+
+int
+cli_tell_unless(bool good, const struct err *err)
+{
+    return good ? EXIT_GOOD : cli_tell(EXIT_WORLD, err);
 }
 
 int
@@ -164,21 +206,17 @@ struct help_options {
 };
 
 static int
-help(int argc, char **argv)
+help(void *given)
 {
-    struct help_options o = { 0 };
-    int code;
-
-    if (!options_read(&cli_help, argc, argv, &o, &code)) {
-        return code;
-    }
+    const struct help_options *o = given;
     struct verb verb;
-    if (o.verb.n && !verb_find(o.verb.items[0], &verb)) {
-        return unknown_verb(o.verb.items[0]);
+
+    if (o->verb.n && !verb_find(o->verb.items[0], &verb)) {
+        return unknown_verb(o->verb.items[0]);
     }
-    if (o.man) {
-        man_page(o.verb.n ? &verb : NULL);
-    } else if (o.verb.n) {
+    if (o->man) {
+        man_page(o->verb.n ? &verb : NULL);
+    } else if (o->verb.n) {
         help_verb(&verb);
     } else {
         help_verbs();
@@ -199,22 +237,19 @@ const struct verb cli_help = {
     .operands = "[VERB]",
     .about = "Lists the verbs. With the name of a verb, explains that verb and its options.",
     .options = help_options,
-    .operands_at = offsetof(struct help_options, verb),
+    .options_bytes = sizeof(struct help_options),
     .max_operands = 1,
     .operand = verb_name,
     .is_for_ranks = true,
 };
 
 static int
-version(int argc, char **argv)
+version(void *given)
 {
-    int code;
-
-    if (options_read(&cli_version, argc, argv, NULL, &code)) {
-        printf("weir " WEIR_VERSION ", %s MPI, %s DPDK\n", mpi_is_built_in() ? "with" : "without",
-               dpdk_is_there() ? "with" : "without");
-    }
-    return code;
+    (void)given;
+    printf("weir " WEIR_VERSION ", %s MPI, %s DPDK\n", mpi_is_built_in() ? "with" : "without",
+           dpdk_is_there() ? "with" : "without");
+    return EXIT_GOOD;
 }
 
 const struct verb cli_version = {
@@ -261,7 +296,7 @@ main(int argc, char **argv)
         return code;
     }
     if (is_known) {
-        code = verb.run(argc - 1, argv + 1);
+        code = verb_run(&verb, argc - 1, argv + 1);
     } else if (name) {
         code = unknown_verb(name);
     } else {

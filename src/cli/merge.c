@@ -31,25 +31,17 @@ merge(struct rec_sweeps *out, char **paths, size_t n)
     return EXIT_GOOD;
 }
 
-struct options {
-    struct verb_operands files;
-};
-
 static int
-run_merge(int argc, char **argv)
+run_merge(void *given)
 {
-    struct options o = { 0 };
+    const struct verb_operands *files = given;
     struct err err;
-    int code;
+    struct rec_sweeps *out = rec_sweeps_open(files->items[0], &err);
 
-    if (!options_read(&cli_merge, argc, argv, &o, &code)) {
-        return code;
-    }
-    struct rec_sweeps *out = rec_sweeps_open(o.files.items[0], &err);
     if (!out) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
-    code = merge(out, o.files.items + 1, o.files.n - 1);
+    int code = merge(out, files->items + 1, files->n - 1);
     rec_sweeps_close(out);
     return code;
 }
@@ -64,7 +56,6 @@ const struct verb cli_merge = {
         "same sweep come together, whichever shard they are from, and runs that OUT already has "
         "are kept. Runs that were recorded one by one are not copied.\n\n"
         "The exit code is 1 if two files have different results for the same run.",
-    .operands_at = offsetof(struct options, files),
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .missing = "OUT and at least one file to read are needed",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -162,6 +163,19 @@ read_number(const struct verb_option *o, const char *word, uint64_t *to, struct 
 }
 
 static bool
+read_time(const char *word, weir_ps *to, struct err *err)
+{
+    struct weir_text why = { 0 };
+    uint64_t ps;
+
+    if (!weir_value_parse(WEIR_TIME, word, &ps, &why)) {
+        return err_set(err, "takes a time; %s", why.s);
+    }
+    *to = ps < (uint64_t)WEIR_LATE ? (weir_ps)ps : WEIR_LATE;
+    return true;
+}
+
+static bool
 add_word(struct verb_words *words, const char *word, struct err *err)
 {
     if (words->n == VERB_MAX_WORDS) {
@@ -201,10 +215,12 @@ take(struct reader *r, const struct verb_option *o, const char *word, struct err
         return true;
     case VERB_NUMBER:
         return read_number(o, word, to, err);
+    case VERB_TIME:
+        return read_time(word, to, err);
     case VERB_WORDS:
         return add_word(to, word, err);
     case VERB_READ:
-        return o->read(r->options, word, err);
+        return o->read(to, word, err);
     }
     return false;
 }
@@ -306,7 +322,7 @@ check_operands(struct reader *r)
         return false;
     }
     if (v->max_operands) {
-        *(struct verb_operands *)(r->options + v->operands_at) = r->operands;
+        memcpy(r->options, &r->operands, sizeof r->operands);
     }
     return true;
 }
@@ -317,28 +333,44 @@ is_help(const char *word)
     return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
-/* Operands are moved to the front of the arguments. */
-bool
-options_read(const struct verb *v, int argc, char **argv, void *options, int *code)
+/* Operands are moved to the front of the arguments.  False: the verb is over. */
+static bool
+read_arguments(struct reader *r, int argc, char **argv)
 {
-    struct reader r = { .verb = v, .options = options, .operands = { .items = argv + 1 } };
     bool good = true, is_over = false; /* "--": all that follows are operands. */
 
     for (int i = 1; i < argc && good; i++) {
         if (!is_over && is_help(argv[i])) {
-            help_verb(v);
-            *code = EXIT_GOOD;
+            help_verb(r->verb);
             return false;
         }
         if (!is_over && !strcmp(argv[i], "--")) {
             is_over = true;
         } else if (is_over || argv[i][0] != '-' || !argv[i][1]) {
-            r.operands.items[r.operands.n++] = argv[i];
+            r->operands.items[r->operands.n++] = argv[i];
         } else {
-            good = read_option(&r, argc, argv, &i);
+            good = read_option(r, argc, argv, &i);
         }
     }
-    good = good && check_operands(&r);
-    *code = good ? EXIT_GOOD : r.code;
-    return good;
+    return good && check_operands(r);
+}
+
+int
+verb_run(const struct verb *v, int argc, char **argv)
+{
+    size_t bytes = v->options_bytes ? v->options_bytes : sizeof(struct verb_operands);
+    struct reader r = { .verb = v,
+                        .options = array_new(1, bytes),
+                        .operands = { .items = argv + 1, .verb = v },
+                        .code = EXIT_GOOD };
+
+    if (v->defaults) {
+        memcpy(r.options, v->defaults, bytes);
+    }
+    if (v->fields) {
+        weir_fields_default(v->fields, r.options + v->fields_at);
+    }
+    int code = read_arguments(&r, argc, argv) ? v->run(r.options) : r.code;
+    free(r.options);
+    return code;
 }

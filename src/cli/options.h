@@ -8,8 +8,8 @@
  *     const struct verb cli_run = { "run", run, "simulate a scenario", .options = options, ... };
  *
  * From the tables follow the texts of --help and `weir help`, the nearest name for a typo, manual
- * pages (man.c) and completion in shells (shell-completion.c).  A verb reads its arguments with
- * options_read() into a struct of its own, which has the defaults. */
+ * pages (man.c) and completion in shells (shell-completion.c).  The arguments of a verb are read
+ * into a struct of its own, which begins with a struct verb_operands if it takes any. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -33,6 +33,7 @@ struct verb_words {
 struct verb_operands {
     char **items;
     size_t n;
+    const struct verb *verb; /* The verb that they were given to. */
 };
 
 enum verb_kind {
@@ -41,6 +42,7 @@ enum verb_kind {
     VERB_WORD,   /* const char * */
     VERB_FILE,   /* const char *, the name of a file or folder */
     VERB_NUMBER, /* uint64_t, from min to max */
+    VERB_TIME,   /* weir_ps */
     VERB_WORDS,  /* struct verb_words */
     VERB_READ    /* By a function. */
 };
@@ -52,7 +54,7 @@ struct verb_option {
     enum verb_kind kind;
     size_t offset; /* Where the value that it sets is in the options. */
     uint64_t min, max;
-    bool (*read)(void *options, const char *word, struct err *);
+    bool (*read)(void *value, const char *word, struct err *);
     bool repeats;               /* It may be given several times; of VERB_READ. */
     const char *const *choices; /* Words that the value may be, for completion; or null. */
     const char *group;          /* A heading for this and those that follow; null: no new one. */
@@ -60,7 +62,9 @@ struct verb_option {
 
 struct verb {
     const char *name;
-    int (*run)(int argc, char **argv); /* The verb is argv[0]. */
+    int (*run)(void *options);         /* Returns an exit code. */
+    size_t options_bytes;              /* 0: a struct verb_operands. */
+    const void *defaults;              /* Values of options before any is read; null: all zero. */
     const char *brief;                 /* Its purpose, in a line. */
     const char *operands;              /* "FILE", "OUT DB..."; null: none. */
     const char *about;                 /* Paragraphs, with an empty line between. */
@@ -69,7 +73,6 @@ struct verb {
 
     bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
 
-    size_t operands_at; /* The offset of a struct verb_operands in the options. */
     size_t min_operands, max_operands;
     const char *missing;                  /* The error without operands: "no scenario given". */
     const char *(*operand)(size_t i);     /* The i-th word that one may be; */
@@ -77,6 +80,7 @@ struct verb {
 
     /* Options that are fields of a table: --rate for "rate". */
     const struct weir_field *fields;
+    size_t fields_at; /* Where their values are in the options. */
     const char *fields_group;
     const char *(*field_value)(const struct weir_field *);
     bool (*read_field)(void *options, const struct weir_field *, const char *word, struct err *);
@@ -97,9 +101,9 @@ bool verb_term(const struct verb *, size_t i, const char **word, const char **he
 /* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
 const char *verb_operand(const struct verb *, size_t i);
 
-/* Reads the arguments.  False: the verb is over, with this exit code; an error or the help has been
- * printed. */
-bool options_read(const struct verb *, int argc, char **argv, void *options, int *code);
+/* Reads the arguments, of which the verb is argv[0], and runs it.  Returns an exit code and prints
+ * any error. */
+int verb_run(const struct verb *, int argc, char **argv);
 
 /* An option as it is shown, whether it stands in the table or is a field. */
 struct verb_shown {

@@ -29,19 +29,19 @@ add_scheme(struct plan_request *ask, const char *name, struct err *err)
 
 /* "pfc,gfc-buffer" */
 static bool
-read_schemes(void *options, const char *list, struct err *err)
+read_schemes(void *request, const char *list, struct err *err)
 {
-    struct planner_job *job = options;
+    struct plan_request *ask = request;
     char name[40];
 
     if (!strcmp(list, "all")) {
-        job->ask.wants_all = true;
+        ask->wants_all = true;
         return true;
     }
-    while (*list && job->ask.n_schemes < PLAN_MAX_SCHEMES) {
+    while (*list && ask->n_schemes < PLAN_MAX_SCHEMES) {
         size_t len = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, list);
-        if (!add_scheme(&job->ask, name, err)) {
+        if (!add_scheme(ask, name, err)) {
             return false;
         }
         list += len + (list[len] == ',');
@@ -137,7 +137,7 @@ static const struct verb_option options[] = {
     { "--scheme", "KEY,...",
       "Plans for these schemes only, which are listed below; all: for every one. Default: all; for "
       "SONiC, which has no others, those of PFC.",
-      VERB_READ, .read = read_schemes },
+      VERB_READ, AT(ask), .read = read_schemes },
     { "--verify", NULL,
       "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
       "less than needed, when something must be lost. With pfc-configured among the schemes, also "
@@ -204,26 +204,23 @@ check_options(const struct planner_job *job)
 }
 
 static int
-run_plan(int argc, char **argv)
+run_plan(void *given)
 {
-    struct planner_job job = { .out = stdout, .messages = stderr };
+    struct planner_job *job = given;
     struct err err;
-    int code;
+    int code = check_options(job);
 
-    weir_fields_default(plan_fields, &job.ask.in);
-    if (!options_read(&cli_plan, argc, argv, &job, &code)) {
-        return code;
-    }
-    code = check_options(&job);
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = job.cost                  ? planner_cost(&job, &err)
-           : planner_is_fabric(&job) ? planner_fabric(&job, &err)
-           : planner_is_matrix(&job) ? planner_matrix(&job, &err)
-                                     : planner_run(&job, &err);
+    job->out = stdout;
+    job->messages = stderr;
+    code = job->cost                ? planner_cost(job, &err)
+           : planner_is_fabric(job) ? planner_fabric(job, &err)
+           : planner_is_matrix(job) ? planner_matrix(job, &err)
+                                    : planner_run(job, &err);
     if (code == EXIT_GOOD || code == EXIT_DIFFERS) {
-        planner_name_files(&job);
+        planner_name_files(job);
     }
     return code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
 }
@@ -247,7 +244,9 @@ const struct verb cli_plan = {
                 "  weir plan --from switches/ --markdown\n"
                 "  weir plan --cost --csv\n",
     .options = options,
+    .options_bytes = sizeof(struct planner_job),
     .fields = plan_fields,
+    .fields_at = offsetof(struct planner_job, ask.in),
     .fields_group = "Options for the switch and its links",
     .field_value = field_value,
     .read_field = read_field,

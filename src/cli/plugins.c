@@ -26,34 +26,30 @@ struct options {
     int format;
 };
 
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
 static const struct verb_option options[] = {
-    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .offset = offsetof(struct options, format),
-      .min = SCN_PLUGIN_JSON },
-    { "--markdown", NULL, "Shows the same as Markdown tables, as in doc/.", VERB_ONE_OF,
-      .offset = offsetof(struct options, format), .min = SCN_PLUGIN_MARKDOWN },
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(format), SCN_PLUGIN_JSON },
+    { "--markdown", NULL, "Shows the same as Markdown tables, as in doc/.", VERB_ONE_OF, AT(format),
+      SCN_PLUGIN_MARKDOWN },
     { 0 },
 };
 
 static int
-run_plugins(int argc, char **argv)
+run_plugins(void *given)
 {
-    const struct scn_registry *r = scn_registry_find(argv[0]);
-    const struct verb verb = cli_plugins(r->registry);
-    struct options o = { .format = SCN_PLUGIN_TEXT };
-    int code;
+    const struct options *o = given;
+    const struct scn_registry *r = scn_registry_find(o->name.verb->name);
 
-    if (!options_read(&verb, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (!o.name.n) {
-        scn_write_plugins(stdout, r, (enum scn_plugin_form)o.format);
+    if (!o->name.n) {
+        scn_write_plugins(stdout, r, (enum scn_plugin_form)o->format);
         return EXIT_GOOD;
     }
-    const struct weir_plugin *p = weir_plugin_find(r->registry, o.name.items[0]);
+    const struct weir_plugin *p = weir_plugin_find(r->registry, o->name.items[0]);
     if (!p) {
-        return unknown_plugin(r->registry, o.name.items[0]);
+        return unknown_plugin(r->registry, o->name.items[0]);
     }
-    scn_write_plugin(stdout, r->registry, p, (enum scn_plugin_form)o.format);
+    scn_write_plugin(stdout, r->registry, p, (enum scn_plugin_form)o->format);
     return EXIT_GOOD;
 }
 
@@ -67,7 +63,7 @@ cli_plugins(const struct weir_registry *registry)
                           .about = "Lists what a scenario can choose by name. With a NAME, shows "
                                    "that one with its parameters: kind, default, range, source.",
                           .options = options,
-                          .operands_at = offsetof(struct options, name),
+                          .options_bytes = sizeof(struct options),
                           .max_operands = 1,
                           .terms_group = "Names",
                           .registry = registry };

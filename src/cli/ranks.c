@@ -65,7 +65,7 @@ ranks_begin(const char *name, bool is_for_ranks, int *code)
     take_name(&launch);
     own.mpi = mpi_begin(&launch, &err);
     if (!own.mpi) {
-        *code = cli_fail(EXIT_WORLD, "%s", err.text);
+        *code = cli_tell(EXIT_WORLD, &err);
         let_speaker_end_first();
         return false;
     }
@@ -104,7 +104,7 @@ ranks_end(int code)
     if (!rank_sync_tell(mpi_ranks(own.mpi), &told, sizeof told, &err)) {
         /* One reason is enough. */
         bool was_said = code == EXIT_USER || code == EXIT_WORLD;
-        end_broken(was_said ? code : cli_fail(EXIT_WORLD, "%s", err.text));
+        end_broken(was_said ? code : cli_tell(EXIT_WORLD, &err));
     }
     mpi_end(own.mpi);
     own.mpi = NULL;

@@ -75,7 +75,7 @@ convert_all(const struct figures_ask *o, const struct rep_written *written)
 
     for (size_t i = 0; i < written->n; i++) {
         if (!pdf_convert(o->folder, written->names[i], &err)) {
-            return cli_fail(EXIT_WORLD, "%s", err.text);
+            return cli_tell(EXIT_WORLD, &err);
         }
     }
     return EXIT_GOOD;

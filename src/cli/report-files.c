@@ -2,10 +2,8 @@
 
 #include "cli/report-files.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
@@ -60,7 +58,7 @@ choose_runs(struct chosen *c, const struct chosen_ask *ask)
 
     if (!rep_runs_read(&c->all, c->file, &err) ||
         !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     if (!c->all.n && !c->sweeps.n && !n_claims) {
         return cli_fail(EXIT_USER, "report: %s has neither runs nor sweeps nor claims of a paper",
@@ -80,7 +78,7 @@ choose_sweeps(struct chosen *c, const struct chosen_ask *ask)
     struct err err;
 
     if (!rec_read(c->file, REC_SWEEP, 0, first, first ? 1 : UINT32_MAX, &c->sweeps, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     const struct rec_sweep *sweep = c->sweeps.n ? rec_row(&c->sweeps, REC_SWEEP, 0) : NULL;
     if (first && (!sweep || sweep->id != first)) {
@@ -93,17 +91,10 @@ choose_sweeps(struct chosen *c, const struct chosen_ask *ask)
 int
 chosen_open(struct chosen *c, const char *name, const struct chosen_ask *ask)
 {
-    struct err err;
+    int code = cli_open_results(&c->file, name);
 
     c->name = name;
-    if (access(c->name, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", c->name, strerror(errno));
-    }
-    c->file = rec_read_open(c->name, &err);
-    if (!c->file) {
-        return cli_fail(EXIT_USER, "%s", err.text);
-    }
-    int code = choose_sweeps(c, ask);
+    code = code == EXIT_GOOD ? choose_sweeps(c, ask) : code;
     return code == EXIT_GOOD ? choose_runs(c, ask) : code;
 }
 
@@ -144,13 +135,13 @@ chosen_short_name(const struct chosen *c)
 static bool
 has_series_of_ports(const struct rep_run *r)
 {
-    bool has = false;
-
-    for (size_t i = 0; i < r->tables[REC_SERIES].n && !has; i++) {
+    for (size_t i = 0; i < r->tables[REC_SERIES].n; i++) {
         const struct rec_series *s = rep_run_at(r, REC_SERIES, i);
-        has = !strcmp(s->object, "port");
+        if (!strcmp(s->object, "port")) {
+            return true;
+        }
     }
-    return has;
+    return false;
 }
 
 bool

@@ -3,7 +3,6 @@
 #include "cli/report-plot.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +25,7 @@ write_one(const struct plot *p, const char *folder, const char *name, const char
         return code;
     }
     write(p, out);
-    bool good = !ferror(out);
-    errno = 0;
-    good = fclose(out) == 0 && good;
-    return good ? EXIT_GOOD
-                : cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
+    return cli_close(out, path, force, EXIT_GOOD);
 }
 
 int
@@ -136,7 +131,7 @@ read_and_write_sweep(struct rep_paper *p, size_t i, const struct paper_ask *to)
         return EXIT_GOOD;
     }
     if (!rep_sweep_read(&s, p->file, id, REP_SWEEP_ROWS, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     struct rep_published *published = rep_paper_published(p, i, "", &drawn.n_published);
     drawn.published = published;
@@ -154,7 +149,7 @@ draw_and_write(struct rep_paper *p, size_t i, const struct paper_ask *to)
     struct err err;
 
     if (!rep_paper_draw(p, i, &d, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     struct rep_published *published = rep_paper_published(p, i, d.y_unit, &drawn.n_published);
     drawn.published = published;
@@ -169,7 +164,7 @@ report_paper_figures(const struct chosen *c, const struct paper_ask *to)
 {
     struct rep_paper p;
     struct err err;
-    int code = rep_paper_open(&p, c->file, &err) ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    int code = rep_paper_open(&p, c->file, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
 
     if (code != EXIT_GOOD) {
         return code;

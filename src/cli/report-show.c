@@ -67,7 +67,11 @@ show_losses(const struct run_facts *f)
     for (size_t i = FACT_n_dropped_buffer; i <= FACT_n_lost; i++) {
         uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
         if (n) {
-            printf("; %" PRIu64 " packet%s %s", n, plural(n), fact_words[i]);
+            printf("; %" PRIu64 " packet%s%s %s", n, plural(n),
+                   i != FACT_n_lost ? ""
+                   : n == 1         ? " or frame"
+                                    : " and frames",
+                   fact_words[i]);
             has_lost = true;
         }
     }

@@ -9,20 +9,13 @@
 
 enum { MAX_CELLS = 1000000 };
 
-static const struct rec_sweep *
-sweep_at(const struct chosen *c, size_t i)
-{
-    return rec_row(&c->sweeps, REC_SWEEP, i);
-}
-
 int
 shown_read_sweep(struct rep_sweep *s, const struct chosen *c, size_t i)
 {
+    const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
     struct err err;
 
-    return rep_sweep_read(s, c->file, sweep_at(c, i)->id, UINT32_MAX, &err)
-               ? EXIT_GOOD
-               : cli_fail(EXIT_WORLD, "%s", err.text);
+    return cli_tell_unless(rep_sweep_read(s, c->file, sweep->id, UINT32_MAX, &err), &err);
 }
 
 /* Which columns. */
@@ -45,14 +38,12 @@ unknown(const char *kind, const char *name, const char *const *names, size_t str
     return cli_fail(EXIT_USER, "report: the sweep has no %s '%s'%s", kind, name, offer);
 }
 
+/* A setting by its name; without one, the column stays. */
 static int
 find_setting(const struct rep_sweep *s, const char *name, size_t *column)
 {
-    if (!name) {
-        return EXIT_GOOD;
-    }
-    *column = rep_sweep_setting(s, name);
-    return *column != REP_NO_COLUMN
+    *column = name ? rep_sweep_setting(s, name) : *column;
+    return !name || *column != REP_NO_COLUMN
                ? EXIT_GOOD
                : unknown("setting", name, (const char *const *)&s->settings[0].name,
                          sizeof s->settings[0], s->n_settings);
@@ -61,11 +52,8 @@ find_setting(const struct rep_sweep *s, const char *name, size_t *column)
 static int
 find_metric(const struct rep_sweep *s, const char *name, size_t *column)
 {
-    if (!name) {
-        return EXIT_GOOD;
-    }
-    *column = rep_sweep_metric(s, name);
-    return *column != REP_NO_COLUMN
+    *column = name ? rep_sweep_metric(s, name) : *column;
+    return !name || *column != REP_NO_COLUMN
                ? EXIT_GOOD
                : unknown("metric", name, (const char *const *)&s->metrics[0].name,
                          sizeof s->metrics[0], s->n_metrics);
@@ -160,21 +148,4 @@ shown_free(struct shown *v)
 {
     rep_table_free(&v->table);
     rep_sweep_free(&v->sweep);
-}
-
-int
-shown_newest(const struct chosen *c, const struct sweep_ask *ask,
-             void (*show)(const struct shown *, void *arg), void *arg)
-{
-    struct shown v;
-
-    if (!c->sweeps.n) {
-        return cli_fail(EXIT_USER, "report: %s has no sweeps", c->name);
-    }
-    int code = shown_make(&v, c, c->sweeps.n - 1, ask);
-    if (code == EXIT_GOOD) {
-        show(&v, arg);
-    }
-    shown_free(&v);
-    return code;
 }

@@ -18,10 +18,6 @@ int shown_read_sweep(struct rep_sweep *, const struct chosen *, size_t i);
 int shown_make(struct shown *, const struct chosen *, size_t i, const struct sweep_ask *);
 void shown_free(struct shown *); /* Needed even if shown_make() failed. */
 
-/* Makes the table of the newest sweep, and shows it. */
-int shown_newest(const struct chosen *, const struct sweep_ask *,
-                 void (*show)(const struct shown *, void *arg), void *arg);
-
 /* A setting that is an axis has a name and values; one that there is not has none. */
 static inline const char *
 shown_setting(const struct shown *v, size_t setting)

@@ -1,9 +1,10 @@
-/* Shows sweeps as text, and draws them. */
+/* Shows sweeps as text, CSV and JSON, and draws them. */
 
 #include "cli/report-sweep.h"
 
-#include <stdlib.h>
+#include <math.h>
 
+#include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/report-plot.h"
 #include "cli/report-shown.h"
@@ -76,12 +77,11 @@ show_panel(const struct shown *v, size_t panel, const char *unit)
 }
 
 static void
-show_text(const struct shown *v, void *arg)
+show_text(const struct shown *v)
 {
     const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
     bool has_lines = v->axes.lines != REP_NO_COLUMN;
 
-    (void)arg;
     printf("sweep %llu, %s: %s over %s%s%s; median (quartiles) over all else\n",
            (unsigned long long)rep_sweep_row(&v->sweep)->id, rep_sweep_row(&v->sweep)->name,
            metric->name, shown_setting(v, v->axes.by), has_lines ? ", a column for each " : "",
@@ -91,13 +91,149 @@ show_text(const struct shown *v, void *arg)
     }
 }
 
-int
-report_sweep_text(const struct chosen *c, const struct sweep_ask *ask)
+/* As CSV and JSON. */
+
+COLUMN_GET(rep_cell, get_count, cell_number(cell, *(const size_t *)((const char *)r + c->offset)))
+COLUMN_GET(
+    rep_cell, get_spread,
+    if (r->spread.n) { cell_real(cell, *(const double *)((const char *)r + c->offset)); })
+
+#define AT(MEMBER) .offset = offsetof(struct rep_cell, MEMBER)
+
+static const struct column cell_columns[] = {
+    { "runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
+    { "deadlocks", COLUMN_COUNT, AT(n_dead), .get = get_count },
+    { "failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
+    { "least", COLUMN_RATIO, AT(spread.least), .get = get_spread },
+    { "q1", COLUMN_RATIO, AT(spread.q1), .get = get_spread },
+    { "median", COLUMN_RATIO, AT(spread.median), .get = get_spread },
+    { "q3", COLUMN_RATIO, AT(spread.q3), .get = get_spread },
+    { "most", COLUMN_RATIO, AT(spread.most), .get = get_spread },
+};
+
+enum { N_CELL_COLUMNS = sizeof cell_columns / sizeof *cell_columns, N_AXES = 3, DIGITS = 9 };
+
+/* The settings of the axes, and the values of a cell in the same order. */
+struct place {
+    size_t settings[N_AXES], values[N_AXES];
+};
+
+typedef void visit_cell(const struct shown *, const struct place *, const struct rep_cell *,
+                        void *arg);
+
+/* Those that have runs. */
+static void
+each_cell(const struct shown *v, visit_cell *visit, void *arg)
 {
-    return shown_newest(c, ask, show_text, NULL);
+    struct place p = { { v->axes.panels, v->axes.lines, v->axes.by }, { 0 } };
+    size_t n = v->table.n_panels * v->table.n_lines * v->table.n_by;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct rep_cell *cell = &v->table.cells[i];
+        p.values[0] = i / v->table.n_by / v->table.n_lines;
+        p.values[1] = i / v->table.n_by % v->table.n_lines;
+        p.values[2] = i % v->table.n_by;
+        if (cell->n_runs + cell->n_failed) {
+            visit(v, &p, cell, arg);
+        }
+    }
 }
 
-/* In a line. */
+static void
+csv_cell(const struct shown *v, const struct place *p, const struct rep_cell *cell, void *arg)
+{
+    (void)arg;
+    for (size_t i = 0; i < N_AXES; i++) {
+        if (p->settings[i] != REP_NO_COLUMN) {
+            csv_text(stdout, shown_value(v, p->settings[i], p->values[i]));
+            putchar(',');
+        }
+    }
+    csv_text(stdout, v->sweep.metrics[v->axes.metric].name);
+    putchar(',');
+    columns_write_cells(stdout, cell_columns, N_CELL_COLUMNS, cell);
+    putchar('\n');
+}
+
+static void
+show_csv(const struct shown *v)
+{
+    const size_t settings[N_AXES] = { v->axes.panels, v->axes.lines, v->axes.by };
+
+    for (size_t i = 0; i < N_AXES; i++) {
+        if (settings[i] != REP_NO_COLUMN) {
+            csv_text(stdout, shown_setting(v, settings[i]));
+            putchar(',');
+        }
+    }
+    printf("metric,");
+    columns_write_names(stdout, cell_columns, N_CELL_COLUMNS);
+    putchar('\n');
+    each_cell(v, csv_cell, NULL);
+}
+
+static void
+json_cell(const struct shown *v, const struct place *p, const struct rep_cell *cell, void *arg)
+{
+    struct json *j = arg;
+
+    json_open(j, NULL, '{');
+    json_open(j, "settings", '{');
+    for (size_t i = N_AXES; i-- > 0;) {
+        if (p->settings[i] != REP_NO_COLUMN) {
+            json_text(j, shown_setting(v, p->settings[i]),
+                      shown_value(v, p->settings[i], p->values[i]));
+        }
+    }
+    json_close(j, '}');
+    columns_write_json(j, cell_columns, N_CELL_COLUMNS, cell);
+    json_close(j, '}');
+}
+
+static void
+json_head(struct json *j, const struct rep_sweep *s)
+{
+    json_number(j, "sweep", rep_sweep_row(s)->id);
+    json_text(j, "name", rep_sweep_row(s)->name);
+    json_number(j, "runs", rep_sweep_row(s)->n_runs);
+    json_number(j, "done", s->n_done);
+    json_number(j, "skipped", s->n_skipped);
+}
+
+static void
+show_json(const struct shown *v, struct json *j)
+{
+    const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
+
+    json_open(j, NULL, '{');
+    json_head(j, &v->sweep);
+    json_text(j, "metric", metric->name);
+    json_text(j, "unit", metric->unit);
+    json_open(j, "cells", '[');
+    each_cell(v, json_cell, j);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+int
+report_sweep_table(const struct chosen *c, const struct sweep_ask *ask, int form, struct json *j)
+{
+    struct shown v;
+
+    if (!c->sweeps.n) {
+        return cli_fail(EXIT_USER, "report: %s has no sweeps", c->name);
+    }
+    int code = shown_make(&v, c, c->sweeps.n - 1, ask);
+    if (code == EXIT_GOOD && j) {
+        show_json(&v, j);
+    } else if (code == EXIT_GOOD) {
+        (form == CLI_CSV ? show_csv : show_text)(&v);
+    }
+    shown_free(&v);
+    return code;
+}
+
+/* All sweeps. */
 
 static void
 show_brief(const struct rep_sweep *s)
@@ -128,18 +264,66 @@ show_brief(const struct rep_sweep *s)
     printf("\n");
 }
 
+/* A run: its settings and all metrics that it has. */
+static void
+json_run(struct json *j, const struct rep_sweep *s, size_t row)
+{
+    const struct rec_summary *run = rep_sweep_run(s, row);
+
+    json_open(j, NULL, '{');
+    json_number(j, "id", run->id);
+    json_text(j, "status", run->status);
+    if (run->why[0]) {
+        json_text(j, "why", run->why);
+    }
+    json_open(j, "settings", '{');
+    for (size_t i = 0; i < s->n_settings; i++) {
+        json_text(j, s->settings[i].name, s->settings[i].values[s->settings[i].of[row]]);
+    }
+    json_close(j, '}');
+    json_open(j, "metrics", '{');
+    for (size_t i = 0; i < s->n_metrics; i++) {
+        if (!isnan(s->metrics[i].values[row])) {
+            json_real(j, s->metrics[i].name, s->metrics[i].values[row], DIGITS);
+        }
+    }
+    json_close(j, '}');
+    json_close(j, '}');
+}
+
+static void
+json_sweep(struct json *j, const char *file, const struct rep_sweep *s)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "file", file);
+    json_head(j, s);
+    json_open(j, "units", '{');
+    for (size_t m = 0; m < s->n_metrics; m++) {
+        json_text(j, s->metrics[m].name, s->metrics[m].unit);
+    }
+    json_close(j, '}');
+    json_open(j, "rows", '[');
+    for (size_t row = 0; row < s->summaries.n; row++) {
+        json_run(j, s, row);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
 int
-report_sweeps_brief(const struct chosen *c)
+report_sweeps(const struct chosen *c, struct json *j)
 {
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < c->sweeps.n && code == EXIT_GOOD; i++) {
         struct rep_sweep s;
         code = shown_read_sweep(&s, c, i);
-        if (code == EXIT_GOOD) {
+        if (code == EXIT_GOOD && j) {
+            json_sweep(j, c->name, &s);
+        } else if (code == EXIT_GOOD) {
             show_brief(&s);
-            rep_sweep_free(&s);
         }
+        rep_sweep_free(&s);
     }
     return code;
 }

@@ -12,15 +12,12 @@ struct sweep_ask {
     const char *metric, *by, *lines, *panels;
 };
 
-/* In a line each: how many runs are done, and over what. */
-int report_sweeps_brief(const struct chosen *);
+/* Every sweep: in a line how many runs are done, and over what; with 'json', as items of its list,
+ * with all rows. */
+int report_sweeps(const struct chosen *, struct json *);
 
-/* The newest sweep of a file: the metric over the setting, as text or as CSV. */
-int report_sweep_text(const struct chosen *, const struct sweep_ask *);
-int report_sweep_csv(const struct chosen *, const struct sweep_ask *);
-
-/* Items of a list: every sweep with its rows; or with 'ask' the table of the newest. */
-int report_sweeps_json(const struct chosen *, struct json *, const struct sweep_ask *ask);
+/* The newest sweep of a file: the metric over the setting, as text, as CSV, or as such an item. */
+int report_sweep_table(const struct chosen *, const struct sweep_ask *, int form, struct json *);
 
 /* A figure of each sweep into a folder that is there; adds their names. */
 int report_sweeps_figures(const struct chosen *, const struct sweep_ask *, const char *folder,

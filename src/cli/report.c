@@ -15,7 +15,6 @@
 #include "cli/report-sweep.h"
 #include "cli/show-completion.h"
 #include "report/report.h"
-#include "weir/field.h"
 
 enum { MAX_FILES = 64, MAX_RUNS = 64 };
 
@@ -28,7 +27,7 @@ struct options {
     struct sweep_ask sweeps;
     int form; /* enum cli_form */
     struct show_sizes sizes;
-    uint64_t from_ps, to_ps; /* 0 as the end: that of the run. */
+    weir_ps from_ps, to_ps; /* 0 as the end: that of the run. */
     bool force, overlay, pdf, all;
 };
 
@@ -44,36 +43,6 @@ read_run(void *options, const char *word, struct err *err)
     }
     o->runs[o->n_runs++] = id;
     return true;
-}
-
-static bool
-read_sizes(void *options, const char *word, struct err *err)
-{
-    return show_sizes_read(&((struct options *)options)->sizes, word, err);
-}
-
-static bool
-read_time(const char *word, uint64_t *ps, struct err *err)
-{
-    struct weir_text why = { 0 };
-
-    if (!weir_value_parse(WEIR_TIME, word, ps, &why)) {
-        return err_set(err, "takes a time, such as 1.5ms; %s", why.s);
-    }
-    *ps = *ps < (uint64_t)WEIR_LATE ? *ps : (uint64_t)WEIR_LATE;
-    return true;
-}
-
-static bool
-read_from(void *options, const char *word, struct err *err)
-{
-    return read_time(word, &((struct options *)options)->from_ps, err);
-}
-
-static bool
-read_to(void *options, const char *word, struct err *err)
-{
-    return read_time(word, &((struct options *)options)->to_ps, err);
 }
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -98,10 +67,10 @@ static const struct verb_option options[] = {
       "Draws these ports instead of those with the longest queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
       VERB_WORD, AT(ports) },
-    { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_READ,
-      .read = read_from },
-    { "--to", "TIME", "Draws figures over time up to here. Default: up to the end.", VERB_READ,
-      .read = read_to },
+    { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_TIME,
+      AT(from_ps) },
+    { "--to", "TIME", "Draws figures over time up to here. Default: up to the end.", VERB_TIME,
+      AT(to_ps) },
     { "--overlay", NULL,
       "Draws all runs in one figure per quantity, instead of figures of each run.", VERB_FLAG,
       AT(overlay) },
@@ -116,7 +85,7 @@ static const struct verb_option options[] = {
       SHOW_CSV_HELP " With --by, the table of the sweep instead. With -o, the page as well.",
       VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP " The page always has these bins.", VERB_READ,
-      .read = read_sizes },
+      AT(sizes), .read = show_sizes_read },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
     { "--by", "SETTING",
       "Prints a table instead of the page: a metric over the values of this setting, as the median "
@@ -186,12 +155,12 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
     for (size_t i = 0; i < n_files; i++) {
         for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
             if (!write_run(out, &files[i], k, &err)) {
-                return cli_fail(EXIT_WORLD, "%s", err.text);
+                return cli_tell(EXIT_WORLD, &err);
             }
         }
         if (!write_sweeps(out, &files[i], &err) ||
             !rep_page_claims(out, files[i].file, chosen_short_name(&files[i]), &err)) {
-            return cli_fail(EXIT_WORLD, "%s", err.text);
+            return cli_tell(EXIT_WORLD, &err);
         }
     }
     rep_page_end(out);
@@ -201,24 +170,10 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
 static int
 write_file(const char *path, bool force, struct chosen *files, size_t n_files)
 {
-    FILE *out = fopen(path, force ? "w" : "wx");
+    FILE *out;
+    int code = cli_create(&out, path, force);
 
-    if (!out) {
-        bool is_there = errno == EEXIST;
-        return cli_fail(is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
-                        strerror(errno), is_there ? "; --force replaces it" : "");
-    }
-    int code = write_page(out, files, n_files);
-    bool good = !ferror(out);
-    errno = 0;
-    good = fclose(out) == 0 && good;
-    if (!good && code == EXIT_GOOD) {
-        code = cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
-    }
-    if (code != EXIT_GOOD && !force) {
-        remove(path); /* Half a page would look whole; with --force it may be a device. */
-    }
-    return code;
+    return code == EXIT_GOOD ? cli_close(out, path, force, write_page(out, files, n_files)) : code;
 }
 
 static void
@@ -241,18 +196,6 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
         printf("%zu sweep%s, ", n_sweeps, n_sweeps == 1 ? "" : "s");
     }
     printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
-}
-
-/* Shows the results of sweeps; with 'j', as items of its list. */
-static int
-show_sweeps(const struct options *o, struct chosen *files, struct json *j)
-{
-    int code = EXIT_GOOD;
-
-    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
-        code = j ? report_sweeps_json(&files[i], j, NULL) : report_sweeps_brief(&files[i]);
-    }
-    return code;
 }
 
 static bool
@@ -280,7 +223,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
     struct err err;
 
     if (!read_shown(o, c, k, &completions, &deadlock, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     const struct report_shown shown = {
         c->name, o->files.n > 1, c->runs[k].listed, &completions, &deadlock,
@@ -308,7 +251,10 @@ show_runs(const struct options *o, struct chosen *files, struct json *j)
             code = show_run(o, &files[i], k, j, is_only);
         }
     }
-    return code == EXIT_GOOD && o->form != CLI_CSV ? show_sweeps(o, files, j) : code;
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD && o->form != CLI_CSV; i++) {
+        code = report_sweeps(&files[i], j);
+    }
+    return code;
 }
 
 static bool
@@ -323,9 +269,7 @@ show_tables(const struct options *o, struct chosen *files, struct json *j)
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
-        code = j                    ? report_sweeps_json(&files[i], j, &o->sweeps)
-               : o->form == CLI_CSV ? report_sweep_csv(&files[i], &o->sweeps)
-                                    : report_sweep_text(&files[i], &o->sweeps);
+        code = report_sweep_table(&files[i], &o->sweeps, o->form, j);
     }
     return code;
 }
@@ -407,8 +351,8 @@ show_files(const struct options *o, struct chosen *files)
     const struct figures_ask ask = { .folder = o->figures,
                                      .ports = o->ports,
                                      .sweeps = &o->sweeps,
-                                     .from_ps = (weir_ps)o->from_ps,
-                                     .to_ps = o->to_ps ? (weir_ps)o->to_ps : INT64_MAX,
+                                     .from_ps = o->from_ps,
+                                     .to_ps = o->to_ps ? o->to_ps : INT64_MAX,
                                      .n_files = o->files.n,
                                      .overlay = o->overlay,
                                      .pdf = o->pdf,
@@ -431,8 +375,9 @@ show_files(const struct options *o, struct chosen *files)
 }
 
 static int
-report(const struct options *o)
+run_report(void *given)
 {
+    const struct options *o = given;
     struct chosen files[MAX_FILES] = { 0 };
     struct chosen_ask ask = { .runs = o->runs,
                               .n_runs = o->n_runs,
@@ -440,8 +385,15 @@ report(const struct options *o)
                               .draws = o->figures || wants_page(o),
                               .all = o->all,
                               .is_for_figures = o->figures && !o->out };
-    int code = check_options(o);
 
+    if (!rep_has_page() && wants_page(o)) {
+        return cli_fail(
+            EXIT_WORLD,
+            "report: this program was built without its page, since node, npm or one of "
+            "their packages was missing; `make build` says which.\n'weir export' "
+            "writes the same results as CSV");
+    }
+    int code = check_options(o);
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
         code = chosen_open(&files[i], o->files.items[i], &ask);
     }
@@ -453,25 +405,6 @@ report(const struct options *o)
         chosen_close(&files[i]);
     }
     return code;
-}
-
-static int
-run_report(int argc, char **argv)
-{
-    struct options o = { 0 };
-    int code;
-
-    if (!options_read(&cli_report, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (!rep_has_page() && wants_page(&o)) {
-        return cli_fail(
-            EXIT_WORLD,
-            "report: this program was built without its page, since node, npm or one of "
-            "their packages was missing; `make build` says which.\n'weir export' "
-            "writes the same results as CSV");
-    }
-    return report(&o);
 }
 
 const struct verb cli_report = {
@@ -493,7 +426,7 @@ const struct verb cli_report = {
         "a file cannot be read or written, if damage is found only while it is read, or if this "
         "program was built without its page.",
     .options = options,
-    .operands_at = offsetof(struct options, files),
+    .options_bytes = sizeof(struct options),
     .min_operands = 1,
     .max_operands = MAX_FILES,
     .missing = "no results file given",

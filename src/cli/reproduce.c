@@ -167,7 +167,7 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
         .study = r->paper, .claims = &r->claims, .figures = &r->figures, .is_part = r->only
     };
     if (code == EXIT_GOOD && results && !rec_claims_put(results, &paper, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
+        code = cli_tell(EXIT_WORLD, &err);
     }
     if (!results) {
         close(fd);
@@ -245,17 +245,12 @@ static const struct verb_option options[] = {
 };
 
 static int
-run_reproduce(int argc, char **argv)
+run_reproduce(void *given)
 {
-    struct options o = { 0 };
     struct files files = { 0 };
-    int code;
 
-    if (!options_read(&cli_reproduce, argc, argv, &o, &code)) {
-        return code;
-    }
     cli_hear_interrupts();
-    code = reproduce_paper(&o, &files);
+    int code = reproduce_paper(given, &files);
     free(files.paths);
     return code;
 }
@@ -274,7 +269,7 @@ const struct verb cli_reproduce = {
         "file or folder of the study by its name; --list says which there are.",
     .examples = "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,
-    .operands_at = offsetof(struct options, words),
+    .options_bytes = sizeof(struct options),
     .min_operands = 1,
     .max_operands = 2,
     .missing = "no paper given",

@@ -249,7 +249,7 @@ show_drops(const struct run_facts *f)
                   { f->n_dropped_memory, "of them for want of memory" },
                   { f->n_dropped_watchdog, "of them by the watchdog" },
                   { f->n_flushed, "flushed at ports whose link was down" },
-                  { f->n_lost, "lost on the wire" },
+                  { f->n_lost, "packets and frames lost on the wire" },
                   { f->n_no_route, "had no route" },
                   { f->n_expired, "expired" } };
 

@@ -81,7 +81,8 @@ write_losses(const struct outcome *o, struct weir_text *text)
         { o->totals.n_unroutable, "packet had no route until the next was found",
           "packets had no route until the next was found" },
         { o->totals.n_expired, "packet expired", "packets expired" },
-        { o->totals.n_lost, "packet was lost on the wire", "packets were lost on the wire" },
+        { o->totals.n_lost, "packet or frame was lost on the wire",
+          "packets and frames were lost on the wire" },
     };
 
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);

@@ -25,12 +25,6 @@ struct options {
     struct capture capture; /* If it has a path. */
 };
 
-static bool
-read_sizes(void *options, const char *word, struct err *err)
-{
-    return show_sizes_read(&((struct options *)options)->sizes, word, err);
-}
-
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
@@ -49,7 +43,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
-    { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, .read = read_sizes },
+    { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, AT(sizes), .read = show_sizes_read },
     { "--cut", NULL,
       "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
       "`weir explain --cut` does.",
@@ -111,37 +105,37 @@ simulate(struct options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
-static int
-run_scenario(int argc, char **argv)
+static void
+show_outcome(const struct options *o, const struct outcome *out)
 {
-    struct options o = { .n_threads = 1 };
-    struct outcome out;
-    int code;
-
-    if (!options_read(&cli_run, argc, argv, &o, &code)) {
-        return code;
+    if (o->shows_progress) {
+        ranks_show_counts(out->totals.n_windows);
     }
-    code = o.why ? cli_set_why("run", o.results, &o.sets) : EXIT_GOOD;
+    run_show(out, o->form, &o->sizes, o->capture.path ? &o->capture : NULL);
+}
+
+static int
+run_scenario(void *given)
+{
+    struct options *o = given;
+    struct outcome out;
+    int code = o->why ? cli_set_why("run", o->results, &o->sets) : EXIT_GOOD;
+
     if (code != EXIT_GOOD) {
         return code;
     }
     cli_hear_interrupts();
-    if (o.cut && ranks_is_speaker()) {
-        tell_cut(&o);
+    if (o->cut && ranks_is_speaker()) {
+        tell_cut(o);
     }
-    code = simulate(&o, &out);
+    code = simulate(o, &out);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
     }
     code = out.is_stopped ? EXIT_STOPPED : code;
-    if (!ranks_is_speaker()) {
-        outcome_free(&out);
-        return code;
+    if (ranks_is_speaker()) {
+        show_outcome(o, &out);
     }
-    if (o.shows_progress) {
-        ranks_show_counts(out.totals.n_windows);
-    }
-    run_show(&out, o.form, &o.sizes, o.capture.path ? &o.capture : NULL);
     outcome_free(&out);
     return code;
 }
@@ -169,7 +163,8 @@ const struct verb cli_run = {
                 "  weir run ring.yaml --record ring.db && weir report ring.db\n"
                 "  weir run ring.db#1 --set run.seed=2 --record ring.db\n",
     .options = options,
-    .operands_at = offsetof(struct options, file),
+    .options_bytes = sizeof(struct options),
+    .defaults = &(const struct options){ .n_threads = 1 },
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",

@@ -107,7 +107,7 @@ read_token(const char *path, char **token)
     }
     *token = text_read_open(file, path, MAX_TOKEN_FILE, &len, &err);
     if (!*token) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     (*token)[strcspn(*token, "\r\n")] = '\0';
     bool is_plain =
@@ -171,7 +171,7 @@ serve(const struct web_config *config, const char *what)
     struct web *w = web_start(config, &err);
 
     if (!w) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     sigaction(SIGINT, &on_end, NULL);
     sigaction(SIGTERM, &on_end, NULL);
@@ -240,13 +240,18 @@ find_place(const char *what, struct place *p)
 }
 
 static int
-start(const struct options *o)
+run_serve(void *given)
 {
+    const struct options *o = given;
     struct place place = { 0 };
     char program[PATH_MAX], *token = NULL;
     const char *what = o->what.n ? o->what.items[0] : ".";
-    int code = find_place(what, &place);
 
+    if (!rep_has_page()) {
+        return cli_fail(EXIT_WORLD, "serve: this program was built without its page, since node or "
+                                    "npm was missing; `make build` says which");
+    }
+    int code = find_place(what, &place);
     code = code == EXIT_GOOD ? find_token(o, &token) : code;
     if (code == EXIT_GOOD && chdir(place.folder)) {
         code = cli_fail(EXIT_WORLD, "cannot read %s: %s", place.folder, strerror(errno));
@@ -266,22 +271,6 @@ start(const struct options *o)
     return code;
 }
 
-static int
-run_serve(int argc, char **argv)
-{
-    struct options o = { .port = DEFAULT_PORT };
-    int code;
-
-    if (!options_read(&cli_serve, argc, argv, &o, &code)) {
-        return code;
-    }
-    return rep_has_page()
-               ? start(&o)
-               : cli_fail(EXIT_WORLD,
-                          "serve: this program was built without its page, since node or "
-                          "npm was missing; `make build` says which");
-}
-
 const struct verb cli_serve = {
     .name = "serve",
     .run = run_serve,
@@ -292,6 +281,7 @@ const struct verb cli_serve = {
              "folder. Ctrl-C stops the server and the runs that it has started; what these have "
              "recorded until then is kept.",
     .options = options,
-    .operands_at = offsetof(struct options, what),
+    .options_bytes = sizeof(struct options),
+    .defaults = &(const struct options){ .port = DEFAULT_PORT },
     .max_operands = 1,
 };

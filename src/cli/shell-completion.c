@@ -224,26 +224,17 @@ write_zsh(void)
     printf("esac\n");
 }
 
-struct options {
-    struct verb_operands shell;
-};
-
 static int
-run_completion(int argc, char **argv)
+run_completion(void *given)
 {
-    struct options o = { 0 };
-    int code;
+    const char *shell = ((const struct verb_operands *)given)->items[0];
 
-    if (!options_read(&cli_completion, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (!strcmp(o.shell.items[0], "bash")) {
+    if (!strcmp(shell, "bash")) {
         write_bash();
-    } else if (!strcmp(o.shell.items[0], "zsh")) {
+    } else if (!strcmp(shell, "zsh")) {
         write_zsh();
     } else {
-        return cli_fail(EXIT_USER, "completion: the shell is bash or zsh, not '%s'",
-                        o.shell.items[0]);
+        return cli_fail(EXIT_USER, "completion: the shell is bash or zsh, not '%s'", shell);
     }
     return EXIT_GOOD;
 }
@@ -258,7 +249,6 @@ const struct verb cli_completion = {
              "Tab. `make install` installs it; without that, let the shell read it when it starts.",
     .examples = "  source <(weir completion bash)\n"
                 "  weir completion zsh >~/.zfunc/_weir\n",
-    .operands_at = offsetof(struct options, shell),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no shell given: bash or zsh",

@@ -27,8 +27,9 @@ add_edge(struct show_sizes *s, const char *word, struct err *err)
 }
 
 bool
-show_sizes_read(struct show_sizes *s, const char *word, struct err *err)
+show_sizes_read(void *sizes, const char *word, struct err *err)
 {
+    struct show_sizes *s = sizes;
     char *copy = strdup(word), *rest = copy, *item;
     bool good = true;
 
@@ -44,7 +45,7 @@ show_sizes_read(struct show_sizes *s, const char *word, struct err *err)
 
 /* In the order in which they are shown. */
 static const size_t shown[] = {
-    WORKLOAD_n_flows,      WORKLOAD_n_ended,      WORKLOAD_fct_mean_ps,  WORKLOAD_fct_p50_ps,
+    WORKLOAD_n_flows,      WORKLOAD_n_finished,   WORKLOAD_fct_mean_ps,  WORKLOAD_fct_p50_ps,
     WORKLOAD_fct_p95_ps,   WORKLOAD_fct_p99_ps,   WORKLOAD_fct_max_ps,   WORKLOAD_slowdown_mean,
     WORKLOAD_slowdown_p50, WORKLOAD_slowdown_p95, WORKLOAD_slowdown_p99, WORKLOAD_slowdown_max,
 };

@@ -22,7 +22,8 @@ struct show_sizes {
     "Writes how flows that have a size fared as CSV: a row for all, for each workload and for "    \
     "each bin of sizes, with times in picoseconds. Warnings go to standard error."
 
-bool show_sizes_read(struct show_sizes *, const char *word, struct err *);
+/* Reads the word of the option into a struct show_sizes. */
+bool show_sizes_read(void *sizes, const char *word, struct err *);
 
 /* Rows of all, workloads and, if wanted, sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);

@@ -41,9 +41,9 @@ read_number(const char *word, uint64_t *number, const char **end)
 }
 
 static bool
-read_shard(void *options, const char *word, struct err *err)
+read_shard(void *running, const char *word, struct err *err)
 {
-    struct sweeping *s = &((struct sweep *)options)->running;
+    struct sweeping *s = running;
     const char *end;
     bool good = read_number(word, &s->shard, &end) && *end == '/' &&
                 read_number(end + 1, &s->n_shards, &end) && !*end && s->shard <= s->n_shards;
@@ -61,7 +61,7 @@ static const struct verb_option options[] = {
       "Runs only part I of N, to share a sweep among N machines: every N-th run, starting with the "
       "I-th. `weir merge` joins the files. In a Slurm job array each task takes its part by "
       "itself.",
-      VERB_READ, .read = read_shard },
+      VERB_READ, AT(running), .read = read_shard },
     { "--jobs", "N",
       "Number of runs at the same time, each a process. Default: one per core that this process "
       "may use.",
@@ -186,19 +186,15 @@ agree(const struct sweep *s, int code, struct err *err)
 }
 
 static int
-run_sweep(int argc, char **argv)
+run_sweep(void *given)
 {
-    struct sweep s = { 0 };
+    struct sweep *s = given;
     struct err err;
-    int code;
 
-    if (!options_read(&cli_sweep, argc, argv, &s, &code)) {
-        return code;
-    }
     cli_hear_interrupts();
-    code = agree(&s, read_study(&s, &err), &err);
-    code = code == EXIT_GOOD ? sweep(&s) : cli_tell(code, &err);
-    scn_study_free(&s.study);
+    int code = agree(s, read_study(s, &err), &err);
+    code = code == EXIT_GOOD ? sweep(s) : cli_tell(code, &err);
+    scn_study_free(&s->study);
     return code;
 }
 
@@ -215,7 +211,7 @@ const struct verb cli_sweep = {
         "Started by mpirun, each process makes a part of the runs, and the first joins their "
         "results; doc/scale.md says more.",
     .options = options,
-    .operands_at = offsetof(struct sweep, file),
+    .options_bytes = sizeof(struct sweep),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no study given",

@@ -38,18 +38,18 @@ read_seconds(const char *word, int64_t *ns)
 }
 
 static bool
-read_time(void *options, const char *word, struct err *err)
+read_time(void *time_ns, const char *word, struct err *err)
 {
-    struct switch_options *o = options;
     struct weir_text why = { 0 };
+    int64_t *ns = time_ns;
     uint64_t ps;
 
     if (weir_value_parse(WEIR_TIME, word, &ps, &why)) {
-        o->time_ns = (int64_t)(ps / PS_PER_NS + (ps % PS_PER_NS > 0));
-    } else if (!read_seconds(word, &o->time_ns)) {
+        *ns = (int64_t)(ps / PS_PER_NS + (ps % PS_PER_NS > 0));
+    } else if (!read_seconds(word, ns)) {
         return err_set(err, "%s", why.s);
     }
-    return o->time_ns || err_set(err, "takes a time of more than 0, as in 10s");
+    return *ns || err_set(err, "takes a time of more than 0, as in 10s");
 }
 
 #define AT(MEMBER) .offset = offsetof(struct switch_options, MEMBER)
@@ -67,7 +67,7 @@ static const struct verb_option options[] = {
     { "--time", "TIME",
       "Ends by itself after this time, as in 10s; more than 106 days in whole seconds. Default: "
       "runs until Ctrl-C.",
-      VERB_READ, .read = read_time },
+      VERB_READ, AT(time_ns), .read = read_time },
     { "--eal", "ARGUMENT",
       "An argument for DPDK's environment layer (EAL), as in --eal=--log-level=8. May be given "
       "several times.",
@@ -98,27 +98,23 @@ request_of(const struct switch_options *o)
 }
 
 static int
-run_switch(int argc, char **argv)
+run_switch(void *given)
 {
-    struct switch_options o = { 0 };
+    const struct switch_options *o = given;
     struct scenario scenario;
     struct err err;
-    int code;
 
-    if (!options_read(&cli_switch, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (o.force && !o.pcap) {
+    if (o->force && !o->pcap) {
         return cli_fail(EXIT_USER, "switch: --force needs --pcap OUT");
     }
     cli_hear_interrupts();
-    code = cli_read_scenario(&scenario, o.file.items[0], o.sets.items, o.sets.n);
+    int code = cli_read_scenario(&scenario, o->file.items[0], o->sets.items, o->sets.n);
     if (code != EXIT_GOOD) {
         return code;
     }
     stopping_hold(NULL, NULL);
     const struct terminal before = terminal_hold();
-    const struct switch_request request = request_of(&o);
+    const struct switch_request request = request_of(o);
     code = switch_run(&scenario, &request, &err);
     scn_free(&scenario);
     terminal_let_go(&before);
@@ -151,7 +147,7 @@ const struct verb cli_switch = {
                 "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"
                 "      --port S3=down --time 10s --json\n",
     .options = options,
-    .operands_at = offsetof(struct switch_options, file),
+    .options_bytes = sizeof(struct switch_options),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",

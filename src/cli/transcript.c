@@ -43,13 +43,12 @@ play_file(const char *path, const struct options *o, struct pcapng *capture,
     char *text = text_read_file(path, MAX_BYTES, &len, &err);
 
     if (!text) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
     bool good = transcript_read(&t, &weir_engines, path, text, len, &err);
     free(text);
     if (!good) {
-        fprintf(stderr, "%s\n", err.text);
-        return EXIT_USER;
+        return cli_tell(EXIT_USER, &err);
     }
     struct transcript_result r =
         transcript_play(&t, (enum transcript_mode)o->mode, stdout, capture);
@@ -83,27 +82,20 @@ play_files(const struct options *o, struct pcapng *capture)
 }
 
 static int
-run_transcripts(int argc, char **argv)
+run_transcripts(void *given)
 {
-    struct options o = { .mode = TRANSCRIPT_CHECK };
+    const struct options *o = given;
     struct pcapng capture;
     struct err err;
-    int code;
 
-    if (!options_read(&cli_transcript, argc, argv, &o, &code)) {
-        return code;
+    if (!o->pcap) {
+        return play_files(o, NULL);
     }
-    if (!o.pcap) {
-        return play_files(&o, NULL);
+    if (!pcapng_open(&capture, o->pcap, &err)) {
+        return cli_tell(EXIT_WORLD, &err);
     }
-    if (!pcapng_open(&capture, o.pcap, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    code = play_files(&o, &capture);
-    if (!pcapng_close(&capture, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    return code;
+    int code = play_files(o, &capture);
+    return pcapng_close(&capture, &err) ? code : cli_tell(EXIT_WORLD, &err);
 }
 
 const struct verb cli_transcript = {
@@ -118,7 +110,7 @@ const struct verb cli_transcript = {
         "The exit code is 0 if every answer is as expected, 1 if not, 2 if a file is not a "
         "transcript, 3 if a file cannot be read or written.",
     .options = options,
-    .operands_at = offsetof(struct options, files),
+    .options_bytes = sizeof(struct options),
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .missing = "no file given",

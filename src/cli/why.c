@@ -2,9 +2,7 @@
 
 #include "cli/why.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
@@ -17,20 +15,6 @@ struct options {
     bool victims;
     int form; /* enum cli_form */
 };
-
-static bool
-read_at(void *options, const char *word, struct err *err)
-{
-    struct options *o = options;
-    struct weir_text why = { 0 };
-    uint64_t at;
-
-    if (!weir_value_parse(WEIR_TIME, word, &at, &why)) {
-        return err_set(err, "takes a time; %s", why.s);
-    }
-    o->at_ps = at < (uint64_t)WEIR_LATE ? (weir_ps)at : WEIR_LATE;
-    return true;
-}
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
@@ -46,7 +30,7 @@ static const struct verb_option options[] = {
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
       "below the one that it waits for.",
-      VERB_READ, .read = read_at },
+      VERB_TIME, AT(at_ps) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
       "Writes CSV: a row per flow, with the one that suffers most first. With --flow a row per "
@@ -96,13 +80,7 @@ why_add_time(struct weir_text *t, double ps)
     weir_text_add(t, "%T", (weir_ps)value_rounded((uint64_t)(ps + 0.5)));
 }
 
-/* The run and the flow to explain. */
-
-static const struct rep_listed *
-choose_run(const struct options *o, const struct rep_runs *runs)
-{
-    return o->run ? rep_runs_find(runs, o->run) : runs->n ? &runs->items[runs->n - 1] : NULL;
-}
+/* The flow to explain. */
 
 static int
 unknown_flow(const struct why_job *j, const char *word)
@@ -119,18 +97,18 @@ unknown_flow(const struct why_job *j, const char *word)
 static int
 ambiguous_flow(const struct why_job *j, const char *word)
 {
-    char list[200] = "";
+    struct weir_text list = { 0 };
 
-    for (size_t i = 0, len = 0; i < j->flows.n && len < sizeof list - 1; i++) {
+    for (size_t i = 0; i < j->flows.n; i++) {
         const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
         if (!strcmp(flow->name, word)) {
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s#%llu", len ? ", " : "",
-                                    (unsigned long long)flow->id);
+            weir_text_add(&list, list.len ? ", #%u" : "#%u", flow->id);
         }
     }
-    return cli_fail(EXIT_USER,
-                    "why: several flows of run %llu are called '%s'; choose one by its number: %s",
-                    (unsigned long long)j->run->row->id, word, list);
+    return cli_fail(
+        EXIT_USER,
+        "why: several flows of run %llu are called '%s'; choose one by its number: %.199s",
+        (unsigned long long)j->run->row->id, word, list.s);
 }
 
 /* "#3", "3", and "H1-H4 #3", as a flow is called whose name others have, too. */
@@ -228,7 +206,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rep_flow_waits_read(&j->suffering, file, run, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
-    int code = good ? answer(j, o) : cli_fail(EXIT_WORLD, "%s", err.text);
+    int code = good ? answer(j, o) : cli_tell(EXIT_WORLD, &err);
     rep_flow_names_free(&j->flow_names);
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
@@ -246,9 +224,9 @@ explain(const struct options *o, struct rec_file *file)
     struct err err;
 
     if (!rep_runs_read(&runs, file, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return cli_tell(EXIT_WORLD, &err);
     }
-    job.run = choose_run(o, &runs);
+    job.run = cli_choose_run(&runs, o->run);
     int code = job.run ? read_and_answer(&job, o, file)
                : o->run
                    ? cli_fail(EXIT_USER, "why: %s has no run %llu; 'weir export %s' lists them",
@@ -259,29 +237,20 @@ explain(const struct options *o, struct rec_file *file)
 }
 
 static int
-run_why(int argc, char **argv)
+run_why(void *given)
 {
-    struct options o = { .at_ps = -1 };
-    struct err err;
-    int code;
+    const struct options *o = given;
+    struct rec_file *file;
 
-    if (!options_read(&cli_why, argc, argv, &o, &code)) {
-        return code;
-    }
-    if (o.flow && o.at_ps >= 0) {
+    if (o->flow && o->at_ps >= 0) {
         return cli_fail(EXIT_USER, "why: --flow tells of all the time, --at of all ports at an "
                                    "instant; choose one");
     }
-    const char *path = o.files.items[0];
-    if (access(path, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", path, strerror(errno));
+    int code = cli_open_results(&file, o->files.items[0]);
+    if (code == EXIT_GOOD) {
+        code = explain(o, file);
+        rec_read_close(file);
     }
-    struct rec_file *file = rec_read_open(path, &err);
-    if (!file) {
-        return cli_fail(EXIT_USER, "%s", err.text);
-    }
-    code = explain(&o, file);
-    rec_read_close(file);
     return code;
 }
 
@@ -305,7 +274,8 @@ const struct verb cli_why = {
                 "  weir why results.db --flow H1-H5\n"
                 "  weir why results.db --at 1.5ms\n",
     .options = options,
-    .operands_at = offsetof(struct options, files),
+    .options_bytes = sizeof(struct options),
+    .defaults = &(const struct options){ .at_ps = -1 },
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no results file given",

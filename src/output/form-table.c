@@ -7,23 +7,6 @@
 
 #include "base/text.h"
 
-static bool
-is_end(const struct column *c)
-{
-    return !c->name && !c->head;
-}
-
-static size_t
-n_columns(const struct form_table *l)
-{
-    size_t n = 0;
-
-    while (!is_end(&l->columns[n])) {
-        n++;
-    }
-    return n;
-}
-
 static const void *
 row_at(const struct form_table *l, size_t row)
 {
@@ -36,10 +19,10 @@ row_at(const struct form_table *l, size_t row)
 static const struct column *
 next_shown(const struct column *c)
 {
-    while (!is_end(c) && !c->head) {
+    while (c->name && !c->head) {
         c++;
     }
-    return is_end(c) ? NULL : c;
+    return c->head ? c : NULL;
 }
 
 static bool
@@ -179,7 +162,7 @@ show_page(FILE *out, const struct form_table *l)
 void
 form_table_json_row(struct json *j, const struct form_table *l, size_t row)
 {
-    columns_write_json(j, l->columns, n_columns(l), row_at(l, row));
+    columns_write_json(j, l->columns, columns_count(l->columns), row_at(l, row));
 }
 
 void
@@ -204,10 +187,10 @@ show_json(FILE *out, const struct form_table *l)
 static void
 show_csv(FILE *out, const struct form_table *l)
 {
-    columns_write_names(out, l->columns, n_columns(l));
+    columns_write_names(out, l->columns, columns_count(l->columns));
     fputc('\n', out);
     for (size_t row = 0; row < l->n_rows; row++) {
-        columns_write_cells(out, l->columns, n_columns(l), row_at(l, row));
+        columns_write_cells(out, l->columns, columns_count(l->columns), row_at(l, row));
         fputc('\n', out);
     }
 }

@@ -28,7 +28,7 @@
  *      "n_recorded_flows": 3, "n_events": 25,             in the file; the page may have fewer
  *      "troubles": [{"kind": "drop", "n": 15, ...}],      of all events; see events-summary.h
  *      "hotspots": {"link": {"port": 4, "share": 1}, ...}, see hotspots.h
- *      "completion": {"workloads": [{"name": "all", "n_flows": 3, "n_ended": 3,
+ *      "completion": {"workloads": [{"name": "all", "n_flows": 3, "n_finished": 3,
  *                                    "fct_mean_ps": ..., "slowdown_p99": ...}, ...],
  *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "n_flows": ...}, ...],
  *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "taken_ps": ...,

@@ -418,7 +418,7 @@ async function checkWorkloads(browser, { printed, flows, sizes, worst, url }) {
     await step("sizes and the worst flows are those of weir run --json, and a click on one chooses it", async () => {
         const bySize = await page.locator("table.by-size").first().locator("tbody tr").evaluateAll((rows) =>
             rows.map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent)));
-        assert.deepEqual(bySize, sizes.map((s) => [`${s.to_bytes / 1000} KB`, String(s.n_flows), String(s.n_ended)]));
+        assert.deepEqual(bySize, sizes.map((s) => [`${s.to_bytes / 1000} KB`, String(s.n_flows), String(s.n_finished)]));
         const names = page.locator("table.worst").first().locator("tbody th");
         assert.deepEqual(await names.allTextContents(), worst.map((f) => f.name));
         assert.equal(worst.length, 10);
@@ -449,7 +449,7 @@ async function checkTotals(browser, urls) {
     let page = await open(browser, urls.many);
     await step("flows are counted beyond those that the page lists, and it says which it lists", async () => {
         const all = urls.flows.length.toLocaleString("en");
-        const finished = urls.times.n_ended.toLocaleString("en");
+        const finished = urls.times.n_finished.toLocaleString("en");
         assert.ok(urls.flows.length > 20000);
         assert.ok((await page.locator(".card").textContent()).includes(`${finished} of ${all} flows finished.`));
         assert.ok((await page.locator("#flows").textContent()).includes(`The page has the first 20,000 of ${all} flows`));

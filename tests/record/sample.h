@@ -101,7 +101,7 @@ static const struct rec_flow sample_flows[] = {
 static const struct rec_workload sample_workloads[] = {
     { .name = "all",
       .facts = { .n_flows = 3,
-                 .n_ended = 2,
+                 .n_finished = 2,
                  .n_unfinished = 1,
                  .fct_mean_ps = 1500,
                  .fct_p50_ps = 2000,

@@ -56,7 +56,7 @@ all_have_ended(void **state)
     }
     completion_of(&c, COMPLETION_ALL, &g);
     assert_int_equal(g.n_flows, 100);
-    assert_int_equal(g.n_ended, 100);
+    assert_int_equal(g.n_finished, 100);
     assert_int_equal(g.n_unfinished, 0);
     assert_true(g.slowdown_mean == 50.5 && g.slowdown_p50 == 50 && g.slowdown_p95 == 95);
     assert_true(g.slowdown_p99 == 99 && g.slowdown_max == 100);
@@ -82,7 +82,7 @@ some_have_not(void **state)
         add(&c, 1000, 0, i % 25 ? 2 : 0);
     }
     completion_of(&c, COMPLETION_ALL, &g);
-    assert_int_equal(g.n_ended, 96);
+    assert_int_equal(g.n_finished, 96);
     assert_int_equal(g.n_unfinished, 4);
     assert_true(g.slowdown_mean == 2 && g.slowdown_p50 == 2 && g.slowdown_p95 == 2);
     assert_true(g.slowdown_p99 < 0 && g.slowdown_max < 0 && g.fct_max_ps < 0);

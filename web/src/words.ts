@@ -27,6 +27,7 @@ export function whatHolds(run: Run): string {
 }
 
 const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
+const withFrames = (n: number): string => units.count(n, "packet or frame was", "packets and frames were");
 
 // For lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
 export function dropped(run: Run): number {
@@ -65,7 +66,8 @@ export function gone(run: Run): string {
     return causes.map(([name, kind]) => {
         const isAlone = causes.filter(([, other]) => other === kind).length === 1;
         const when = isAlone ? trouble(run, kind) : undefined;
-        return `${withPackets(run.raw[name]!)} ${runFact(name).words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
+        const count = name === "n_lost" ? withFrames : withPackets; // Links lose control frames, too.
+        return `${count(run.raw[name]!)} ${runFact(name).words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
     }).join(" ");
 }
 
