@@ -45,7 +45,8 @@ find_setting(const struct rep_sweep *s, const char *name, size_t *column)
     *column = name ? rep_sweep_setting(s, name) : *column;
     return !name || *column != REP_NO_COLUMN
                ? EXIT_GOOD
-               : unknown("setting", name, (const char *const *)&s->settings[0].name,
+               : unknown("setting", name,
+                         s->n_settings ? (const char *const *)&s->settings->name : NULL,
                          sizeof s->settings[0], s->n_settings);
 }
 
@@ -55,7 +56,8 @@ find_metric(const struct rep_sweep *s, const char *name, size_t *column)
     *column = name ? rep_sweep_metric(s, name) : *column;
     return !name || *column != REP_NO_COLUMN
                ? EXIT_GOOD
-               : unknown("metric", name, (const char *const *)&s->metrics[0].name,
+               : unknown("metric", name,
+                         s->n_metrics ? (const char *const *)&s->metrics->name : NULL,
                          sizeof s->metrics[0], s->n_metrics);
 }
 

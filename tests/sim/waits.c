@@ -608,17 +608,23 @@ struct told {
     size_t n_waits, n_notes;
 };
 
+static void *
+copy_of(const void *items, size_t n_bytes)
+{
+    void *copy = malloc(n_bytes + 1);
+
+    return n_bytes ? memcpy(copy, items, n_bytes) : copy;
+}
+
 static struct told
 tell(struct sim *sim)
 {
     struct told told = { .hash = sim_totals(sim).hash };
     const struct sim_flow_wait *waits = sim_flow_waits(sim, &told.n_waits);
 
-    told.waits = malloc(told.n_waits * sizeof *waits + 1);
-    memcpy(told.waits, waits, told.n_waits * sizeof *waits);
+    told.waits = copy_of(waits, told.n_waits * sizeof *waits);
     const struct sim_note *notes = sim_take_notes(sim, &told.n_notes);
-    told.notes = malloc(told.n_notes * sizeof *notes + 1);
-    memcpy(told.notes, notes, told.n_notes * sizeof *notes);
+    told.notes = copy_of(notes, told.n_notes * sizeof *notes);
     return told;
 }
 
