@@ -289,6 +289,23 @@ distance_to(const char *word, const char *name)
     return last ? least(nearest, 1 + text_distance(word, last + 1)) : nearest;
 }
 
+static const char *
+name_at(const char *const *first, size_t stride, size_t i)
+{
+    return *(const char *const *)((const char *)first + i * stride);
+}
+
+size_t
+text_find(const char *word, const char *const *first, size_t stride, size_t n_names)
+{
+    size_t i = 0;
+
+    while (i < n_names && strcmp(name_at(first, stride, i), word)) {
+        i++;
+    }
+    return i;
+}
+
 void
 text_offer(const char *word, const char *const *first, size_t stride, size_t n_names, char *out,
            size_t out_bytes)
@@ -298,7 +315,7 @@ text_offer(const char *word, const char *const *first, size_t stride, size_t n_n
     out[0] = '\0';
     for (size_t distance = 0; distance < far && n_offered < 3; distance++) {
         for (size_t i = 0; i < n_names && n_offered < 3; i++) {
-            const char *name = *(const char *const *)((const char *)first + i * stride);
+            const char *name = name_at(first, stride, i);
             if (distance_to(word, name) != distance) {
                 continue;
             }

@@ -54,8 +54,12 @@ void text_cut(char *to, size_t bytes, const char *from);
  */
 size_t text_distance(const char *a, const char *b);
 
+/* The place of a word among names, which stand in a table: the first at 'first', the next 'stride'
+ * bytes on.  'n_names': it is none of them. */
+size_t text_find(const char *word, const char *const *first, size_t stride, size_t n_names);
+
 /* Writes "; did you mean pfc or cbfc?", the nearest names to 'word' first, or nothing if none is
- * near.  The names stand in a table: the first at 'first', the next 'stride' bytes on. */
+ * near. */
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
 

@@ -23,7 +23,7 @@ has_value(const struct scn_study *s, uint64_t run, size_t axis, const char *valu
 
 /* Whether a run counts for a claim, with 'subject' as the value of what the claim is about. */
 static bool
-is_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_study_claim *c,
+is_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c,
       const char *subject, const char *arbitration)
 {
     bool is = !strcmp(row->status, "complete") || !strcmp(row->status, "stopped");
@@ -55,8 +55,7 @@ find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
 
 /* The run with the same place on all axes, but with another value of what the claim is about. */
 static const struct rec_summary *
-find_other(const struct claim_check *t, const struct rec_summary *row,
-           const struct scn_study_claim *c)
+find_other(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c)
 {
     size_t axis = c->where[0].axis;
     uint64_t place;
@@ -69,7 +68,7 @@ find_other(const struct claim_check *t, const struct rec_summary *row,
 
 /* The number of a run's network: its place on all axes except the scheme and the random seed. */
 static uint64_t
-network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t run)
+network_of(const struct scn_study *s, const struct scn_claim *c, uint64_t run)
 {
     static const char *const others[] = { "engine", "switch.arbitration", "run.seed" };
     uint64_t network = 0, step = 1;
@@ -102,12 +101,12 @@ has_collapsed(const struct rec_summary *row)
 
 /* Marks the networks with a run that shows it. */
 static void
-mark_networks(const struct claim_check *t, const struct scn_study_claim *c, const char *subject,
+mark_networks(const struct claim_check *t, const struct scn_claim *c, const char *subject,
               const char *arbitration, uint8_t bit, uint8_t *marks)
 {
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        bool shows = c->counts == SCN_NETWORKS ? row->facts.deadlock_ps >= 0 : has_collapsed(row);
+        bool shows = c->of == SCN_NETWORKS ? row->facts.deadlock_ps >= 0 : has_collapsed(row);
         if (shows && is_of(t, row, c, subject, arbitration)) {
             marks[network_of(t->study, c, row->id)] |= bit;
         }
@@ -115,8 +114,7 @@ mark_networks(const struct claim_check *t, const struct scn_study_claim *c, cons
 }
 
 static double
-count_networks(const struct claim_check *t, const struct scn_study_claim *c,
-               const char *arbitration)
+count_networks(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
     uint8_t *marks = array_new(t->study->n_runs, 1), wanted = c->also ? 3 : 1;
     double n = 0;
@@ -146,23 +144,23 @@ find_flows(const struct claim_check *t, const struct rec_summary *row,
     return flows;
 }
 
-static enum column_reduce
-how_of(const struct scn_study_claim *c)
+static bool
+is_count_of_networks(const struct scn_claim *c)
 {
-    return c->own ? REDUCE_MEDIAN : c->counts ? REDUCE_MEAN : c->fact->over_runs;
+    return c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
 }
 
-static bool
-is_count_of_networks(const struct scn_study_claim *c)
+static enum column_reduce
+how_of(const struct scn_claim *c)
 {
-    return !c->own && c->counts;
+    return c->own ? REDUCE_MEDIAN : is_count_of_networks(c) ? REDUCE_MEAN : c->fact->over_runs;
 }
 
 /* The value of a claim's fact in a run, negative if unknown; in a count of runs: whether it is
  * known. */
 static double
 value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
-              const struct scn_study_claim *c)
+              const struct scn_claim *c)
 {
     const struct rec_workload *flows =
         facts_is_of_workload(c->fact) ? find_flows(t, summary, c->workload) : NULL;
@@ -178,8 +176,7 @@ value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
 
 /* The value of a claim's quantity in one run; negative: the run does not have it. */
 static double
-value_of(const struct claim_check *t, const struct rec_summary *summary,
-         const struct scn_study_claim *c)
+value_of(const struct claim_check *t, const struct rec_summary *summary, const struct scn_claim *c)
 {
     return c->own ? measures_read(summary->measures, c->own->name) : value_of_fact(t, summary, c);
 }
@@ -194,7 +191,7 @@ struct values {
 
 /* Whether the longest time is that of a flow that has not ended. */
 static bool
-is_open(const struct claim_check *t, const struct rec_summary *row, const struct scn_study_claim *c)
+is_open(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c)
 {
     const struct rec_workload *flows = find_flows(t, row, c->workload);
 
@@ -203,7 +200,7 @@ is_open(const struct claim_check *t, const struct rec_summary *row, const struct
 }
 
 static struct values
-values_of(const struct claim_check *t, const struct scn_study_claim *c, const char *subject,
+values_of(const struct claim_check *t, const struct scn_claim *c, const char *subject,
           const char *arbitration)
 {
     struct values v = { 0 };
@@ -224,7 +221,7 @@ values_of(const struct claim_check *t, const struct scn_study_claim *c, const ch
 
 /* The same as a ratio, run by run. */
 static struct values
-ratios_of(const struct claim_check *t, const struct scn_study_claim *c, const char *arbitration)
+ratios_of(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
     struct values v = { 0 };
 
@@ -243,7 +240,7 @@ ratios_of(const struct claim_check *t, const struct scn_study_claim *c, const ch
 
 /* Negative: there is none. */
 static double
-reduce(const struct values *sorted, const struct scn_study_claim *c)
+reduce(const struct values *sorted, const struct scn_claim *c)
 {
     size_t n = sorted->n;
     double sum = 0;
@@ -271,25 +268,9 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
     return sum;
 }
 
-/* Whether unknown values cannot change the verdict. */
-bool
-claim_check_is_certain(const struct measured *m, const struct scn_study_claim *c, bool holds)
-{
-    if (m->is_least && m->is_most) {
-        return false;
-    }
-    if (m->is_least) {
-        return c->sign == '>' ? holds : !holds && m->value > c->published;
-    }
-    if (m->is_most) {
-        return c->sign == '<' ? holds : !holds && m->value < c->published;
-    }
-    return true;
-}
-
 static void
-compare(const struct claim_check *t, const struct scn_study_claim *c, const char *arbitration,
-        struct measured *m)
+compare(const struct claim_check *t, const struct scn_claim *c, const char *arbitration,
+        struct reproduced *m)
 {
     struct values others = values_of(t, c, c->against, arbitration);
     double other = reduce(&others, c);
@@ -301,7 +282,7 @@ compare(const struct claim_check *t, const struct scn_study_claim *c, const char
 
 /* Counts of runs and of networks have no range. */
 static void
-set_range(struct measured *m, const struct values *single, const struct scn_study_claim *c)
+set_range(struct reproduced *m, const struct values *single, const struct scn_claim *c)
 {
     if (single->n && how_of(c) != REDUCE_RUNS && !is_count_of_networks(c)) {
         m->lowest = single->items[0];
@@ -309,16 +290,19 @@ set_range(struct measured *m, const struct values *single, const struct scn_stud
     }
 }
 
-struct measured
-claim_check_measure(const struct claim_check *t, const struct scn_study_claim *c,
-                    const char *arbitration)
+struct reproduced
+claim_check_measure(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
-    struct measured m = { .value = reduce(&single, c),
-                          .lowest = -1,
-                          .highest = -1,
-                          .n_runs = single.n,
-                          .is_least = single.is_open };
+    struct reproduced m = { .about = c->where[0].value,
+                            .arbitration = arbitration,
+                            .value = reduce(&single, c),
+                            .lowest = -1,
+                            .highest = -1,
+                            .n_runs = single.n,
+                            .is_least = single.is_open,
+                            .is_sample = t->study->is_sample,
+                            .is_undecided = t->n_refused };
 
     if (m.value >= 0 && is_count_of_networks(c)) {
         m.value = count_networks(t, c, arbitration);

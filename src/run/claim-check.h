@@ -4,8 +4,7 @@
 #ifndef RUN_CLAIM_CHECK_H
 #define RUN_CLAIM_CHECK_H
 
-#include "record/rows.h"
-#include "scenario/study.h"
+#include "run/reproduction.h"
 
 struct claim_check {
     const struct scn_study *study;
@@ -16,19 +15,9 @@ struct claim_check {
     uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
 };
 
-/* The measured value of a claim; negative: there is none. */
-struct measured {
-    double value;
-    double lowest, highest; /* Over single runs. */
-    uint64_t n_runs;
-    bool is_least, is_most; /* It is that or more; or less: some flow has not ended. */
-};
-
-/* Under an arbitration, if the study varies it. */
-struct measured claim_check_measure(const struct claim_check *, const struct scn_study_claim *,
-                                    const char *arbitration);
-
-/* Whether unknown values cannot change the verdict. */
-bool claim_check_is_certain(const struct measured *, const struct scn_study_claim *, bool holds);
+/* The row of a claim, but for the name of its runs: under an arbitration, if the study varies it.
+ */
+struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,
+                                      const char *arbitration);
 
 #endif

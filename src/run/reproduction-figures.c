@@ -240,8 +240,9 @@ read_metric(struct reading *f, const struct scn_study *s, struct err *err)
             return true;
         }
     }
-    struct scn_study_claim c = { 0 };
-    if (scn_claim_read_of(of->word, only, &c) && !c.counts && c.fact->over_runs != REDUCE_RUNS) {
+    struct scn_claim c = { 0 };
+    if (scn_claim_read_of(of->word, only, &c) && c.of == SCN_FACT &&
+        c.fact->over_runs != REDUCE_RUNS) {
         bool is_of_flows = facts_is_of_workload(c.fact);
         const char *workload = only && only->kind == SCN_WORD ? only->word : SCN_ALL_WORKLOADS;
         snprintf(f->metric, sizeof f->metric, "%s%s%s", is_of_flows ? workload : "",

@@ -22,9 +22,9 @@ lowest_rate(const struct outcome *o, uint32_t port)
 }
 
 static uint64_t
-measured(const struct scn_claim *c, const struct outcome *o)
+measure(const struct scn_claim *c, const struct outcome *o)
 {
-    switch ((enum scn_claim_kind)c->of) {
+    switch (c->of) {
     case SCN_DEADLOCK:
         return o->deadlock.found;
     case SCN_GOODPUT:
@@ -33,19 +33,10 @@ measured(const struct scn_claim *c, const struct outcome *o)
         return sim_queue_mean_bytes(o->sim, c->port, 0);
     case SCN_PEAK:
         return sim_queue_peak_bytes(o->sim, c->port, 0);
-    case SCN_RATE:
+    default:
         return lowest_rate(o, c->port);
     }
-    return 0;
 }
-
-static const struct {
-    const char *words, *unit;
-} kinds[] = {
-    [SCN_DEADLOCK] = { "deadlock", "yes" },   [SCN_GOODPUT] = { "goodput of ", "bps" },
-    [SCN_QUEUE] = { "queue, mean", "bytes" }, [SCN_PEAK] = { "queue, peak", "bytes" },
-    [SCN_RATE] = { "rate, lowest", "bps" },
-};
 
 /* One outcome for each (claimed engine, arbitration). */
 struct outcomes {
@@ -132,31 +123,18 @@ static void
 add_claim(struct reproduction *r, const struct scenario *s, const struct scn_claim *c,
           const struct outcomes *o)
 {
-    char what[100], room[SCN_NAME_BYTES];
-    double within = c->of == SCN_DEADLOCK ? 0 : (double)c->within / (double)WEIR_RATIO_1;
+    char room[SCN_NAME_BYTES];
+    struct reproduced row = { .scenario = s->name,
+                              .about = c->engine->about.name,
+                              .flow = c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : NULL,
+                              .lowest = -1,
+                              .highest = -1,
+                              .n_runs = 1 };
 
-    snprintf(what, sizeof what, "%s%s", kinds[c->of].words,
-             c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        double value = r->is_dry ? -1 : (double)measured(c, &o->by_arbitration[a]);
-        struct rec_claim row = { .study = r->paper,
-                                 .scenario = s->name,
-                                 .source = c->source,
-                                 .engine = c->engine->about.name,
-                                 .what = what,
-                                 .unit = kinds[c->of].unit,
-                                 .arbitration = weir_plugin_name(&sim_arbitrations, a),
-                                 .sign = "=",
-                                 .published = (double)c->published,
-                                 .measured = value,
-                                 .lowest = -1,
-                                 .highest = -1,
-                                 .holds = r->is_dry ? REC_NONE
-                                                    : reproduce_holds('=', (double)c->published,
-                                                                      within, value),
-                                 .n_runs = 1,
-                                 .build = WEIR_VERSION };
-        rec_rows_copy(&r->claims, REC_CLAIM, &row);
+        row.arbitration = weir_plugin_name(&sim_arbitrations, a);
+        row.value = r->is_dry ? -1 : (double)measure(c, &o->by_arbitration[a]);
+        reproduce_add_row(r, c, &row);
     }
     r->n_claims++;
 }

@@ -11,22 +11,6 @@
 
 /* Rows. */
 
-static void
-name_measure(const struct scn_study_claim *c, char *what, size_t max)
-{
-    bool is_of_deadlocks = !c->own && c->counts == SCN_NETWORKS;
-    const char *name = is_of_deadlocks ? "networks dead" : scn_claim_name(c);
-
-    snprintf(what, max, "%s%s%s%s%s", c->workload ? c->workload->word : "", c->workload ? " " : "",
-             name,
-             c->also      ? ", as "
-             : c->against ? " / "
-                          : "",
-             c->also      ? c->also
-             : c->against ? c->against
-                          : "");
-}
-
 /* A long list of values would hide the rest of the name. */
 enum { MAX_NAMED_VALUES = 4 };
 
@@ -55,7 +39,7 @@ name_sample(FILE *out, const struct scn_study *s)
 
 /* "sizes, tcp.min_rto=50ms": the study, and of which of its runs. */
 static char *
-name_runs(const struct scn_study *s, const struct scn_study_claim *c)
+name_runs(const struct scn_study *s, const struct scn_claim *c)
 {
     char *name = NULL;
     size_t len;
@@ -72,41 +56,9 @@ name_runs(const struct scn_study *s, const struct scn_study_claim *c)
     return name;
 }
 
-static void
-add_row(struct reproduction *r, const struct claim_check *t, const struct scn_study_claim *c,
-        const char *runs, const char *arbitration)
-{
-    char what[100], sign[2] = { c->sign };
-    struct measured m = claim_check_measure(t, c, arbitration);
-
-    name_measure(c, what, sizeof what);
-    struct rec_claim row = { .study = r->paper,
-                             .scenario = runs,
-                             .source = c->source,
-                             .engine = c->where[0].value,
-                             .what = what,
-                             .is_sample = t->study->is_sample,
-                             .unit = scn_claim_unit(c),
-                             .arbitration = arbitration,
-                             .sign = sign,
-                             .published = c->published,
-                             .measured = m.value,
-                             .lowest = m.lowest,
-                             .highest = m.highest,
-                             .holds = REC_NONE,
-                             .n_runs = m.n_runs,
-                             .build = WEIR_VERSION };
-    bool holds = reproduce_holds(c->sign, c->published, c->within, m.value);
-    if (!t->study->is_sample && !t->n_refused && m.value >= 0 &&
-        claim_check_is_certain(&m, c, holds)) {
-        row.holds = holds;
-    }
-    rec_rows_copy(&r->claims, REC_CLAIM, &row);
-}
-
 /* A sample may leave out all runs that a claim is about, or those that it compares them with. */
 static bool
-is_in_sample(const struct scn_study *s, const struct scn_study_claim *c)
+is_in_sample(const struct scn_study *s, const struct scn_claim *c)
 {
     uint64_t place;
     bool is = !c->against || scn_study_find(&s->axes[c->where[0].axis], c->against, &place);
@@ -118,11 +70,14 @@ is_in_sample(const struct scn_study *s, const struct scn_study_claim *c)
 }
 
 static void
-add_claim(struct reproduction *r, const struct claim_check *t, const struct scn_study_claim *c,
+add_claim(struct reproduction *r, const struct claim_check *t, const struct scn_claim *c,
           const char *runs)
 {
     for (size_t a = 0; a < (t->arbitrations ? t->arbitrations->n_items : 1); a++) {
-        add_row(r, t, c, runs, t->arbitrations ? t->arbitrations->items[a].text : t->arbitration);
+        const char *arbitration = t->arbitrations ? t->arbitrations->items[a].text : t->arbitration;
+        struct reproduced row = claim_check_measure(t, c, arbitration);
+        row.scenario = runs;
+        reproduce_add_row(r, c, &row);
     }
     r->n_claims++;
 }

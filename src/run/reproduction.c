@@ -10,15 +10,66 @@
 
 enum { MAX_STUDY_BYTES = 1 << 20 };
 
-bool
-reproduce_holds(char sign, double published, double within, double measured)
-{
-    double slack = published * within;
+/* Rows of claims. */
 
-    return sign == '<'   ? measured < published
-           : sign == '>' ? measured > published
-                         : measured >= published - slack && measured <= published + slack;
+static bool
+holds(const struct scn_claim *c, double value)
+{
+    double slack = c->of == SCN_DEADLOCK ? 0 : c->published * c->within;
+
+    return c->sign == '<'   ? value < c->published
+           : c->sign == '>' ? value > c->published
+                            : value >= c->published - slack && value <= c->published + slack;
 }
+
+/* Whether unknown values cannot change the verdict. */
+static bool
+is_certain(const struct scn_claim *c, const struct reproduced *m)
+{
+    if (m->is_sample || m->is_undecided || m->value < 0 || (m->is_least && m->is_most)) {
+        return false;
+    }
+    if (m->is_least) {
+        return c->sign == '>' ? holds(c, m->value) : !holds(c, m->value) && m->value > c->published;
+    }
+    if (m->is_most) {
+        return c->sign == '<' ? holds(c, m->value) : !holds(c, m->value) && m->value < c->published;
+    }
+    return true;
+}
+
+void
+reproduce_add_row(struct reproduction *r, const struct scn_claim *c, const struct reproduced *m)
+{
+    char what[100], sign[2] = { c->sign };
+    const char *other = c->also ? c->also : c->against;
+
+    snprintf(what, sizeof what, "%s%s%s%s%s%s", c->workload ? c->workload->word : "",
+             c->workload ? " " : "", scn_claim_words(c), m->flow ? m->flow : "",
+             c->also      ? ", as "
+             : c->against ? " / "
+                          : "",
+             other ? other : "");
+    rec_rows_copy(&r->claims, REC_CLAIM,
+                  &(struct rec_claim){ .study = r->paper,
+                                       .scenario = m->scenario,
+                                       .source = c->source,
+                                       .engine = m->about,
+                                       .what = what,
+                                       .is_sample = m->is_sample,
+                                       .unit = scn_claim_unit(c),
+                                       .arbitration = m->arbitration,
+                                       .sign = sign,
+                                       .published = c->published,
+                                       .measured = m->value,
+                                       .lowest = m->lowest,
+                                       .highest = m->highest,
+                                       .holds = is_certain(c, m) ? holds(c, m->value) : REC_NONE,
+                                       .n_runs = m->n_runs,
+                                       .build = WEIR_VERSION });
+}
+
+/* Selection by the user. */
 
 bool
 reproduce_wants(const struct reproduction *r, const char *source)

@@ -51,7 +51,19 @@ bool reproduce_wants(const struct reproduction *, const char *source);
  * file with the figures is read before all others. */
 bool reproduce_draws(const struct reproduction *, const char *scenario, const char *engine);
 
-/* Whether a number is as it was published. */
-bool reproduce_holds(char sign, double published, double within, double measured);
+/* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
+struct reproduced {
+    const char *scenario, *about; /* 'about': its engine, variant or scheme. */
+    const char *flow;             /* The flow that the claim is about; or null. */
+    const char *arbitration;
+    double value;           /* Negative: there is none. */
+    double lowest, highest; /* Over single runs; or negative. */
+    uint64_t n_runs;
+    bool is_least, is_most;       /* It is that or more; or less: some flow has not ended. */
+    bool is_sample, is_undecided; /* It is not judged: of a sample, or as runs were refused. */
+};
+
+/* Adds its row, and judges it. */
+void reproduce_add_row(struct reproduction *, const struct scn_claim *, const struct reproduced *);
 
 #endif

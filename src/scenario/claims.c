@@ -1,81 +1,570 @@
-/* The claims of a paper about a scenario. */
+/* Claims of papers: about a scenario's run, about the runs of a study, or about a plan.
+ *
+ *     {of: peak,    engine: pfc, queue: [S1, H1], published: 884KB, source: Fig. 9}    of a run
+ *     {of: fct-p99, engine: each, workload: rpc, published: <3ms, source: Table 1}     of a study
+ *     {of: slot,    scheme: pfc, published: 21968B, source: 2.1}                       of a plan
+ *
+ * One table has the quantities of all of them, one their keys.  In a study the keys of its axes say
+ * which runs a claim is about. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "scenario/resolver.h"
+#include "scenario/study.h"
+
+enum { MAX_CLAIMS = 10000 };
+
+/* The files that have claims. */
+enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7 };
+
+const char *const scn_claim_names[] = {
+    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput",    [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",          [SCN_N_OF_RUN] = NULL,
+    [SCN_SLOT] = "slot",         [SCN_SWITCH] = "switch",      [SCN_BUSY] = "busy",
+    [SCN_NETWORKS] = "networks", [SCN_COLLAPSES] = "collapses"
+};
+
+/* Quantities by their names: the words for them in tables of claims, and their units. */
+static const struct quantity {
+    enum file in; /* 0: none. */
+    const char *words, *unit;
+    const char *subject;       /* The key that says of what; or null. */
+    const struct column *fact; /* For networks: a run must have it to count. */
+} quantities[] = {
+    [SCN_DEADLOCK] = { IN_SCENARIO, "deadlock", "yes", NULL, NULL },
+    [SCN_GOODPUT] = { IN_SCENARIO, "goodput of ", "bps", "flow", NULL },
+    [SCN_QUEUE] = { IN_SCENARIO, "queue, mean", "bytes", "queue", NULL },
+    [SCN_PEAK] = { IN_SCENARIO, "queue, peak", "bytes", "queue", NULL },
+    [SCN_RATE] = { IN_SCENARIO, "rate, lowest", "bps", "queue", NULL },
+    [SCN_SLOT] = { IN_PLAN, "headroom, port and class", "B", NULL, NULL },
+    [SCN_SWITCH] = { IN_PLAN, "headroom, the switch", "B", NULL, NULL },
+    [SCN_BUSY] = { IN_PLAN, "to keep outputs busy", "B", NULL, NULL },
+    [SCN_NETWORKS] = { IN_STUDY, "networks dead", "networks", NULL, &run_facts[FACT_until_ps] },
+    [SCN_COLLAPSES] = { IN_STUDY, "collapses", "networks", NULL, &run_facts[FACT_host_late_bps] },
+};
+
+enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
+
+/* Facts that are numbers of things, and what these are. */
+static const struct {
+    const struct column *fact;
+    const char *unit;
+} units[] = {
+    { &run_facts[FACT_n_dropped], "packets" },
+    { &workload_facts[WORKLOAD_n_unfinished], "flows" },
+};
+
+const char *
+scn_claim_words(const struct scn_claim *c)
+{
+    return c->of == SCN_MEASURE ? c->own->name
+           : c->of != SCN_FACT  ? quantities[c->of].words
+           : c->fact->claim     ? c->fact->claim
+                                : c->fact->name;
+}
+
+const char *
+scn_claim_unit(const struct scn_claim *c)
+{
+    if (c->against || c->of != SCN_FACT) {
+        return c->against             ? "times"
+               : c->of == SCN_MEASURE ? scn_measure_unit(c->own)
+                                      : quantities[c->of].unit;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (c->fact == units[i].fact) {
+            return units[i].unit;
+        }
+    }
+    return c->fact->over_runs == REDUCE_RUNS ? "runs" : facts_unit(c->fact->name);
+}
+
+/* A claim while it is read. */
+struct reading {
+    enum file in;
+    const struct scn_node *node;
+    struct scn_claim *c;
+    struct resolver *resolver; /* In a study or a plan it has only the error. */
+    struct scn_study *study;   /* Or null. */
+    struct err *err;
+};
+
+/* The quantity. */
 
 static bool
-read_claim_flow(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
+find_quantity(enum file in, const char *word, struct scn_claim *c)
 {
-    char room[SCN_NAME_BYTES];
-
-    for (size_t i = 0; n->kind == SCN_WORD && i < r->s->n_flows; i++) {
-        if (!strcmp(scn_flow_name(r->s, i, room), n->word)) {
-            c->flow = (uint32_t)i;
+    for (size_t i = 0; i < N_QUANTITIES; i++) {
+        if (quantities[i].in == in && !strcmp(scn_claim_names[i], word)) {
+            c->of = (enum scn_claim_of)i;
+            c->fact = quantities[i].fact;
             return true;
         }
     }
-    return scn_fail(n, r->err, "there is no flow of this name");
+    return false;
 }
 
-static bool
-read_published(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
+bool
+scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *c)
 {
-    static const enum weir_kind kinds[] = { [SCN_GOODPUT] = WEIR_RATE,
-                                            [SCN_QUEUE] = WEIR_BYTES,
-                                            [SCN_PEAK] = WEIR_BYTES,
-                                            [SCN_RATE] = WEIR_RATE };
-    struct weir_text why = { 0 };
-
-    if (!scn_expect_kind(r, n, SCN_WORD, "expected a value")) {
-        return false;
-    }
-    if (c->of == SCN_DEADLOCK) {
-        c->published = !strcmp(n->word, "yes");
-        return c->published || !strcmp(n->word, "no") ||
-               scn_fail(n, r->err, "a deadlock is published as yes or no");
-    }
-    return weir_value_parse(kinds[c->of], n->word, &c->published, &why) ||
-           scn_fail(n, r->err, "%s", why.s);
-}
-
-/* The subject: a flow, a queue, or all. */
-static bool
-read_subject(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
-{
-    static const char *const keys[] = {
-        [SCN_GOODPUT] = "flow", [SCN_QUEUE] = "queue", [SCN_PEAK] = "queue", [SCN_RATE] = "queue"
-    };
-    if (c->of == SCN_DEADLOCK) {
+    if (find_quantity(IN_STUDY, word, c)) {
         return true;
     }
-    const struct scn_node *what = scn_child(n, keys[c->of]);
-    if (!what) {
-        return scn_fail(n, r->err, "a claim about this quantity needs '%s'", keys[c->of]);
+    c->of = SCN_FACT;
+    c->fact = facts_of_claim(word, is_of_workload);
+    return c->fact;
+}
+
+static bool
+fail_of(const struct reading *r, const struct scn_node *n)
+{
+    const char *names[N_QUANTITIES + N_RUN_FACTS + N_WORKLOAD_FACTS];
+    size_t n_names = r->study ? facts_list_claims(names) : 0;
+    char offer[200];
+
+    for (size_t i = 0; i < N_QUANTITIES; i++) {
+        if (quantities[i].in == r->in) {
+            names[n_names++] = scn_claim_names[i];
+        }
     }
-    return c->of == SCN_GOODPUT
-               ? read_claim_flow(r, what, c)
-               : scn_find_port(r, what,
-                               "a queue, as in [S1, H1]: the queue at S1 of what comes from H1",
-                               &c->port);
+    text_offer(n->word, names, sizeof *names, n_names, offer, sizeof offer);
+    return scn_fail(n, r->err, "'%s' is not a quantity that is measured%s", n->word, offer);
+}
+
+static bool
+read_of(struct reading *r, const struct scn_node *n)
+{
+    for (size_t i = 0; r->study && i < r->study->n_measures; i++) {
+        if (!strcmp(r->study->measures[i].name, n->word)) {
+            r->c->of = SCN_MEASURE;
+            r->c->own = &r->study->measures[i];
+            return true;
+        }
+    }
+    bool is_known =
+        r->study ? scn_claim_read_of(n->word, false, r->c) : find_quantity(r->in, n->word, r->c);
+    const char *subject = is_known && !r->study ? quantities[r->c->of].subject : NULL;
+    if (subject && !scn_child(r->node, subject)) {
+        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", subject);
+    }
+    return is_known || fail_of(r, n);
+}
+
+/* Whether the scenario has it is seen when that is read. */
+static bool
+read_workload(struct reading *r, const struct scn_node *n)
+{
+    const char *of = scn_child(r->node, "of")->word;
+
+    r->c->workload = n; /* A run may have a fact of the same name. */
+    return (r->c->of == SCN_FACT && scn_claim_read_of(of, true, r->c) &&
+            facts_is_of_workload(r->c->fact)) ||
+           scn_fail(n, r->err, "'workload' does not go with of: %s, which is not about flows alone",
+                    of);
+}
+
+/* Subjects. */
+
+static bool
+read_engine(struct reading *r, const struct scn_node *n)
+{
+    r->c->engine = scn_find_engine(r->resolver, n);
+    return r->c->engine;
+}
+
+/* Whether there is such a scheme is the planner's concern. */
+static bool
+read_scheme(struct reading *r, const struct scn_node *n)
+{
+    r->c->scheme = n->word;
+    return true;
+}
+
+static bool
+read_flow(struct reading *r, const struct scn_node *n)
+{
+    return scn_find_flow(r->resolver->s, n, &r->c->flow, r->err);
+}
+
+static bool
+read_queue(struct reading *r, const struct scn_node *n)
+{
+    return scn_find_port(r->resolver, n,
+                         "a queue, as in [S1, H1]: the queue at S1 of what comes from H1",
+                         &r->c->port);
+}
+
+/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
+static const char each[] = "each";
+
+static bool
+check_value(const struct reading *r, size_t axis, const struct scn_node *n)
+{
+    uint64_t place;
+
+    return scn_study_find(&r->study->axes[axis], n->word, &place) ||
+           scn_fail(n, r->err, "'%s' is not among the values of '%s' that the study runs", n->word,
+                    r->study->axes[axis].key);
+}
+
+static bool
+read_where(struct reading *r, size_t axis, const struct scn_node *n)
+{
+    struct scn_claim *c = r->c;
+
+    if (n->kind != SCN_WORD) {
+        return scn_fail(n, r->err, "expected a word");
+    }
+    ARRAY_PUSH(c->where, c->n_where, c->max_where) =
+        (struct scn_claim_where){ .axis = axis, .value = strdup(n->word) };
+    return !strcmp(n->word, each) || check_value(r, axis, n);
+}
+
+static bool
+read_also(struct reading *r, const struct scn_node *n)
+{
+    r->c->also = n->word;
+    return check_value(r, r->c->where[0].axis, n) &&
+           (r->c->of == SCN_NETWORKS || scn_fail(n, r->err, "'and' goes only with of: networks"));
+}
+
+static bool
+read_against(struct reading *r, const struct scn_node *n)
+{
+    bool counts = r->c->of == SCN_NETWORKS || r->c->of == SCN_COLLAPSES;
+
+    r->c->against = n->word;
+    return check_value(r, r->c->where[0].axis, n) &&
+           (!counts ||
+            scn_fail(n, r->err,
+                     "'against' does not go with a number of networks; it compares other "
+                     "quantities"));
+}
+
+/* Values. */
+
+/* Units that a published value is written with; all else is a number or a percentage. */
+static const struct {
+    const char *unit;
+    enum weir_kind kind;
+} written[] = {
+    { "bps", WEIR_RATE }, { "ps", WEIR_TIME }, { "bytes", WEIR_BYTES }, { "B", WEIR_BYTES }
+};
+
+static bool
+read_number(const struct scn_node *n, const char *word, double *value, struct err *err)
+{
+    char *end;
+
+    *value = strtod(word, &end);
+    bool is_percent = end != word && !strcmp(end, "%");
+    *value /= is_percent ? 100 : 1;
+    return (end != word && (is_percent || !*end) && *value >= 0 && *value < 1e18) ||
+           scn_fail(n, err, "expected a number, or a percentage as in 0.2%%");
+}
+
+/* "5Gbps", "3ms", "0.21%", "32", "yes"; a ratio has no unit. */
+static bool
+read_value(const struct scn_node *n, const char *word, const char *unit, double *value,
+           struct err *err)
+{
+    struct weir_text why = { 0 };
+    uint64_t whole;
+
+    if (!strcmp(unit, "yes")) {
+        *value = !strcmp(word, "yes");
+        return *value || !strcmp(word, "no") ||
+               scn_fail(n, err, "a deadlock is published as yes or no");
+    }
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        if (!strcmp(unit, written[i].unit)) {
+            bool good = weir_value_parse(written[i].kind, word, &whole, &why);
+            *value = good ? (double)whole : 0;
+            return good || scn_fail(n, err, "%s", why.s);
+        }
+    }
+    return read_number(n, word, value, err);
+}
+
+/* Scenarios have no bounds: their listings and the schema know none. */
+static bool
+read_published(struct reading *r, const struct scn_node *n)
+{
+    bool is_bound = r->in != IN_SCENARIO && (n->word[0] == '<' || n->word[0] == '>');
+    const struct scn_node *within = scn_child(r->node, "within");
+
+    r->c->sign = is_bound ? n->word[0] : '=';
+    if (is_bound && within) {
+        return scn_fail(within, r->err,
+                        "'within' does not go with < or >, which have no tolerance");
+    }
+    return read_value(n, n->word + is_bound, scn_claim_unit(r->c), &r->c->published, r->err);
+}
+
+static bool
+read_within(struct reading *r, const struct scn_node *n)
+{
+    return read_number(n, n->word, &r->c->within, r->err) &&
+           (r->c->within <= 1 ||
+            scn_fail(n, r->err, "a tolerance is at most 1, or 100%%, of the published value"));
+}
+
+static bool
+read_source(struct reading *r, const struct scn_node *n)
+{
+    return scn_read_text(r->resolver, n, "a source", r->c->source, sizeof r->c->source);
+}
+
+/* Keys: those of a scenario, which the schema has, and then those of the others alone. */
+enum key {
+    OF,
+    WITHIN,
+    ENGINE,
+    PUBLISHED,
+    FLOW,
+    QUEUE,
+    SOURCE,
+    END,
+    SCHEME,
+    WORKLOAD,
+    AND,
+    AGAINST
+};
+
+static const struct scn_key keys[] = {
+    [OF] = { "of", SCN_QUANTITY, true, "Quantity that is measured." },
+    [WITHIN] = { "within", SCN_TOLERANCE, false,
+                 "Largest relative difference from the published value with which the claim still "
+                 "holds: from 0 to 1, or a percentage.  Default: 0.05." },
+    [ENGINE] = { "engine", SCN_ENGINE_NAME, true, "Engine that the claim is about." },
+    [PUBLISHED] = { "published", SCN_PUBLISHED, true, "Value that the paper gives." },
+    [FLOW] = { "flow", SCN_TEXT, false, "Name of the flow whose goodput is measured." },
+    [QUEUE] = { "queue", SCN_PAIR, false,
+                "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what "
+                "comes from H1." },
+    [SOURCE] = { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
+    [END] = { 0 },
+    [SCHEME] = { "scheme", SCN_TEXT, true, "Scheme of `weir plan` that the claim is about." },
+    [WORKLOAD] = { "workload", SCN_TEXT, false, "Workload whose flows are measured." },
+    [AND] = { "and", SCN_TEXT, false, "Value with which the same networks are meant." },
+    [AGAINST] = { "against", SCN_TEXT, false, "Value that the quantity is compared with." },
+};
+
+static const struct weir_field no_fields[] = { { 0 } };
+const struct scn_table scn_claim_table = { .name = "claim", .fields = no_fields, .keys = keys };
+
+/* In the order in which they are read: the quantity decides what others may be. */
+static const struct reader {
+    enum key key;
+    enum file in;
+    bool (*read)(struct reading *, const struct scn_node *);
+} readers[] = {
+    { OF, IN_ANY, read_of },
+    { WITHIN, IN_ANY, read_within },
+    { ENGINE, IN_SCENARIO, read_engine },
+    { SCHEME, IN_PLAN, read_scheme },
+    { WORKLOAD, IN_STUDY, read_workload },
+    { AND, IN_STUDY, read_also },
+    { AGAINST, IN_STUDY, read_against },
+    { PUBLISHED, IN_ANY, read_published },
+    { FLOW, IN_SCENARIO, read_flow },
+    { QUEUE, IN_SCENARIO, read_queue },
+    { SOURCE, IN_ANY, read_source },
+};
+
+enum { N_READERS = sizeof readers / sizeof *readers };
+
+/* Lists the names of keys that claims of a file have. */
+static size_t
+list_keys(enum file in, const char **names)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_READERS; i++) {
+        if (readers[i].in & in) {
+            names[n++] = keys[readers[i].key].name;
+        }
+    }
+    return n;
+}
+
+static bool
+is_key(enum file in, const char *name)
+{
+    const char *names[N_READERS];
+    size_t n = list_keys(in, names);
+
+    return text_find(name, names, sizeof *names, n) < n;
+}
+
+bool
+scn_study_is_claim_key(const char *name)
+{
+    return is_key(IN_STUDY, name);
+}
+
+static bool
+fail_key(const struct reading *r, const struct scn_node *n)
+{
+    const char *names[N_READERS];
+    char offer[200];
+
+    text_offer(n->key, names, sizeof *names, list_keys(r->in, names), offer, sizeof offer);
+    return scn_fail_key(n, r->err, "unknown key '%s'%s%s", n->key, offer,
+                        r->study ? "; keys of 'over' can stand here, too" : "");
+}
+
+/* A key that is none of these is an axis of the study, or a mistake. */
+static bool
+read_other_key(struct reading *r, const struct scn_node *n)
+{
+    const struct scn_study_axis *axis = r->study ? scn_study_axis(r->study, n->key) : NULL;
+
+    return is_key(r->in, n->key) ||
+           (axis ? read_where(r, (size_t)(axis - r->study->axes), n) : fail_key(r, n));
+}
+
+static bool
+read_key(struct reading *r, const struct reader *reader)
+{
+    const struct scn_key *k = &keys[reader->key];
+    const struct scn_node *n = scn_child(r->node, k->name);
+
+    if (!n) {
+        return !k->is_needed || scn_fail(r->node, r->err, "a claim needs '%s'", k->name);
+    }
+    return n->kind == SCN_WORD || k->shape == SCN_PAIR ? reader->read(r, n)
+                                                       : scn_fail(n, r->err, "expected a word");
+}
+
+static bool
+read_claim(struct reading *r)
+{
+    bool good =
+        r->node->kind == SCN_MAP ||
+        scn_fail(r->node, r->err, "expected a claim, as in {of: ..., published: ..., source: ...}");
+
+    *r->c = (struct scn_claim){ .within = r->in == IN_PLAN ? 0 : 0.05 };
+    for (size_t i = 0; good && i < r->node->n_children; i++) {
+        good = read_other_key(r, r->node->children[i]);
+    }
+    if (good && r->study && !r->c->n_where) {
+        return scn_fail(r->node, r->err,
+                        "a claim needs a key of 'over' that says which runs it is about, as in "
+                        "engine: pfc");
+    }
+    for (size_t i = 0; good && i < N_READERS; i++) {
+        good = !(readers[i].in & r->in) || read_key(r, &readers[i]);
+    }
+    return good;
 }
 
 bool
 scn_read_claim(struct resolver *r, const struct scn_node *n)
 {
-    ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims) = (struct scn_claim){ 0 };
-    struct scn_claim *c = &r->s->claims[r->s->n_claims - 1];
+    struct scn_claim *c = &ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims);
+    bool good = read_claim(&(struct reading){ IN_SCENARIO, n, c, r, NULL, r->err });
 
-    weir_fields_default(scn_claim_table.fields, c);
     c->place = scn_place_of(r, n);
-    if (!scn_expect_kind(r, n, SCN_MAP,
-                         "expected a claim, as in {of: deadlock, engine: pfc, ...}") ||
-        !scn_read_map(r, n, &scn_claim_table, c)) {
-        return false;
+    return good;
+}
+
+bool
+scn_read_plan_claim(const struct scn_node *n, struct scn_claim *c, struct err *err)
+{
+    struct resolver r = { .err = err };
+
+    return read_claim(&(struct reading){ IN_PLAN, n, c, &r, NULL, err });
+}
+
+/* Claims for each value of an axis. */
+
+static void
+free_claim(struct scn_claim *c)
+{
+    for (size_t i = 0; i < c->n_where; i++) {
+        free(c->where[i].value);
     }
-    c->engine = scn_find_engine(r, scn_child(n, "engine"));
-    return c->engine && read_published(r, scn_child(n, "published"), c) &&
-           scn_read_text(r, scn_child(n, "source"), "a source", c->source, sizeof c->source) &&
-           read_subject(r, n, c);
+    free(c->where);
+}
+
+static struct scn_claim
+copy_claim(const struct scn_claim *c)
+{
+    struct scn_claim copy = *c;
+
+    copy.where = array_new(copy.max_where = c->n_where, sizeof *copy.where);
+    for (size_t i = 0; i < c->n_where; i++) {
+        copy.where[i] = (struct scn_claim_where){ .axis = c->where[i].axis,
+                                                  .value = strdup(c->where[i].value) };
+    }
+    return copy;
+}
+
+/* The first of a claim that stands for each value; their number: there is none. */
+static size_t
+find_each(const struct scn_study *s, const struct scn_claim *c)
+{
+    size_t i = 0;
+    uint64_t place;
+
+    while (i < c->n_where && (strcmp(c->where[i].value, each) ||
+                              scn_study_find(&s->axes[c->where[i].axis], each, &place))) {
+        i++;
+    }
+    return i;
+}
+
+/* Makes claims of one that stands for many.  A comparison with itself is left out. */
+static void
+expand(struct scn_study *s, const struct scn_claim *c)
+{
+    size_t at = find_each(s, c);
+
+    if (at == c->n_where) {
+        ARRAY_PUSH(s->claims, s->n_claims, s->max_claims) = copy_claim(c);
+        return;
+    }
+    const struct scn_study_axis *axis = &s->axes[c->where[at].axis];
+    for (uint64_t place = 0; place < axis->n && s->n_claims < MAX_CLAIMS; place++) {
+        struct scn_claim one = copy_claim(c);
+        free(one.where[at].value);
+        one.where[at].value = scn_study_value_at(axis, place);
+        if (at || !c->against || strcmp(one.where[0].value, c->against)) {
+            expand(s, &one);
+        }
+        free_claim(&one);
+    }
+}
+
+bool
+scn_study_read_claims(struct scn_study *s, struct err *err)
+{
+    struct resolver r = { .err = err };
+    bool good = true;
+
+    for (size_t i = 0; good && s->claims_node && i < s->claims_node->n_children; i++) {
+        const struct scn_node *n = s->claims_node->children[i];
+        struct scn_claim c;
+        good = read_claim(&(struct reading){ IN_STUDY, n, &c, &r, s, err });
+        if (good) {
+            expand(s, &c);
+            good = s->n_claims < MAX_CLAIMS ||
+                   scn_fail(n, err, "a study may have at most %d claims", MAX_CLAIMS - 1);
+        }
+        free_claim(&c);
+    }
+    return good;
+}
+
+void
+scn_study_free_claims(struct scn_study *s)
+{
+    for (size_t i = 0; i < s->n_claims; i++) {
+        free_claim(&s->claims[i]);
+    }
+    free(s->claims);
 }

@@ -74,6 +74,21 @@ write_pair_of(struct json *j)
     json_number(j, "maxItems", 2);
 }
 
+static void
+write_quantity(struct json *j)
+{
+    write_names(j, scn_claim_names);
+}
+
+static void
+write_tolerance(struct json *j)
+{
+    write_type(j, "number", "string");
+    json_number(j, "minimum", 0);
+    json_number(j, "maximum", 1);
+    json_text(j, "pattern", "^(100|[0-9]{1,2}([.][0-9]+)?)%$");
+}
+
 /* The name of a distribution, or its points. */
 static void
 write_sizes(struct json *j)
@@ -117,6 +132,8 @@ static const struct shape {
     [SCN_ROOTS] = { .one = { "node" }, .list_of = "node" },
     [SCN_TIMES] = { .one = { "time" }, .list_of = "time" },
     [SCN_WEIGHTS] = { .write = write_weights },
+    [SCN_QUANTITY] = { .write = write_quantity },
+    [SCN_TOLERANCE] = { .write = write_tolerance },
     [SCN_PUBLISHED] = { .words = yes_or_no, .one = { "bytes", "rate" } },
     [SCN_ENGINE_NAME] = { .one = { "engine" } },
     [SCN_STACK] = { .one = { "engine" }, .list_of = "engine" },

@@ -66,15 +66,8 @@ static bool
 check_keys(struct resolver *r, const struct scn_node *map, const char **names, size_t n_names)
 {
     for (size_t i = 0; i < map->n_children; i++) {
-        const struct scn_node *child = map->children[i];
-        size_t known = 0;
-        while (known < n_names && strcmp(names[known], child->key)) {
-            known++;
-        }
-        if (known == n_names) {
-            char offer[200];
-            text_offer(child->key, names, sizeof names[0], n_names, offer, sizeof offer);
-            return scn_fail_key(child, r->err, "unknown key '%s'%s", child->key, offer);
+        if (scn_find_key(map->children[i], names, sizeof *names, n_names, r->err) == n_names) {
+            return false;
         }
     }
     return true;

@@ -204,18 +204,54 @@ struct scn_workload {
     uint32_t first_flow; /* The number of the first of them. */
 };
 
-/* A claim of a paper about this scenario, for `weir reproduce`. */
-enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK, SCN_RATE };
+/* The quantities of claims.  A network is what differs in more than engine, arbitration and seed.
+ */
+enum scn_claim_of {
+    SCN_DEADLOCK, /* These five are about a run, */
+    SCN_GOODPUT,
+    SCN_QUEUE,
+    SCN_PEAK,
+    SCN_RATE,
+    SCN_N_OF_RUN,
+    SCN_SLOT, /* these three about a plan, */
+    SCN_SWITCH,
+    SCN_BUSY,
+    SCN_NETWORKS,  /* and all others about a study: networks with a deadlock; */
+    SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
+    SCN_FACT,      /* a fact (answer/facts.h), reduced over all runs; */
+    SCN_MEASURE    /* a measure of its own. */
+};
 
+/* Runs that have this value of an axis. */
+struct scn_claim_where {
+    size_t axis;
+    char *value;
+};
+
+/* A claim of a paper, for `weir reproduce`: claims.c. */
 struct scn_claim {
-    uint64_t of;        /* enum scn_claim_kind. */
-    uint64_t within;    /* How far from it still holds, as a ratio. */
-    uint32_t flow;      /* SCN_GOODPUT: its number. */
-    uint32_t port;      /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
-    uint64_t published; /* bps, bytes; SCN_DEADLOCK: 0 or 1. */
+    enum scn_claim_of of;
+    char sign;        /* '=', '<' or '>'. */
+    double published; /* SCN_DEADLOCK: 0 or 1. */
+    double within;    /* For '=': so far off it still holds, as a ratio. */
+    char source[128];
+
+    /* In a scenario. */
     const struct weir_engine *engine;
-    char source[64];
+    uint32_t flow; /* SCN_GOODPUT: its number. */
+    uint32_t port; /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
     struct scn_place place;
+
+    const char *scheme; /* In a plan. */
+
+    /* In a study. */
+    const struct column *fact; /* For networks: a run must have it to count. */
+    const struct scn_study_measure *own;
+    struct scn_claim_where *where; /* The runs; the first is what the claim is about. */
+    size_t n_where, max_where;
+    const char *also;    /* For networks: also with this value of that first axis; or null. */
+    const char *against; /* As a ratio to what this value of it has; or null. */
+    const struct scn_node *workload; /* Only its flows; or null. */
 };
 
 /* Parameters of an engine that is not in the stack, kept for callers that swap engines. */
@@ -401,7 +437,9 @@ enum scn_shape {
     SCN_ROOTS,        /* C1, or [C1, C2] */
     SCN_TIMES,        /* 1ms, or [1ms, 3ms] */
     SCN_WEIGHTS,      /* [4, 1, 0] */
+    SCN_QUANTITY,     /* deadlock */
     SCN_PUBLISHED,    /* yes, 840KB, 5Gbps */
+    SCN_TOLERANCE,    /* 0.05, 5% */
     SCN_ENGINE_NAME,  /* pfc */
     SCN_STACK,        /* The same, or [gfc-buffer, ecn]. */
     SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
@@ -487,5 +525,7 @@ extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_
 extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table,
     scn_slowing_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
+extern const char
+    *const scn_claim_names[]; /* By enum scn_claim_of; those of a run end with null. */
 
 #endif

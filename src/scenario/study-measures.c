@@ -46,33 +46,36 @@ scn_measure_unit(const struct scn_study_measure *m)
                                      : q->mean_unit;
 }
 
+/* A key of a measure while it is read. */
+struct reading {
+    const struct scn_study *s;
+    const struct scn_node *n;
+    struct scn_study_measure *m;
+    struct err *err;
+};
+
 /* The number of a word among some; as many as there are, with the reason: it is none of them. */
 static size_t
-find_word(const struct scn_node *n, const char *const *words, size_t stride, size_t n_words,
-          const char *what, struct err *err)
+find_word(const struct reading *r, const char *const *words, size_t stride, size_t n_words,
+          const char *what)
 {
+    size_t i = text_find(r->n->word, words, stride, n_words);
     char offer[200];
-    size_t i = 0;
 
-    while (i < n_words &&
-           strcmp(*(const char *const *)((const char *)words + i * stride), n->word)) {
-        i++;
-    }
     if (i == n_words) {
-        text_offer(n->word, words, stride, n_words, offer, sizeof offer);
-        scn_fail(n, err, "'%s' is not %s%s", n->word, what, offer);
+        text_offer(r->n->word, words, stride, n_words, offer, sizeof offer);
+        scn_fail(r->n, r->err, "'%s' is not %s%s", r->n->word, what, offer);
     }
     return i;
 }
 
 static bool
-read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
+read_of(struct reading *r)
 {
-    (void)s;
-    m->of = (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
-                                         SCN_N_QUANTITIES,
-                                         "a quantity that can be measured in a run", err);
-    return m->of < SCN_N_QUANTITIES;
+    r->m->of =
+        (enum scn_quantity)find_word(r, &scn_quantities[0].name, sizeof scn_quantities[0],
+                                     SCN_N_QUANTITIES, "a quantity that can be measured in a run");
+    return r->m->of < SCN_N_QUANTITIES;
 }
 
 /* "p95", "p99.9". */
@@ -92,27 +95,24 @@ is_percentile(const char *word, uint32_t *thousandths)
 }
 
 static bool
-read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
+read_as(struct reading *r)
 {
-    (void)s;
-    if (is_percentile(n->word, &m->thousandths)) {
-        m->as = SCN_AS_PERCENTILE;
+    if (is_percentile(r->n->word, &r->m->thousandths)) {
+        r->m->as = SCN_AS_PERCENTILE;
         return true;
     }
-    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
-                                   "a way to sum up a measure, or a percentile from p0.1 to p99.9",
-                                   err);
-    return m->as < SCN_N_AS_WORDS;
+    r->m->as =
+        (enum scn_as)find_word(r, ways, sizeof *ways, SCN_N_AS_WORDS,
+                               "a way to sum up a measure, or a percentile from p0.1 to p99.9");
+    return r->m->as < SCN_N_AS_WORDS;
 }
 
 static bool
-read_among(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_among(struct reading *r)
 {
-    (void)s;
-    m->among = (enum scn_among)find_word(n, amongs, sizeof *amongs, SCN_N_AMONG,
-                                         "something that is made of several flows", err);
-    return m->among < SCN_N_AMONG;
+    r->m->among = (enum scn_among)find_word(r, amongs, sizeof *amongs, SCN_N_AMONG,
+                                            "something that is made of several flows");
+    return r->m->among < SCN_N_AMONG;
 }
 
 static bool
@@ -124,120 +124,103 @@ read_value(const struct scn_node *n, enum weir_kind kind, uint64_t *value, struc
 }
 
 static bool
-read_from(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-          struct err *err)
+read_time(const struct reading *r, weir_ps *time_ps)
 {
     uint64_t ps = 0;
-    bool good = read_value(n, WEIR_TIME, &ps, err);
+    bool good = read_value(r->n, WEIR_TIME, &ps, r->err);
 
-    (void)s;
-    m->from_ps = (weir_ps)ps;
+    *time_ps = (weir_ps)ps;
     return good;
 }
 
 static bool
-read_until(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_from(struct reading *r)
 {
-    uint64_t ps = 0;
-    bool good = read_value(n, WEIR_TIME, &ps, err);
-
-    (void)s;
-    m->until_ps = (weir_ps)ps;
-    return good;
+    return read_time(r, &r->m->from_ps);
 }
 
 static bool
-read_under(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_until(struct reading *r)
 {
-    (void)s;
-    return read_value(n, WEIR_BYTES, &m->under_bytes, err);
+    return read_time(r, &r->m->until_ps);
 }
 
 static bool
-read_per(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-         struct err *err)
+read_under(struct reading *r)
 {
-    for (m->per = 0; m->per < s->n_measures; m->per++) {
-        if (!strcmp(s->measures[m->per].name, n->word)) {
-            return true;
-        }
-    }
-    return scn_fail(n, err, "no measure '%s' stands before this one", n->word);
+    return read_value(r->n, WEIR_BYTES, &r->m->under_bytes, r->err);
+}
+
+static bool
+read_per(struct reading *r)
+{
+    r->m->per =
+        text_find(r->n->word, &r->s->measures[0].name, sizeof r->s->measures[0], r->s->n_measures);
+    return r->m->per < r->s->n_measures ||
+           scn_fail(r->n, r->err, "no measure '%s' stands before this one", r->n->word);
 }
 
 /* Which they are is seen when a scenario is there. */
 static bool
-read_flows(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_flows(struct reading *r)
 {
-    (void)s;
-    m->flows = n;
-    return n->kind == SCN_WORD || (n->n_children && n->n_children <= SCN_MAX_MEASURED) ||
-           scn_fail(n, err, "a measure looks at one flow or more, and at most %d",
+    r->m->flows = r->n;
+    return r->n->kind == SCN_WORD || (r->n->n_children && r->n->n_children <= SCN_MAX_MEASURED) ||
+           scn_fail(r->n, r->err, "a measure looks at one flow or more, and at most %d",
                     SCN_MAX_MEASURED);
 }
 
 static bool
-read_port(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-          struct err *err)
+read_port(struct reading *r)
 {
-    (void)s, (void)err;
-    m->port = n;
+    r->m->port = r->n;
     return true;
 }
 
 /* Whether the scenario has it is seen when that is there. */
 static bool
-read_workload(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-              struct err *err)
+read_workload(struct reading *r)
 {
-    (void)s, (void)err;
-    m->workload = n;
+    r->m->workload = r->n;
     return true;
 }
 
 static bool
-read_sizes(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_sizes(struct reading *r)
 {
-    uint64_t *const bounds[] = { &m->min_bytes, &m->max_bytes };
+    const struct scn_node *n = r->n;
+    uint64_t *const bounds[] = { &r->m->min_bytes, &r->m->max_bytes };
     bool good = n->kind == SCN_LIST && (n->n_children == 1 || n->n_children == 2);
 
-    (void)s;
     for (size_t i = 0; good && i < n->n_children; i++) {
         good = n->children[i]->kind == SCN_WORD;
     }
     if (!good) {
-        return scn_fail(n, err,
+        return scn_fail(n, r->err,
                         "expected sizes as in [10KB, 100KB]: 10 KB and more, but less than "
                         "100 KB; or as in [1MB]: 1 MB and more");
     }
     for (size_t i = 0; good && i < n->n_children; i++) {
-        good = read_value(n->children[i], WEIR_BYTES, bounds[i], err);
+        good = read_value(n->children[i], WEIR_BYTES, bounds[i], r->err);
     }
-    if (good && m->min_bytes >= m->max_bytes) {
-        return scn_fail(n->children[n->n_children - 1], err,
+    if (good && r->m->min_bytes >= r->m->max_bytes) {
+        return scn_fail(n->children[n->n_children - 1], r->err,
                         "the second size must be more than the first");
     }
     return good;
 }
 
 static bool
-read_dport(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-           struct err *err)
+read_dport(struct reading *r)
 {
-    (void)s;
-    return read_value(n, WEIR_COUNT, &m->dport, err) &&
-           (m->dport <= UINT16_MAX ||
-            scn_fail(n, err, "%s is not a port; expected 0 to %d", n->word, UINT16_MAX));
+    return read_value(r->n, WEIR_COUNT, &r->m->dport, r->err) &&
+           (r->m->dport <= UINT16_MAX ||
+            scn_fail(r->n, r->err, "%s is not a port; expected 0 to %d", r->n->word, UINT16_MAX));
 }
 
 static const struct {
     const char *name;
-    bool (*read)(struct scn_study *, const struct scn_node *, struct scn_study_measure *,
-                 struct err *);
+    bool (*read)(struct reading *);
     bool may_be_list;
 } keys[] = {
     { "of", read_of, false },       { "as", read_as, false },
@@ -251,20 +234,16 @@ static const struct {
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
 static bool
-read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-         struct err *err)
+read_key(struct reading *r)
 {
-    char offer[200];
+    size_t k = scn_find_key(r->n, &keys[0].name, sizeof keys[0], N_KEYS, r->err);
 
-    for (size_t i = 0; i < N_KEYS; i++) {
-        if (!strcmp(keys[i].name, n->key)) {
-            return n->kind == SCN_WORD || (n->kind == SCN_LIST && keys[i].may_be_list)
-                       ? keys[i].read(s, n, m, err)
-                       : scn_fail(n, err, "expected a word");
-        }
+    if (k == N_KEYS) {
+        return false;
     }
-    text_offer(n->key, &keys[0].name, sizeof keys[0], N_KEYS, offer, sizeof offer);
-    return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
+    return r->n->kind == SCN_WORD || (r->n->kind == SCN_LIST && keys[k].may_be_list)
+               ? keys[k].read(r)
+               : scn_fail(r->n, r->err, "expected a word");
 }
 
 /* Combinations that are refused. */
@@ -359,14 +338,14 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
                                      .dport = UINT64_MAX,
                                      .per = s->n_measures };
     bool is_taken = columns_find(run_facts, N_RUN_FACTS, n->key) || !strcmp(n->key, "wall_s");
-    if (is_taken || scn_claim_read_of(n->key, false, &(struct scn_study_claim){ 0 })) {
+    if (is_taken || scn_claim_read_of(n->key, false, &(struct scn_claim){ 0 })) {
         return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
     }
     if (n->kind != SCN_MAP) {
         return scn_fail(n, err, "expected a measure, as in {of: sent, flow: f1, from: 10ms}");
     }
     for (size_t i = 0; i < n->n_children; i++) {
-        if (!read_key(s, n->children[i], m, err)) {
+        if (!read_key(&(struct reading){ s, n->children[i], m, err })) {
             return false;
         }
     }
@@ -393,8 +372,8 @@ scn_study_read_measures(struct scn_study *s, const struct scn_node *n, struct er
 
 /* In a scenario. */
 
-static bool
-bind_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow, struct err *err)
+bool
+scn_find_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow, struct err *err)
 {
     char room[SCN_NAME_BYTES];
 
@@ -437,7 +416,7 @@ scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
 
     to->n = is_list ? m->flows->n_children : 1;
     for (size_t i = 0; good && m->flows && i < to->n; i++) {
-        good = bind_flow(s, is_list ? m->flows->children[i] : m->flows, &to->flows[i], err);
+        good = scn_find_flow(s, is_list ? m->flows->children[i] : m->flows, &to->flows[i], err);
     }
     return good;
 }

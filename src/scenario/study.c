@@ -173,15 +173,9 @@ enum { N_KEYS = sizeof keys / sizeof *keys };
 static bool
 read_key(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
-    char offer[200];
+    size_t k = scn_find_key(n, &keys[0].name, sizeof keys[0], N_KEYS, err);
 
-    for (size_t i = 0; i < N_KEYS; i++) {
-        if (!strcmp(keys[i].name, n->key)) {
-            return keys[i].read(s, n, err);
-        }
-    }
-    text_offer(n->key, &keys[0].name, sizeof keys[0], N_KEYS, offer, sizeof offer);
-    return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
+    return k < N_KEYS && keys[k].read(s, n, err);
 }
 
 static bool

@@ -37,11 +37,7 @@
 #include <stdio.h>
 
 #include "answer/facts.h"
-#include "base/err.h"
-#include "scenario/tree.h"
-#include "weir/units.h"
-
-struct scenario;
+#include "scenario/scenario.h"
 
 #define SCN_STUDY_MAX_RUNS UINT64_C(100000000)
 
@@ -60,14 +56,6 @@ struct scn_study_axis {
     struct scn_study_item *items;
     size_t n_items, max_items;
     uint64_t n; /* Values of all items. */
-};
-
-/* A claim is about a fact (answer/facts.h), reduced over all runs, or a number of networks. A
- * network is what differs in more than engine, arbitration and seed. */
-enum scn_claim_counts {
-    SCN_FACT,
-    SCN_NETWORKS, /* In how many was a deadlock seen? */
-    SCN_COLLAPSES /* In how many was there none, but the rate of hosts fell under a tenth? */
 };
 
 /* Quantities of a study's own measures.  Sample by sample: of flows or of a port, a level or a
@@ -136,27 +124,6 @@ struct scn_study_measure {
     size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
 };
 
-/* Runs that have this value of an axis. */
-struct scn_study_where {
-    size_t axis;
-    char *value;
-};
-
-struct scn_study_claim {
-    enum scn_claim_counts counts;
-    const struct column *fact;           /* For networks: a run must have it to count. */
-    const struct scn_study_measure *own; /* The study's own measure, in place of these; or null. */
-    struct scn_study_where *where;       /* The runs; the first is what the claim is about. */
-    size_t n_where, max_where;
-    const char *also;    /* For networks: also with this value of that first axis; or null. */
-    const char *against; /* As a ratio to what this value of it has; or null. */
-    const struct scn_node *workload; /* Only its flows; or null. */
-    char sign;                       /* '=', '<' or '>'. */
-    double published;
-    double within; /* For '=': so far off it still holds, as a ratio. */
-    const char *source;
-};
-
 enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };
 enum scn_study_part { SCN_STUDY_WHOLE, SCN_STUDY_SAMPLE };
 
@@ -174,7 +141,7 @@ struct scn_study {
     bool is_sample; /* Fewer runs than the study has. */
     struct scn_study_measure measures[SCN_MAX_MEASURES];
     size_t n_measures;
-    struct scn_study_claim *claims;
+    struct scn_claim *claims;
     size_t n_claims, max_claims;
 };
 
@@ -198,18 +165,23 @@ struct scn_study_subject {
     size_t n; /* Flows; of all else 1. */
 };
 
+bool scn_find_flow(const struct scenario *, const struct scn_node *name, uint32_t *flow,
+                   struct err *);
 bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
                     struct scn_study_subject *, struct err *);
 
 /* Units, as the results file has them. */
 const char *scn_measure_unit(const struct scn_study_measure *);
-const char *scn_claim_unit(const struct scn_study_claim *);
+const char *scn_claim_unit(const struct scn_claim *);
 
-/* The subject of a claim, as the file names it. */
-const char *scn_claim_name(const struct scn_study_claim *);
+/* The quantity of a claim in words, for a table. */
+const char *scn_claim_words(const struct scn_claim *);
+
+/* Reads a claim of a plan, which has no where to be freed. */
+bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err *);
 
 /* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
-bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_study_claim *);
+bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *);
 
 /* Whether a key of a claim means something of its own there, and so is no name for an axis. */
 bool scn_study_is_claim_key(const char *name);

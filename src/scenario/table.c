@@ -563,31 +563,6 @@ static const struct scn_key stall_keys[] = {
 };
 const struct scn_table scn_stall_table = TABLE("stall", stall_fields, stall_keys, NULL);
 
-static const char *const claim_kinds[] = {
-    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
-    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",       0
-};
-static const struct weir_field claim_fields[] = {
-    WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds,
-               .help = "Quantity that is measured."),
-    WEIR_FIELD(struct scn_claim, within, "within", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 19) / 20,
-               .max = WEIR_RATIO_1,
-               .help = "Largest relative difference from the published value with which the claim "
-                       "still holds."),
-    { 0 },
-};
-static const struct scn_key claim_keys[] = {
-    { "engine", SCN_ENGINE_NAME, true, "Engine that the claim is about." },
-    { "published", SCN_PUBLISHED, true, "Value that the paper gives." },
-    { "flow", SCN_TEXT, false, "Name of the flow whose goodput is measured." },
-    { "queue", SCN_PAIR, false,
-      "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what comes "
-      "from H1." },
-    { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
-    { 0 },
-};
-const struct scn_table scn_claim_table = TABLE("claim", claim_fields, claim_keys, "of");
-
 /* Keys at the top of a scenario, in addition to the sections. */
 const struct scn_key scn_top_keys[] = {
     [TOP_NAME] = { "name", SCN_TEXT, false,

@@ -112,6 +112,20 @@ scn_fail_key(const struct scn_node *n, struct err *err, const char *format, ...)
     return false;
 }
 
+size_t
+scn_find_key(const struct scn_node *child, const char *const *first, size_t stride, size_t n_names,
+             struct err *err)
+{
+    size_t i = text_find(child->key, first, stride, n_names);
+    char offer[200];
+
+    if (i == n_names) {
+        text_offer(child->key, first, stride, n_names, offer, sizeof offer);
+        scn_fail_key(child, err, "unknown key '%s'%s", child->key, offer);
+    }
+    return i;
+}
+
 /* Nodes. */
 
 struct scn_node *

@@ -79,6 +79,11 @@ bool scn_fail_key(const struct scn_node *, struct err *, const char *format, ...
  * of which libfyaml never returns. */
 bool scn_check_text(const struct scn_source *, bool is_yaml, struct err *);
 
+/* The place of a child's key among names, which stand in a table as text_offer() has it; 'n_names',
+ * with the nearest in the error: it is none of them. */
+size_t scn_find_key(const struct scn_node *child, const char *const *first, size_t stride,
+                    size_t n_names, struct err *);
+
 /* The line that a node stands in, to be freed; null: it has no text. */
 char *scn_copy_line(const struct scn_node *);
 

@@ -340,13 +340,15 @@ static void
 write_claim(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_claim *c = &s->claims[i];
-    struct weir_text value = { 0 };
+    struct weir_text value = { 0 }, within = { 0 };
     char room[SCN_NAME_BYTES];
 
-    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
+    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B",
+                  (uint64_t)c->published);
+    weir_text_add(&within, "%Q", (uint64_t)(c->within * WEIR_RATIO_1 + 0.5));
     fprintf(out, "{engine: %s, published: %s", c->engine->about.name,
             c->of != SCN_DEADLOCK ? value.s
-            : c->published        ? "yes"
+            : c->published > 0    ? "yes"
                                   : "no");
     if (c->of == SCN_GOODPUT) {
         fprintf(out, ", flow: ");
@@ -357,8 +359,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     }
     fprintf(out, ", source: ");
     scn_write_word(out, c->source);
-    write_fields(out, ", ", scn_claim_table.fields, c);
-    fputc('}', out);
+    fprintf(out, ", of: %s, within: %s}", scn_claim_names[c->of], within.s);
 }
 
 static void
