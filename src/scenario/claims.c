@@ -275,8 +275,9 @@ read_value(const struct scn_node *n, const char *word, const char *unit, double 
     uint64_t whole;
 
     if (!strcmp(unit, "yes")) {
-        *value = !strcmp(word, "yes");
-        return *value || !strcmp(word, "no") ||
+        bool yes = !strcmp(word, "yes");
+        *value = yes ? 1 : 0;
+        return yes || !strcmp(word, "no") ||
                scn_fail(n, err, "a deadlock is published as yes or no");
     }
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
