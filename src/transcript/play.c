@@ -30,6 +30,13 @@ impossible(struct player *p)
     return false;
 }
 
+/* The bytes of an input, an output and a class that stand at the output. */
+static uint64_t *
+pair_bytes(struct player *p, const struct weir_pkt *pkt)
+{
+    return &p->pair_bytes[(size_t)player_in_slot(p, pkt) * p->shape.n_ports + pkt->out_port];
+}
+
 /* Events of packets: each returns whether the node was called. */
 
 static bool
@@ -46,6 +53,9 @@ arrive(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
     if (how != WEIR_ADMITTED) {
         weir_text_add(player_answer(p), "dropped %s", weir_admission_names[how]);
         return false;
+    }
+    if (!player_has_stages(p)) {
+        *pair_bytes(p, pkt) += pkt->bytes;
     }
     player_give_unit(p, pkt);
     weir_node_arrived(&p->node, s->at, pkt);
@@ -83,6 +93,9 @@ queue(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
     if (!player_give_output_unit(p, pkt)) {
         return impossible(p);
     }
+    if (player_has_stages(p)) {
+        *pair_bytes(p, pkt) += pkt->bytes;
+    }
     weir_node_queued(&p->node, s->at, pkt);
     return true;
 }
@@ -91,9 +104,8 @@ static bool
 depart(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     uint32_t in = player_in_slot(p, pkt), out = player_out_slot(p, pkt);
-    bool is_there = player_has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
 
-    if (!is_there || p->buffer.slots[out].out_bytes < pkt->bytes) {
+    if (*pair_bytes(p, pkt) < pkt->bytes) {
         return impossible(p);
     }
     if (player_has_stages(p)) {
@@ -103,6 +115,7 @@ depart(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
     } else {
         return impossible(p);
     }
+    *pair_bytes(p, pkt) -= pkt->bytes;
     player_forget_packet(p, pkt, false);
     weir_node_departed(&p->node, s->at, pkt);
     return true;
@@ -112,13 +125,16 @@ static bool
 move(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
 {
     uint16_t from = (uint16_t)s->args.from;
-    uint32_t from_slot = from * p->shape.n_classes + pkt->cls, in = player_in_slot(p, pkt);
+    struct weir_pkt before = *pkt;
 
-    if (player_has_stages(p) || p->buffer.slots[from_slot].out_bytes < pkt->bytes ||
-        p->buffer.slots[in].in_bytes < pkt->bytes || !player_move_unit(p, pkt, from)) {
+    before.out_port = from;
+    if (player_has_stages(p) || *pair_bytes(p, &before) < pkt->bytes ||
+        !player_move_unit(p, pkt, from)) {
         return impossible(p);
     }
-    weir_buffer_move(&p->buffer, from_slot, player_out_slot(p, pkt), pkt->bytes);
+    *pair_bytes(p, &before) -= pkt->bytes;
+    *pair_bytes(p, pkt) += pkt->bytes;
+    weir_buffer_move(&p->buffer, player_out_slot(p, &before), player_out_slot(p, pkt), pkt->bytes);
     weir_node_moved(&p->node, s->at, pkt, from);
     return true;
 }
@@ -311,6 +327,7 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
 
     p->buffer_memory = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
     p->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
+    p->pair_bytes = array_new((size_t)weir_n_slots(shape) * shape->n_ports, sizeof *p->pair_bytes);
     p->gates_before = array_new(1, gates_bytes);
     p->timers = array_new(needs->n_timers, sizeof *p->timers);
     p->out.emits = array_new(needs->max_emits, sizeof *p->out.emits);
@@ -386,6 +403,7 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     free(p->buffer_memory);
     player_free_units(p);
     free(p->memory);
+    free(p->pair_bytes);
     free(p->gates_before);
     free(p->timers);
     free(p->out.emits);

@@ -31,6 +31,7 @@ struct player {
     void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
+    uint64_t *pair_bytes; /* [input slot][output port]: what stands at outputs. */
     struct weir_gate *gates_before;
     weir_ps *timers; /* [key]: when it is due, or WEIR_NEVER. */
     uint32_t n_timers, services;
