@@ -108,7 +108,7 @@ progress_tell(struct progress *p, const struct progress_count *c)
 }
 
 static void
-tell_sweep(void *arg, const struct sweeping *s)
+tell_sweep(void *arg, const struct sweeping_counts *s)
 {
     const struct progress_count count = { .n_done = s->n_there + s->n_now,
                                           .n_all = s->n_own,

@@ -96,21 +96,22 @@ static void
 show_sweep(const struct sweep *sweep)
 {
     const struct sweeping *s = &sweep->running;
+    const struct sweeping_counts *n = &s->counts;
 
     printf("%s: %llu of %llu runs done, %llu of them now, in %.1f s\n", s->study->name,
-           (unsigned long long)(s->n_there + s->n_now), (unsigned long long)s->n_own,
-           (unsigned long long)s->n_now, s->seconds);
+           (unsigned long long)(n->n_there + n->n_now), (unsigned long long)n->n_own,
+           (unsigned long long)n->n_now, n->seconds);
     for (int i = 0; i < SUMMARY_N; i++) {
-        if (s->n_by_status[i]) {
-            printf("%-14s %llu\n", summary_names[i], (unsigned long long)s->n_by_status[i]);
+        if (n->n_by_status[i]) {
+            printf("%-14s %llu\n", summary_names[i], (unsigned long long)n->n_by_status[i]);
         }
     }
     printf("%-14s %llu\n%-14s %llu\n%-14s %s, sweep %llu\n", "deadlocks",
-           (unsigned long long)s->n_dead, "collapsed", (unsigned long long)s->n_collapsed,
+           (unsigned long long)n->n_dead, "collapsed", (unsigned long long)n->n_collapsed,
            "results", s->results, (unsigned long long)s->id);
-    if (s->n_warned) {
-        printf("warning: in %llu run%s, such as: %s\n", (unsigned long long)s->n_warned,
-               s->n_warned == 1 ? "" : "s", s->warning);
+    if (n->n_warned) {
+        printf("warning: in %llu run%s, such as: %s\n", (unsigned long long)n->n_warned,
+               n->n_warned == 1 ? "" : "s", n->warning);
     }
 }
 
@@ -136,10 +137,10 @@ sweep(struct sweep *s)
         return cli_tell(EXIT_WORLD, &err);
     }
     show_sweep(s);
-    if (s->running.is_interrupted) {
+    if (s->running.counts.is_interrupted) {
         return cli_fail(EXIT_STOPPED, "sweep: stopped; the same command continues");
     }
-    return s->running.n_by_status[SUMMARY_FAILED]
+    return s->running.counts.n_by_status[SUMMARY_FAILED]
                ? cli_fail(EXIT_WORLD, "sweep: some runs failed; the same command tries them again")
                : EXIT_GOOD;
 }

@@ -152,7 +152,7 @@ static int
 claim_check_up(struct reproduction *r, struct sweeping *s, struct err *err)
 {
     struct claim_check t = { .study = s->study,
-                             .n_refused = s->n_by_status[SUMMARY_REFUSED],
+                             .n_refused = s->counts.n_by_status[SUMMARY_REFUSED],
                              .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
     int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t, err);
 
@@ -185,9 +185,9 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
         add_claims(r, &none);
     } else if (code == EXIT_GOOD && wants_some(r, &study)) {
         code = !sweeping_run(&s, err) ? EXIT_WORLD
-               : s.is_interrupted
+               : s.counts.is_interrupted
                    ? run_fail(err, EXIT_STOPPED, "reproduce: stopped; the same command continues")
-               : s.n_by_status[SUMMARY_FAILED]
+               : s.counts.n_by_status[SUMMARY_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")
                    : claim_check_up(r, &s, err);

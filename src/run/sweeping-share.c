@@ -6,20 +6,15 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "record/sweep.h"
 #include "run/rank-sync.h"
-#include "run/sweeping-parts.h"
+#include "run/sweeping.h"
 
-/* A rank's report on its part, sent to the first rank. */
-struct told {
-    uint64_t n_own, n_there, n_now, n_dead, n_collapsed, n_warned, n_by_status[SUMMARY_N];
-    char warning[sizeof((struct sweeping *)0)->warning];
-    double seconds;
-    bool is_interrupted;
-};
+enum { PATH_BYTES = 4200 };
 
 /* Part I of N is made of the parts I, I + N, I + 2 N, ... of N times as many as there are ranks. */
 static struct sweeping
-part_of(const struct sweeping *s, uint32_t rank, char path[SWEEPING_PATH_BYTES])
+part_of(const struct sweeping *s, uint32_t rank, char path[PATH_BYTES])
 {
     struct sweeping part = *s;
 
@@ -27,13 +22,13 @@ part_of(const struct sweeping *s, uint32_t rank, char path[SWEEPING_PATH_BYTES])
     part.n_shards = s->n_shards * s->ranks->n;
     part.ranks = NULL;
     part.results = path;
-    snprintf(path, SWEEPING_PATH_BYTES, "%s.%lluof%llu.db", s->stem, (unsigned long long)part.shard,
+    snprintf(path, PATH_BYTES, "%s.%lluof%llu.db", s->stem, (unsigned long long)part.shard,
              (unsigned long long)part.n_shards);
     return part;
 }
 
 static void
-add(struct sweeping *s, const struct told *t)
+add(struct sweeping_counts *s, const struct sweeping_counts *t)
 {
     s->n_own += t->n_own;
     s->n_there += t->n_there;
@@ -54,23 +49,12 @@ add(struct sweeping *s, const struct told *t)
 static bool
 gather(struct sweeping *s, const struct sweeping *part, struct err *err)
 {
-    struct told own = { .n_own = part->n_own,
-                        .n_there = part->n_there,
-                        .n_now = part->n_now,
-                        .n_dead = part->n_dead,
-                        .n_collapsed = part->n_collapsed,
-                        .n_warned = part->n_warned,
-                        .seconds = part->seconds,
-                        .is_interrupted = part->is_interrupted };
-    struct told *all = array_new(s->ranks->n, sizeof *all);
+    struct sweeping_counts *all = array_new(s->ranks->n, sizeof *all);
+    bool good = rank_sync_gather(s->ranks, &part->counts, sizeof part->counts, all, err);
 
-    memcpy(own.warning, part->warning, sizeof own.warning);
-    for (int i = 0; i < SUMMARY_N; i++) {
-        own.n_by_status[i] = part->n_by_status[i];
-    }
-    bool good = rank_sync_gather(s->ranks, &own, sizeof own, all, err);
+    s->counts = (struct sweeping_counts){ 0 };
     for (uint32_t i = 0; good && i < s->ranks->n; i++) {
-        add(s, &all[i]);
+        add(&s->counts, &all[i]);
     }
     free(all);
     return good;
@@ -79,7 +63,7 @@ gather(struct sweeping *s, const struct sweeping *part, struct err *err)
 static bool
 join_part(struct sweeping *s, struct rec_sweeps *store, uint32_t rank, struct err *err)
 {
-    char path[SWEEPING_PATH_BYTES];
+    char path[PATH_BYTES];
     uint64_t n_added = 0, n_differ = 0;
 
     part_of(s, rank, path);
@@ -112,12 +96,11 @@ join(struct sweeping *s, struct err *err)
 bool
 sweeping_share(struct sweeping *s, struct err *err)
 {
-    char path[SWEEPING_PATH_BYTES];
+    char path[PATH_BYTES];
     struct sweeping part = part_of(s, s->ranks->rank, path);
     int code = sweeping_run(&part, err) ? EXIT_GOOD : EXIT_WORLD;
 
     code = rank_sync_agree(s->ranks, code, 0, err);
-    s->n_own = 0;
     if (code != EXIT_GOOD || !gather(s, &part, err)) {
         return false;
     }

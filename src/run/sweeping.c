@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "base/text.h"
 #include "bind/traffic.h"
+#include "record/sweep.h"
 #include "run/stopping.h"
-#include "run/sweeping-parts.h"
 #include "run/worker-pool.h"
 
 struct state {
@@ -105,7 +106,7 @@ is_finished(const struct state *s, uint64_t run)
 
 /* Counts what became of a run, which was made now or before. */
 static void
-count_verdict(struct sweeping *s, const struct rec_summary *row)
+count_verdict(struct sweeping_counts *s, const struct rec_summary *row)
 {
     s->n_dead += row->facts.deadlock_ps >= 0;
     s->n_collapsed += row->facts.n_collapsed != REC_NONE && row->facts.n_collapsed;
@@ -124,9 +125,9 @@ note_finished(void *arg, const void *summary)
     for (int i = 0; i < SUMMARY_FAILED; i++) {
         if (!strcmp(summary_names[i], row->status)) {
             s->finished[run / 8] |= (uint8_t)(1 << run % 8);
-            s->s->n_by_status[i]++;
-            s->s->n_there++;
-            count_verdict(s->s, row);
+            s->s->counts.n_by_status[i]++;
+            s->s->counts.n_there++;
+            count_verdict(&s->s->counts, row);
         }
     }
 }
@@ -166,14 +167,6 @@ begin(struct state *s, struct err *err)
 }
 
 /* Running. */
-
-static double
-seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* A run whose process crashed is named, and the others go on. */
 static struct summary
@@ -218,11 +211,11 @@ take(struct state *s, const struct worker_pool_done *done)
     }
     free(measures);
     free(settings);
-    s->s->n_by_status[summary.status]++;
-    s->s->n_now++;
-    count_verdict(s->s, &row);
-    if (summary.warning[0] && !s->s->n_warned++) {
-        memcpy(s->s->warning, summary.warning, sizeof s->s->warning);
+    s->s->counts.n_by_status[summary.status]++;
+    s->s->counts.n_now++;
+    count_verdict(&s->s->counts, &row);
+    if (summary.warning[0] && !s->s->counts.n_warned++) {
+        memcpy(s->s->counts.warning, summary.warning, sizeof s->s->counts.warning);
     }
 }
 
@@ -248,10 +241,10 @@ give_all(struct state *s, struct worker_pool *pool, struct err *err)
 static bool
 flush_if_due(struct state *s, struct err *err)
 {
-    if (seconds() < s->flushed_s + 1) {
+    if (moment_s() < s->flushed_s + 1) {
         return true;
     }
-    s->flushed_s = seconds();
+    s->flushed_s = moment_s();
     return rec_sweep_flush(s->store, err);
 }
 
@@ -261,7 +254,7 @@ run_all(struct state *s, struct err *err)
     struct worker_pool *pool = worker_pool_new(s->s->n_jobs, sizeof(struct summary), work, s);
     struct worker_pool_done done;
 
-    s->start_s = s->flushed_s = seconds();
+    s->start_s = s->flushed_s = moment_s();
     s->next = s->s->shard - 1;
     bool good = give_all(s, pool, err);
     while (good && !stopping_is_asked() && worker_pool_is_busy(pool)) {
@@ -269,14 +262,14 @@ run_all(struct state *s, struct err *err)
             take(s, &done);
         }
         good = give_all(s, pool, err) && flush_if_due(s, err);
-        s->s->seconds = seconds() - s->start_s;
+        s->s->counts.seconds = moment_s() - s->start_s;
         if (s->s->watcher) {
-            s->s->watcher->tell(s->s->watcher->arg, s->s);
+            s->s->watcher->tell(s->s->watcher->arg, &s->s->counts);
         }
     }
     worker_pool_free(pool);
-    s->s->seconds = seconds() - s->start_s;
-    s->s->is_interrupted = stopping_is_asked();
+    s->s->counts.seconds = moment_s() - s->start_s;
+    s->s->counts.is_interrupted = stopping_is_asked();
     return good && rec_sweep_flush(s->store, err);
 }
 
@@ -301,7 +294,7 @@ set_defaults(struct sweeping *s)
     s->n_jobs = s->n_jobs ? s->n_jobs : n_jobs ? n_jobs : 1;
     s->shard = s->shard ? s->shard : 1;
     s->n_shards = s->n_shards ? s->n_shards : 1;
-    s->n_own = (s->study->n_runs + s->n_shards - s->shard) / s->n_shards;
+    s->counts.n_own = (s->study->n_runs + s->n_shards - s->shard) / s->n_shards;
 }
 
 static bool

@@ -3,7 +3,7 @@
  *
  *     struct sweeping s = { .study = &study, .sample = run, .results = "study.db" };
  *     if (!sweeping_run(&s, &err)) ...
- *     s.id, s.n_now ...                        what there is now
+ *     s.id, s.counts.n_now ...                 what there is now
  *
  * A watcher receives its progress.  Ctrl-C stops it properly; the same sweep continues later. */
 
@@ -14,10 +14,19 @@
 #include "run/summary.h"
 #include "sim/ranks.h"
 
-struct sweeping;
+/* What has become of the runs of a sweep, or of a rank's part of it.  Plain bytes: ranks send it to
+ * the first. */
+struct sweeping_counts {
+    uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
+    uint64_t n_warned; /* Runs that say little about a workload, and the first of the warnings. */
+    char warning[sizeof((struct summary *)0)->warning];
+    uint64_t n_by_status[SUMMARY_N];
+    double seconds;
+    bool is_interrupted;
+};
 
 struct sweeping_watcher {
-    void (*tell)(void *arg, const struct sweeping *); /* Several times per second. */
+    void (*tell)(void *arg, const struct sweeping_counts *); /* Several times per second. */
     void (*failed)(void *arg, uint64_t run, const char *settings, const char *why);
     void *arg;
 };
@@ -35,15 +44,16 @@ struct sweeping {
 
     /* While it goes on, and after. */
     uint64_t id; /* In the results file. */
-    uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
-    uint64_t n_warned; /* Runs that say little about a workload, and the first of the warnings. */
-    char warning[sizeof((struct summary *)0)->warning];
-    uint64_t n_by_status[SUMMARY_N];
-    double seconds;
-    bool is_interrupted;
+    struct sweeping_counts counts;
 };
 
 /* False: the world's fault. */
 bool sweeping_run(struct sweeping *, struct err *);
+
+/* For sweeping-share.c: opens the results file, and finds or begins the sweep in it. */
+struct rec_sweeps *sweeping_open(struct sweeping *, struct err *);
+
+/* sweeping-share.c: one of several ranks. */
+bool sweeping_share(struct sweeping *, struct err *);
 
 #endif
