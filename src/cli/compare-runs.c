@@ -38,7 +38,7 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     row->has_begun = true;
     row->code = code;
     row->is_stopped = out->is_stopped;
-    collect(&row->collected, out, NULL);
+    row->collected = *out->collected;
     keep_warnings(out, row);
 }
 

@@ -1,14 +1,12 @@
 /* The result of a run, for people. */
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
-#include "run/fct-of-run.h"
+#include "run/collect.h"
 #include "run/warnings.h"
 
 const char *
@@ -344,20 +342,17 @@ void
 run_show(const struct outcome *o, int form, const struct show_sizes *sizes,
          const struct capture *capture)
 {
-    struct collected *c = array_new(1, sizeof *c);
-    struct fct_of_run fct;
+    struct collected_fct fct;
 
-    collect(c, o, NULL);
-    fct_of_run_fill(&fct, o, sizes ? sizes->edges : NULL, sizes ? sizes->n : 0);
+    collect_fct(&fct, o, sizes ? sizes->edges : NULL, sizes ? sizes->n : 0);
     if (form == CLI_JSON) {
-        run_show_json(o, &c->facts, &fct.table, capture);
+        run_show_json(o, &o->collected->facts, &fct.table, capture);
     } else if (form == CLI_CSV) {
         show_warnings(stderr, o);
         completion_table_write_names(stdout, NULL, 0);
         completion_table_write_csv(stdout, NULL, 0, &fct.table);
     } else {
-        show_text(o, &c->facts, &fct.table, capture);
+        show_text(o, &o->collected->facts, &fct.table, capture);
     }
-    fct_of_run_free(&fct);
-    free(c);
+    completion_table_free(&fct.table);
 }

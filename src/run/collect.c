@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "run/intervals.h"
 #include "run/signals.h"
+#include "run/starvation.h"
 
 /* Flows: how many there are of each kind, and how fast they were. */
 
@@ -104,27 +106,24 @@ completion_of_flow(const struct outcome *o, uint32_t flow, const struct sim_flow
                                      .ideal_ps = sim_flow_ideal_ps(o->sim, flow) };
 }
 
-struct completion
-collect_flows(const struct outcome *o)
+static void
+collect_flows(struct outcome *o)
 {
-    struct completion c = { 0 };
-
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         if (is_counted(o, i)) {
             struct sim_flow_result r = sim_flow_result(o->sim, i);
             struct completion_flow f = completion_of_flow(o, i, &r);
-            completion_add(&c, &f, (struct completion_sent){ r.sent_bytes, r.again_bytes });
+            completion_add(&o->flows, &f, (struct completion_sent){ r.sent_bytes, r.again_bytes });
         }
     }
-    return c;
 }
 
 static void
-collect_workloads(struct collected *c, const struct outcome *o, const struct completion *flows)
+collect_workloads(struct collected *c, const struct outcome *o)
 {
     c->n_workloads = 1 + o->s.n_workloads;
     for (uint32_t w = 0; w < c->n_workloads; w++) {
-        completion_of(flows, w, &c->workloads[w]);
+        completion_of(&o->flows, w, &c->workloads[w]);
         snprintf(c->names[w], sizeof c->names[w], "%s",
                  w ? o->s.workloads[w - 1].name : SCN_ALL_WORKLOADS);
     }
@@ -227,16 +226,23 @@ collect_tau(const struct outcome *o)
 
 /* All together. */
 
-static weir_ps
-first_silent_ps(const struct sim_silence *s)
+/* Control frames of all ports, in bits per second; 'of_bps' is what all links that have not failed
+ * could carry. */
+static uint64_t
+find_feedback(const struct outcome *o, uint64_t *of_bps)
 {
-    weir_ps first_ps = -1;
+    const struct topo *t = &o->s.topo;
+    uint64_t n_frames = 0, frame_bytes = WEIR_CONTROL_BYTES + o->s.wire.gap_bytes;
 
-    for (size_t i = 0; i < s->n_hosts; i++) {
-        weir_ps since_ps = s->hosts[i].since_ps;
-        first_ps = first_ps < 0 || since_ps < first_ps ? since_ps : first_ps;
+    *of_bps = 0;
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        const struct topo_link *link = &t->links[t->ports[port].link];
+        n_frames += sim_port_result(o->sim, port).n_frames_sent;
+        *of_bps += link->failed ? 0 : link->rate_bps;
     }
-    return first_ps;
+    return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
+                                          (uint64_t)sim_now(o->sim))
+                           : 0;
 }
 
 struct messages {
@@ -297,10 +303,11 @@ collect_nothing(struct collected *c)
 }
 
 void
-collect(struct collected *c, const struct outcome *o, const struct intervals *intervals)
+collect(struct outcome *o, const struct intervals *intervals)
 {
-    struct completion flows = collect_flows(o);
-    uint64_t of_bps, feedback_bps = outcome_feedback_bps(o, &of_bps);
+    struct collected *c = array_new(1, sizeof *c);
+    const struct sim_silence *silence = &o->silence;
+    uint64_t of_bps, feedback_bps = find_feedback(o, &of_bps);
     struct sources s = { .flows = count_flows(o),
                          .fct = &c->workloads[0],
                          .signals = signals_of(o),
@@ -310,11 +317,29 @@ collect(struct collected *c, const struct outcome *o, const struct intervals *in
                          .feedback_share = of_bps ? (double)feedback_bps / (double)of_bps : -1,
                          .hosts = intervals_facts(intervals),
                          .tau = collect_tau(o),
-                         .silent_since_ps = first_silent_ps(&o->silence) };
+                         .silent_since_ps =
+                             silence->n_hosts
+                                 ? starvation_first_of(silence->hosts, silence->n_hosts, WEIR_NEVER)
+                                 : -1 };
 
+    collect_flows(o);
     collect_nothing(c);
-    collect_workloads(c, o, &flows);
-    completion_of_ended(&flows, &s.slowdown);
+    collect_workloads(c, o);
+    completion_of_ended(&o->flows, &s.slowdown);
     fill(&c->facts, o, &s);
-    completion_free(&flows);
+    o->collected = c;
+}
+
+void
+collect_fct(struct collected_fct *c, const struct outcome *o, const uint64_t *edges, size_t n_edges)
+{
+    const char *workloads[SCN_MAX_WORKLOADS];
+
+    for (uint32_t w = 0; w < o->s.n_workloads; w++) {
+        workloads[w] = o->s.workloads[w].name;
+    }
+    completion_table_fill(&c->table, &o->flows, workloads, o->s.n_workloads, edges, n_edges);
+    for (size_t i = 0; i < c->table.n_worst; i++) {
+        c->table.worst[i].name = scn_flow_name(&o->s, c->table.worst[i].flow, c->names[i]);
+    }
 }

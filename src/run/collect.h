@@ -1,15 +1,14 @@
 /* Collects the facts of a run (answer/facts.h) when it is over, or was stopped.
  *
- *     struct collected c;
- *     collect(&c, &outcome, NULL);
- *     columns_write_json(&json, run_facts, N_RUN_FACTS, &c.facts);
+ *     collect(&outcome, NULL);
+ *     columns_write_json(&json, run_facts, N_RUN_FACTS, &outcome.collected->facts);
  *
  * The same facts go to results files, to the rows of sweeps and to everything that is printed. */
 
 #ifndef RUN_COLLECT_H
 #define RUN_COLLECT_H
 
-#include "answer/completion.h"
+#include "answer/completion-table.h"
 #include "answer/facts.h"
 #include "run/outcome.h"
 
@@ -28,8 +27,9 @@ struct collected {
 /* Sets all to unknown. */
 void collect_nothing(struct collected *);
 
-/* The intervals may be null: only sweeps count them. */
-void collect(struct collected *, const struct outcome *, const struct intervals *);
+/* Called once, when the rest of the outcome is known: fills in its flows and what is collected. The
+ * intervals may be null: only sweeps count them. */
+void collect(struct outcome *, const struct intervals *);
 
 /* The tau of a lab: that of the switch with the smallest margin to the tau that its thresholds were
  * derived for, where it was measured, else as it was estimated.  Negative: not known. */
@@ -39,7 +39,14 @@ struct collect_tau {
 
 struct collect_tau collect_tau(const struct outcome *);
 
-/* The flows that completion times are of, by their ids; freed by the caller. */
-struct completion collect_flows(const struct outcome *);
+/* Flow completion times of a run, with the names of its workloads and of the worst flows. */
+struct collected_fct {
+    struct completion_table table;                    /* To be freed. */
+    char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* That the table lends. */
+};
+
+/* Not to be moved afterwards; no longer than the outcome is there. */
+void collect_fct(struct collected_fct *, const struct outcome *, const uint64_t *edges,
+                 size_t n_edges);
 
 #endif

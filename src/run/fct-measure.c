@@ -1,11 +1,14 @@
-/* Sums up slowdowns and completion times of flows by workload, destination port and size. */
-
-#include "run/fct-measure.h"
+/* Sums up slowdowns and completion times of flows by workload, destination port and size, for a
+ * study's own measures.
+ *
+ * A flow that has not ended took longer than all that have: then there is no mean and no maximum,
+ * and only those percentiles that fall on flows that have ended. */
 
 #include <stdlib.h>
 
 #include "answer/percentile.h"
 #include "base/array.h"
+#include "run/measures.h"
 
 static bool
 counts(const struct outcome *o, const struct completion_flow *flow,
@@ -49,9 +52,9 @@ reduce(double *values, size_t n_ended, uint64_t n, const struct scn_study_measur
 }
 
 double
-fct_measure_value(const struct outcome *o, const struct completion *c,
-                  const struct scn_study_measure *m, uint32_t group)
+fct_measure_value(const struct outcome *o, const struct scn_study_measure *m, uint32_t group)
 {
+    const struct completion *c = &o->flows;
     double *values = array_new(c->n, sizeof *values);
     size_t n_ended = 0;
     uint64_t n = 0;

@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/json-read.h"
 #include "base/json.h"
-#include "run/fct-measure.h"
 
 bool
 measures_look_at(const struct scn_study *study, enum scn_quantity quantity)
@@ -297,14 +296,13 @@ combine(struct measures *m, size_t i)
 }
 
 void
-measures_sum_up(struct measures *m, const struct outcome *o, const struct completion *c,
-                double *values)
+measures_sum_up(struct measures *m, const struct outcome *o, double *values)
 {
     for (size_t i = 0; i < m->study->n_measures; i++) {
         const struct scn_study_measure *of = &m->study->measures[i];
         double value = !m->items[i].is_there ? -1
                        : scn_quantities[of->of].is_of_ended
-                           ? fct_measure_value(o, c, of, m->items[i].group)
+                           ? fct_measure_value(o, of, m->items[i].group)
                            : combine(m, i);
         double base = of->per == i ? 1 : values[of->per];
         values[i] = value >= 0 && base > 0 ? value / base : -1;
@@ -315,19 +313,8 @@ measures_sum_up(struct measures *m, const struct outcome *o, const struct comple
 
 enum { DIGITS = 15 };
 
-static void
-write_value(struct json *j, const struct scn_study_measure *m, double value)
-{
-    if (value < 0) {
-        json_null(j, m->name);
-    } else {
-        json_real(j, m->name, value, DIGITS);
-    }
-}
-
-/* An object with a member for each measure: its value, or, without values, its unit. */
-static char *
-write_each(const struct scn_study *study, const double *values)
+char *
+measures_json(const struct scn_study *study, const double *values)
 {
     char *text = NULL;
     size_t len;
@@ -340,27 +327,17 @@ write_each(const struct scn_study *study, const double *values)
     json_open(&j, NULL, '{');
     for (size_t i = 0; i < study->n_measures; i++) {
         const struct scn_study_measure *m = &study->measures[i];
-        if (values) {
-            write_value(&j, m, values[i]);
-        } else {
+        if (!values) {
             json_text(&j, m->name, scn_measure_unit(m));
+        } else if (values[i] < 0) {
+            json_null(&j, m->name);
+        } else {
+            json_real(&j, m->name, values[i], DIGITS);
         }
     }
     json_close(&j, '}');
     fclose(out);
     return text;
-}
-
-char *
-measures_json(const struct scn_study *study, const double *values)
-{
-    return write_each(study, values);
-}
-
-char *
-measures_units(const struct scn_study *study)
-{
-    return write_each(study, NULL);
 }
 
 /* Negative: there is none of this name. */

@@ -3,7 +3,7 @@
  *     struct measures m;
  *     measures_begin(&m, study, &scenario);
  *     measures_sample(&m, sim, now);                  every so often
- *     measures_sum_up(&m, &outcome, &flows, values);  negative: the run does not have it
+ *     measures_sum_up(&m, &outcome, values);          negative: the run does not have it
  *     measures_end(&m);
  *
  * Changes between two samples go unseen: times are as exact as samples are close.  Measures of
@@ -12,12 +12,12 @@
 #ifndef RUN_MEASURES_H
 #define RUN_MEASURES_H
 
-#include "answer/completion.h"
 #include "run/outcome.h"
-#include "run/receivers.h"
 #include "scenario/scenario.h"
 #include "scenario/study.h"
 #include "sim/sim.h"
+
+struct receivers;
 
 /* Samples of one flow or port between the two times of a measure. */
 struct measures_look {
@@ -51,14 +51,23 @@ void measures_begin(struct measures *, const struct scn_study *, const struct sc
 /* measures-looks.c: says what samples will look at; lent by the measures. */
 void measures_add_looks(struct measures *, const struct scenario *, struct sim_looks *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
-void measures_sum_up(struct measures *, const struct outcome *, const struct completion *,
-                     double *values);
+void measures_sum_up(struct measures *, const struct outcome *, double *values);
 void measures_end(struct measures *);
 
-/* Values of a run as text, to be freed, {"victim": 5e+09}; null: the study has no measures.  And
- * one of them back; negative: it is not there. */
+/* Values of a run as text, to be freed, {"victim": 5e+09}; without values their units, {"victim":
+ * "bps"}; null: the study has no measures.  And one of them back; negative: it is not there. */
 char *measures_json(const struct scn_study *, const double *values);
-char *measures_units(const struct scn_study *); /* {"victim": "bps"} */
 double measures_read(const char *json, const char *name);
+
+/* fct-measure.c: a measure of flows that have ended, of a group or of all (COMPLETION_ALL);
+ * negative: there is none. */
+double fct_measure_value(const struct outcome *, const struct scn_study_measure *, uint32_t group);
+
+/* receivers.c: the ports by which flows of a workload come to their hosts, while they are under
+ * way.  Each port comes once, whatever the number of flows to its host. */
+struct receivers *receivers_new(const struct scenario *, uint32_t group);
+void receivers_rewind(struct receivers *);
+bool receivers_next(struct receivers *, const struct sim *, uint32_t *port);
+void receivers_free(struct receivers *);
 
 #endif

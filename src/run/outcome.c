@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "bind/bind.h"
 #include "run/capture.h"
+#include "run/collect.h"
 #include "run/intervals.h"
 #include "run/listing.h"
 #include "run/rank-sync.h"
@@ -251,6 +252,7 @@ conclude(struct outcome *o, const struct outcome_job *job, struct recorder *keep
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
+    collect(o, job->intervals);
     int code = end_files(keep, job, err);
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
@@ -361,6 +363,8 @@ outcome_free(struct outcome *o)
     scn_free(&o->s);
     free(o->counted);
     sim_free_silence(&o->silence);
+    completion_free(&o->flows);
+    free(o->collected);
     *o = (struct outcome){ 0 };
 }
 
@@ -408,21 +412,4 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
         return 0;
     }
     return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
-}
-
-uint64_t
-outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
-{
-    const struct topo *t = &o->s.topo;
-    uint64_t n_frames = 0, frame_bytes = WEIR_CONTROL_BYTES + o->s.wire.gap_bytes;
-
-    *of_bps = 0;
-    for (uint32_t port = 0; port < t->n_ports; port++) {
-        const struct topo_link *link = &t->links[t->ports[port].link];
-        n_frames += sim_port_result(o->sim, port).n_frames_sent;
-        *of_bps += link->failed ? 0 : link->rate_bps;
-    }
-    return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
-                                          (uint64_t)sim_now(o->sim))
-                           : 0;
 }

@@ -3,11 +3,13 @@
 #ifndef RUN_OUTCOME_H
 #define RUN_OUTCOME_H
 
+#include "answer/completion.h"
 #include "run/exit.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
 struct capture;
+struct collected;
 struct intervals;
 struct scn_study;
 struct sequencer;
@@ -73,6 +75,8 @@ struct outcome {
     struct weir_text tau;     /* How late its host was, in words; empty: it keeps exact time. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
+    struct completion flows;     /* The flows that completion times are of, by their ids; */
+    struct collected *collected; /* and the facts: run/collect.h. */
 };
 
 /* Packets that did not arrive for whatever reason; control frames are no packets. */
@@ -146,9 +150,5 @@ uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 
 /* How many times longer it took than alone; 0: it has not ended. */
 double outcome_flow_slowdown(const struct outcome *, size_t flow);
-
-/* Control frames of all ports, in bits per second; 'of_bps' is what all links that have not failed
- * could carry. */
-uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);
 
 #endif

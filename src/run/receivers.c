@@ -1,11 +1,11 @@
-/* Finds ports towards hosts that flows of a workload are under way to. */
-
-#include "run/receivers.h"
+/* Finds ports towards hosts that flows of a workload are under way to: the outputs that an incast
+ * makes hot. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "run/measures.h"
 
 struct receivers {
     const struct scenario *s;

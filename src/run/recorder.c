@@ -555,12 +555,10 @@ bool
 recorder_end(struct recorder *k, struct err *err)
 {
     struct outcome *o = k->o;
-    struct collected *c = array_new(1, sizeof *c);
 
-    collect(c, o, NULL);
     write_notes(k, o->sim);
     end_flows(k);
-    add_workloads(k, c);
+    add_workloads(k, o->collected);
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }
@@ -578,7 +576,5 @@ recorder_end(struct recorder *k, struct err *err)
                                                    .what = o->violations[i].what },
                           &k->err);
     }
-    bool good = end_with(k, o->is_stopped ? REC_STOPPED : REC_COMPLETE, &c->facts, err);
-    free(c);
-    return good;
+    return end_with(k, o->is_stopped ? REC_STOPPED : REC_COMPLETE, &o->collected->facts, err);
 }

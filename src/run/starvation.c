@@ -124,8 +124,8 @@ starvation_judge(struct outcome *o)
     free(fair);
 }
 
-static weir_ps
-first_of(const struct sim_silent *items, size_t n, weir_ps first_ps)
+weir_ps
+starvation_first_of(const struct sim_silent *items, size_t n, weir_ps first_ps)
 {
     for (size_t i = 0; i < n; i++) {
         first_ps = items[i].since_ps < first_ps ? items[i].since_ps : first_ps;
@@ -136,8 +136,8 @@ first_of(const struct sim_silent *items, size_t n, weir_ps first_ps)
 weir_ps
 starvation_first_ps(const struct sim_silence *s)
 {
-    weir_ps first_ps = first_of(s->queues, s->n_queues, WEIR_NEVER);
+    weir_ps first_ps = starvation_first_of(s->queues, s->n_queues, WEIR_NEVER);
 
-    first_ps = first_of(s->hosts, s->n_hosts, first_ps);
-    return first_of(s->flows, s->n_flows, first_ps);
+    first_ps = starvation_first_of(s->hosts, s->n_hosts, first_ps);
+    return starvation_first_of(s->flows, s->n_flows, first_ps);
 }

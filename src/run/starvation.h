@@ -13,6 +13,9 @@
 /* Fills in n_collapsed, n_deadlocked, n_silent and silence. */
 void starvation_judge(struct outcome *);
 
+/* When the first of some that are silent fell silent, if that was before 'first_ps'; else that. */
+weir_ps starvation_first_of(const struct sim_silent *, size_t n, weir_ps first_ps);
+
 /* When the first of the silent hosts, flows and queues fell silent. */
 weir_ps starvation_first_ps(const struct sim_silence *);
 

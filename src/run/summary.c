@@ -25,14 +25,12 @@ summary_clear(struct summary *summary, enum summary_status status)
 void
 summary_fill(struct summary *summary, const struct outcome *o, struct intervals *intervals)
 {
-    struct completion flows = collect_flows(o);
     struct weir_text warning = { 0 };
 
     summary_clear(summary, o->is_stopped ? SUMMARY_STOPPED : SUMMARY_COMPLETE);
     summary->wall_s = o->seconds;
-    collect(&summary->collected, o, intervals);
-    measures_sum_up(&intervals->own, o, &flows, summary->own);
-    completion_free(&flows);
+    summary->collected = *o->collected;
+    measures_sum_up(&intervals->own, o, summary->own);
     short_workloads_warn(o, &warning);
     snprintf(summary->warning, sizeof summary->warning, "%.*s", (int)sizeof summary->warning - 1,
              warning.s);

@@ -135,7 +135,7 @@ note_finished(void *arg, const void *summary)
 struct rec_sweeps *
 sweeping_open(struct sweeping *s, struct err *err)
 {
-    char *identity = study_identity(s->study, s->sample), *units = measures_units(s->study);
+    char *identity = study_identity(s->study, s->sample), *units = measures_json(s->study, NULL);
     char started[32];
     time_t now = time(NULL);
     struct tm utc;
