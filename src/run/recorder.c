@@ -235,8 +235,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct recorder *k = arg;
 
-    recorder_fill_sample(k, now);
-    weir_ps instant = recorder_settle_instant(k, now);
+    weir_ps instant = recorder_fill_sample(k, now);
     write_notes(k, sim);
     recorder_deadlock(k);
     if (!rec_sample(k->rec, instant, k->values, &k->err)) {

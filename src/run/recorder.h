@@ -20,24 +20,27 @@ struct recorder_pair { /* A flow, and an input at which it holds bytes. */
     uint32_t port, flow;
 };
 
+struct recorder_series {
+    const struct recorder_quantity *of; /* recorder-samples.c */
+    uint32_t id;                        /* Its object. */
+    uint8_t cls;                        /* If it is of a queue. */
+    uint64_t before;                    /* Its value when the sample before was taken. */
+};
+
 struct recorder {
     struct outcome *o;
     struct sim_looks looks; /* The ports and flows that samples read. */
     struct rec *rec;
     uint64_t *values; /* The values of one sample. */
-    size_t n_series;
-    bool *grows; /* For each series: it is a counter, which only grows. */
-    size_t n_grows, max_grows;
-    uint64_t *before; /* The values of the sample before, and when they were. */
-    weir_ps before_ps;
+    struct recorder_series *series;
+    size_t n_series, max_series;
+    weir_ps before_ps; /* When the sample before was taken. */
     bool has_told_deadlock;
     struct err err; /* For calls whose failure shows later anyway. */
     bool has_watchdogs, has_messages, can_pause;
-    bool has[N_SIGNALS]; /* Such signals are possible. */
-    bool has_outputs;    /* Queues of outputs are sampled; */
-    uint32_t *staged;    /* and of these nodes, what is between inputs and outputs. */
-    size_t n_staged, max_staged;
-    bool has_senders;            /* Events at the senders of flows are recorded. */
+    bool has[N_SIGNALS];         /* Such signals are possible. */
+    bool has_outputs;            /* Queues of outputs are sampled, and what is before them; */
+    bool has_senders;            /* and the senders of flows. */
     struct recorder_pair *pairs; /* By port, then by flow: what flows hold is kept of these. */
     size_t n_pairs, max_pairs;
     uint64_t *held_by; /* [flow]: bytes at one port. */
@@ -56,17 +59,11 @@ bool recorder_end(struct recorder *, struct err *);
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */
 const struct sim_note_about *recorder_event_kind(size_t i);
 
-/* recorder-samples.c: says which series there are; the value of each at an instant goes into
- * 'values'.
- */
+/* recorder-samples.c: says which series there are; the value of each goes into 'values', as a
+ * sample of the multiple of the period before.  Returns that instant. */
 void recorder_begin_samples(struct recorder *);
-void recorder_fill_sample(struct recorder *, weir_ps now);
+weir_ps recorder_fill_sample(struct recorder *, weir_ps now);
 void recorder_end_samples(struct recorder *);
-
-/* recorder-instants.c: makes what is in 'values', which is so now, a sample of the multiple of the
- * period before; returns that instant. */
-bool recorder_grows(const char *quantity);
-weir_ps recorder_settle_instant(struct recorder *, weir_ps now);
 
 /* recorder-held.c: whether it is wanted, which pairs there are, and the value of each at an
  * instant. */
