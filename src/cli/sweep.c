@@ -101,9 +101,9 @@ show_sweep(const struct sweep *sweep)
     printf("%s: %llu of %llu runs done, %llu of them now, in %.1f s\n", s->study->name,
            (unsigned long long)(n->n_there + n->n_now), (unsigned long long)n->n_own,
            (unsigned long long)n->n_now, n->seconds);
-    for (int i = 0; i < SUMMARY_N; i++) {
+    for (int i = 0; i < SWEEPING_N; i++) {
         if (n->n_by_status[i]) {
-            printf("%-14s %llu\n", summary_names[i], (unsigned long long)n->n_by_status[i]);
+            printf("%-14s %llu\n", sweeping_statuses[i], (unsigned long long)n->n_by_status[i]);
         }
     }
     printf("%-14s %llu\n%-14s %llu\n%-14s %s, sweep %llu\n", "deadlocks",
@@ -140,7 +140,7 @@ sweep(struct sweep *s)
     if (s->running.counts.is_interrupted) {
         return cli_fail(EXIT_STOPPED, "sweep: stopped; the same command continues");
     }
-    return s->running.counts.n_by_status[SUMMARY_FAILED]
+    return s->running.counts.n_by_status[SWEEPING_FAILED]
                ? cli_fail(EXIT_WORLD, "sweep: some runs failed; the same command tries them again")
                : EXIT_GOOD;
 }

@@ -8,11 +8,11 @@
 #include "workload/pattern.h"
 
 static void
-json_field(struct json *j, const struct weir_field *f)
+json_field(struct json *j, const char *kind, const struct weir_field *f)
 {
     struct weir_text min = { 0 }, max = { 0 };
 
-    json_text(j, "kind", weir_kind_name(f->kind));
+    json_text(j, "kind", kind);
     json_bool(j, "may_be_auto", f->derived);
     json_bool(j, "may_be_off", f->may_be_off);
     if (f->kind != WEIR_CHOICE) {
@@ -26,19 +26,9 @@ json_field(struct json *j, const struct weir_field *f)
 }
 
 static void
-json_engine_names(struct json *j)
-{
-    const struct weir_field engine = { .kind = WEIR_CHOICE, .registry = &weir_engines };
-
-    json_text(j, "kind", "engine");
-    json_bool(j, "may_be_auto", false);
-    json_bool(j, "may_be_off", false);
-    scn_json_choices(j, "choices", &engine);
-}
-
-static void
 json_value(void *arg, const struct scn_value *v)
 {
+    static const struct weir_field engine = { .kind = WEIR_CHOICE, .registry = &weir_engines };
     struct json *j = arg;
     bool is_engine = !*v->section && !strcmp(v->key, "engine");
     char key[100];
@@ -53,9 +43,9 @@ json_value(void *arg, const struct scn_value *v)
     json_text(j, "origin", v->origin);
     json_text(j, "help", v->help ? v->help : "");
     if (is_engine) {
-        json_engine_names(j);
+        json_field(j, "engine", &engine);
     } else {
-        json_field(j, v->field);
+        json_field(j, weir_kind_name(v->field->kind), v->field);
     }
     json_close(j, '}');
 }

@@ -1,13 +1,12 @@
 /* Works out what is claimed of many runs from their summaries. */
 
-#include "run/claim-check.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer/percentile.h"
 #include "answer/spread.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "run/measures.h"
 #include "run/reproduction.h"
 
@@ -74,11 +73,7 @@ network_of(const struct scn_study *s, const struct scn_claim *c, uint64_t run)
     uint64_t network = 0, step = 1;
 
     for (size_t a = s->n_axes; a-- > 0;) {
-        bool is_other = a == c->where[0].axis;
-        for (size_t i = 0; i < 3; i++) {
-            is_other |= !strcmp(s->axes[a].key, others[i]);
-        }
-        if (!is_other) {
+        if (a != c->where[0].axis && text_find(s->axes[a].key, others, sizeof *others, 3) == 3) {
             network += step * (run % s->axes[a].n);
             step *= s->axes[a].n;
         }

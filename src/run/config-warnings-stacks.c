@@ -57,17 +57,6 @@ has_last_resort(const struct weir_stack *stack)
     return has;
 }
 
-static bool
-has_lossless(const struct weir_shape *shape)
-{
-    bool has = false;
-
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        has |= weir_is_lossless(shape, cls);
-    }
-    return has;
-}
-
 /* Where the last resort stops a peer; 0: not so. */
 
 static uint64_t
@@ -157,7 +146,7 @@ static void
 write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape,
                   const char *engine, struct weir_text *text)
 {
-    if (!has_lossless(shape)) {
+    if (!weir_n_lossless(shape)) {
         weir_text_add(text,
                       "%s has no effect: it serves lossless classes, and wire.lossless has "
                       "none",

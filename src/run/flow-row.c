@@ -21,32 +21,22 @@ flow_path(const struct outcome *o, size_t flow, char room[FLOW_PATH_BYTES])
 struct rec_flow
 flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
 {
-    const struct scn_flow f_at = scn_flow_at(&o->s, i), *f = &f_at;
-    return (struct rec_flow){ .id = i,
-                              .name = scn_flow_name(&o->s, i, room->name),
-                              .from = f->from,
-                              .to = f->to,
-                              .cls = (uint32_t)f->cls,
-                              .bytes = f->bytes == MODEL_ENDLESS ? REC_NONE : f->bytes,
-                              .start_ps = (weir_ps)f->start_ps,
-                              .ideal_ps = -1,
-                              .fct_ps = -1,
-                              .slowdown = -1,
-                              .first_ps = -1,
-                              .last_ps = -1,
-                              .finished_ps = -1,
-                              .stopped_ps = -1,
-                              .sent_bytes = REC_NONE,
-                              .received_bytes = REC_NONE,
-                              .n_packets = REC_NONE,
-                              .goodput_bps = REC_NONE,
-                              .late_goodput_bps = REC_NONE,
-                              .retransmitted_bytes = REC_NONE,
-                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
-                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport,
-                              .workload = f->group,
-                              .is_warm_up = REC_NONE,
-                              .header_bytes = f->header_bytes };
+    const struct scn_flow f = scn_flow_at(&o->s, i);
+    struct rec_flow row;
+
+    columns_clear(rec_tables[REC_FLOW].columns, columns_count(rec_tables[REC_FLOW].columns), &row);
+    row.id = i;
+    row.name = scn_flow_name(&o->s, i, room->name);
+    row.from = f.from;
+    row.to = f.to;
+    row.cls = (uint32_t)f.cls;
+    row.bytes = f.bytes == MODEL_ENDLESS ? REC_NONE : f.bytes;
+    row.start_ps = (weir_ps)f.start_ps;
+    row.path = o->s.record.flows ? flow_path(o, i, room->path) : NULL;
+    row.dport = f.dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f.dport;
+    row.workload = f.group;
+    row.header_bytes = f.header_bytes;
+    return row;
 }
 
 struct rec_flow

@@ -41,7 +41,7 @@ read_first(read_file *read, const char *file, char **yaml, size_t *len, struct e
         *yaml = read(file, MAX_BYTES, len, err);
         return *yaml ? EXIT_GOOD : EXIT_WORLD;
     }
-    int code = recorded_scenario(file, read == read_below, yaml, err);
+    int code = recorded_read(file, RECORDED_SCENARIO, read == read_below, yaml, err);
     *len = *yaml ? strlen(*yaml) : 0;
     return code;
 }

@@ -13,6 +13,15 @@ rank_sync_is_first(const struct sim_ranks *ranks)
     return !ranks || ranks->rank == 0;
 }
 
+static void
+free_all(const struct sim_ranks *ranks, struct sim_parcel *in)
+{
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        sim_parcel_free(&in[i]);
+    }
+    free(in);
+}
+
 /* Hands the same to all; in[i] is then what rank i has handed. */
 static struct sim_parcel *
 hand_round(const struct sim_ranks *ranks, const void *bytes, size_t n, struct err *err)
@@ -32,22 +41,10 @@ hand_round(const struct sim_ranks *ranks, const void *bytes, size_t n, struct er
                                        i, ranks->rank);
     }
     free(out);
-    for (uint32_t i = 0; !good && i < ranks->n; i++) {
-        sim_parcel_free(&in[i]);
-    }
     if (!good) {
-        free(in);
+        free_all(ranks, in);
     }
     return good ? in : NULL;
-}
-
-static void
-free_all(const struct sim_ranks *ranks, struct sim_parcel *in)
-{
-    for (uint32_t i = 0; i < ranks->n; i++) {
-        sim_parcel_free(&in[i]);
-    }
-    free(in);
 }
 
 /* A rank's report on itself. */

@@ -2,7 +2,6 @@
 
 #include "run/recorded.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +79,8 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
     return newest;
 }
 
-/* A text of the run; 'offset' is where struct rec_run has it. */
 static int
-take_text(struct rec_file *file, const struct name *name, size_t offset, char **text,
+take_text(struct rec_file *file, const struct name *name, enum recorded_text of, char **text,
           struct err *err)
 {
     struct rec_rows rows = { 0 };
@@ -90,15 +88,16 @@ take_text(struct rec_file *file, const struct name *name, size_t offset, char **
 
     if (code == EXIT_GOOD) {
         const struct rec_run *run = find_run(&rows, name, err);
-        *text = run ? strdup(*(const char *const *)((const char *)run + offset)) : NULL;
+        *text = run ? strdup(of == RECORDED_SCENARIO ? run->scenario : run->settings) : NULL;
         code = run ? EXIT_GOOD : EXIT_USER;
     }
     rec_rows_free(&rows, REC_RUN);
     return code;
 }
 
-static int
-read_text(const char *given, bool is_confined, size_t offset, char **text, struct err *err)
+int
+recorded_read(const char *given, enum recorded_text of, bool is_confined, char **text,
+              struct err *err)
 {
     struct name name;
 
@@ -111,19 +110,7 @@ read_text(const char *given, bool is_confined, size_t offset, char **text, struc
     if (!file) {
         return EXIT_WORLD;
     }
-    int code = take_text(file, &name, offset, text, err);
+    int code = take_text(file, &name, of, text, err);
     rec_read_close(file);
     return code;
-}
-
-int
-recorded_scenario(const char *name, bool is_confined, char **text, struct err *err)
-{
-    return read_text(name, is_confined, offsetof(struct rec_run, scenario), text, err);
-}
-
-int
-recorded_settings(const char *name, bool is_confined, char **text, struct err *err)
-{
-    return read_text(name, is_confined, offsetof(struct rec_run, settings), text, err);
 }

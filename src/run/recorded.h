@@ -16,11 +16,11 @@
 
 bool recorded_is_name(const char *name);
 
-/* Its text, freed by the caller.  Returns an exit code: EXIT_USER if the file has no such run;
- * 'err' says why.  Confined: only a file below the current folder, without links. */
-int recorded_scenario(const char *name, bool is_confined, char **text, struct err *);
+enum recorded_text { RECORDED_SCENARIO, RECORDED_SETTINGS }; /* Settings: a line each. */
 
-/* The settings of that run, a line each, on the same terms. */
-int recorded_settings(const char *name, bool is_confined, char **text, struct err *);
+/* A text of the run, freed by the caller.  Returns an exit code: EXIT_USER if the file has no such
+ * run; 'err' says why.  Confined: only a file below the current folder, without links. */
+int recorded_read(const char *name, enum recorded_text, bool is_confined, char **text,
+                  struct err *);
 
 #endif

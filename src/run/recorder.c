@@ -40,7 +40,7 @@ write_inherited(FILE *out, const struct outcome_job *job)
     char *before = NULL;
 
     if (recorded_is_name(job->file)) {
-        recorded_settings(job->file, job->is_confined, &before, &err);
+        recorded_read(job->file, RECORDED_SETTINGS, job->is_confined, &before, &err);
     }
     for (const char *at = before; at && *at;) {
         size_t len = strcspn(at, "\n");

@@ -75,11 +75,7 @@ check_keys(const struct scn_node *n, struct err *err)
     }
     for (size_t i = 0; i < n->n_children; i++) {
         const char *key = n->children[i]->key;
-        size_t k = 0;
-        while (k < N_KEYS && strcmp(keys[k], key)) {
-            k++;
-        }
-        if (k == N_KEYS) {
+        if (text_find(key, keys, sizeof *keys, N_KEYS) == N_KEYS) {
             text_offer(key, keys, sizeof *keys, N_KEYS, offer, sizeof offer);
             return scn_fail_key(n->children[i], err, "unknown key '%s'%s", key, offer);
         }
@@ -105,12 +101,11 @@ word_at(const struct scn_node *n, const char *key, struct err *err)
 static const struct drawn *
 find_drawn(const struct scn_node *of, struct err *err)
 {
+    size_t i = text_find(of->word, &drawns[0].name, sizeof *drawns, N_DRAWNS);
     char offer[200];
 
-    for (size_t i = 0; i < N_DRAWNS; i++) {
-        if (!strcmp(drawns[i].name, of->word)) {
-            return &drawns[i];
-        }
+    if (i < N_DRAWNS) {
+        return &drawns[i];
     }
     text_offer(of->word, &drawns[0].name, sizeof *drawns, N_DRAWNS, offer, sizeof offer);
     scn_fail(of, err, "'%s' cannot be drawn of a scenario%s", of->word, offer);

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "record/reader.h"
-#include "run/claim-check.h"
 #include "run/reproduction.h"
 
 /* Rows. */
@@ -152,7 +151,7 @@ static int
 claim_check_up(struct reproduction *r, struct sweeping *s, struct err *err)
 {
     struct claim_check t = { .study = s->study,
-                             .n_refused = s->counts.n_by_status[SUMMARY_REFUSED],
+                             .n_refused = s->counts.n_by_status[SWEEPING_REFUSED],
                              .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
     int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t, err);
 
@@ -187,7 +186,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
         code = !sweeping_run(&s, err) ? EXIT_WORLD
                : s.counts.is_interrupted
                    ? run_fail(err, EXIT_STOPPED, "reproduce: stopped; the same command continues")
-               : s.counts.n_by_status[SUMMARY_FAILED]
+               : s.counts.n_by_status[SWEEPING_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")
                    : claim_check_up(r, &s, err);

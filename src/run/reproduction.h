@@ -63,6 +63,21 @@ struct reproduced {
     bool is_sample, is_undecided; /* It is not judged: of a sample, or as runs were refused. */
 };
 
+/* claim-check.c: the summaries of a study's runs, from which a claim selects those that it is
+ * about, and reduces them to one value. */
+struct claim_check {
+    const struct scn_study *study;
+    struct rec_rows rows;      /* struct rec_summary */
+    struct rec_rows workloads; /* struct rec_workload */
+    const struct scn_study_axis *arbitrations;
+    const char *arbitration; /* The base scenario's, unless it is varied. */
+    uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
+};
+
+/* All but the name of its runs: under an arbitration, if the study varies it. */
+struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,
+                                      const char *arbitration);
+
 /* Adds its row, and judges it. */
 void reproduce_add_row(struct reproduction *, const struct scn_claim *, const struct reproduced *);
 

@@ -1,10 +1,10 @@
-/* Finds workloads that fall into the warm-up, or that the end of the run cuts off. */
-
-#include "run/short-workloads.h"
+/* Warns of workloads that a run says little about: all their flows start in the warm-up, or the
+ * run ends before the job that they make up is done. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "run/warnings.h"
 
 struct share { /* The finite flows of a workload. */
     uint64_t n, n_started, n_measured, n_finished;

@@ -39,7 +39,7 @@ add(struct sweeping_counts *s, const struct sweeping_counts *t)
         memcpy(s->warning, t->warning, sizeof s->warning);
     }
     s->n_warned += t->n_warned;
-    for (int i = 0; i < SUMMARY_N; i++) {
+    for (int i = 0; i < SWEEPING_N; i++) {
         s->n_by_status[i] += t->n_by_status[i];
     }
     s->seconds = t->seconds > s->seconds ? t->seconds : s->seconds;

@@ -16,8 +16,9 @@
 #include "base/text.h"
 #include "bind/traffic.h"
 #include "record/sweep.h"
+#include "run/intervals.h"
 #include "run/stopping.h"
-#include "run/worker-pool.h"
+#include "run/warnings.h"
 
 struct state {
     struct sweeping *s;
@@ -28,7 +29,38 @@ struct state {
     double start_s, flushed_s;
 };
 
+const char *const sweeping_statuses[] = { [SWEEPING_COMPLETE] = "complete",
+                                          [SWEEPING_STOPPED] = "stopped",
+                                          [SWEEPING_SKIPPED] = "skipped",
+                                          [SWEEPING_REFUSED] = "refused",
+                                          [SWEEPING_FAILED] = "failed" };
+
+/* Nothing is known: the run did not come to its end. */
+static void
+clear_summary(struct sweeping_summary *summary, enum sweeping_status status)
+{
+    *summary = (struct sweeping_summary){ .status = status, .wall_s = -1 };
+    collect_nothing(&summary->collected);
+    for (size_t i = 0; i < SCN_MAX_MEASURES; i++) {
+        summary->own[i] = -1;
+    }
+}
+
 /* One run, in a process of the pool. */
+
+static void
+fill_summary(struct sweeping_summary *summary, const struct outcome *o, struct intervals *intervals)
+{
+    struct weir_text warning = { 0 };
+
+    summary->status = o->is_stopped ? SWEEPING_STOPPED : SWEEPING_COMPLETE;
+    summary->wall_s = o->seconds;
+    summary->collected = *o->collected;
+    measures_sum_up(&intervals->own, o, summary->own);
+    short_workloads_warn(o, &warning);
+    snprintf(summary->warning, sizeof summary->warning, "%.*s", (int)sizeof summary->warning - 1,
+             warning.s);
+}
 
 /* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
  * of flows that have their own. */
@@ -52,7 +84,7 @@ is_wanted(const struct scn_study *study, const struct scenario *s)
 }
 
 static void
-run_one(const struct state *s, uint64_t run, struct summary *summary)
+run_one(const struct state *s, uint64_t run, struct sweeping_summary *summary)
 {
     struct scn_sets sets = scn_study_sets(s->study, run);
     struct intervals intervals = { 0 };
@@ -66,18 +98,18 @@ run_one(const struct state *s, uint64_t run, struct summary *summary)
     struct err err = { "" };
     int code = outcome_read(&o.s, job.file, job.sets, job.n_sets, &err);
 
-    summary_clear(summary, SUMMARY_REFUSED);
+    clear_summary(summary, SWEEPING_REFUSED);
     if (code == EXIT_GOOD && !is_wanted(s->study, &o.s)) {
-        summary->status = SUMMARY_SKIPPED;
+        summary->status = SWEEPING_SKIPPED;
         scn_free(&o.s);
     } else if (code == EXIT_GOOD) {
         code = outcome_run_read(&o, &job, &err);
         if (code == EXIT_GOOD || code == EXIT_PROMISE) {
-            summary_fill(summary, &o, &intervals);
+            fill_summary(summary, &o, &intervals);
             outcome_free(&o);
         }
     }
-    if (summary->status == SUMMARY_REFUSED) {
+    if (summary->status == SWEEPING_REFUSED) {
         snprintf(summary->why, sizeof summary->why, "%.*s", (int)sizeof summary->why - 1, err.text);
     }
     intervals_end(&intervals);
@@ -122,13 +154,13 @@ note_finished(void *arg, const void *summary)
     if (run >= s->study->n_runs || !is_own(s, run)) {
         return;
     }
-    for (int i = 0; i < SUMMARY_FAILED; i++) {
-        if (!strcmp(summary_names[i], row->status)) {
-            s->finished[run / 8] |= (uint8_t)(1 << run % 8);
-            s->s->counts.n_by_status[i]++;
-            s->s->counts.n_there++;
-            count_verdict(&s->s->counts, row);
-        }
+    size_t status =
+        text_find(row->status, sweeping_statuses, sizeof *sweeping_statuses, SWEEPING_FAILED);
+    if (status < SWEEPING_FAILED) {
+        s->finished[run / 8] |= (uint8_t)(1 << run % 8);
+        s->s->counts.n_by_status[status]++;
+        s->s->counts.n_there++;
+        count_verdict(&s->s->counts, row);
     }
 }
 
@@ -169,14 +201,14 @@ begin(struct state *s, struct err *err)
 /* Running. */
 
 /* A run whose process crashed is named, and the others go on. */
-static struct summary
+static struct sweeping_summary
 failed(const struct state *s, const struct worker_pool_done *done)
 {
-    struct summary summary;
+    struct sweeping_summary summary;
     const struct sweeping_watcher *watcher = s->s->watcher;
     char *settings = study_settings_json(s->study, done->number);
 
-    summary_clear(&summary, SUMMARY_FAILED);
+    clear_summary(&summary, SWEEPING_FAILED);
     snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
              done->said);
     if (watcher) {
@@ -189,13 +221,14 @@ failed(const struct state *s, const struct worker_pool_done *done)
 static void
 take(struct state *s, const struct worker_pool_done *done)
 {
-    struct summary summary = done->answer ? *(const struct summary *)done->answer : failed(s, done);
+    struct sweeping_summary summary =
+        done->answer ? *(const struct sweeping_summary *)done->answer : failed(s, done);
     char *settings = study_settings_json(s->study, done->number);
 
     char *measures = measures_json(s->study, summary.own);
     struct rec_summary row = { .id = done->number,
                                .settings = settings,
-                               .status = summary_names[summary.status],
+                               .status = sweeping_statuses[summary.status],
                                .why = summary.why[0] ? summary.why : NULL,
                                .measures = measures,
                                .wall_s = summary.wall_s,
@@ -251,7 +284,8 @@ flush_if_due(struct state *s, struct err *err)
 static bool
 run_all(struct state *s, struct err *err)
 {
-    struct worker_pool *pool = worker_pool_new(s->s->n_jobs, sizeof(struct summary), work, s);
+    struct worker_pool *pool =
+        worker_pool_new(s->s->n_jobs, sizeof(struct sweeping_summary), work, s);
     struct worker_pool_done done;
 
     s->start_s = s->flushed_s = moment_s();

@@ -10,17 +10,39 @@
 #ifndef RUN_SWEEPING_H
 #define RUN_SWEEPING_H
 
+#include "run/collect.h"
 #include "run/settings.h"
-#include "run/summary.h"
+#include "run/worker-pool.h"
 #include "sim/ranks.h"
+
+enum sweeping_status {
+    SWEEPING_COMPLETE,
+    SWEEPING_STOPPED,
+    SWEEPING_SKIPPED,
+    SWEEPING_REFUSED,
+    SWEEPING_FAILED,
+    SWEEPING_N
+};
+
+extern const char *const sweeping_statuses[SWEEPING_N]; /* As the results file has them. */
+
+/* The summary of a run: numbers that fit a pipe. */
+struct sweeping_summary {
+    enum sweeping_status status;
+    struct collected collected;
+    double wall_s;                /* Negative: not known. */
+    double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
+    char warning[256];            /* About workloads that it says little about; or empty. */
+    char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
+};
 
 /* What has become of the runs of a sweep, or of a rank's part of it.  Plain bytes: ranks send it to
  * the first. */
 struct sweeping_counts {
     uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
     uint64_t n_warned; /* Runs that say little about a workload, and the first of the warnings. */
-    char warning[sizeof((struct summary *)0)->warning];
-    uint64_t n_by_status[SUMMARY_N];
+    char warning[sizeof((struct sweeping_summary *)0)->warning];
+    uint64_t n_by_status[SWEEPING_N];
     double seconds;
     bool is_interrupted;
 };

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/short-workloads.h"
-
 /* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
  * its transport assumes where all take one path. */
 static bool

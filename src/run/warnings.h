@@ -19,4 +19,7 @@ void warnings_write(const struct scenario *, const struct model *, const struct 
 /* The same, and what the run has shown. */
 size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);
 
+/* short-workloads.c: a sentence for each workload that the run says little about. */
+void short_workloads_warn(const struct outcome *, struct weir_text *);
+
 #endif
