@@ -245,20 +245,6 @@ find_feedback(const struct outcome *o, uint64_t *of_bps)
                            : 0;
 }
 
-struct messages {
-    uint64_t n_sent, n_received, n_dropped; /* COLUMN_NO_COUNT: no engine sends any. */
-};
-
-static struct messages
-count_messages(const struct outcome *o)
-{
-    const struct sim_totals *t = &o->totals;
-
-    return model_sends_messages(sim_model(o->sim))
-               ? (struct messages){ t->n_messages_sent, t->n_messages_heard, t->n_messages_dropped }
-               : (struct messages){ COLUMN_NO_COUNT, COLUMN_NO_COUNT, COLUMN_NO_COUNT };
-}
-
 /* The values of run-facts.def are made of these, in addition to the outcome 'o', its totals 't' and
  * its deadlock 'd'. */
 struct sources {
@@ -267,7 +253,7 @@ struct sources {
     struct completion_spread slowdown; /* Those that finished. */
     struct signal_counts signals;
     struct pressure pressure;
-    struct messages messages;
+    bool has_messages; /* Some engine sends them. */
     uint64_t feedback_bps;
     double feedback_share;
     struct interval_facts hosts;
@@ -312,7 +298,7 @@ collect(struct outcome *o, const struct intervals *intervals)
                          .fct = &c->workloads[0],
                          .signals = signals_of(o),
                          .pressure = find_pressure(o),
-                         .messages = count_messages(o),
+                         .has_messages = model_sends_messages(sim_model(o->sim)),
                          .feedback_bps = feedback_bps,
                          .feedback_share = of_bps ? (double)feedback_bps / (double)of_bps : -1,
                          .hosts = intervals_facts(intervals),

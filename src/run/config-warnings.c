@@ -53,39 +53,16 @@ warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_te
     }
 }
 
-/* Parameters that a transport sets by itself, regardless of the section. */
-static bool
-has_own_timeout(const struct transport *t)
-{
-    return t->timeout;
-}
+/* Parameters that a transport may set by itself, regardless of the section. */
+enum own_choice { OWN_TIMEOUT, OWN_ACK, NO_ANSWERS, NO_CNPS, N_OWN_CHOICES };
 
-static bool
-acks_each(const struct transport *t)
-{
-    return t->acks_each;
-}
-
-static bool
-is_not_answered(const struct transport *t)
-{
-    return !transport_is_answered(t, NULL);
-}
-
-static bool
-is_not_notified(const struct transport *t)
-{
-    return !t->notify_ps;
-}
-
-static const struct own_choice {
+static const struct {
     const char *key, *because;
-    bool (*is_own)(const struct transport *);
-} own_choices[] = {
-    { "timeout", "has a timeout of its own, which follows the round trips", has_own_timeout },
-    { "ack", "has every packet acknowledged at once", acks_each },
-    { "answers", "is not answered", is_not_answered },
-    { "cnp_delay", "is not sent any CNPs", is_not_notified },
+} own_choices[N_OWN_CHOICES] = {
+    [OWN_TIMEOUT] = { "timeout", "has a timeout of its own, which follows the round trips" },
+    [OWN_ACK] = { "ack", "has every packet acknowledged at once" },
+    [NO_ANSWERS] = { "answers", "is not answered" },
+    [NO_CNPS] = { "cnp_delay", "is not sent any CNPs" },
 };
 
 /* A key set to its default needs no warning: a recorded scenario spells out every key. */
@@ -100,20 +77,21 @@ is_asked_for(const struct scenario *s, const char *key)
 static void
 warn_of_own_choices(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
+    const struct transport *t = NULL;
+    size_t n_own[N_OWN_CHOICES] = { 0 };
+
     (void)p;
-    for (const struct own_choice *c = own_choices;
-         c < own_choices + sizeof own_choices / sizeof *own_choices; c++) {
-        const struct transport *own = NULL;
-        size_t n_own = 0;
-        for (; n_own < s->n_flows; n_own++) {
-            own = transport_at(scn_flow_at(s, n_own).transport);
-            if (!c->is_own(own)) {
-                break;
-            }
-        }
-        if (own && n_own == s->n_flows && is_asked_for(s, c->key)) {
+    for (size_t i = 0; i < s->n_flows; i++) {
+        t = transport_at(scn_flow_at(s, i).transport);
+        n_own[OWN_TIMEOUT] += t->timeout != NULL;
+        n_own[OWN_ACK] += t->acks_each;
+        n_own[NO_ANSWERS] += !transport_is_answered(t, NULL);
+        n_own[NO_CNPS] += !t->notify_ps;
+    }
+    for (enum own_choice c = 0; t && c < N_OWN_CHOICES; c++) {
+        if (n_own[c] == s->n_flows && is_asked_for(s, own_choices[c].key)) {
             weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
-                          c->key, own->about.name, c->because);
+                          own_choices[c].key, t->about.name, own_choices[c].because);
         }
     }
 }

@@ -36,7 +36,7 @@ struct sweeping_summary {
     char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 
-/* What has become of the runs of a sweep, or of a rank's part of it.  Plain bytes: ranks send it to
+/* Counts of the runs of a sweep, or of a rank's part of it.  Plain bytes: ranks send them to
  * the first. */
 struct sweeping_counts {
     uint64_t n_own, n_there, n_now, n_dead, n_collapsed;

@@ -171,8 +171,7 @@ static void
 warn_of_form(struct weir_text *text, const struct params *p, uint64_t line_bps)
 {
     if (p->form == PAPER && line_bps > PAPERS_BPS) {
-        tp_warn(text);
-        weir_text_add(text,
+        weir_text_add(tp_warn(text),
                       "%P is paper, whose timers were chosen for lines of %R, and a line has %R: "
                       "flows recover slowly; form: nic is what NICs do at such rates",
                       "form", PAPERS_BPS, line_bps);
@@ -189,9 +188,9 @@ check(const void *params, uint64_t line_bps, struct weir_text *text)
     tp_warn_of_least(text, p.least_bps, line_bps);
     tp_warn_of_base_rtt(text, ((const struct params *)params)->rtt_ps, p.has_window);
     if (p.hai_bps < p.ai_bps) {
-        tp_warn(text);
-        weir_text_add(text, "%P is %R, below ai, which is %R: hyper increase is the slower one",
-                      "hai", p.hai_bps, p.ai_bps);
+        weir_text_add(tp_warn(text),
+                      "%P is %R, below ai, which is %R: hyper increase is the slower one", "hai",
+                      p.hai_bps, p.ai_bps);
     }
     return true;
 }

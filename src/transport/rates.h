@@ -28,18 +28,19 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
 /* Warnings about parameters that controls have in common; each adds a line where there is one to
  * add. */
 
-static inline void
+static inline struct weir_text *
 tp_warn(struct weir_text *text)
 {
     weir_text_add(text, text->len ? "\n" : "");
+    return text;
 }
 
 static inline void
 tp_warn_of_base_rtt(struct weir_text *text, uint64_t rtt_ps, bool has_window)
 {
     if (rtt_ps != WEIR_AUTO && !has_window) {
-        tp_warn(text);
-        weir_text_add(text, "%P has no effect: it sets the window, and window is no", "base_rtt");
+        weir_text_add(tp_warn(text), "%P has no effect: it sets the window, and window is no",
+                      "base_rtt");
     }
 }
 
@@ -47,8 +48,7 @@ static inline void
 tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
 {
     if (least_bps > line_bps) {
-        tp_warn(text);
-        weir_text_add(text,
+        weir_text_add(tp_warn(text),
                       "%P is %R, and the link of the sender has %R: no flow is ever slowed down",
                       "least", least_bps, line_bps);
     }
@@ -59,8 +59,7 @@ static inline void
 tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
 {
     if (!least_bps) {
-        tp_warn(text);
-        weir_text_add(text,
+        weir_text_add(tp_warn(text),
                       "%P is 0: a flow that is slowed down to nothing sends no packet, so that no "
                       "ACK ever makes it faster again",
                       "least");

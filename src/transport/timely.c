@@ -113,12 +113,10 @@ warn_of_rates(const struct params *p, uint64_t line_bps, struct weir_text *text)
     tp_warn_of_least(text, least_bps, line_bps);
     tp_warn_of_rest(text, least_bps);
     if (!p->beta) {
-        tp_warn(text);
-        weir_text_add(text, "%P is 0: the rate never falls", "beta");
+        weir_text_add(tp_warn(text), "%P is 0: the rate never falls", "beta");
     }
     if (!p->ai_bps) {
-        tp_warn(text);
-        weir_text_add(text, "%P is 0: a rate that has fallen never rises again", "ai");
+        weir_text_add(tp_warn(text), "%P is 0: a rate that has fallen never rises again", "ai");
     }
 }
 
