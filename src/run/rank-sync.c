@@ -113,7 +113,7 @@ rank_sync_tell(const struct sim_ranks *ranks, void *bytes, size_t n, struct err 
 {
     struct sim_parcel *in = ranks ? hand_round(ranks, bytes, n, err) : NULL;
 
-    if (ranks && in) {
+    if (in) {
         memcpy(bytes, in[0].bytes, n);
         free_all(ranks, in);
     }
@@ -124,15 +124,14 @@ bool
 rank_sync_gather(const struct sim_ranks *ranks, const void *own, size_t n, void *all,
                  struct err *err)
 {
-    struct sim_parcel *in = ranks ? hand_round(ranks, own, n, err) : NULL;
+    struct sim_parcel *in = hand_round(ranks, own, n, err);
 
-    for (uint32_t i = 0; in && i < ranks->n; i++) {
+    if (!in) {
+        return false;
+    }
+    for (uint32_t i = 0; i < ranks->n; i++) {
         memcpy((char *)all + i * n, in[i].bytes, n);
     }
-    if (in) {
-        free_all(ranks, in);
-    } else if (!ranks) {
-        memcpy(all, own, n);
-    }
-    return !ranks || in;
+    free_all(ranks, in);
+    return true;
 }

@@ -18,7 +18,7 @@ int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct er
 /* Everybody gets what the first rank has.  False: a rank is gone. */
 bool rank_sync_tell(const struct sim_ranks *, void *bytes, size_t n, struct err *);
 
-/* The first rank gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'. */
+/* Everybody gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'.  Not alone. */
 bool rank_sync_gather(const struct sim_ranks *, const void *own, size_t n, void *all, struct err *);
 
 #endif

@@ -229,11 +229,10 @@ read_metric(struct reading *f, const struct scn_study *s, struct err *err)
 {
     const struct scn_node *of = scn_child(f->node, "of"), *only = scn_child(f->node, "workload");
 
-    for (size_t i = 0; i < s->n_measures; i++) {
-        if (!strcmp(s->measures[i].name, of->word)) {
-            snprintf(f->metric, sizeof f->metric, "%s", of->word);
-            return true;
-        }
+    if (text_find(of->word, &s->measures[0].name, sizeof *s->measures, s->n_measures) <
+        s->n_measures) {
+        snprintf(f->metric, sizeof f->metric, "%s", of->word);
+        return true;
     }
     struct scn_claim c = { 0 };
     if (scn_claim_read_of(of->word, only, &c) && c.of == SCN_FACT &&

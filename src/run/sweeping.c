@@ -202,11 +202,10 @@ begin(struct state *s, struct err *err)
 
 /* A run whose process crashed is named, and the others go on. */
 static struct sweeping_summary
-failed(const struct state *s, const struct worker_pool_done *done)
+failed(const struct state *s, const struct worker_pool_done *done, const char *settings)
 {
     struct sweeping_summary summary;
     const struct sweeping_watcher *watcher = s->s->watcher;
-    char *settings = study_settings_json(s->study, done->number);
 
     clear_summary(&summary, SWEEPING_FAILED);
     snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
@@ -214,17 +213,15 @@ failed(const struct state *s, const struct worker_pool_done *done)
     if (watcher) {
         watcher->failed(watcher->arg, done->number, settings, summary.why);
     }
-    free(settings);
     return summary;
 }
 
 static void
 take(struct state *s, const struct worker_pool_done *done)
 {
-    struct sweeping_summary summary =
-        done->answer ? *(const struct sweeping_summary *)done->answer : failed(s, done);
     char *settings = study_settings_json(s->study, done->number);
-
+    struct sweeping_summary summary =
+        done->answer ? *(const struct sweeping_summary *)done->answer : failed(s, done, settings);
     char *measures = measures_json(s->study, summary.own);
     struct rec_summary row = { .id = done->number,
                                .settings = settings,
