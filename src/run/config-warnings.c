@@ -324,8 +324,7 @@ size_t
 warnings_of_config(const struct scenario *s, const struct model *p,
                    struct weir_text warnings[WARNINGS_CONFIG_MAX])
 {
-    static void (*const warn[])(const struct scenario *, const struct model *,
-                                struct weir_text *) = {
+    static config_warning *const warn[] = {
         warn_of_marks,           warn_of_own_choices,
         warn_of_recovery,        warn_of_flows,
         warn_of_watchdog,        warn_of_lines,

@@ -14,14 +14,15 @@ bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
 uint64_t warnings_param(const struct weir_stack *, const struct weir_shape *, uint16_t port,
                         const char *name);
 
+/* Adds a sentence, if there is something to warn of. */
+typedef void config_warning(const struct scenario *, const struct model *, struct weir_text *);
+
 /* Warns if an engine may lose packets, and the engine that prevents it is missing or acts first. */
-void warnings_of_last_resort(const struct scenario *, const struct model *, struct weir_text *);
+config_warning warnings_of_last_resort;
 
 /* Warn of workloads that draw no flows, or offer more than the links of hosts can carry. */
-void warnings_of_idle_workloads(const struct scenario *, const struct model *, struct weir_text *);
-void warnings_of_load(const struct scenario *, const struct model *, struct weir_text *);
+config_warning warnings_of_idle_workloads, warnings_of_load;
 
-void warnings_of_marks_twice(const struct scenario *, const struct model *, struct weir_text *);
-void warnings_of_slowing(const struct scenario *, const struct model *, struct weir_text *);
+config_warning warnings_of_marks_twice, warnings_of_slowing;
 
 #endif

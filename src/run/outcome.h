@@ -75,8 +75,8 @@ struct outcome {
     struct weir_text tau;     /* How late its host was, in words; empty: it keeps exact time. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
-    struct completion flows;     /* The flows that completion times are of, by their ids; */
-    struct collected *collected; /* and the facts: run/collect.h. */
+    struct completion flows;     /* Those that completion times are of, by their ids; */
+    struct collected *collected; /* and the facts (run/collect.h), which the first rank has. */
 };
 
 /* Packets that did not arrive for whatever reason; control frames are no packets. */
