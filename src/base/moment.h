@@ -1,4 +1,4 @@
-/* The time of deadlines: milliseconds that only grow. */
+/* Clocks of the machine: one that only grows, for deadlines and durations, and that of dates. */
 
 #ifndef BASE_MOMENT_H
 #define BASE_MOMENT_H
@@ -7,12 +7,31 @@
 #include <time.h>
 
 static inline int64_t
-moment_ms(void)
+moment_ns(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline int64_t
+moment_ms(void)
+{
+    return moment_ns(CLOCK_MONOTONIC) / 1000000;
+}
+
+static inline double
+moment_seconds(void)
+{
+    return (double)moment_ns(CLOCK_MONOTONIC) / 1e9;
+}
+
+/* For dates: since 1970. */
+static inline uint64_t
+moment_date_ns(void)
+{
+    return (uint64_t)moment_ns(CLOCK_REALTIME);
 }
 
 #endif

@@ -50,7 +50,6 @@ struct mpi_wait {
     unsigned n_idle;
 };
 
-double mpi_seconds(void);
 struct mpi_wait mpi_wait_begin(void);
 
 /* Gives the core away for a while.  False: one of the ranks waited for is gone. */

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/moment.h"
 #include "base/text.h"
 #include "mpi/pairs.h"
 
@@ -32,18 +33,10 @@ static const struct {
 static const double look_every_s = 0.02, answer_within_s = 0.6;
 enum { IDLE_BEFORE_CLOCK = 16 };
 
-double
-mpi_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 struct mpi_wait
 mpi_wait_begin(void)
 {
-    double now = mpi_seconds();
+    double now = moment_seconds();
     return (struct mpi_wait){ .since_s = now, .looked_s = now };
 }
 
@@ -159,7 +152,7 @@ mpi_wait_on(struct mpi *m, struct mpi_wait *w, struct err *err)
         sched_yield();
         return true;
     }
-    double now = mpi_seconds();
+    double now = moment_seconds();
     if (now - w->looked_s > look_every_s && !check_ranks(m, w, now, err)) {
         return false;
     }

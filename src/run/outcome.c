@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "base/text.h"
 #include "bind/bind.h"
 #include "run/capture.h"
@@ -69,22 +70,6 @@ judge(struct outcome *o)
     }
 }
 
-static double
-seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-uint64_t
-outcome_clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Progress reports to a watcher while the run goes on. */
 
 struct progress {
@@ -103,7 +88,7 @@ watch_progress(void *arg)
     const struct timespec pause = { .tv_nsec = 50000000 };
 
     while (!atomic_load(&p->is_over)) {
-        double elapsed = seconds() - p->start;
+        double elapsed = moment_seconds() - p->start;
         if (elapsed > 1) {
             weir_ps done_ps = sim_progress(p->sim);
             p->watcher->tell(p->watcher->arg, done_ps < p->until_ps ? done_ps : p->until_ps,
@@ -129,7 +114,8 @@ run_by(const struct outcome_runner *runner, struct sim *sim, struct err *err)
 static int
 run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
-    struct progress p = { o->sim, job->watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
+    struct progress p = { o->sim, job->watcher, (weir_ps)o->s.run.time_ps, moment_seconds(),
+                          false };
     pthread_t thread;
     bool watched = job->watcher && !pthread_create(&thread, NULL, watch_progress, &p);
     int code = run_by(job->runner, o->sim, err);
@@ -137,7 +123,7 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
     if (watched) {
         pthread_join(thread, NULL);
     }
-    o->seconds = seconds() - p.start;
+    o->seconds = moment_seconds() - p.start;
     return code;
 }
 

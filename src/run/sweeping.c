@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "base/text.h"
 #include "bind/traffic.h"
 #include "run/stopping.h"
@@ -167,14 +167,6 @@ begin(struct state *s, struct err *err)
 
 /* Running. */
 
-static double
-seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* A run whose process crashed is named, and the others go on. */
 static struct summary
 failed(const struct state *s, const struct worker_pool_done *done)
@@ -248,10 +240,10 @@ give_all(struct state *s, struct worker_pool *pool, struct err *err)
 static bool
 flush_if_due(struct state *s, struct err *err)
 {
-    if (seconds() < s->flushed_s + 1) {
+    if (moment_seconds() < s->flushed_s + 1) {
         return true;
     }
-    s->flushed_s = seconds();
+    s->flushed_s = moment_seconds();
     return rec_sweep_flush(s->store, err);
 }
 
@@ -261,7 +253,7 @@ run_all(struct state *s, struct err *err)
     struct worker_pool *pool = worker_pool_new(s->s->n_jobs, sizeof(struct summary), work, s);
     struct worker_pool_done done;
 
-    s->start_s = s->flushed_s = seconds();
+    s->start_s = s->flushed_s = moment_seconds();
     s->next = s->s->shard - 1;
     bool good = give_all(s, pool, err);
     while (good && !stopping_is_asked() && worker_pool_is_busy(pool)) {
@@ -269,13 +261,13 @@ run_all(struct state *s, struct err *err)
             take(s, &done);
         }
         good = give_all(s, pool, err) && flush_if_due(s, err);
-        s->s->seconds = seconds() - s->start_s;
+        s->s->seconds = moment_seconds() - s->start_s;
         if (s->s->watcher) {
             s->s->watcher->tell(s->s->watcher->arg, s->s);
         }
     }
     worker_pool_free(pool);
-    s->s->seconds = seconds() - s->start_s;
+    s->s->seconds = moment_seconds() - s->start_s;
     s->s->is_interrupted = stopping_is_asked();
     return good && rec_sweep_flush(s->store, err);
 }
