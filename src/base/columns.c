@@ -327,7 +327,7 @@ columns_count(const struct column *columns)
 const struct column *
 columns_find(const struct column *columns, size_t n, const char *name)
 {
-    size_t i = text_index(name, columns, sizeof *columns, n);
+    size_t i = text_find(name, columns, sizeof *columns, n);
 
     return i < n ? &columns[i] : NULL;
 }

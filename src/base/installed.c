@@ -2,16 +2,14 @@
 
 #include "base/installed.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
-/* The path of "studies/gfc" and its like; false: there is none, or the program is not installed. */
-static bool
-find(const char *name, char path[INSTALLED_PATH_BYTES])
+bool
+installed_path(const char *folder, const char *name, char path[INSTALLED_PATH_BYTES])
 {
     char program[4096];
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -22,8 +20,8 @@ find(const char *name, char path[INSTALLED_PATH_BYTES])
         return false;
     }
     *end = '\0';
-    int n = snprintf(path, INSTALLED_PATH_BYTES, "%s/" INSTALLED_SHARED "/%s", program, name);
-    return n > 0 && n < INSTALLED_PATH_BYTES && !access(path, R_OK);
+    int n = snprintf(path, INSTALLED_PATH_BYTES, "%s/%s/%s", program, folder, name);
+    return n > 0 && n < INSTALLED_PATH_BYTES && !access(path, F_OK);
 }
 
 /* The part of a path that an installed file would have as its name; null: none. */
@@ -42,7 +40,8 @@ installed_or(const char *path, char room[INSTALLED_PATH_BYTES])
 {
     const char *name = access(path, F_OK) ? shared_name(path) : NULL;
 
-    return name && find(name, room) ? room : path;
+    return name && installed_path(INSTALLED_SHARED, name, room) && !access(room, R_OK) ? room
+                                                                                       : path;
 }
 
 char *

@@ -5,49 +5,38 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_PATH = 5000 };
-
-/* From the folder of the program. */
-static const char *const places[] = { ".", INSTALLED_MODULES };
+#include "base/installed.h"
 
 /* The first that is there, so that an error is about it, and not that there is no other; else, and
  * false, the bare name, for which the system looks. */
 static bool
-find(const char *file, char *path, size_t max)
+find(const char *file, char path[INSTALLED_PATH_BYTES])
 {
-    char program[4096];
-    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    bool is_there =
+        installed_path(".", file, path) || installed_path(INSTALLED_MODULES, file, path);
 
-    program[len > 0 ? len : 0] = '\0';
-    char *end = strrchr(program, '/');
-    for (size_t i = 0; end && i < sizeof places / sizeof *places; i++) {
-        *end = '\0';
-        int n = snprintf(path, max, "%s/%s/%s", program, places[i], file);
-        if (n > 0 && (size_t)n < max && !access(path, F_OK)) {
-            return true;
-        }
+    if (!is_there) {
+        snprintf(path, INSTALLED_PATH_BYTES, "%s", file);
     }
-    snprintf(path, max, "%s", file);
-    return false;
+    return is_there;
 }
 
 bool
 module_is_there(const char *file)
 {
-    char path[MAX_PATH];
+    char path[INSTALLED_PATH_BYTES];
 
-    return find(file, path, sizeof path);
+    return find(file, path);
 }
 
 const void *
 module_load(const char *file, const char *table, const char *version, struct err *err)
 {
-    char path[MAX_PATH];
+    char path[INSTALLED_PATH_BYTES];
     const char *const *build;
 
-    find(file, path, sizeof path);
+    find(file, path);
     /* Global, as libraries load parts of their own that expect to find them. */
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     build = module ? dlsym(module, table) : NULL;

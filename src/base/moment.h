@@ -1,4 +1,4 @@
-/* A clock that only goes forward, for deadlines and running times. */
+/* Clocks of the machine: one that only grows, for deadlines and durations, and that of dates. */
 
 #ifndef BASE_MOMENT_H
 #define BASE_MOMENT_H
@@ -7,21 +7,31 @@
 #include <time.h>
 
 static inline int64_t
-moment_ms(void)
+moment_ns(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline int64_t
+moment_ms(void)
+{
+    return moment_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 static inline double
-moment_s(void)
+moment_seconds(void)
 {
-    struct timespec t;
+    return (double)moment_ns(CLOCK_MONOTONIC) / 1e9;
+}
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+/* For dates: since 1970. */
+static inline uint64_t
+moment_date_ns(void)
+{
+    return (uint64_t)moment_ns(CLOCK_REALTIME);
 }
 
 #endif

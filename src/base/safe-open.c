@@ -27,11 +27,8 @@ static const struct kind {
 static bool
 has_ending(const char *name, const struct kind *kind)
 {
-    size_t n = strlen(name);
-
     for (const char *const *e = kind->endings; *e; e++) {
-        size_t n_ending = strlen(*e);
-        if (n > n_ending && !strcmp(name + n - n_ending, *e)) {
+        if (text_ends_with(name, *e)) {
             return true;
         }
     }

@@ -177,18 +177,6 @@ text_mended(const char *bytes, size_t n)
     return text;
 }
 
-size_t
-text_index(const char *name, const void *items, size_t stride, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *own = *(const char *const *)((const char *)items + i * stride);
-        if (own && !strcmp(own, name)) {
-            return i;
-        }
-    }
-    return n;
-}
-
 bool
 text_has_word(const char *words, const char *word)
 {
@@ -290,20 +278,21 @@ distance_to(const char *word, const char *name)
 }
 
 static const char *
-name_at(const char *const *first, size_t stride, size_t i)
+name_at(const void *first, size_t stride, size_t i)
 {
     return *(const char *const *)((const char *)first + i * stride);
 }
 
 size_t
-text_find(const char *word, const char *const *first, size_t stride, size_t n_names)
+text_find(const char *word, const void *first, size_t stride, size_t n_names)
 {
-    size_t i = 0;
-
-    while (i < n_names && strcmp(name_at(first, stride, i), word)) {
-        i++;
+    for (size_t i = 0; i < n_names; i++) {
+        const char *name = name_at(first, stride, i);
+        if (name && !strcmp(name, word)) {
+            return i;
+        }
     }
-    return i;
+    return n_names;
 }
 
 void

@@ -55,17 +55,13 @@ void text_cut(char *to, size_t bytes, const char *from);
 size_t text_distance(const char *a, const char *b);
 
 /* The place of a word among names, which stand in a table: the first at 'first', the next 'stride'
- * bytes on.  'n_names': it is none of them. */
-size_t text_find(const char *word, const char *const *first, size_t stride, size_t n_names);
+ * bytes on, and some may be null.  'n_names': it is none of them. */
+size_t text_find(const char *word, const void *first, size_t stride, size_t n_names);
 
 /* Writes "; did you mean pfc or cbfc?", the nearest names to 'word' first, or nothing if none is
  * near. */
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
-
-/* The place of a name in a table whose items begin with one, 'stride' bytes each; 'n' if none of
- * them is it. */
-size_t text_index(const char *name, const void *items, size_t stride, size_t n);
 
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);

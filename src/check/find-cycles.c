@@ -1,9 +1,9 @@
 /* Finds cycles of buffers on the routes of a scenario, and failures of links that close one. */
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/moment.h"
 #include "check/findings.h"
 
 enum { MAX_CYCLES = 4, MAX_THREADS = 256 };
@@ -46,19 +46,15 @@ check_free(struct check_findings *f)
 
 struct progress {
     int terminal;
-    struct timespec start;
-    double shown;
+    double start, shown; /* In seconds. */
 };
 
 static void
 show_progress(void *arg, size_t n_tried, size_t n_trials)
 {
     struct progress *p = arg;
-    struct timespec now;
+    double seconds = moment_seconds() - p->start;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds =
-        (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
     if (seconds > p->shown + 0.2) {
         double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
         dprintf(p->terminal, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials, left);
@@ -77,7 +73,7 @@ void
 check_try_failures(struct check_findings *f)
 {
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
-        struct progress p = { .terminal = f->o->progress, .shown = 1 };
+        struct progress p = { .terminal = f->o->progress, .start = moment_seconds(), .shown = 1 };
         struct depend_what_if what = { .topo = &f->s->topo,
                                        .traffic = &f->traffic,
                                        .n_links = n,
@@ -85,7 +81,6 @@ check_try_failures(struct check_findings *f)
                                                                     : n_processors(),
                                        .progress = p.terminal >= 0 ? show_progress : NULL,
                                        .arg = &p };
-        clock_gettime(CLOCK_MONOTONIC, &p.start);
         depend_try_failures(&what, &f->failures[n - 1]);
         if (p.shown > 1) {
             dprintf(p.terminal, "\r%60s\r", "");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/moment.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/progress.h"
@@ -94,7 +95,7 @@ show_progress(struct progress *progress, struct progress_count *count, const str
 {
     count->n_done = ++count->n_now;
     count->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
-    count->seconds = (double)(outcome_clock_ns() - c->command_ns) / 1e9;
+    count->seconds = (double)(moment_date_ns() - c->command_ns) / 1e9;
     progress_tell(progress, count);
 }
 

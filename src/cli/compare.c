@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "cli/cli.h"
 
 #define AT(MEMBER) .offset = offsetof(struct compare, MEMBER)
@@ -59,7 +60,7 @@ compare(struct compare *c)
     size_t n = compare_n_runs(c);
 
     cli_hear_interrupts();
-    c->command_ns = outcome_clock_ns();
+    c->command_ns = moment_date_ns();
     struct compare_row *rows = array_new(n, sizeof *rows);
     int code = compare_run(c, rows, n);
 

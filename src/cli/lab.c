@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/moment.h"
 #include "cli/capture-options.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
@@ -255,7 +256,7 @@ run_lab(void *given)
 {
     struct lab_options *o = given;
 
-    o->command_ns = outcome_clock_ns();
+    o->command_ns = moment_date_ns();
     if (o->cleans != !o->file.n) {
         return cli_fail(EXIT_USER, "lab: %s\n'weir lab --help' explains the verb",
                         o->cleans ? "--clean takes no scenario" : "no scenario given");

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/installed.h"
+#include "base/moment.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/reproduce-show.h"
@@ -161,7 +162,7 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
     }
     r->results = results ? results : temporary;
     r->keeps_runs = results;
-    r->command_ns = outcome_clock_ns();
+    r->command_ns = moment_date_ns();
     int code = reproduce(r, f);
     struct rec_paper paper = {
         .study = r->paper, .claims = &r->claims, .figures = &r->figures, .is_part = r->only

@@ -4,7 +4,6 @@
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
-#include "dataplane/layout.h"
 #include "packet/packet.h"
 #include "topo/topo.h"
 #include "weir/wire.h"

@@ -4,7 +4,7 @@
 #define DATAPLANE_FRAME_PARTS_H
 
 #include "dataplane/frame.h"
-#include "dataplane/layout.h"
+#include "packet/layout.h"
 #include "packet/packet.h"
 
 enum { LEAST_LEN = 60 }; /* The minimum of any frame, without check sequence. */
@@ -14,8 +14,8 @@ static inline size_t
 least_len(uint32_t kind)
 {
     return kind == SIM_DATA  ? LEAST_LEN
-           : kind == SIM_CNP ? AETH_AT + 16 + ICRC_BYTES
-                             : AETH_AT + 4 + ICRC_BYTES;
+           : kind == SIM_CNP ? AETH_AT + CNP_BYTES + ICRC_BYTES
+                             : AETH_AT + AETH_BYTES + ICRC_BYTES;
 }
 
 /* It stands at the end of a frame, if that has room for it behind its IPv4 packet. */

@@ -2,7 +2,6 @@
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
-#include "dataplane/layout.h"
 #include "packet/packet.h"
 #include "topo/topo.h"
 
@@ -80,7 +79,7 @@ has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t exces
 {
     size_t least = least_len(kind), end = IP_AT + get16(bytes + IP_AT + LENGTH_AT);
 
-    return len >= least && (!excess || (len == least && excess < least + FCS_BYTES)) &&
+    return len >= least && (!excess || (len == least && excess < least + PACKET_FCS_BYTES)) &&
            end <= len && end + 2 >= least;
 }
 
@@ -118,7 +117,7 @@ read_as(const struct dp_network *net, const uint8_t *bytes, size_t len, uint32_t
         .sequence = sequence_of(bytes) + (kind == SIM_ACK || kind == SIM_ACK_MARKED),
         .dst = net->topo->nodes[to].index & SIM_MAX_DST,
         .n_hops = (MAX_TTL - bytes[IP_AT + TTL_AT]) & 0xffu,
-        .bytes = (uint16_t)(len + FCS_BYTES - excess),
+        .bytes = (uint16_t)(len + PACKET_FCS_BYTES - excess),
         .cls = (uint8_t)(tos >> 5),
         .ecn = ecn_of[tos & 3] & 3u,
         .kind = kind & 63u,
@@ -199,7 +198,7 @@ read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
 static uint32_t
 bytes_on_wire(size_t len)
 {
-    return (uint32_t)(len < LEAST_LEN ? LEAST_LEN : len) + FCS_BYTES;
+    return (uint32_t)(len < LEAST_LEN ? LEAST_LEN : len) + PACKET_FCS_BYTES;
 }
 
 static void

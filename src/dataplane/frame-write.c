@@ -4,7 +4,6 @@
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
-#include "dataplane/layout.h"
 #include "packet/packet.h"
 #include "topo/topo.h"
 
@@ -14,7 +13,7 @@ size_t
 dp_frame_len(const struct sim_packet *p)
 {
     size_t least = least_len(p->kind);
-    return p->bytes > least + FCS_BYTES ? p->bytes - (size_t)FCS_BYTES : least;
+    return p->bytes > least + PACKET_FCS_BYTES ? p->bytes - (size_t)PACKET_FCS_BYTES : least;
 }
 
 /* How each kind is said in InfiniBand's words, as captures of the simulator have it. */
@@ -51,11 +50,11 @@ packet_of(const struct dp_network *net, const struct sim_packet *p, size_t len)
         .opcode = k->opcode,
         .has_becn = k->has_becn,
         .partition = PARTITION,
-        .spare = (uint8_t)(len + FCS_BYTES - p->bytes),
+        .spare = (uint8_t)(len + PACKET_FCS_BYTES - p->bytes),
         .qp = qp % (1 << 24),
         .psn = psn % (1 << 24),
         .syndrome = k->syndrome,
-        .bytes = (uint32_t)(len + FCS_BYTES - (has_meant ? MEANT_BYTES : 0)),
+        .bytes = (uint32_t)(len + PACKET_FCS_BYTES - (has_meant ? MEANT_BYTES : 0)),
     };
 
     packet_port_address(to, 0, out.to);

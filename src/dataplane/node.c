@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "dataplane/inside.h"
-#include "dataplane/layout.h"
+#include "packet/packet.h"
 #include "topo/topo.h"
 
 /* Devices are asked so often whether they are there. */
@@ -240,7 +240,7 @@ space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
 
     for (uint32_t i = b->n; i-- > 0;) {
         b->frames[i].at = at;
-        at -= (weir_ps)((b->frames[i].len + FCS_BYTES) * byte_ps);
+        at -= (weir_ps)((b->frames[i].len + PACKET_FCS_BYTES) * byte_ps);
         at = at > after ? at : after;
     }
 }
@@ -302,7 +302,7 @@ receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 
     receive_burst(d, port, before, now);
     weir_ps spare_ps = b->frames[0].at - before -
-                       (weir_ps)((b->frames[0].len + FCS_BYTES) * d->ports[port].byte_ps);
+                       (weir_ps)((b->frames[0].len + PACKET_FCS_BYTES) * d->ports[port].byte_ps);
     if (b->n < DP_BURST || spare_ps <= 0) {
         return;
     }

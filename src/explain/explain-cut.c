@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "explain/explain.h"
-#include "model/demand.h"
 #include "sim/sim.h"
 #include "topo/cut.h"
 

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <sys/socket.h>
-#include <time.h>
+
+#include "base/moment.h"
 
 enum { PART_BYTES = 65536 }; /* A message that is only announced takes no more room. */
 
@@ -101,8 +102,5 @@ lab_config_of_nodes(const struct sim_config *c)
 uint64_t
 lab_clock_ns(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    return (uint64_t)moment_ns(CLOCK_MONOTONIC);
 }

@@ -5,54 +5,16 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CLASS_LEN = 22, FAFC_LEN = 38, CREDIT_LEN = 18, QUEUE_LEN = 18, DELIVERY_LEN = 14 };
-enum { ADDRESSES_LEN = 12 };
+#include "bytes.h"
+
+enum { CLASS_LEN = 22, FAFC_LEN = 38, NUMBERS_AT = 6, ADDRESSES_LEN = 12 };
 enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
-
-static void
-put16(uint8_t *at, uint16_t v)
-{
-    at[0] = (uint8_t)(v >> 8);
-    at[1] = (uint8_t)v;
-}
-
-static void
-put32(uint8_t *at, uint32_t v)
-{
-    put16(at, (uint16_t)(v >> 16));
-    put16(at + 2, (uint16_t)v);
-}
-
-static uint16_t
-get16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-static uint32_t
-get32(const uint8_t *at)
-{
-    return (uint32_t)get16(at) << 16 | get16(at + 2);
-}
-
-static void
-put64(uint8_t *at, uint64_t v)
-{
-    put32(at, (uint32_t)(v >> 32));
-    put32(at + 4, (uint32_t)v);
-}
-
-static uint64_t
-get64(const uint8_t *at)
-{
-    return (uint64_t)get32(at) << 32 | get32(at + 4);
-}
 
 /* A number with a sign, in two's complement. */
 static int16_t
 get_signed16(const uint8_t *at)
 {
-    int32_t v = get16(at);
+    int32_t v = (int32_t)get16(at);
     return (int16_t)(v > INT16_MAX ? v - 0x10000 : v);
 }
 
@@ -62,12 +24,6 @@ begin(struct weir_frame *f, uint8_t len, uint32_t id)
     memset(f, 0, sizeof *f);
     f->len = len;
     put32(f->bytes, id);
-}
-
-static bool
-is_frame_of(const struct weir_frame *f, uint8_t len, uint32_t id)
-{
-    return f->len >= len && f->len <= WEIR_FRAME_MAX && get32(f->bytes) == id;
 }
 
 uint32_t
@@ -87,7 +43,7 @@ uint16_t
 weir_message_type(const struct weir_frame *f)
 {
     uint8_t tag = tag_len(f);
-    return f->len >= tag + 2 ? get16(f->bytes + tag) : 0;
+    return f->len >= tag + 2 ? (uint16_t)get16(f->bytes + tag) : 0;
 }
 
 void
@@ -114,10 +70,10 @@ weir_class_frame_decode(const struct weir_frame *f, struct weir_class_frame *c)
     if (!is_mac_control(f, CLASS_LEN)) {
         return false;
     }
-    c->opcode = get16(f->bytes + 2);
+    c->opcode = (uint16_t)get16(f->bytes + 2);
     c->enable = f->bytes[5];
     for (int i = 0; i < 8; i++) {
-        c->values[i] = get16(f->bytes + 6 + 2 * i);
+        c->values[i] = (uint16_t)get16(f->bytes + 6 + 2 * i);
     }
     return true;
 }
@@ -138,7 +94,7 @@ weir_fafc_pause_decode(const struct weir_frame *f, struct weir_fafc_pause *p)
     if (!is_mac_control(f, FAFC_LEN)) {
         return false;
     }
-    p->opcode = get16(f->bytes + 2);
+    p->opcode = (uint16_t)get16(f->bytes + 2);
     p->enable = f->bytes[5];
     for (int i = 0; i < 8; i++) {
         p->pause_ns[i] = get32(f->bytes + 6 + 4 * i);
@@ -146,74 +102,79 @@ weir_fafc_pause_decode(const struct weir_frame *f, struct weir_fafc_pause *p)
     return true;
 }
 
+/* Frames of an experimental subtype have a byte, a reserved one, and numbers. */
+static void
+encode_numbers(uint16_t subtype, uint8_t byte, const uint32_t *numbers, uint8_t n,
+               struct weir_frame *f)
+{
+    begin(f, (uint8_t)(NUMBERS_AT + 4 * n), WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, subtype));
+    f->bytes[4] = byte;
+    for (int i = 0; i < n; i++) {
+        put32(f->bytes + NUMBERS_AT + 4 * i, numbers[i]);
+    }
+}
+
+static bool
+decode_numbers(const struct weir_frame *f, uint16_t subtype, uint8_t *byte, uint32_t *numbers[],
+               uint8_t n)
+{
+    if (f->len < NUMBERS_AT + 4 * n || f->len > WEIR_FRAME_MAX ||
+        get32(f->bytes) != WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, subtype)) {
+        return false;
+    }
+    *byte = f->bytes[4];
+    for (int i = 0; i < n; i++) {
+        *numbers[i] = get32(f->bytes + NUMBERS_AT + 4 * i);
+    }
+    return true;
+}
+
 void
 weir_credit_frame_encode(const struct weir_credit_frame *c, struct weir_frame *f)
 {
-    begin(f, CREDIT_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT));
-    f->bytes[4] = c->cls;
-    put32(f->bytes + 6, c->fctbs);
-    put32(f->bytes + 10, c->fccl);
-    put32(f->bytes + 14, c->free_blocks);
+    const uint32_t numbers[] = { c->fctbs, c->fccl, c->free_blocks };
+
+    encode_numbers(WEIR_SUBTYPE_CREDIT, c->cls, numbers, 3, f);
 }
 
 bool
 weir_credit_frame_decode(const struct weir_frame *f, struct weir_credit_frame *c)
 {
-    if (!is_frame_of(f, CREDIT_LEN,
-                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT))) {
-        return false;
-    }
-    c->cls = f->bytes[4];
-    c->fctbs = get32(f->bytes + 6);
-    c->fccl = get32(f->bytes + 10);
-    c->free_blocks = get32(f->bytes + 14);
-    return true;
+    uint32_t *numbers[] = { &c->fctbs, &c->fccl, &c->free_blocks };
+
+    return decode_numbers(f, WEIR_SUBTYPE_CREDIT, &c->cls, numbers, 3);
 }
 
 void
 weir_queue_frame_encode(const struct weir_queue_frame *q, struct weir_frame *f)
 {
-    begin(f, QUEUE_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE));
-    f->bytes[4] = q->cls;
-    put32(f->bytes + 6, q->queue_bytes);
-    put32(f->bytes + 10, q->b0_bytes);
-    put32(f->bytes + 14, q->bm_bytes);
+    const uint32_t numbers[] = { q->queue_bytes, q->b0_bytes, q->bm_bytes };
+
+    encode_numbers(WEIR_SUBTYPE_QUEUE, q->cls, numbers, 3, f);
 }
 
 bool
 weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
 {
-    if (!is_frame_of(f, QUEUE_LEN,
-                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE))) {
-        return false;
-    }
-    q->cls = f->bytes[4];
-    q->queue_bytes = get32(f->bytes + 6);
-    q->b0_bytes = get32(f->bytes + 10);
-    q->bm_bytes = get32(f->bytes + 14);
-    return true;
+    uint32_t *numbers[] = { &q->queue_bytes, &q->b0_bytes, &q->bm_bytes };
+
+    return decode_numbers(f, WEIR_SUBTYPE_QUEUE, &q->cls, numbers, 3);
 }
 
 void
 weir_delivery_frame_encode(const struct weir_delivery_frame *d, struct weir_frame *f)
 {
-    begin(f, DELIVERY_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_DELIVERY));
-    f->bytes[4] = d->kind;
-    put32(f->bytes + 6, d->flow);
-    put32(f->bytes + 10, d->sequence);
+    const uint32_t numbers[] = { d->flow, d->sequence };
+
+    encode_numbers(WEIR_SUBTYPE_DELIVERY, d->kind, numbers, 2, f);
 }
 
 bool
 weir_delivery_frame_decode(const struct weir_frame *f, struct weir_delivery_frame *d)
 {
-    if (!is_frame_of(f, DELIVERY_LEN,
-                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_DELIVERY))) {
-        return false;
-    }
-    d->kind = f->bytes[4];
-    d->flow = get32(f->bytes + 6);
-    d->sequence = get32(f->bytes + 10);
-    return true;
+    uint32_t *numbers[] = { &d->flow, &d->sequence };
+
+    return decode_numbers(f, WEIR_SUBTYPE_DELIVERY, &d->kind, numbers, 2);
 }
 
 void

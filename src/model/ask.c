@@ -2,6 +2,8 @@
 
 #include "model/model.h"
 
+#include "base/text.h"
+
 uint32_t
 model_limits(const struct model *p)
 {
@@ -153,17 +155,12 @@ model_detection_ps(const struct model *p)
     return least;
 }
 
-static bool
-is_listed(const struct model *p, size_t before, const struct weir_engine *engine)
+static void
+list_once(const struct weir_plugin *about, struct weir_text *text)
 {
-    for (size_t i = 0; i < before; i++) {
-        for (uint32_t k = 0; k < p->engines[i].stack.n; k++) {
-            if (p->engines[i].stack.layers[k].engine == engine) {
-                return true;
-            }
-        }
+    if (!text_has_word(text->s, about->name)) {
+        weir_text_add(text, text->len ? " %s" : "%s", about->name);
     }
-    return false;
 }
 
 void
@@ -171,10 +168,7 @@ model_list_engines(const struct model *p, struct weir_text *text)
 {
     for (size_t i = 0; i < p->n_engines; i++) {
         for (uint32_t k = 0; k < p->engines[i].stack.n; k++) {
-            const struct weir_engine *engine = p->engines[i].stack.layers[k].engine;
-            if (!is_listed(p, i, engine)) {
-                weir_text_add(text, text->len ? " %s" : "%s", engine->about.name);
-            }
+            list_once(&p->engines[i].stack.layers[k].engine->about, text);
         }
     }
 }
@@ -184,12 +178,8 @@ model_list_arbitrations(const struct model *p, struct weir_text *text)
 {
     for (size_t i = 0; i < p->n_engines; i++) {
         const struct sim_arbitration *a = model_role_at(p, p->engines[i].first_node)->arbitration;
-        bool is_new = a != NULL;
-        for (size_t k = 0; k < i && is_new; k++) {
-            is_new = model_role_at(p, p->engines[k].first_node)->arbitration != a;
-        }
-        if (is_new) {
-            weir_text_add(text, text->len ? " %s" : "%s", a->about.name);
+        if (a) {
+            list_once(&a->about, text);
         }
     }
 }

@@ -1,11 +1,9 @@
 /* The expected work of a model: its flows, and their answers, over its routes. */
 
-#include "model/demand.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "topo/cut.h"
+#include "model/model.h"
 #include "topo/expect.h"
 
 /* Whole packets that a rate allows for in a time. */
@@ -95,14 +93,4 @@ model_expect(const struct model *p)
     }
     free(by_port);
     return load;
-}
-
-bool
-model_cut(const struct model *p, uint32_t n_parts, uint32_t *part, struct err *err)
-{
-    uint64_t *load = model_expect(p);
-    bool good = topo_cut(p->topo, load, n_parts, part, err);
-
-    free(load);
-    return good;
 }

@@ -241,6 +241,10 @@ void model_list_arbitrations(const struct model *, struct weir_text *); /* The s
  * WEIR_NEVER: there is no such link. */
 weir_ps model_quickest_ps(const struct model *, const uint32_t *part);
 
+/* [link]: packets that cross it while the model runs, ACKs too, in both directions; to be freed.
+ * Each switch shares out evenly, and no link carries more than its rate allows. */
+uint64_t *model_expect(const struct model *);
+
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class model_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);
 

@@ -148,6 +148,6 @@ mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct 
         n_left_before = n_left;
     }
     m->counts.n_swaps++;
-    m->counts.waited_s += moment_s() - wait.since_s;
+    m->counts.waited_s += moment_seconds() - wait.since_s;
     return n_left == 0;
 }

@@ -36,7 +36,7 @@ enum { IDLE_BEFORE_CLOCK = 16 };
 struct mpi_wait
 mpi_wait_begin(void)
 {
-    double now = moment_s();
+    double now = moment_seconds();
     return (struct mpi_wait){ .since_s = now, .looked_s = now };
 }
 
@@ -152,7 +152,7 @@ mpi_wait_on(struct mpi *m, struct mpi_wait *w, struct err *err)
         sched_yield();
         return true;
     }
-    double now = moment_s();
+    double now = moment_seconds();
     if (now - w->looked_s > look_every_s && !check_ranks(m, w, now, err)) {
         return false;
     }

@@ -4,32 +4,10 @@
 
 #include <string.h>
 
-enum { ETHERNET = 14, IPV4 = 20, UDP = 8, BTH = 12, AETH = 4, RETH = 16, CNP = 16, ICRC = 4 };
-enum { IPV4_AT = ETHERNET, UDP_AT = IPV4_AT + IPV4, BTH_AT = UDP_AT + UDP, REST_AT = BTH_AT + BTH };
-enum { LEAST = 64, WORD = 4 };
-enum { ETHERTYPE_IPV4 = 0x0800, DO_NOT_FRAGMENT = 0x4000, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
-enum { EVERYBODY = 0xffff, BTH_BECN = 0x40, BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
+#include "packet/layout.h"
 
-static void
-put16(uint8_t *at, uint32_t v)
-{
-    at[0] = (uint8_t)(v >> 8);
-    at[1] = (uint8_t)v;
-}
-
-static void
-put24(uint8_t *at, uint32_t v)
-{
-    at[0] = (uint8_t)(v >> 16);
-    put16(at + 1, v);
-}
-
-static void
-put32(uint8_t *at, uint32_t v)
-{
-    put16(at, v >> 16);
-    put16(at + 2, v);
-}
+enum { LEAST = 64, WORD = 4, DO_NOT_FRAGMENT = 0x4000, EVERYBODY = 0xffff };
+enum { BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
 
 /* Check sequences. */
 
@@ -110,16 +88,16 @@ static void
 put_icrc(uint8_t *bytes, struct layout *l)
 {
     static const uint8_t no_link_header[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
-    uint8_t headers[IPV4 + UDP + BTH];
+    uint8_t headers[IPV4_BYTES + UDP_BYTES + BTH_BYTES];
 
-    memcpy(headers, bytes + IPV4_AT, sizeof headers);
-    headers[1] = headers[8] = 0xff;    /* Class and ECN, hops, */
-    put16(headers + 10, 0xffff);       /* the checksum of IPv4, */
-    put16(headers + IPV4 + 6, 0xffff); /* that of UDP, */
-    headers[IPV4 + UDP + 4] = 0xff;    /* FECN and BECN. */
+    memcpy(headers, bytes + IP_AT, sizeof headers);
+    headers[TOS_AT] = headers[TTL_AT] = 0xff;
+    put16(headers + CHECKSUM_AT, 0xffff);
+    put16(headers + IPV4_BYTES + 6, 0xffff); /* The checksum of UDP, */
+    headers[BECN_AT - IP_AT] = 0xff;         /* FECN and BECN. */
     uint32_t crc = crc32(0, no_link_header, sizeof no_link_header);
     crc = crc32(crc, headers, sizeof headers);
-    crc = crc32(crc, bytes + REST_AT, l->filled - REST_AT);
+    crc = crc32(crc, bytes + AETH_AT, l->filled - AETH_AT);
     l->zeros = factor_of_zeros(l->icrc_at - l->filled);
     put_crc(bytes + l->icrc_at, crc32_of_zeros(crc, l->zeros));
 }
@@ -137,9 +115,9 @@ put_fcs(uint8_t *bytes, const struct layout *l)
 static void
 put_ethernet(uint8_t *at, const struct packet *p)
 {
-    memcpy(at, p->to, sizeof p->to);
-    memcpy(at + 6, p->from, sizeof p->from);
-    put16(at + 12, ETHERTYPE_IPV4);
+    memcpy(at + TO_AT, p->to, sizeof p->to);
+    memcpy(at + FROM_AT, p->from, sizeof p->from);
+    put16(at + TYPE_AT, ETHERTYPE_IPV4);
 }
 
 static uint32_t
@@ -147,8 +125,8 @@ ip_checksum(const uint8_t *at)
 {
     uint32_t sum = 0;
 
-    for (int i = 0; i < IPV4; i += 2) {
-        sum += (uint32_t)(at[i] << 8 | at[i + 1]);
+    for (int i = 0; i < IPV4_BYTES; i += 2) {
+        sum += get16(at + i);
     }
     sum = (sum & 0xffff) + (sum >> 16);
     return ~(sum + (sum >> 16)) & 0xffff;
@@ -157,16 +135,16 @@ ip_checksum(const uint8_t *at)
 static void
 put_ipv4(uint8_t *at, const struct packet *p, uint32_t n_bytes)
 {
-    at[0] = 4 << 4 | IPV4 / WORD;
-    at[1] = p->tos;
-    put16(at + 2, n_bytes);
-    put16(at + 4, p->ip_id);
-    put16(at + 6, DO_NOT_FRAGMENT);
-    at[8] = p->ttl;
-    at[9] = PROTOCOL_UDP;
-    put32(at + 12, p->ip_from);
-    put32(at + 16, p->ip_to);
-    put16(at + 10, ip_checksum(at));
+    at[0] = 4 << 4 | IPV4_BYTES / WORD;
+    at[TOS_AT] = p->tos;
+    put16(at + LENGTH_AT, n_bytes);
+    put16(at + ID_AT, p->ip_id);
+    put16(at + FRAGMENT_AT, DO_NOT_FRAGMENT);
+    at[TTL_AT] = p->ttl;
+    at[PROTOCOL_AT] = PROTOCOL_UDP;
+    put32(at + ADDRESSES_AT, p->ip_from);
+    put32(at + ADDRESSES_AT + 4, p->ip_to);
+    put16(at + CHECKSUM_AT, ip_checksum(at));
 }
 
 static void
@@ -183,7 +161,7 @@ put_bth(uint8_t *at, const struct packet *p)
     at[0] = p->opcode;
     at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As NICs have it; CNPs know no paths. */
     put16(at + 2, p->partition ? p->partition : EVERYBODY);
-    at[4] = p->has_becn ? BTH_BECN : 0;
+    at[4] = p->has_becn ? BECN_BIT : 0;
     put24(at + 5, p->qp);
     at[8] = (uint8_t)((p->asks_for_ack ? BTH_ACK : 0) | p->spare);
     put24(at + 9, p->psn);
@@ -200,9 +178,9 @@ begins_message(uint8_t opcode)
 static uint32_t
 extension_bytes(uint8_t opcode)
 {
-    return begins_message(opcode)         ? RETH
-           : opcode == PACKET_ACKNOWLEDGE ? AETH
-           : opcode == PACKET_CNP         ? CNP
+    return begins_message(opcode)         ? RETH_BYTES
+           : opcode == PACKET_ACKNOWLEDGE ? AETH_BYTES
+           : opcode == PACKET_CNP         ? CNP_BYTES
                                           : 0;
 }
 
@@ -221,7 +199,7 @@ put_extension(uint8_t *at, const struct packet *p)
 uint32_t
 packet_data_bytes(uint8_t opcode, uint32_t bytes)
 {
-    uint32_t around = REST_AT + extension_bytes(opcode) + ICRC + PACKET_FCS_BYTES;
+    uint32_t around = AETH_AT + extension_bytes(opcode) + ICRC_BYTES + PACKET_FCS_BYTES;
     bool has_data = opcode != PACKET_ACKNOWLEDGE && opcode != PACKET_CNP;
 
     return has_data && bytes > around ? (bytes - around) / WORD * WORD : 0;
@@ -238,9 +216,9 @@ length_of(const struct packet *p, uint32_t needed)
 static struct layout
 layout_of(const struct packet *p)
 {
-    uint32_t filled = REST_AT + extension_bytes(p->opcode);
+    uint32_t filled = AETH_AT + extension_bytes(p->opcode);
     uint32_t icrc_at = filled + packet_data_bytes(p->opcode, p->bytes);
-    uint32_t length = length_of(p, icrc_at + ICRC + PACKET_FCS_BYTES);
+    uint32_t length = length_of(p, icrc_at + ICRC_BYTES + PACKET_FCS_BYTES);
 
     return (
         struct layout){ .filled = filled, .icrc_at = icrc_at, .fcs_at = length - PACKET_FCS_BYTES };
@@ -249,14 +227,14 @@ layout_of(const struct packet *p)
 static void
 put_headers(uint8_t *bytes, const struct packet *p, const struct layout *l)
 {
-    uint32_t end = l->icrc_at + ICRC;
+    uint32_t end = l->icrc_at + ICRC_BYTES;
 
     memset(bytes, 0, l->fcs_at);
     put_ethernet(bytes, p);
-    put_ipv4(bytes + IPV4_AT, p, end - IPV4_AT);
+    put_ipv4(bytes + IP_AT, p, end - IP_AT);
     put_udp(bytes + UDP_AT, p, end - UDP_AT);
     put_bth(bytes + BTH_AT, p);
-    put_extension(bytes + REST_AT, p);
+    put_extension(bytes + AETH_AT, p);
 }
 
 uint32_t

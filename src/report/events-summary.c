@@ -57,7 +57,7 @@ take_event(void *arg, const void *row)
     struct rep_events_summary *h = arg;
     const struct rec_event *e = row;
 
-    add(&h->of[text_index(e->kind, kinds, sizeof *kinds, REP_N_KINDS)], h->n_ports, e);
+    add(&h->of[text_find(e->kind, kinds, sizeof *kinds, REP_N_KINDS)], h->n_ports, e);
 }
 
 bool

@@ -91,7 +91,7 @@ write_texts(struct json *j, const struct column *c, const struct packed_rows *ro
         texts[i] = text_at(rows, c, i);
     }
     for (size_t i = 0; i < rows->n && !are_many; i++) {
-        numbers[i] = text_index(texts[i], words, sizeof *words, n_words);
+        numbers[i] = text_find(texts[i], words, sizeof *words, n_words);
         if (numbers[i] == n_words && n_words < MAX_WORDS) {
             words[n_words++] = texts[i];
         }

@@ -96,7 +96,7 @@ add_levels(struct plot *p, const struct rep_paper_part *part, const struct rep_s
     line->n = 0;
     for (size_t i = 0; i < part->n_published; i++) {
         const struct rep_published *said = &part->published[i];
-        size_t at = text_index(said->engine, by->values, sizeof *by->values, by->n_values);
+        size_t at = text_find(said->engine, by->values, sizeof *by->values, by->n_values);
         if (said->sign == signs[sign].sign && at < by->n_values) {
             line->x[line->n] = by->is_scale ? by->numbers[at] : (double)at + 1;
             line->y[line->n++] = said->value;

@@ -30,7 +30,7 @@ rep_sweep_has_run(const struct rec_summary *run)
 size_t
 rep_sweep_setting(const struct rep_sweep *s, const char *name)
 {
-    size_t i = text_index(name, s->settings, sizeof *s->settings, s->n_settings);
+    size_t i = text_find(name, s->settings, sizeof *s->settings, s->n_settings);
 
     return i < s->n_settings ? i : REP_NO_COLUMN;
 }
@@ -180,7 +180,7 @@ find_scale(struct rep_setting *setting, size_t n_rows)
 size_t
 rep_sweep_metric(const struct rep_sweep *s, const char *name)
 {
-    size_t i = text_index(name, s->metrics, sizeof *s->metrics, s->n_metrics);
+    size_t i = text_find(name, s->metrics, sizeof *s->metrics, s->n_metrics);
 
     return i < s->n_metrics ? i : REP_NO_COLUMN;
 }

@@ -71,14 +71,6 @@ judge(struct outcome *o)
     }
 }
 
-uint64_t
-outcome_clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Progress reports to a watcher while the run goes on. */
 
 struct progress {
@@ -97,7 +89,7 @@ watch_progress(void *arg)
     const struct timespec pause = { .tv_nsec = 50000000 };
 
     while (!atomic_load(&p->is_over)) {
-        double elapsed = moment_s() - p->start;
+        double elapsed = moment_seconds() - p->start;
         if (elapsed > 1) {
             weir_ps done_ps = sim_progress(p->sim);
             p->watcher->tell(p->watcher->arg, done_ps < p->until_ps ? done_ps : p->until_ps,
@@ -123,7 +115,8 @@ run_by(const struct outcome_runner *runner, struct sim *sim, struct err *err)
 static int
 run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
-    struct progress p = { o->sim, job->watcher, (weir_ps)o->s.run.time_ps, moment_s(), false };
+    struct progress p = { o->sim, job->watcher, (weir_ps)o->s.run.time_ps, moment_seconds(),
+                          false };
     pthread_t thread;
     bool watched = job->watcher && !pthread_create(&thread, NULL, watch_progress, &p);
     int code = run_by(job->runner, o->sim, err);
@@ -131,7 +124,7 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
     if (watched) {
         pthread_join(thread, NULL);
     }
-    o->seconds = moment_s() - p.start;
+    o->seconds = moment_seconds() - p.start;
     return code;
 }
 

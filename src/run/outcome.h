@@ -122,9 +122,6 @@ struct outcome_job {
     const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
 };
 
-/* The time since 1970, for commands that make several runs. */
-uint64_t outcome_clock_ns(void);
-
 /* Reads, checks and runs.  All but EXIT_GOOD and EXIT_PROMISE leave nothing to free. */
 int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 

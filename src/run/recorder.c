@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/moment.h"
 #include "base/safe-open.h"
 #include "base/text.h"
 #include "run/collect.h"
@@ -91,7 +92,7 @@ begin_run(struct recorder *k, const struct outcome_job *job, struct err *err)
                            .arbitration = arbitrations.s,
                            .host = k->o->host,
                            .settings = settings,
-                           .command_ns = job->command_ns ? job->command_ns : outcome_clock_ns(),
+                           .command_ns = job->command_ns ? job->command_ns : moment_date_ns(),
                            .place = job->place,
                            .build = WEIR_VERSION,
                            .started_at = started },

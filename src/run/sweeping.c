@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -271,10 +270,10 @@ give_all(struct state *s, struct worker_pool *pool, struct err *err)
 static bool
 flush_if_due(struct state *s, struct err *err)
 {
-    if (moment_s() < s->flushed_s + 1) {
+    if (moment_seconds() < s->flushed_s + 1) {
         return true;
     }
-    s->flushed_s = moment_s();
+    s->flushed_s = moment_seconds();
     return rec_sweep_flush(s->store, err);
 }
 
@@ -285,7 +284,7 @@ run_all(struct state *s, struct err *err)
         worker_pool_new(s->s->n_jobs, sizeof(struct sweeping_summary), work, s);
     struct worker_pool_done done;
 
-    s->start_s = s->flushed_s = moment_s();
+    s->start_s = s->flushed_s = moment_seconds();
     s->next = s->s->shard - 1;
     bool good = give_all(s, pool, err);
     while (good && !stopping_is_asked() && worker_pool_is_busy(pool)) {
@@ -293,13 +292,13 @@ run_all(struct state *s, struct err *err)
             take(s, &done);
         }
         good = give_all(s, pool, err) && flush_if_due(s, err);
-        s->s->counts.seconds = moment_s() - s->start_s;
+        s->s->counts.seconds = moment_seconds() - s->start_s;
         if (s->s->watcher) {
             s->s->watcher->tell(s->s->watcher->arg, &s->s->counts);
         }
     }
     worker_pool_free(pool);
-    s->s->counts.seconds = moment_s() - s->start_s;
+    s->s->counts.seconds = moment_seconds() - s->start_s;
     s->s->counts.is_interrupted = stopping_is_asked();
     return good && rec_sweep_flush(s->store, err);
 }

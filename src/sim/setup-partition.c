@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
-#include "model/demand.h"
 #include "sim/exchange.h"
 #include "sim/flow-ends.h"
 #include "sim/setup.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index-memory.h"
 #include "transcript/player.h"
 
 enum { ANY_UNITS = WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS };
@@ -32,75 +33,29 @@ find(struct player *p, const struct weir_pkt *pkt, enum where where)
     return NULL;
 }
 
-/* Room. */
-
-static uint32_t
-larger(uint32_t n)
-{
-    return n ? 2 * n : 16;
-}
-
-static void
-make_room(struct weir_index *x, uint32_t slot)
-{
-    unsigned lacks = weir_index_lacks(x, slot);
-
-    if (lacks & WEIR_INDEX_UNITS) {
-        uint32_t n = larger(x->max_units);
-        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
-    }
-    if (lacks & WEIR_INDEX_ORDER) {
-        uint32_t n = larger(x->slots[slot].max_used);
-        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots->order), n));
-    }
-}
-
 /* A unit at an input or output, if the node has an index of these. */
 static uint32_t
 add(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pkt *pkt)
 {
-    if (!x->n_slots) {
-        return WEIR_NO_UNIT;
-    }
-    make_room(x, slot);
-    return weir_index_add(x, slot, out_slot, pkt->bytes, pkt->flow);
-}
-
-static struct weir_index *
-new_index(const struct player *p, struct weir_index *x)
-{
-    uint32_t n_slots = weir_n_slots(&p->shape);
-
-    weir_index_init(x, n_slots, array_new(1, weir_index_memory(n_slots)));
-    return x;
+    return x->n_slots ? index_add(x, slot, out_slot, pkt->bytes, pkt->flow) : WEIR_NO_UNIT;
 }
 
 void
 player_lend_units(struct player *p)
 {
     if (p->services & WEIR_SERVICE_UNITS) {
-        p->buffer.index = new_index(p, &p->index);
+        p->buffer.index = index_start(&p->index, weir_n_slots(&p->shape));
     }
     if (p->services & WEIR_SERVICE_OUTPUT_UNITS) {
-        p->buffer.output_index = new_index(p, &p->output_index);
+        p->buffer.output_index = index_start(&p->output_index, weir_n_slots(&p->shape));
     }
-}
-
-static void
-free_index(struct weir_index *x)
-{
-    for (uint32_t slot = 0; slot < x->n_slots; slot++) {
-        free(x->slots[slot].order);
-    }
-    free(x->slots);
-    free(x->units);
 }
 
 void
 player_free_units(struct player *p)
 {
-    free_index(&p->index);
-    free_index(&p->output_index);
+    index_stop(&p->index);
+    index_stop(&p->output_index);
     free(p->packets);
 }
 

@@ -401,11 +401,11 @@ static bool
 find_event(struct reader *r, enum transcript_event *event)
 {
     const char *name = r->words[2].s;
-    for (size_t i = 0; i < N_EVENTS; i++) {
-        if (!strcmp(events[i].name, name)) {
-            *event = (enum transcript_event)i;
-            return true;
-        }
+    size_t i = text_find(name, events, sizeof *events, N_EVENTS);
+
+    *event = (enum transcript_event)i;
+    if (i < N_EVENTS) {
+        return true;
     }
     return unknown(r, r->words[2].column, "event", name, &events[0].name, sizeof events[0],
                    N_EVENTS);

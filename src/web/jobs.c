@@ -178,15 +178,6 @@ arguments_for(const char *verb, const struct jobs_start *s)
     return a;
 }
 
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static bool
 start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct err *err)
 {
@@ -196,7 +187,7 @@ start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct er
     a.items[a.n++] = s->results;
     forget(job);
     job->output = nameless_file();
-    job->start_ns = now_ns();
+    job->start_ns = moment_date_ns();
     job->pid = start(j->program, s->folder, a.items, job->output);
     if (job->pid < 0) {
         int why = errno;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index-memory.h"
 
 enum {
     ANY_UNITS = WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS,
@@ -13,15 +14,6 @@ enum {
 };
 
 /* Memory. */
-
-static struct weir_index *
-start_index(struct weir_index *index, const struct weir_shape *shape)
-{
-    uint32_t n_slots = weir_n_slots(shape);
-
-    weir_index_init(index, n_slots, array_new(1, weir_index_memory(n_slots)));
-    return index;
-}
 
 void
 units_start(struct sim_node *n, uint32_t services)
@@ -31,29 +23,19 @@ units_start(struct sim_node *n, uint32_t services)
     }
     n->units = array_new(1, sizeof *n->units);
     if (services & WEIR_SERVICE_UNITS) {
-        n->buffer.index = start_index(&n->units->inputs, &n->shape);
+        n->buffer.index = index_start(&n->units->inputs, weir_n_slots(&n->shape));
     }
     if (services & WEIR_SERVICE_OUTPUT_UNITS) {
-        n->buffer.output_index = start_index(&n->units->outputs, &n->shape);
+        n->buffer.output_index = index_start(&n->units->outputs, weir_n_slots(&n->shape));
     }
-}
-
-static void
-stop_index(struct weir_index *index)
-{
-    for (uint32_t slot = 0; slot < index->n_slots; slot++) {
-        free(index->slots[slot].order);
-    }
-    free(index->slots);
-    free(index->units);
 }
 
 void
 units_stop(struct sim_node *n)
 {
     if (n->units) {
-        stop_index(&n->units->inputs);
-        stop_index(&n->units->outputs);
+        index_stop(&n->units->inputs);
+        index_stop(&n->units->outputs);
         free(n->units->handles);
         free(n->units);
     }
@@ -69,33 +51,11 @@ units_bytes(const struct weir_shape *shape, uint32_t services)
            n_indexes * weir_index_memory(weir_n_slots(shape));
 }
 
-static uint32_t
-larger(uint32_t n)
-{
-    return n ? 2 * n : 16;
-}
-
-static uint32_t
-add_unit(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes, uint32_t flow)
-{
-    unsigned lacks = weir_index_lacks(x, slot);
-
-    if (lacks & WEIR_INDEX_UNITS) {
-        uint32_t n = larger(x->max_units);
-        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
-    }
-    if (lacks & WEIR_INDEX_ORDER) {
-        uint32_t n = larger(x->slots[slot].max_used);
-        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots[slot].order), n));
-    }
-    return weir_index_add(x, slot, out_slot, bytes, flow);
-}
-
 static struct sim_handles *
 handles_of(struct sim_units *u, uint32_t held)
 {
     if (held >= u->max_handles) {
-        uint32_t max = larger(held);
+        uint32_t max = index_larger(held);
         struct sim_handles *handles = array_new(max, sizeof *handles);
         if (u->max_handles) {
             memcpy(handles, u->handles, u->max_handles * sizeof *handles);
@@ -116,7 +76,7 @@ units_enter_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_
     struct weir_index *x = n->buffer.index;
 
     pkt->flow = flow;
-    pkt->unit = x ? add_unit(x, slot, out_slot, pkt->bytes, flow) : WEIR_NO_UNIT;
+    pkt->unit = x ? index_add(x, slot, out_slot, pkt->bytes, flow) : WEIR_NO_UNIT;
     pkt->output_unit = WEIR_NO_UNIT;
 }
 
@@ -172,7 +132,7 @@ units_queue_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
     struct weir_index *x = n->buffer.output_index;
 
-    pkt->output_unit = x ? add_unit(x, slot, slot, pkt->bytes, pkt->flow) : WEIR_NO_UNIT;
+    pkt->output_unit = x ? index_add(x, slot, slot, pkt->bytes, pkt->flow) : WEIR_NO_UNIT;
 }
 
 void

@@ -1,13 +1,15 @@
-/* Where things stand in frames, and numbers in them, which are big-endian. */
+/* Where things stand in frames: Ethernet, its tags, IPv4, UDP, and what RoCEv2 has in it. */
 
-#ifndef DATAPLANE_LAYOUT_H
-#define DATAPLANE_LAYOUT_H
+#ifndef PACKET_LAYOUT_H
+#define PACKET_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ETHERNET_BYTES = 14, TAG_BYTES = 4, IPV4_BYTES = 20, IPV6_BYTES = 40, FCS_BYTES = 4 };
+#include "lib/bytes.h"
+
+enum { ETHERNET_BYTES = 14, TAG_BYTES = 4, IPV4_BYTES = 20, IPV6_BYTES = 40 };
 enum { TO_AT = 0, FROM_AT = 6, TYPE_AT = 12 };
 
 /* In an IPv4 header. */
@@ -15,9 +17,10 @@ enum { TOS_AT = 1, LENGTH_AT = 2, ID_AT = 4, FRAGMENT_AT = 6, TTL_AT = 8, PROTOC
 enum { CHECKSUM_AT = 10, ADDRESSES_AT = 12 };
 
 /* In a packet of the model, which has no tags and no options. */
-enum { IP_AT = ETHERNET_BYTES, UDP_AT = IP_AT + IPV4_BYTES, BTH_AT = UDP_AT + 8 };
+enum { UDP_BYTES = 8, BTH_BYTES = 12, AETH_BYTES = 4, RETH_BYTES = 16, CNP_BYTES = 16 };
+enum { IP_AT = ETHERNET_BYTES, UDP_AT = IP_AT + IPV4_BYTES, BTH_AT = UDP_AT + UDP_BYTES };
 enum { OPCODE_AT = BTH_AT, PARTITION_AT = BTH_AT + 2, BECN_AT = BTH_AT + 4, QP_AT = BTH_AT + 5 };
-enum { EXCESS_AT = BTH_AT + 8, PSN_AT = BTH_AT + 9, AETH_AT = BTH_AT + 12, ICRC_BYTES = 4 };
+enum { EXCESS_AT = BTH_AT + 8, PSN_AT = BTH_AT + 9, AETH_AT = BTH_AT + BTH_BYTES, ICRC_BYTES = 4 };
 enum { MEANT_BYTES = 8 };
 
 enum {
@@ -32,39 +35,6 @@ enum { BECN_BIT = 0x40, EXCESS_BITS = 0x7f, MAX_TTL = 255 };
 
 /* The partition that the model's packets are in: 'W', and 1 for the first form of them. */
 enum { PARTITION = 0xd701 };
-
-static inline uint32_t
-get16(const uint8_t *at)
-{
-    return (uint32_t)(at[0] << 8 | at[1]);
-}
-
-static inline uint32_t
-get32(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static inline uint64_t
-get64(const uint8_t *at)
-{
-    return (uint64_t)get32(at) << 32 | get32(at + 4);
-}
-
-static inline void
-put16(uint8_t *at, uint32_t v)
-{
-    at[0] = (uint8_t)(v >> 8);
-    at[1] = (uint8_t)v;
-}
-
-static inline void
-put64(uint8_t *at, uint64_t v)
-{
-    for (int i = 0; i < 8; i++) {
-        at[i] = (uint8_t)(v >> (56 - 8 * i));
-    }
-}
 
 /* The address of a NIC of the model, which has one port: packet_port_address(). */
 static inline uint64_t
