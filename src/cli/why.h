@@ -4,8 +4,8 @@
 #ifndef CLI_WHY_H
 #define CLI_WHY_H
 
-#include "report/flow-names.h"
 #include "report/runs.h"
+#include "report/series-name.h"
 #include "report/why-words.h"
 
 /* A run, the question about it, and the answer. */

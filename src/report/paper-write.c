@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "report/paper.h"
-#include "report/published.h"
 #include "report/report.h"
 
 enum { PAGE_DIGITS = 5 };

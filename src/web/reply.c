@@ -257,11 +257,8 @@ read_want(const struct ask *a, const struct rep_run *run, struct rep_want *want,
         !read_number(a, "rows", REP_MAX_ROWS, &rows) || rows < MIN_ROWS || rows > MAX_ROWS) {
         return false;
     }
-    *want = (struct rep_want){ .run = rep_run_row(run)->id,
-                               .series = &run->tables[REC_SERIES],
-                               .from_ps = (weir_ps)from,
-                               .to_ps = (weir_ps)to,
-                               .max_rows = (uint32_t)rows & ~1u };
+    *want = rep_run_want(run, (weir_ps)from, (weir_ps)to);
+    want->max_rows = (uint32_t)rows & ~1u;
     want->ids = list ? ids : NULL;
     return !list || read_ids(list, run->tables[REC_SERIES].n, ids, &want->n_ids);
 }
