@@ -69,7 +69,7 @@ rep_events_summary_read(struct rep_events_summary *h, struct rec_file *file, uin
         h->of[kind].bin_ps = 1;
     }
     write_condition(condition, sizeof condition);
-    bool good = rec_read_each_if(file, REC_EVENT, run, condition, take_event, h, err);
+    bool good = rec_read_each(file, REC_EVENT, run, condition, take_event, h, err);
     if (!good) {
         rep_events_summary_free(h);
     }

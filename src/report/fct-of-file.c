@@ -123,7 +123,7 @@ rep_fct_read(struct rep_fct *c, struct rec_file *file, const struct rec_run *run
              const uint64_t *edges, size_t n_edges, struct err *err)
 {
     rep_fct_begin(c, run);
-    bool good = rec_read_each(file, REC_FLOW, run->id, take_flow, c, err) &&
+    bool good = rec_read_each(file, REC_FLOW, run->id, NULL, take_flow, c, err) &&
                 rep_fct_finish(c, file, run->id, edges, n_edges, err) &&
                 read_why(c, file, run->id, err);
     if (!good) {

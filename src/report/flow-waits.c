@@ -454,7 +454,7 @@ judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *er
     group_hops(r->s);
     r->counted = array_new(r->s->why->n_roots, sizeof *r->counted);
     r->faults = array_new(r->s->why->n_roots, sizeof *r->faults);
-    bool good = rec_read_each(file, REC_FLOW, run, take_flow, r, err);
+    bool good = rec_read_each(file, REC_FLOW, run, NULL, take_flow, r, err);
     r->s->knows_victims = are_chains_followed(r->s);
     put_in_order(r);
     return good;
@@ -464,8 +464,9 @@ static bool
 read_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
 {
     return read_end(r, file, run, err) && rec_read_all(file, REC_PORT, run, &r->ports, err) &&
-           rec_read_each(file, REC_EVENT, run, take_event, r, err) &&
-           rec_read_each(file, REC_WAIT, run, take_wait, r, err) && judge_all(r, file, run, err);
+           rec_read_each(file, REC_EVENT, run, NULL, take_event, r, err) &&
+           rec_read_each(file, REC_WAIT, run, NULL, take_wait, r, err) &&
+           judge_all(r, file, run, err);
 }
 
 bool
