@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 /* A column that always has a value, and one that may be NULL: as schema.sql says. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
@@ -366,6 +367,12 @@ rec_find_column(enum rec_table_id t, const char *name)
         c++;
     }
     return c;
+}
+
+bool
+rec_only_grows(const char *quantity)
+{
+    return text_has_word("sent received paused messages", quantity);
 }
 
 static bool

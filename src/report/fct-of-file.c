@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "report/why-words.h"
 
 void
 rep_fct_begin(struct rep_fct *c, const struct rec_run *run)

@@ -8,10 +8,7 @@
 #include "base/array.h"
 #include "weir/buffer.h"
 
-static const struct {
-    const char *name, *words;
-    size_t offset;
-} waits[REP_N_WAITS] = {
+const struct rep_wait_about rep_waits[REP_N_WAITS] = {
     [REP_WAIT_PAUSE] = { "pause", "pauses", offsetof(struct rec_wait, pause_ps) },
     [REP_WAIT_CREDIT] = { "credit", "missing credit", offsetof(struct rec_wait, credit_ps) },
     [REP_WAIT_RATE] = { "rate", "a rate that the next node asked for",
@@ -20,18 +17,6 @@ static const struct {
                            offsetof(struct rec_wait, control_ps) },
     [REP_WAIT_QUEUE] = { "queue", "packets before its own", offsetof(struct rec_wait, queue_ps) },
 };
-
-const char *
-rep_wait_name(enum rep_wait what)
-{
-    return waits[what].name;
-}
-
-const char *
-rep_wait_words(enum rep_wait what)
-{
-    return waits[what].words;
-}
 
 /* Minimum share of a flow's time that such pauses must have blocked it for it to be a victim. */
 #define LEAST_VICTIM 0.01
@@ -156,7 +141,7 @@ take_wait(void *arg, const void *row)
                            .last_ps = w->last_ps };
 
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        hop.held_ps[what] = (double)*(const weir_ps *)((const char *)row + waits[what].offset);
+        hop.held_ps[what] = (double)*(const weir_ps *)((const char *)row + rep_waits[what].offset);
     }
     see_class(r, w->cls);
     ARRAY_PUSH(r->s->hops, r->s->n_hops, r->s->max_hops) = hop;

@@ -226,7 +226,7 @@ add_samples(struct rep_drawing *d, const struct rep_run *run, const struct rep_s
         curve->x[row] = (double)samples->times_ps[row];
         curve->y[row] = sum_of(run, samples, ids, row);
     }
-    bool is_rate = rep_only_grows(first->quantity);
+    bool is_rate = rec_only_grows(first->quantity);
     if (is_rate) {
         make_rates(curve, sum_before(samples), (double)samples->before_ps, is_time);
     }

@@ -6,23 +6,8 @@
  * worth.  So it is interpolated back to the instant, at its average growth since the previous
  * sample. */
 
-#include <string.h>
-
 #include "base/array.h"
 #include "run/recorder.h"
-
-bool
-recorder_grows(const char *quantity)
-{
-    static const char *const counts[] = { "sent", "received", "paused", "messages" };
-
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        if (!strcmp(quantity, counts[i])) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* How much less it was, so long before. */
 static uint64_t

@@ -158,7 +158,7 @@ add_series_of_flow(struct recorder *k, const char *quantity, const char *unit, c
                                          .cls = cls,
                                          .flow = flow },
                    &k->err);
-    ARRAY_PUSH(k->grows, k->n_grows, k->max_grows) = recorder_grows(quantity);
+    ARRAY_PUSH(k->grows, k->n_grows, k->max_grows) = rec_only_grows(quantity);
     k->n_series++;
 }
 

@@ -65,7 +65,6 @@ void recorder_end_samples(struct recorder *);
 
 /* recorder-instants.c: makes what is in 'values', which is so now, a sample of the multiple of the
  * period before; returns that instant. */
-bool recorder_grows(const char *quantity);
 weir_ps recorder_settle_instant(struct recorder *, weir_ps now);
 
 /* recorder-held.c: whether it is wanted, which pairs there are, and the value of each at an

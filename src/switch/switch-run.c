@@ -3,18 +3,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "lab/reports.h"
 #include "run/exit.h"
 #include "run/stopping.h"
 #include "switch/running.h"
-
-static int64_t
-ns_since(const struct timespec *began)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - began->tv_sec) * NS_PER_S + (now.tv_nsec - began->tv_nsec);
-}
 
 /* The kernel takes longer than this to hand a frame over, so a switch on interfaces may leave the
  * core to others meanwhile.  The scheduler then prefers it to threads that never sleep. */
@@ -43,9 +35,9 @@ nap(const struct switch_running *r)
 }
 
 static void
-poll_ports(struct switch_running *r, const struct timespec *began)
+poll_ports(struct switch_running *r, uint64_t began_ns)
 {
-    r->now_ns = ns_since(began);
+    r->now_ns = (int64_t)(lab_clock_ns() - began_ns);
     dp_node_poll_ns(r->dp, r->now_ns);
 }
 
@@ -70,20 +62,19 @@ forward(struct switch_running *r)
     int64_t until_ns = r->request->time_ns ? r->request->time_ns : INT64_MAX;
     struct switch_ticker ticker = { 0 };
     bool naps = may_nap(r);
-    struct timespec began;
 
     prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    poll_ports(r, &began);
+    uint64_t began_ns = lab_clock_ns();
+    poll_ports(r, began_ns);
     fprintf(r->request->messages, "%s is running; Ctrl-C ends it\n", r->topo->nodes[r->node].name);
     while (!stopping_is_asked() && r->now_ns < until_ns) {
-        poll_ports(r, &began);
+        poll_ports(r, began_ns);
         report_while_running(r, &ticker);
         if (naps) {
             nap(r);
         }
     }
-    r->now_ns = ns_since(&began);
+    r->now_ns = (int64_t)(lab_clock_ns() - began_ns);
     dp_node_end_ns(r->dp, r->now_ns); /* Not drained: others may send for ever. */
 }
 
