@@ -3,9 +3,6 @@
 #include <string.h>
 
 #include "dataplane/frame-parts.h"
-#include "dataplane/frame.h"
-#include "dataplane/layout.h"
-#include "packet/packet.h"
 #include "topo/topo.h"
 #include "weir/wire.h"
 

@@ -1,9 +1,6 @@
 /* The kind of a frame, by its bytes: a packet of the model, a control frame, or a foreign frame. */
 
 #include "dataplane/frame-parts.h"
-#include "dataplane/frame.h"
-#include "dataplane/layout.h"
-#include "packet/packet.h"
 #include "topo/topo.h"
 
 const struct dp_name dp_whats[DP_N_WHATS] = {

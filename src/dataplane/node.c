@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "dataplane/frame-parts.h"
 #include "dataplane/inside.h"
-#include "dataplane/layout.h"
 #include "topo/topo.h"
 
 /* Devices are asked so often whether they are there. */

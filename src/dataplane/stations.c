@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "dataplane/layout.h"
+#include "dataplane/frame-parts.h"
 #include "topo/topo.h"
 
 /* Addresses are few, and a table that is full forgets who was silent for longest: that is a flood,

@@ -220,21 +220,16 @@ static bool
 refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
 {
     const struct rec_node *first = rep_run_at(r, REC_NODE, 0);
-    bool has_node = false, has_peer = !name.peer;
-    char offer[200] = "";
+    const char *const *names = first ? &first->name : NULL;
+    size_t n = r->tables[REC_NODE].n;
+    bool has_node = text_find(name.node, names, sizeof *first, n) < n;
+    char offer[200];
 
-    for (uint32_t i = 0; i < r->tables[REC_NODE].n; i++) {
-        has_node |= is_called(r, i, name.node);
-        has_peer |= name.peer && is_called(r, i, name.peer);
-    }
-    if (has_node && has_peer) {
+    if (has_node && (!name.peer || text_find(name.peer, names, sizeof *first, n) < n)) {
         return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
     }
     const char *unknown = has_node ? name.peer : name.node;
-    if (first) {
-        text_offer(unknown, &first->name, sizeof *first, r->tables[REC_NODE].n, offer,
-                   sizeof offer);
-    }
+    text_offer(unknown, names, sizeof *first, n, offer, sizeof offer);
     return err_set(err, "--ports: no node '%s'%s", unknown, offer);
 }
 
