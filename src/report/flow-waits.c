@@ -420,19 +420,6 @@ put_in_order(struct reading *r)
 }
 
 static bool
-read_end(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
-{
-    struct rec_rows rows = { 0 };
-    bool good = rec_read(file, REC_RUN, 0, run, 1, &rows, err);
-
-    if (good && rows.n) {
-        r->last_ps = ((const struct rec_run *)rec_row(&rows, REC_RUN, 0))->facts.until_ps;
-    }
-    rec_rows_free(&rows, REC_RUN);
-    return good;
-}
-
-static bool
 judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
 {
     follow_pauses(r);
@@ -448,21 +435,22 @@ judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *er
 static bool
 read_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
 {
-    return read_end(r, file, run, err) && rec_read_all(file, REC_PORT, run, &r->ports, err) &&
+    return rec_read_all(file, REC_PORT, run, &r->ports, err) &&
            rec_read_each(file, REC_EVENT, run, NULL, take_event, r, err) &&
            rec_read_each(file, REC_WAIT, run, NULL, take_wait, r, err) &&
            judge_all(r, file, run, err);
 }
 
 bool
-rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, uint64_t run, struct err *err)
+rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, const struct rec_run *run,
+                    struct err *err)
 {
-    struct reading r = { .s = s, .n_classes = 1 };
+    struct reading r = { .s = s, .n_classes = 1, .last_ps = run->facts.until_ps };
     uint64_t n_waits = 0;
 
     *s = (struct rep_flow_waits){ 0 };
-    bool good = rec_read_count(file, REC_WAIT, run, &n_waits, err) &&
-                (!n_waits || read_all(&r, file, run, err));
+    bool good = rec_read_count(file, REC_WAIT, run->id, &n_waits, err) &&
+                (!n_waits || read_all(&r, file, run->id, err));
     s->is_recorded = good && n_waits;
     rec_rows_free(&r.ports, REC_PORT);
     free(r.events);

@@ -97,7 +97,8 @@ struct rep_flow_waits {
     size_t n_faults;
 };
 
-bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, uint64_t run, struct err *);
+bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, const struct rec_run *,
+                         struct err *);
 void rep_flow_waits_free(struct rep_flow_waits *);
 
 /* Null: it has no such flow. */
