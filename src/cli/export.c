@@ -131,7 +131,8 @@ export_each(const struct export_job *j, enum rec_table_id t,
     struct each each = { j, write, more };
     struct err err;
 
-    return cli_tell_unless(rec_read_each(j->file, t, j->parent, write_each, &each, &err), &err);
+    return cli_tell_unless(rec_read_each(j->file, t, j->parent, NULL, write_each, &each, &err),
+                           &err);
 }
 
 int

@@ -201,7 +201,7 @@ show_line(const struct report_shown *r)
     }
     printf("  %s%srun %" PRIu64 ", %s: ", r->is_one_of_several ? r->file : "",
            r->is_one_of_several ? " " : "", run->row->id, run->name);
-    show_deadlock(r->deadlock->event);
+    show_deadlock(r->deadlock);
     printf("%s%s", run->row->status, until.s);
     if (is_open(run->row)) {
         printf("; what its flows came to is not known: %s\n",
@@ -268,7 +268,7 @@ report_show_json(struct json *j, const struct report_shown *r)
     json_number(j, "seed", row->seed);
     json_text(j, "status", row->status);
     columns_write_json(j, run_facts, N_RUN_FACTS, &row->facts);
-    write_cycle(j, r->deadlock->event ? r->deadlock->event->text : NULL);
+    write_cycle(j, r->deadlock ? r->deadlock->text : NULL);
     if (!is_open(row)) {
         completion_table_write(j, &r->completions->table);
     }

@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "report/fct-of-file.h"
-#include "report/first-deadlock.h"
 #include "report/runs.h"
 
 /* A run, with its flow completion times and its first deadlock. */
@@ -14,7 +13,7 @@ struct report_shown {
     bool is_one_of_several; /* Files: the text says which, too. */
     const struct rep_listed *run;
     const struct rep_fct *completions;
-    const struct rep_deadlock *deadlock;
+    const struct rec_event *deadlock; /* Null: there was none. */
 };
 
 /* If it is the only one, with its worst flows. */

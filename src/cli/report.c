@@ -198,36 +198,22 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
 }
 
-static bool
-read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_fct *completions,
-           struct rep_deadlock *deadlock, struct err *err)
-{
-    const struct rec_run *row = c->runs[k].listed->row;
-
-    if (!rep_deadlock_read(deadlock, c->file, row->id, err)) {
-        return false;
-    }
-    bool good = rep_fct_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
-    if (!good) {
-        rep_deadlock_free(deadlock);
-    }
-    return good;
-}
-
 /* Shows the result of a run as text, JSON or CSV. */
 static int
 show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
 {
+    const struct rec_run *row = c->runs[k].listed->row;
     struct rep_fct completions;
-    struct rep_deadlock deadlock;
+    struct rec_rows deadlocks = { 0 };
     struct err err;
 
-    if (!read_shown(o, c, k, &completions, &deadlock, &err)) {
+    if (!rec_read_if(c->file, REC_EVENT, row->id, "kind = 'deadlock'", 0, 1, &deadlocks, &err) ||
+        !rep_fct_read(&completions, c->file, row, o->sizes.edges, o->sizes.n, &err)) {
+        rec_rows_free(&deadlocks, REC_EVENT);
         return cli_tell(EXIT_WORLD, &err);
     }
-    const struct report_shown shown = {
-        c->name, o->files.n > 1, c->runs[k].listed, &completions, &deadlock,
-    };
+    const struct report_shown shown = { c->name, o->files.n > 1, c->runs[k].listed, &completions,
+                                        rec_row_at(&deadlocks, REC_EVENT, 0) };
     if (o->form == CLI_JSON) {
         report_show_json(j, &shown);
     } else if (o->form == CLI_CSV) {
@@ -236,7 +222,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
         report_show_text(&shown, is_only);
     }
     rep_fct_free(&completions);
-    rep_deadlock_free(&deadlock);
+    rec_rows_free(&deadlocks, REC_EVENT);
     return EXIT_GOOD;
 }
 

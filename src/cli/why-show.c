@@ -144,7 +144,7 @@ add_head(struct table *t, const struct shown *shown)
     table_add(t, "on the way");
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
         if (is_worth_a_column(shown, what)) {
-            table_add(t, "%s", rep_wait_name(what));
+            table_add(t, "%s", rep_waits[what].name);
         }
     }
     table_end_row(t);
@@ -282,7 +282,7 @@ show_parts(const double held_ps[REP_N_WAITS], double total_ps)
         if (held_ps[what] > WORTH_TELLING * total_ps) {
             weir_text_add(&text, "%s", text.len ? ", " : "");
             why_add_time(&text, held_ps[what]);
-            weir_text_add(&text, " by %s", rep_wait_words(what));
+            weir_text_add(&text, " by %s", rep_waits[what].words);
         }
     }
     printf("%s", text.len ? text.s : "not held back");

@@ -179,7 +179,7 @@ put_flow(const struct sink *s, const struct why_job *j, const struct rep_suffere
                             .root = root_text(&root, j, f->reason.root),
                             .victim_of = root_text(&victim_of, j, f->victim_of) };
 
-    row.what = row.port ? rep_wait_name(f->reason.what) : NULL;
+    row.what = row.port ? rep_waits[f->reason.what].name : NULL;
     copy_parts(row.held_ps, f->held_ps);
     put(s, flow_columns, N(flow_columns), &row);
 }

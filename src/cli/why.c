@@ -203,7 +203,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
                 rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
                 rec_read_all(file, REC_WORKLOAD, run, &j->workloads, &err) &&
-                rep_flow_waits_read(&j->suffering, file, run, &err);
+                rep_flow_waits_read(&j->suffering, file, j->run->row, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
     int code = good ? answer(j, o) : cli_tell(EXIT_WORLD, &err);

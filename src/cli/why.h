@@ -4,9 +4,9 @@
 #ifndef CLI_WHY_H
 #define CLI_WHY_H
 
-#include "report/flow-names.h"
+#include "report/flow-waits.h"
 #include "report/runs.h"
-#include "report/why-words.h"
+#include "report/series-name.h"
 
 /* A run, the question about it, and the answer. */
 struct why_job {

@@ -149,9 +149,9 @@ wait_for_links(const struct child *c, struct err *err)
         uint64_t until = lab_clock_ns() + LINK_NS;
         while (!c->io.is_up(c->io.arg, i)) {
             if (lab_clock_ns() > until) {
-                uint32_t peer = topo->ports[own_node(c)->first_port + i].peer;
+                uint32_t peer = topo_beyond(topo, own_node(c)->first_port + i);
                 return err_set(err, "interface p%u, the link to %s, does not come up", i,
-                               topo->nodes[topo->ports[peer].node].name);
+                               topo->nodes[peer].name);
             }
             sleep_until(lab_clock_ns() + QUIET_NS);
         }

@@ -99,14 +99,15 @@ list_interfaces(const struct topo *t)
 
 /* Needs of a lab, and whether this machine meets them. */
 
+enum { FAST_LINKS, LITTLE_MEMORY, N_WARNINGS };
+
 struct needs {
     enum namespace_right right;
     bool has_dpdk;
     struct err dpdk; /* The part of it that is missing. */
     uint64_t n_cores;
     uint64_t memory_bytes, memory_there_bytes;
-    struct weir_text fast;  /* Links that are too fast for these; empty: none are. */
-    struct weir_text large; /* It takes more memory than there is; empty: it does not. */
+    struct weir_text warnings[N_WARNINGS]; /* Empty: there is nothing to say. */
 };
 
 static struct needs
@@ -118,8 +119,8 @@ ask_needs(const struct scenario *s)
                        .memory_there_bytes = oom_memory_there() };
 
     n.has_dpdk = dpdk_load(&n.dpdk);
-    lab_pace_warn(&s->topo, n.n_cores, &n.fast);
-    lab_memory_warn(n.memory_bytes, n.memory_there_bytes, &n.large);
+    lab_pace_warn(&s->topo, n.n_cores, &n.warnings[FAST_LINKS]);
+    lab_memory_warn(n.memory_bytes, n.memory_there_bytes, &n.warnings[LITTLE_MEMORY]);
     return n;
 }
 
@@ -158,10 +159,9 @@ write_needs(FILE *out, const struct needs *n, size_t n_processes)
                   "          so thresholds must leave room for that (switch.response)"
                 : "");
     write_memory(out, n);
-    for (int i = 0; i < 2; i++) {
-        const struct weir_text *text = i ? &n->large : &n->fast;
-        if (text->len) {
-            fprintf(out, "warning   %s\n", text->s);
+    for (size_t i = 0; i < N_WARNINGS; i++) {
+        if (n->warnings[i].len) {
+            fprintf(out, "warning   %s\n", n->warnings[i].s);
         }
     }
 }
@@ -192,17 +192,12 @@ write_json(FILE *out, const char *file, const struct form_table tables[2], const
     json_bool(&j, "has_dpdk", n->has_dpdk);
     json_number(&j, "cores", n->n_cores);
     json_number(&j, "memory_bytes", n->memory_bytes);
-    if (n->memory_there_bytes == UINT64_MAX) {
-        json_null(&j, "memory_free_bytes");
-    } else {
-        json_number(&j, "memory_free_bytes", n->memory_there_bytes);
-    }
+    json_maybe(&j, "memory_free_bytes", n->memory_there_bytes != UINT64_MAX, n->memory_there_bytes);
     json_open(&j, "warnings", '[');
-    if (n->fast.len) {
-        json_text(&j, NULL, n->fast.s);
-    }
-    if (n->large.len) {
-        json_text(&j, NULL, n->large.s);
+    for (size_t i = 0; i < N_WARNINGS; i++) {
+        if (n->warnings[i].len) {
+            json_text(&j, NULL, n->warnings[i].s);
+        }
     }
     json_close(&j, ']');
     form_table_json(&j, "processes", &tables[0]);

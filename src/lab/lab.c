@@ -54,7 +54,7 @@ count_devices(const struct topo *t, const struct topo_node *node)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < node->n_ports; i++) {
-        n += !t->links[t->ports[node->first_port + i].link].failed;
+        n += topo_is_live(t, node->first_port + i);
     }
     return n;
 }

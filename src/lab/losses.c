@@ -17,7 +17,7 @@ is_lossless(const struct model *model, uint32_t port, uint8_t cls)
 {
     const struct topo *t = model->topo;
     const struct weir_shape *from = model_shape_like(model, t->ports[port].node);
-    const struct weir_shape *to = model_shape_like(model, t->ports[t->ports[port].peer].node);
+    const struct weir_shape *to = model_shape_like(model, topo_beyond(t, port));
 
     return weir_is_lossless(from, cls) || weir_is_lossless(to, cls);
 }

@@ -96,8 +96,8 @@ lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_coun
 
     WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
-        uint32_t peer = topo->ports[topo->nodes[node].first_port + port].peer;
-        struct lab_delays d = put_together(&link, &counts[node], &counts[topo->ports[peer].node]);
+        uint32_t peer = topo_beyond(topo, topo->nodes[node].first_port + port);
+        struct lab_delays d = put_together(&link, &counts[node], &counts[peer]);
         latest = is_later(&d, &latest) ? d : latest;
     }
     return latest;

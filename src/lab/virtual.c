@@ -96,12 +96,6 @@ lab_virtual_free(struct lab_virtual *lab)
     free(lab);
 }
 
-const struct dp_network *
-lab_virtual_network(const struct lab_virtual *lab)
-{
-    return &lab->network;
-}
-
 struct dp_counts
 lab_virtual_counts(const struct lab_virtual *lab, uint32_t node)
 {

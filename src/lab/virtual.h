@@ -47,9 +47,6 @@ struct lab_virtual *lab_virtual_new(const struct lab_virtual_config *, struct er
 void lab_virtual_run(struct lab_virtual *);
 void lab_virtual_free(struct lab_virtual *);
 
-/* The network that frames of the model are read and written by. */
-const struct dp_network *lab_virtual_network(const struct lab_virtual *);
-
 struct dp_counts lab_virtual_counts(const struct lab_virtual *, uint32_t node);
 
 #endif

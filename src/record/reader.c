@@ -42,12 +42,6 @@ rec_read_close(struct rec_file *f)
     store_close(f);
 }
 
-void
-rec_read_until(struct rec_file *f, struct rec_until until)
-{
-    f->until = until;
-}
-
 /* Cells. */
 
 /* The values that a file may have for a kind; whole numbers are from 0 to 'max'. */
@@ -269,10 +263,10 @@ rec_read_all(struct rec_file *f, enum rec_table_id t, uint64_t parent, struct re
 }
 
 bool
-rec_read_each_if(struct rec_file *f, enum rec_table_id t, uint64_t parent, const char *condition,
-                 void (*each)(void *arg, const void *row), void *arg, struct err *err)
+rec_read_each(struct rec_file *f, enum rec_table_id t, uint64_t parent, const char *condition,
+              void (*each)(void *arg, const void *row), void *arg, struct err *err)
 {
-    struct fetch fetch = { .table = t, .parent = parent, .condition = condition };
+    struct fetch fetch = { .table = t, .parent = parent, .condition = condition ? condition : "1" };
     struct rec_rows rows = { 0 };
     bool good = true;
 
@@ -284,13 +278,6 @@ rec_read_each_if(struct rec_file *f, enum rec_table_id t, uint64_t parent, const
         rec_rows_free(&rows, t);
     }
     return good;
-}
-
-bool
-rec_read_each(struct rec_file *f, enum rec_table_id t, uint64_t parent,
-              void (*each)(void *arg, const void *row), void *arg, struct err *err)
-{
-    return rec_read_each_if(f, t, parent, "1", each, arg, err);
 }
 
 bool

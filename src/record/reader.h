@@ -34,8 +34,6 @@ struct rec_file *rec_read_open(const char *path, struct err *);
 struct rec_file *rec_read_open_nofollow(const char *path, struct rec_until, struct err *);
 void rec_read_close(struct rec_file *);
 
-void rec_read_until(struct rec_file *, struct rec_until);
-
 /* Appends the first 'max' rows of a run with this id or a later one.  Summaries are a sweep's; for
  * runs and sweeps themselves the parent is of no concern. */
 bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t first_id,
@@ -52,12 +50,10 @@ bool rec_read_if(struct rec_file *, enum rec_table_id, uint64_t parent, const ch
 bool rec_read_count(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t *n,
                     struct err *);
 
-/* Calls 'each' for every row, or those that a condition holds for, some at a time, as there may be
- * more than memory. */
-bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent,
+/* Calls 'each' for every row, or those that a condition holds for (null: all), some at a time, as
+ * there may be more than memory. */
+bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
                    void (*each)(void *arg, const void *row), void *arg, struct err *);
-bool rec_read_each_if(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
-                      void (*each)(void *arg, const void *row), void *arg, struct err *);
 
 /* The samples of block 'id', into memory that is the caller's to free and is used again; no rows
  * after the last block.  The caller has set the number of columns: one, and one a series. */

@@ -209,12 +209,6 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     return true;
 }
 
-uint64_t
-rec_run_id(const struct rec *r)
-{
-    return r->run;
-}
-
 static bool
 set(struct rec *r, enum rec_table_id t, const void *row, struct err *err)
 {

@@ -55,9 +55,6 @@ struct rec *rec_open_nofollow(const char *path, struct err *);
 /* Starts a run; of the row, what is known at the start is used. */
 bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 
-/* The number of the run in this file, since rec_begin(). */
-uint64_t rec_run_id(const struct rec *);
-
 /* Rows get their ids here, from 0 in the order in which they come. */
 bool rec_add_engine_parameter(struct rec *, const struct rec_engine_parameter *, struct err *);
 bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *);

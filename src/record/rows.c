@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 /* A column that always has a value, and one that may be NULL: as schema.sql says. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
@@ -17,10 +18,6 @@
 #define MAYBE(ROW, MEMBER, NAME, KIND)                                                             \
     {                                                                                              \
         .name = NAME, .kind = KIND, .offset = offsetof(struct ROW, MEMBER), .is_optional = true    \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
     }
 
 static const struct column runs[] = {
@@ -42,7 +39,7 @@ static const struct column runs[] = {
 #include "answer/run-facts.def"
 #undef FACT
     COLUMN(rec_run, status, "status", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column parameters[] = {
@@ -51,7 +48,7 @@ static const struct column parameters[] = {
     COLUMN(rec_parameter, key, "key", COLUMN_TEXT),
     COLUMN(rec_parameter, value, "value", COLUMN_TEXT),
     COLUMN(rec_parameter, origin, "origin", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column engine_parameters[] = {
@@ -63,7 +60,7 @@ static const struct column engine_parameters[] = {
     COLUMN(rec_engine_parameter, key, "key", COLUMN_TEXT),
     COLUMN(rec_engine_parameter, value, "value", COLUMN_COUNT),
     COLUMN(rec_engine_parameter, text, "text", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column nodes[] = {
@@ -73,7 +70,7 @@ static const struct column nodes[] = {
     COLUMN(rec_node, role, "role", COLUMN_TEXT),
     MAYBE(rec_node, part, "part", COLUMN_ID),
     COLUMN(rec_node, number, "number", COLUMN_ID),
-    END,
+    { 0 },
 };
 
 static const struct column ports[] = {
@@ -83,7 +80,7 @@ static const struct column ports[] = {
     MAYBE(rec_port, peer, "peer", COLUMN_ID),
     COLUMN(rec_port, rate_bps, "rate_bps", COLUMN_COUNT),
     COLUMN(rec_port, delay_ps, "delay_ps", COLUMN_TIME),
-    END,
+    { 0 },
 };
 
 static const struct column flows[] = {
@@ -112,7 +109,7 @@ static const struct column flows[] = {
     COLUMN(rec_flow, workload, "workload", COLUMN_ID),
     MAYBE(rec_flow, is_warm_up, "is_warm_up", COLUMN_YES),
     COLUMN(rec_flow, header_bytes, "header_bytes", COLUMN_COUNT),
-    END,
+    { 0 },
 };
 
 /* Counts of flows and bytes are always known. */
@@ -126,7 +123,7 @@ static const struct column workloads[] = {
     COLUMN(rec_workload, name, "name", COLUMN_TEXT),
 #define FACT(KIND, NAME, ...) OF_WORKLOAD_##KIND(NAME),
 #include "answer/workload-facts.def"
-    END,
+    { 0 },
 };
 
 static const struct column summary_workloads[] = {
@@ -136,7 +133,7 @@ static const struct column summary_workloads[] = {
     COLUMN(rec_workload, name, "name", COLUMN_TEXT),
 #include "answer/workload-facts.def"
 #undef FACT
-    END,
+    { 0 },
 };
 
 static const struct column counters[] = {
@@ -146,7 +143,7 @@ static const struct column counters[] = {
     MAYBE(rec_counter, cls, "class", COLUMN_ID),
     COLUMN(rec_counter, name, "name", COLUMN_TEXT),
     COLUMN(rec_counter, value, "value", COLUMN_COUNT),
-    END,
+    { 0 },
 };
 
 static const struct column events[] = {
@@ -154,7 +151,7 @@ static const struct column events[] = {
     COLUMN(rec_event, kind, "kind", COLUMN_TEXT), MAYBE(rec_event, node, "node", COLUMN_ID),
     MAYBE(rec_event, port, "port", COLUMN_ID),    MAYBE(rec_event, cls, "class", COLUMN_ID),
     MAYBE(rec_event, flow, "flow", COLUMN_ID),    MAYBE(rec_event, value, "value", COLUMN_COUNT),
-    MAYBE(rec_event, text, "text", COLUMN_TEXT),  END,
+    MAYBE(rec_event, text, "text", COLUMN_TEXT),  { 0 },
 };
 
 static const struct column waits[] = {
@@ -170,14 +167,14 @@ static const struct column waits[] = {
     COLUMN(rec_wait, rate_ps, "rate_ps", COLUMN_TIME),
     COLUMN(rec_wait, control_ps, "control_ps", COLUMN_TIME),
     COLUMN(rec_wait, queue_ps, "queue_ps", COLUMN_TIME),
-    END,
+    { 0 },
 };
 
 static const struct column violations[] = {
     COLUMN(rec_violation, id, "id", COLUMN_COUNT),
     MAYBE(rec_violation, at_ps, "at_ps", COLUMN_TIME),
     COLUMN(rec_violation, what, "what", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column series[] = {
@@ -188,7 +185,7 @@ static const struct column series[] = {
     MAYBE(rec_series, object_id, "object_id", COLUMN_ID),
     MAYBE(rec_series, cls, "class", COLUMN_ID),
     MAYBE(rec_series, flow, "flow", COLUMN_ID),
-    END,
+    { 0 },
 };
 
 static const struct column blocks[] = {
@@ -197,7 +194,7 @@ static const struct column blocks[] = {
     COLUMN(rec_block, last_ps, "last_ps", COLUMN_TIME),
     COLUMN(rec_block, n_rows, "n_rows", COLUMN_COUNT),
     COLUMN(rec_block, bytes, "bytes", COLUMN_BLOB),
-    END,
+    { 0 },
 };
 
 static const struct column sweeps[] = {
@@ -209,7 +206,7 @@ static const struct column sweeps[] = {
     COLUMN(rec_sweep, started_at, "started_at", COLUMN_TEXT),
     COLUMN(rec_sweep, n_runs, "n_runs", COLUMN_COUNT),
     MAYBE(rec_sweep, units, "units", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column summaries[] = {
@@ -222,7 +219,7 @@ static const struct column summaries[] = {
 #include "answer/run-facts.def"
 #undef FACT
     MAYBE(rec_summary, measures, "measures", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column claims[] = {
@@ -243,7 +240,7 @@ static const struct column claims[] = {
     MAYBE(rec_claim, holds, "holds", COLUMN_COUNT),
     COLUMN(rec_claim, n_runs, "n_runs", COLUMN_COUNT),
     COLUMN(rec_claim, build, "build", COLUMN_TEXT),
-    END,
+    { 0 },
 };
 
 static const struct column figures[] = {
@@ -370,6 +367,12 @@ rec_find_column(enum rec_table_id t, const char *name)
         c++;
     }
     return c;
+}
+
+bool
+rec_only_grows(const char *quantity)
+{
+    return text_has_word("sent received paused messages", quantity);
 }
 
 static bool

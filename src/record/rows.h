@@ -229,6 +229,9 @@ bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 /* By name; it must be there. */
 const struct column *rec_find_column(enum rec_table_id, const char *name);
 
+/* Whether a quantity of series only grows: a counter. */
+bool rec_only_grows(const char *quantity);
+
 static inline const void *
 rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
 {

@@ -173,10 +173,7 @@ hardening_begin(struct rec_file *s, bool may_write, struct err *err)
     sqlite3_progress_handler(s->db, STEPS_A_TURN, on_turn, s);
     hardening_limit(s);
     return check_beside(s, err) &&
-           (sqlite3_exec(s->db,
-                         may_write ? "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1"
-                                   : "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1; "
-                                     "PRAGMA query_only = 1",
-                         NULL, NULL, NULL) == SQLITE_OK ||
+           ((store_exec(s, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1") == SQLITE_OK &&
+             (may_write || store_exec(s, "PRAGMA query_only = 1") == SQLITE_OK)) ||
             store_fail(s, may_write ? "write" : "read", err));
 }

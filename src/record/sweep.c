@@ -87,7 +87,7 @@ bool
 rec_sweep_each(struct rec_sweeps *s, uint64_t sweep, void (*each)(void *arg, const void *row),
                void *arg, struct err *err)
 {
-    return rec_read_each(s->store, REC_SUMMARY, sweep, each, arg, err);
+    return rec_read_each(s->store, REC_SUMMARY, sweep, NULL, each, arg, err);
 }
 
 void

@@ -139,7 +139,7 @@ rep_write_samples(FILE *out, const struct rep_run *r, const struct rep_want *wan
     for (uint32_t i = 0; i < s->n_series; i++) {
         uint32_t id = want->ids ? want->ids[i] : i;
         const struct rec_series *series = rep_run_at(r, REC_SERIES, id);
-        bool is_range = s->each > 1 && !rep_only_grows(series->quantity);
+        bool is_range = s->each > 1 && !rec_only_grows(series->quantity);
         write_series(&j, s, i, is_range, no_limit(r, series));
     }
     json_close(&j, ']');

@@ -7,12 +7,9 @@
 #include "base/array.h"
 #include "base/text.h"
 
-static const char *const kinds[REP_N_KINDS] = {
-    [REP_STORM] = "storm", [REP_RESTORED] = "restored", [REP_DISCARD] = "discard",
-    [REP_FLUSH] = "flush", [REP_STALL] = "stall",       [REP_DRAIN] = "drain",
-    [REP_DROP] = "drop",   [REP_OVERFLOW] = "overflow", [REP_EXPIRE] = "expire",
-    [REP_LOSS] = "loss",
-};
+/* As results files have them. */
+static const char *const kinds[REP_N_KINDS] = { "storm", "restored", "discard",  "flush",  "stall",
+                                                "drain", "drop",     "overflow", "expire", "loss" };
 
 static void
 merge_bins(struct rep_happening *h)
@@ -45,7 +42,7 @@ write_condition(char *to, size_t size)
 {
     size_t n = (size_t)snprintf(to, size, "kind IN (");
 
-    for (enum rep_kind kind = 0; kind < REP_N_KINDS; kind++) {
+    for (size_t kind = 0; kind < REP_N_KINDS; kind++) {
         n += (size_t)snprintf(to + n, size - n, "%s'%s'", kind ? ", " : "", kinds[kind]);
     }
     snprintf(to + n, size - n, ")");
@@ -67,12 +64,12 @@ rep_events_summary_read(struct rep_events_summary *h, struct rec_file *file, uin
     char condition[200];
 
     *h = (struct rep_events_summary){ .n_ports = n_ports };
-    for (enum rep_kind kind = 0; kind < REP_N_KINDS; kind++) {
+    for (size_t kind = 0; kind < REP_N_KINDS; kind++) {
         h->of[kind].n_at = array_new(n_ports, sizeof(uint64_t));
         h->of[kind].bin_ps = 1;
     }
     write_condition(condition, sizeof condition);
-    bool good = rec_read_each_if(file, REC_EVENT, run, condition, take_event, h, err);
+    bool good = rec_read_each(file, REC_EVENT, run, condition, take_event, h, err);
     if (!good) {
         rep_events_summary_free(h);
     }
@@ -82,7 +79,7 @@ rep_events_summary_read(struct rep_events_summary *h, struct rec_file *file, uin
 void
 rep_events_summary_free(struct rep_events_summary *h)
 {
-    for (enum rep_kind kind = 0; kind < REP_N_KINDS; kind++) {
+    for (size_t kind = 0; kind < REP_N_KINDS; kind++) {
         free(h->of[kind].n_at);
     }
     *h = (struct rep_events_summary){ 0 };
@@ -121,7 +118,7 @@ void
 rep_events_summary_write(struct json *j, const char *key, const struct rep_events_summary *all)
 {
     json_open(j, key, '[');
-    for (enum rep_kind kind = 0; kind < REP_N_KINDS; kind++) {
+    for (size_t kind = 0; kind < REP_N_KINDS; kind++) {
         const struct rep_happening *h = &all->of[kind];
         if (!h->n) {
             continue;

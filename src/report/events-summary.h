@@ -15,22 +15,7 @@
 #include "base/json.h"
 #include "record/reader.h"
 
-enum { REP_N_BINS = 512 };
-
-/* As the kinds of events are called in results files. */
-enum rep_kind {
-    REP_STORM,
-    REP_RESTORED,
-    REP_DISCARD,
-    REP_FLUSH,
-    REP_STALL,
-    REP_DRAIN,
-    REP_DROP,
-    REP_OVERFLOW,
-    REP_EXPIRE,
-    REP_LOSS,
-    REP_N_KINDS,
-};
+enum { REP_N_BINS = 512, REP_N_KINDS = 10 };
 
 struct rep_happening {
     uint64_t n;

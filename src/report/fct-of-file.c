@@ -6,17 +6,12 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "report/why-words.h"
 
 void
-rep_fct_begin(struct rep_fct *c, const struct rec_run *run)
+rep_fct_add(void *completions, const void *flow)
 {
-    *c = (struct rep_fct){ .until_ps = run->facts.until_ps };
-}
-
-void
-rep_fct_add(struct rep_fct *c, const struct rec_flow *f)
-{
+    struct rep_fct *c = completions;
+    const struct rec_flow *f = flow;
     bool has_ended = f->finished_ps >= 0;
     weir_ps taken_ps = (has_ended ? f->finished_ps : c->until_ps) - f->start_ps;
 
@@ -95,13 +90,13 @@ rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct 
 
 /* Only if there is something to explain, as all events have to be read. */
 static bool
-read_why(struct rep_fct *c, struct rec_file *file, uint64_t run, struct err *err)
+read_why(struct rep_fct *c, struct rec_file *file, const struct rec_run *run, struct err *err)
 {
     struct rec_rows nodes = { 0 }, ports = { 0 };
     struct rep_flow_waits s = { 0 };
     bool good = !c->table.n_worst || (rep_flow_waits_read(&s, file, run, err) &&
-                                      rec_read_all(file, REC_NODE, run, &nodes, err) &&
-                                      rec_read_all(file, REC_PORT, run, &ports, err));
+                                      rec_read_all(file, REC_NODE, run->id, &nodes, err) &&
+                                      rec_read_all(file, REC_PORT, run->id, &ports, err));
 
     if (good) {
         rep_fct_explain(c, &s, &nodes, &ports);
@@ -112,20 +107,14 @@ read_why(struct rep_fct *c, struct rec_file *file, uint64_t run, struct err *err
     return good;
 }
 
-static void
-take_flow(void *completions, const void *row)
-{
-    rep_fct_add(completions, row);
-}
-
 bool
 rep_fct_read(struct rep_fct *c, struct rec_file *file, const struct rec_run *run,
              const uint64_t *edges, size_t n_edges, struct err *err)
 {
-    rep_fct_begin(c, run);
-    bool good = rec_read_each(file, REC_FLOW, run->id, take_flow, c, err) &&
+    *c = (struct rep_fct){ .until_ps = run->facts.until_ps };
+    bool good = rec_read_each(file, REC_FLOW, run->id, NULL, rep_fct_add, c, err) &&
                 rep_fct_finish(c, file, run->id, edges, n_edges, err) &&
-                read_why(c, file, run->id, err);
+                read_why(c, file, run, err);
     if (!good) {
         rep_fct_free(c);
     }

@@ -11,7 +11,7 @@
 #include "report/flow-waits.h"
 
 struct rep_fct {
-    weir_ps until_ps;          /* The end of the run. */
+    weir_ps until_ps;          /* The end of the run, which is set first. */
     struct completion flows;   /* That are measured and have a size. */
     struct rec_rows workloads; /* Rows of the file, for their names. */
     struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
@@ -19,9 +19,8 @@ struct rep_fct {
     char *why[COMPLETION_MAX_WORST]; /* Texts of the table. */
 };
 
-/* Each row of the run's flows, by id; then the rest is read and worked out. */
-void rep_fct_begin(struct rep_fct *, const struct rec_run *);
-void rep_fct_add(struct rep_fct *, const struct rec_flow *);
+/* Each row of the run's flows, by id, for rec_read_each(); then the rest is read and worked out. */
+void rep_fct_add(void *completions, const void *flow);
 bool rep_fct_finish(struct rep_fct *, struct rec_file *, uint64_t run, const uint64_t *edges,
                     size_t n_edges, struct err *);
 void rep_fct_free(struct rep_fct *);

@@ -9,11 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "report/chosen-ports.h"
-#include "report/gather.h"
+#include "base/port-list.h"
+#include "base/text.h"
 #include "report/over-time.h"
 #include "report/plot.h"
-#include "report/thin.h"
 
 /* Percentiles of the slowdown stand in one figure if there are few runs. */
 enum { N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4, MAX_PATH = 4096 };
@@ -202,17 +201,72 @@ draw_run(struct rep_figures *f, const struct rep_drawn *d, struct err *err)
     return good;
 }
 
+/* Ports that were chosen by name. */
+
+struct choosing {
+    const struct rep_run *run;
+    bool *is_chosen;
+};
+
+static bool
+is_called(const struct rep_run *r, uint32_t node, const char *name)
+{
+    const struct rec_node *row = rep_run_at(r, REC_NODE, node);
+
+    return row && !strcmp(row->name, name);
+}
+
+static bool
+refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
+{
+    const struct rec_node *first = rep_run_at(r, REC_NODE, 0);
+    const char *const *names = first ? &first->name : NULL;
+    size_t n = r->tables[REC_NODE].n;
+    bool has_node = text_find(name.node, names, sizeof *first, n) < n;
+    char offer[200];
+
+    if (has_node && (!name.peer || text_find(name.peer, names, sizeof *first, n) < n)) {
+        return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
+    }
+    const char *unknown = has_node ? name.peer : name.node;
+    text_offer(unknown, names, sizeof *first, n, offer, sizeof offer);
+    return err_set(err, "--ports: no node '%s'%s", unknown, offer);
+}
+
+static bool
+choose_port(void *arg, struct port_name name, struct err *err)
+{
+    struct choosing *c = arg;
+    const struct rep_run *r = c->run;
+    bool is_found = false;
+
+    for (size_t i = 0; i < r->tables[REC_PORT].n; i++) {
+        const struct rec_port *p = rep_run_at(r, REC_PORT, i);
+        const struct rec_port *peer = rep_run_at(r, REC_PORT, p->peer);
+        if (is_called(r, p->node, name.node) &&
+            (!name.peer || is_called(r, (peer ? peer : p)->node, name.peer))) {
+            c->is_chosen[i] = is_found = true;
+        }
+    }
+    return is_found || refuse_port(r, name, err);
+}
+
+/* Sets is_chosen[port]; false if there is no such port, with the names that there are. */
+static bool
+choose_ports(const struct rep_run *r, const char *ports, bool *is_chosen, struct err *err)
+{
+    struct choosing c = { r, is_chosen };
+
+    return port_list_each(ports, choose_port, &c, err);
+}
+
 static bool
 write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
-    struct rep_want want = { .run = rep_run_row(r)->id,
-                             .series = &r->tables[REC_SERIES],
-                             .from_ps = f->wish.from_ps,
-                             .to_ps = f->wish.to_ps,
-                             .max_rows = REP_MAX_ROWS };
+    struct rep_want want = rep_run_want(r, f->wish.from_ps, f->wish.to_ps);
     bool *is_chosen = f->wish.ports ? array_new(r->tables[REC_PORT].n, sizeof *is_chosen) : NULL;
     struct rep_samples samples;
-    bool good = !f->wish.ports || rep_choose_ports(r, f->wish.ports, is_chosen, err);
+    bool good = !f->wish.ports || choose_ports(r, f->wish.ports, is_chosen, err);
 
     f->written.is_refused = !good;
     good = good && rep_samples_read(&samples, file, &want, err);

@@ -35,7 +35,7 @@ write_table(struct json *j, const char *key, const struct column *columns,
     struct column parts[REP_N_WAITS + 1] = { 0 };
 
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        parts[what] = (struct column){ rep_wait_name(what), COLUMN_REAL_TIME,
+        parts[what] = (struct column){ rep_waits[what].name, COLUMN_REAL_TIME,
                                        .offset = held_offset + what * sizeof(double) };
     }
     json_open(j, key, '{');
@@ -223,8 +223,8 @@ write_waits(struct json *j)
     json_open(j, "waits", '[');
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
         json_open(j, NULL, '{');
-        json_text(j, "name", rep_wait_name(what));
-        json_text(j, "words", rep_wait_words(what));
+        json_text(j, "name", rep_waits[what].name);
+        json_text(j, "words", rep_waits[what].words);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -8,10 +8,7 @@
 #include "base/array.h"
 #include "weir/buffer.h"
 
-static const struct {
-    const char *name, *words;
-    size_t offset;
-} waits[REP_N_WAITS] = {
+const struct rep_wait_about rep_waits[REP_N_WAITS] = {
     [REP_WAIT_PAUSE] = { "pause", "pauses", offsetof(struct rec_wait, pause_ps) },
     [REP_WAIT_CREDIT] = { "credit", "missing credit", offsetof(struct rec_wait, credit_ps) },
     [REP_WAIT_RATE] = { "rate", "a rate that the next node asked for",
@@ -20,18 +17,6 @@ static const struct {
                            offsetof(struct rec_wait, control_ps) },
     [REP_WAIT_QUEUE] = { "queue", "packets before its own", offsetof(struct rec_wait, queue_ps) },
 };
-
-const char *
-rep_wait_name(enum rep_wait what)
-{
-    return waits[what].name;
-}
-
-const char *
-rep_wait_words(enum rep_wait what)
-{
-    return waits[what].words;
-}
 
 /* Minimum share of a flow's time that such pauses must have blocked it for it to be a victim. */
 #define LEAST_VICTIM 0.01
@@ -156,7 +141,7 @@ take_wait(void *arg, const void *row)
                            .last_ps = w->last_ps };
 
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        hop.held_ps[what] = (double)*(const weir_ps *)((const char *)row + waits[what].offset);
+        hop.held_ps[what] = (double)*(const weir_ps *)((const char *)row + rep_waits[what].offset);
     }
     see_class(r, w->cls);
     ARRAY_PUSH(r->s->hops, r->s->n_hops, r->s->max_hops) = hop;
@@ -435,26 +420,13 @@ put_in_order(struct reading *r)
 }
 
 static bool
-read_end(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
-{
-    struct rec_rows rows = { 0 };
-    bool good = rec_read(file, REC_RUN, 0, run, 1, &rows, err);
-
-    if (good && rows.n) {
-        r->last_ps = ((const struct rec_run *)rec_row(&rows, REC_RUN, 0))->facts.until_ps;
-    }
-    rec_rows_free(&rows, REC_RUN);
-    return good;
-}
-
-static bool
 judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
 {
     follow_pauses(r);
     group_hops(r->s);
     r->counted = array_new(r->s->why->n_roots, sizeof *r->counted);
     r->faults = array_new(r->s->why->n_roots, sizeof *r->faults);
-    bool good = rec_read_each(file, REC_FLOW, run, take_flow, r, err);
+    bool good = rec_read_each(file, REC_FLOW, run, NULL, take_flow, r, err);
     r->s->knows_victims = are_chains_followed(r->s);
     put_in_order(r);
     return good;
@@ -463,20 +435,22 @@ judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *er
 static bool
 read_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err)
 {
-    return read_end(r, file, run, err) && rec_read_all(file, REC_PORT, run, &r->ports, err) &&
-           rec_read_each(file, REC_EVENT, run, take_event, r, err) &&
-           rec_read_each(file, REC_WAIT, run, take_wait, r, err) && judge_all(r, file, run, err);
+    return rec_read_all(file, REC_PORT, run, &r->ports, err) &&
+           rec_read_each(file, REC_EVENT, run, NULL, take_event, r, err) &&
+           rec_read_each(file, REC_WAIT, run, NULL, take_wait, r, err) &&
+           judge_all(r, file, run, err);
 }
 
 bool
-rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, uint64_t run, struct err *err)
+rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, const struct rec_run *run,
+                    struct err *err)
 {
-    struct reading r = { .s = s, .n_classes = 1 };
+    struct reading r = { .s = s, .n_classes = 1, .last_ps = run->facts.until_ps };
     uint64_t n_waits = 0;
 
     *s = (struct rep_flow_waits){ 0 };
-    bool good = rec_read_count(file, REC_WAIT, run, &n_waits, err) &&
-                (!n_waits || read_all(&r, file, run, err));
+    bool good = rec_read_count(file, REC_WAIT, run->id, &n_waits, err) &&
+                (!n_waits || read_all(&r, file, run->id, err));
     s->is_recorded = good && n_waits;
     rec_rows_free(&r.ports, REC_PORT);
     free(r.events);

@@ -21,6 +21,7 @@
 #include "answer/why.h"
 #include "base/json.h"
 #include "record/reader.h"
+#include "weir/field.h"
 
 enum rep_wait {
     REP_WAIT_PAUSE,
@@ -30,6 +31,11 @@ enum rep_wait {
     REP_WAIT_QUEUE,
     REP_N_WAITS
 };
+
+extern const struct rep_wait_about {
+    const char *name, *words; /* "queue", "packets before its own" */
+    size_t offset;            /* In a struct rec_wait. */
+} rep_waits[REP_N_WAITS];
 
 /* The part of a hop's pause that one root caused. */
 struct rep_share {
@@ -91,7 +97,8 @@ struct rep_flow_waits {
     size_t n_faults;
 };
 
-bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, uint64_t run, struct err *);
+bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, const struct rec_run *,
+                         struct err *);
 void rep_flow_waits_free(struct rep_flow_waits *);
 
 /* Null: it has no such flow. */
@@ -100,9 +107,21 @@ const struct rep_sufferer *rep_sufferer_of(const struct rep_flow_waits *, uint64
 /* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
 const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const struct rep_hop *);
 
-/* "pause", and in words: "pauses", "packets before its own". */
-const char *rep_wait_name(enum rep_wait);
-const char *rep_wait_words(enum rep_wait);
+/* Ports, roots and reasons in words: "pauses at H1 to S1, because of S2 to H9". */
+struct rep_names {
+    const struct rec_rows *nodes, *ports;
+    uint32_t n_classes; /* A class is named where there are several. */
+};
+
+/* "S1 to S2" */
+void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, uint32_t cls);
+
+/* "S1 to H2", "the ring S1 to S2, S2 to S3, S3 to S1" */
+void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
+
+/* Adds the longest wait of a flow, if it had any. */
+void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
+                    const struct rep_sufferer *);
 
 /* The whole of it for the page, at a key; report.h says how it looks. */
 void rep_flow_waits_write(struct json *, const char *key, const struct rep_flow_waits *);

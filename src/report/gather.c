@@ -78,11 +78,12 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
     if (!rep_run_read_series(r, file, id, err)) {
         return false;
     }
-    rep_fct_begin(&r->completions, rep_run_row(r));
+    r->completions.until_ps = rep_run_row(r)->facts.until_ps;
     bool good = read_tables(r, file, id, tables, err) &&
-                rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
+                rec_read_each(file, REC_FLOW, id, NULL, take_flow, r, err) &&
                 rep_fct_finish(&r->completions, file, id, NULL, 0, err) &&
-                read_events(r, file, id, err) && rep_flow_waits_read(&r->waits, file, id, err);
+                read_events(r, file, id, err) &&
+                rep_flow_waits_read(&r->waits, file, rep_run_row(r), err);
     if (!good) {
         rep_run_free(r);
         return false;

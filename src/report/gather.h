@@ -13,6 +13,7 @@
 #include "report/flow-waits.h"
 #include "report/hotspots.h"
 #include "report/runs.h"
+#include "report/thin.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
@@ -48,6 +49,17 @@ static inline const void *
 rep_run_at(const struct rep_run *r, enum rec_table_id t, uint64_t id)
 {
     return rec_row_at(&r->tables[t], t, id);
+}
+
+/* All series of a run between two times. */
+static inline struct rep_want
+rep_run_want(const struct rep_run *r, weir_ps from_ps, weir_ps to_ps)
+{
+    return (struct rep_want){ .run = rep_run_row(r)->id,
+                              .series = &r->tables[REC_SERIES],
+                              .from_ps = from_ps,
+                              .to_ps = to_ps,
+                              .max_rows = REP_MAX_ROWS };
 }
 
 #endif

@@ -105,6 +105,56 @@ add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *l
     }
 }
 
+/* Thresholds: levels of queues at which engines do something, as they ran with, given or derived.
+ */
+
+static const struct {
+    const char *key;
+    enum rep_queues at; /* Which queues it is compared with. */
+} levels[] = {
+    { "xoff", REP_AT_INPUTS },        { "xon", REP_AT_INPUTS },   { "bm", REP_AT_INPUTS },
+    { "b1", REP_AT_INPUTS },          { "b0", REP_AT_INPUTS },    { "window", REP_AT_INPUTS },
+    { "kmin", REP_AT_OUTPUTS },       { "kmax", REP_AT_OUTPUTS }, { "egress_xoff", REP_AT_OUTPUTS },
+    { "egress_xon", REP_AT_OUTPUTS }, { "th_p", REP_AT_OUTPUTS }, { "th_e", REP_AT_OUTPUTS },
+};
+
+static enum rep_queues
+queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (!strcmp(levels[i].key, p->key)) {
+            return levels[i].at;
+        }
+    }
+    if (strcmp(p->key, "qeq")) {
+        return REP_NO_QUEUES;
+    }
+    for (size_t i = 0; i < r->tables[REC_ENGINE_PARAMETER].n;
+         i++) { /* QCN's is where `place` says. */
+        const struct rec_engine_parameter *place = rep_run_at(r, REC_ENGINE_PARAMETER, i);
+        if (!strcmp(place->role, p->role) && !strcmp(place->key, "place")) {
+            return strcmp(place->text, "input") ? REP_AT_OUTPUTS : REP_AT_INPUTS;
+        }
+    }
+    return REP_NO_QUEUES;
+}
+
+/* Adds those of the engines at this node's role that go by such queues, in KB. */
+static void
+add_thresholds(struct plot *plot, const struct rep_run *r, uint32_t node, enum rep_queues at)
+{
+    const struct rec_node *n = rep_run_at(r, REC_NODE, node);
+
+    for (size_t i = 0; n && i < r->tables[REC_ENGINE_PARAMETER].n; i++) {
+        const struct rec_engine_parameter *p = rep_run_at(r, REC_ENGINE_PARAMETER, i);
+        if (p->value && p->value < INT64_MAX && !strcmp(p->role, n->role) &&
+            queues_of(r, p) == at) {
+            plot_add_threshold(plot, (double)p->value / 1000, "%s %s %s", p->engine, p->key,
+                               p->text);
+        }
+    }
+}
+
 const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
     { "queues", "The longest queues at inputs", "Queues at inputs", "queue length (KB)", "port",
       "queue", 1e3, REP_AT_INPUTS },
@@ -137,7 +187,7 @@ rep_add_series(struct plot *p, const struct rep_drawn *d, const struct rep_over_
     }
     const struct rec_port *port = rep_run_at(d->run, REC_PORT, s->object_id);
     if (kind->queues && port) {
-        rep_add_thresholds(p, d->run, port->node, kind->queues);
+        add_thresholds(p, d->run, port->node, kind->queues);
     }
 }
 

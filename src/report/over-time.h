@@ -6,13 +6,13 @@
 #include "report/gather.h"
 #include "report/plot.h"
 #include "report/series-name.h"
-#include "report/thin.h"
-#include "report/thresholds.h"
 
 /* Times are drawn in milliseconds. */
 #define REP_PS_PER_MS 1e9
 
 enum { REP_N_OVER_TIME = 9 };
+
+enum rep_queues { REP_NO_QUEUES, REP_AT_INPUTS, REP_AT_OUTPUTS };
 
 /* A figure of some series of a run. */
 struct rep_over_time {

@@ -72,23 +72,17 @@ row_at(const struct packed_rows *rows, size_t i)
     return (const char *)rows->items + i * rows->row_bytes;
 }
 
-static const char *
-text_at(const struct packed_rows *rows, const struct column *c, size_t i)
-{
-    const char *text = *(const char *const *)((const char *)row_at(rows, i) + c->offset);
-    return text ? text : "";
-}
-
 static void
 write_texts(struct json *j, const struct column *c, const struct packed_rows *rows)
 {
     uint64_t *numbers = array_new(rows->n, sizeof *numbers);
     const char **texts = array_new(rows->n, sizeof *texts), *words[MAX_WORDS];
+    char unused[COLUMN_CELL_BYTES]; /* Texts stay where they are. */
     size_t n_words = 0;
     bool are_many = rows->n < MIN_TEXTS;
 
     for (size_t i = 0; i < rows->n; i++) {
-        texts[i] = text_at(rows, c, i);
+        texts[i] = column_text(c, row_at(rows, i), unused);
     }
     for (size_t i = 0; i < rows->n && !are_many; i++) {
         numbers[i] = text_find(texts[i], words, sizeof *words, n_words);

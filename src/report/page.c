@@ -69,10 +69,7 @@ rep_page_policy(FILE *out)
 bool
 rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
-    struct rep_want want = { .run = rep_run_row(r)->id,
-                             .series = &r->tables[REC_SERIES],
-                             .to_ps = INT64_MAX,
-                             .max_rows = REP_MAX_ROWS };
+    const struct rep_want want = rep_run_want(r, 0, INT64_MAX);
     struct rep_samples samples;
 
     if (!rep_samples_read(&samples, file, &want, err)) {

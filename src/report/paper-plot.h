@@ -5,7 +5,6 @@
 
 #include "report/paper.h"
 #include "report/plot.h"
-#include "report/published.h"
 #include "report/sweep.h"
 
 /* A figure, with what is published of it. */

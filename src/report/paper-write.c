@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "report/paper.h"
-#include "report/published.h"
 #include "report/report.h"
 
 enum { PAGE_DIGITS = 5 };
@@ -63,25 +62,20 @@ write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct r
 }
 
 static bool
-write_figures(struct json *j, struct rec_file *file, struct err *err)
+write_figures(struct json *j, struct rep_paper *p, struct err *err)
 {
-    struct rep_paper p;
-    bool good = rep_paper_open(&p, file, err);
+    bool good = true;
 
-    if (!good) {
-        return false;
-    }
     json_open(j, "figures", '[');
-    for (size_t i = 0; i < p.figures.n && good; i++) {
+    for (size_t i = 0; i < p->figures.n && good; i++) {
         struct rep_drawing d;
-        good = rep_paper_draw(&p, i, &d, err);
+        good = rep_paper_draw(p, i, &d, err);
         if (good) {
-            write_figure(j, &p, i, &d);
+            write_figure(j, p, i, &d);
             rep_drawing_free(&d);
         }
     }
     json_close(j, ']');
-    rep_paper_close(&p);
     return good;
 }
 
@@ -89,16 +83,16 @@ bool
 rep_paper_write(FILE *out, const char *name, struct rec_file *file, struct err *err)
 {
     struct json j = { .out = out };
-    struct rec_rows claims = { 0 };
-    bool good = rec_read_all(file, REC_CLAIM, 0, &claims, err);
+    struct rep_paper p;
+    bool good = rep_paper_open(&p, file, err);
 
     json_open(&j, NULL, '{');
     json_text(&j, "file", name);
     if (good) {
-        rep_write_claims(&j, &claims);
-        good = write_figures(&j, file, err);
+        rep_write_claims(&j, &p.claims);
+        good = write_figures(&j, &p, err);
+        rep_paper_close(&p);
     }
     json_close(&j, '}');
-    rec_rows_free(&claims, REC_CLAIM);
     return good;
 }

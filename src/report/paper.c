@@ -1,16 +1,17 @@
-/* Draws the figures of papers from the runs that were kept. */
+/* Draws the figures of papers from the runs that were kept, and finds the claims that go with a
+ * drawing. */
 
 #include "report/paper.h"
-#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/figure-name.h"
 #include "answer/percentile.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "report/gather.h"
-#include "report/thin.h"
 #include "weir/gate.h"
 
 enum { MAX_POINTS = 400, CDF_POINTS = 100, MAX_SUBJECTS = 64, NAME_BYTES = 200, MAX_FIGURES = 200 };
@@ -225,7 +226,7 @@ add_samples(struct rep_drawing *d, const struct rep_run *run, const struct rep_s
         curve->x[row] = (double)samples->times_ps[row];
         curve->y[row] = sum_of(run, samples, ids, row);
     }
-    bool is_rate = rep_only_grows(first->quantity);
+    bool is_rate = rec_only_grows(first->quantity);
     if (is_rate) {
         make_rates(curve, sum_before(samples), (double)samples->before_ps, is_time);
     }
@@ -238,15 +239,12 @@ draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct rep_run *r
              struct err *err)
 {
     uint32_t *ids = array_new(run->tables[REC_SERIES].n, sizeof *ids);
-    struct rep_want want = { .run = rep_run_row(run)->id,
-                             .series = &run->tables[REC_SERIES],
-                             .ids = ids,
-                             .from_ps = p->from_ps,
-                             .to_ps = p->to_ps,
-                             .max_rows = MAX_POINTS };
+    struct rep_want want = rep_run_want(run, p->from_ps, p->to_ps);
     struct rep_samples samples;
     bool good = true;
 
+    want.ids = ids;
+    want.max_rows = MAX_POINTS;
     for (uint32_t i = 0; i < run->tables[REC_SERIES].n; i++) {
         if (is_subject(run, figure, subject, rep_run_at(run, REC_SERIES, i))) {
             ids[want.n_ids++] = i;
@@ -344,4 +342,79 @@ rep_paper_draw(struct rep_paper *p, size_t i, struct rep_drawing *d, struct err 
         rep_drawing_free(d);
     }
     return good;
+}
+
+/* Published values. */
+
+/* How a claim calls what is drawn over time; a sweep has one name for both. */
+static const struct {
+    const char *quantity, *what;
+} claimed[] = { { "queue", "queue" }, { "received", "goodput" }, { "rate", "rate" } };
+
+static bool
+begins(const char *text, const char *start)
+{
+    return !strncmp(text, start, strlen(start));
+}
+
+static bool
+is_quantity(const struct rec_figure *figure, const struct rec_claim *claim)
+{
+    bool is = !strcmp(figure->object, "sweep") && !strcmp(claim->what, figure->quantity);
+
+    for (size_t i = 0; i < sizeof claimed / sizeof *claimed && !is; i++) {
+        is = strcmp(figure->object, "sweep") && !strcmp(claimed[i].quantity, figure->quantity) &&
+             begins(claim->what, claimed[i].what);
+    }
+    return is;
+}
+
+/* A claim says which runs of a study it is about: "five, switch.transfer=held". */
+static bool
+is_scenario(const struct rec_figure *figure, const struct rec_claim *claim)
+{
+    char after =
+        begins(claim->scenario, figure->scenario) ? claim->scenario[strlen(figure->scenario)] : '?';
+
+    return !after || after == ',';
+}
+
+static bool
+is_figure(const struct rec_figure *figure, const struct rec_claim *claim)
+{
+    char name[FIGURE_NAME_BYTES];
+
+    figure_name(claim->source, name);
+    return !strcmp(claim->study, figure->study) && !strcmp(name, figure->name);
+}
+
+static bool
+is_there(const struct rep_published *all, size_t n, const struct rep_published *new)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < n && !is; i++) {
+        is = !strcmp(all[i].engine, new->engine) &&
+             all[i].sign == new->sign &&all[i].value == new->value;
+    }
+    return is;
+}
+
+struct rep_published *
+rep_paper_published(const struct rep_paper *p, size_t i, const char *unit, size_t *n)
+{
+    const struct rec_figure *figure = rep_paper_figure(p, i);
+    struct rep_published *all = NULL;
+    size_t max = 0;
+
+    *n = 0;
+    for (size_t k = 0; k < p->claims.n; k++) {
+        const struct rec_claim *claim = rec_row(&p->claims, REC_CLAIM, k);
+        struct rep_published new = { claim->engine, claim->sign[0], claim->published };
+        if (is_figure(figure, claim) && is_scenario(figure, claim) && is_quantity(figure, claim) &&
+            (!unit[0] || !strcmp(claim->unit, unit)) && !is_there(all, *n, &new)) {
+            ARRAY_PUSH(all, *n, max) = new;
+        }
+    }
+    return all;
 }

@@ -5,14 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/xml.h"
 #include "report/plot-axis.h"
-#include "report/plot-style.h"
-#include "report/plot-text.h"
 
 /* The area of the data is the same in all figures; what is around it grows with its words. */
 enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, BELOW = 52 };
 enum { ASIDE = 14, CAP = 4, LEVEL = 28 };
 enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
+
+/* No figure knows the font that it is shown in: a bit more than digits of Helvetica have. */
+#define CHAR_WIDTH  6.9 /* At 12 px. */
+#define LINE_HEIGHT 16
 
 struct drawing {
     const struct plot *p;
@@ -24,6 +28,97 @@ struct drawing {
     size_t columns, column_chars; /* Layout of the names below. */
     double legend_top, legend_height;
 };
+
+/* Styles of lines: colours for any colour vision, dashes, and for each colour a mark, so that
+ * without colour marks and dashes do the same. */
+
+static const char *const colours[PLOT_N_COLOURS] = { "#0072b2", "#d55e00", "#009e73",
+                                                     "#cc79a7", "#806500", "#46535b" };
+static const char *const dashes[PLOT_N_DASHES] = { "none", "7 4", "2 3", "9 3 2 3" };
+
+/* Around 0, about 8 wide: circle, square, triangle, diamond, cross, triangle on its tip. */
+static const char *const marks[PLOT_N_COLOURS] = {
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "m-3.5 -3.5h7v7h-7z",
+    "m0 -4.5l4.2 7.5h-8.4z",
+    "m0 -4.8l4 4.8l-4 4.8l-4 -4.8z",
+    "m-3.6 -3.6l7.2 7.2m0 -7.2l-7.2 7.2",
+    "m0 4.5l4.2 -7.5h-8.4z",
+};
+
+static const char *
+colour_of(const struct plot_line *l)
+{
+    return colours[l->colour % PLOT_N_COLOURS];
+}
+
+/* The start of a joined line, by its colour and dash. */
+#define JOINED "<path class=\"line\" stroke=\"%s\" stroke-dasharray=\"%s\" d=\""
+
+static const char *
+dash_of(const struct plot_line *l)
+{
+    return dashes[l->dash % PLOT_N_DASHES];
+}
+
+static void
+draw_mark(const struct drawing *d, const struct plot_line *l, double x, double y)
+{
+    fprintf(d->out, "<path class=\"mark\" stroke=\"%s\" d=\"M%.1f %.1f%s\"/>\n", colour_of(l), x, y,
+            marks[l->colour % PLOT_N_COLOURS]);
+}
+
+/* Words. */
+
+/* As many whole words as fit, or a part of one that is too long; returns how many bytes, 0 if there
+ * are none left. */
+static size_t
+next_line(const char **rest, size_t max_chars, const char **line)
+{
+    const char *at = *rest + strspn(*rest, " ");
+    size_t len = strlen(at), fits = len;
+
+    if (len > max_chars) {
+        for (fits = max_chars; fits && at[fits] != ' ';) {
+            fits--;
+        }
+        fits = fits ? fits : max_chars;
+    }
+    *line = at;
+    *rest = at + fits;
+    return fits;
+}
+
+static size_t
+count_lines(const char *text, size_t max_chars)
+{
+    const char *line;
+    size_t n = 0;
+
+    while (next_line(&text, max_chars, &line)) {
+        n++;
+    }
+    return n;
+}
+
+/* At its lines from (x, y) on downwards; 'more' are attributes. */
+static void
+write_words(FILE *out, double x, double y, const char *more, const char *text, size_t max_chars)
+{
+    char *copy = array_new(strlen(text) + 1, 1);
+    const char *line;
+
+    for (size_t len; (len = next_line(&text, max_chars, &line)); y += LINE_HEIGHT) {
+        memcpy(copy, line, len);
+        copy[len] = '\0';
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, more);
+        xml_text(out, copy);
+        fputs("</text>\n", out);
+    }
+    free(copy);
+}
+
+/* Places. */
 
 static double
 at_x(const struct drawing *d, double value)
@@ -51,7 +146,7 @@ at_y(const struct drawing *d, double value)
 static size_t
 chars_in(double width)
 {
-    return width > PLOT_CHAR_WIDTH ? (size_t)(width / PLOT_CHAR_WIDTH) : 1;
+    return width > CHAR_WIDTH ? (size_t)(width / CHAR_WIDTH) : 1;
 }
 
 /* Names of thresholds, the highest first, apart from each other. */
@@ -115,8 +210,8 @@ draw_levels(const struct drawing *d)
                     AREA_WIDTH);
         }
         name_level(d, &levels[i], name);
-        plot_write_words(d->out, LEFT + AREA_WIDTH + 6, levels[i].word, "class=\"level\"", name,
-                         PLOT_LABEL_BYTES);
+        write_words(d->out, LEFT + AREA_WIDTH + 6, levels[i].word, "class=\"level\"", name,
+                    PLOT_LABEL_BYTES);
     }
 }
 
@@ -131,7 +226,7 @@ widest_level(const struct drawing *d)
         name_level(d, &l, name);
         most = strlen(name) > most ? strlen(name) : most;
     }
-    return most ? 6 + PLOT_CHAR_WIDTH * (double)most : 0;
+    return most ? 6 + CHAR_WIDTH * (double)most : 0;
 }
 
 /* Names of lines: in as many columns as the longest lets them, row by row. */
@@ -154,7 +249,7 @@ row_lines(const struct drawing *d, size_t row)
     size_t most = 0;
 
     for (size_t i = row * d->columns; i < (row + 1) * d->columns && i < d->p->n_lines; i++) {
-        size_t n = plot_count_lines(d->p->lines[i].label, d->column_chars);
+        size_t n = count_lines(d->p->lines[i].label, d->column_chars);
         most = n > most ? n : most;
     }
     return most;
@@ -169,14 +264,14 @@ count_rows(const struct drawing *d)
 static void
 place_legend(struct drawing *d)
 {
-    double inner = d->width - 2 * MARGIN, wanted = PLOT_CHAR_WIDTH * (double)longest_name(d->p);
+    double inner = d->width - 2 * MARGIN, wanted = CHAR_WIDTH * (double)longest_name(d->p);
     double column = KEY_WIDTH + wanted + KEY_GAP;
 
     d->columns = column < inner ? (size_t)(inner / column) : 1;
     d->columns = d->columns < d->p->n_lines ? d->columns : d->p->n_lines ? d->p->n_lines : 1;
     d->column_chars = chars_in(inner / (double)d->columns - KEY_WIDTH - KEY_GAP);
     for (size_t row = 0; row < count_rows(d); row++) {
-        d->legend_height += PLOT_LINE_HEIGHT * (double)row_lines(d, row);
+        d->legend_height += LINE_HEIGHT * (double)row_lines(d, row);
     }
 }
 
@@ -195,14 +290,12 @@ draw_key(const struct drawing *d, size_t i, double x, double y)
     if (l->kind == PLOT_LEVELS) {
         fprintf(d->out, "<path class=\"published\" d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
     } else if (l->kind == PLOT_JOINED) {
-        fputs("<path class=\"line\" ", d->out);
-        plot_stroke(d->out, l);
-        fprintf(d->out, " d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
+        fprintf(d->out, JOINED "M%.1f %.1fh36\"/>\n", colour_of(l), dash_of(l), x, y - 4);
     }
     if (has_marks(d, l)) {
-        plot_mark(d->out, l, x + 18, y - 4);
+        draw_mark(d, l, x + 18, y - 4);
     }
-    plot_write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", l->label, d->column_chars);
+    write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", l->label, d->column_chars);
 }
 
 static void
@@ -218,7 +311,7 @@ draw_legend(const struct drawing *d)
         for (size_t i = row * d->columns; i < (row + 1) * d->columns && i < d->p->n_lines; i++) {
             draw_key(d, i, MARGIN + step * (double)(i % d->columns), y);
         }
-        y += PLOT_LINE_HEIGHT * (double)row_lines(d, row);
+        y += LINE_HEIGHT * (double)row_lines(d, row);
     }
     fputs("</g>\n", d->out);
 }
@@ -260,7 +353,7 @@ write_number(const struct drawing *d, double x, double y, const char *anchor, do
 static bool
 are_tilted(const struct plot *p)
 {
-    return PLOT_CHAR_WIDTH * (double)longest_x_name(p) > (double)AREA_WIDTH / (double)p->n_x_names;
+    return CHAR_WIDTH * (double)longest_x_name(p) > (double)AREA_WIDTH / (double)p->n_x_names;
 }
 
 static void
@@ -270,14 +363,14 @@ write_name(const struct drawing *d, double x, double y, const char *name)
 
     snprintf(tilted, sizeof tilted, "text-anchor=\"end\" transform=\"rotate(-30 %.1f %.1f)\"", x,
              y - 6);
-    plot_write_words(d->out, x, are_tilted(d->p) ? y - 6 : y,
-                     are_tilted(d->p) ? tilted : "text-anchor=\"middle\"", name, PLOT_LABEL_BYTES);
+    write_words(d->out, x, are_tilted(d->p) ? y - 6 : y,
+                are_tilted(d->p) ? tilted : "text-anchor=\"middle\"", name, PLOT_LABEL_BYTES);
 }
 
 static double
 height_of_names(const struct plot *p)
 {
-    return p->x_names && are_tilted(p) ? PLOT_CHAR_WIDTH / 2 * (double)longest_x_name(p) : 0;
+    return p->x_names && are_tilted(p) ? CHAR_WIDTH / 2 * (double)longest_x_name(p) : 0;
 }
 
 static void
@@ -325,11 +418,11 @@ draw_axes(const struct drawing *d)
     draw_y_ticks(d);
     fprintf(d->out, "<path class=\"tick\" d=\"M%d %.1fV%.1fh%d\"/>\n", LEFT, d->top, bottom,
             AREA_WIDTH);
-    plot_write_words(d->out, LEFT + AREA_WIDTH / 2.0, bottom + 38 + d->below,
-                     "text-anchor=\"middle\"", d->p->x_title, PLOT_LABEL_BYTES);
+    write_words(d->out, LEFT + AREA_WIDTH / 2.0, bottom + 38 + d->below, "text-anchor=\"middle\"",
+                d->p->x_title, PLOT_LABEL_BYTES);
     snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 16 %.1f)\"",
              middle);
-    plot_write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
+    write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
 }
 
 /* Lines, with marks at some of their points where dashes alone do not distinguish them: those of
@@ -345,7 +438,7 @@ draw_marks(const struct drawing *d, size_t i)
     for (size_t k = 0; k < l->n; k++) {
         double x = at_point(d, i, k);
         if (!isnan(l->y[k]) && x >= next) {
-            plot_mark(d->out, l, x, at_y(d, l->y[k]));
+            draw_mark(d, l, x, at_y(d, l->y[k]));
             next = l->kind == PLOT_JOINED ? x + step : 0;
         }
     }
@@ -360,10 +453,10 @@ draw_bars(const struct drawing *d, size_t i)
     for (size_t k = 0; k < l->n && l->low; k++) {
         double x = at_point(d, i, k);
         if (!isnan(l->low[k])) {
-            fputs("<path class=\"bar\" ", d->out);
-            plot_colour(d->out, l);
-            fprintf(d->out, " d=\"M%.1f %.1fh%dm-%d 0V%.1fm-%d 0h%d\"/>\n", x - CAP,
-                    at_y(d, l->low[k]), 2 * CAP, CAP, at_y(d, l->high[k]), CAP, 2 * CAP);
+            fprintf(d->out,
+                    "<path class=\"bar\" stroke=\"%s\" d=\"M%.1f %.1fh%dm-%d 0V%.1fm-%d 0h%d\"/>\n",
+                    colour_of(l), x - CAP, at_y(d, l->low[k]), 2 * CAP, CAP, at_y(d, l->high[k]),
+                    CAP, 2 * CAP);
         }
     }
 }
@@ -385,9 +478,7 @@ draw_joined(const struct drawing *d, size_t i)
     const struct plot_line *l = &d->p->lines[i];
     bool goes_on = false;
 
-    fputs("<path class=\"line\" ", d->out);
-    plot_stroke(d->out, l);
-    fputs(" d=\"", d->out);
+    fprintf(d->out, JOINED, colour_of(l), dash_of(l));
     for (size_t k = 0; k < l->n; k++) {
         bool is_there = !isnan(l->y[k]);
         if (is_there) {
@@ -435,8 +526,7 @@ lay_out(const struct plot *p, FILE *out)
     d.y = plot_axis_of(p, false);
     d.width = LEFT + AREA_WIDTH + RIGHT + widest_level(&d);
     /* The title is bold. */
-    d.top = ABOVE +
-            PLOT_LINE_HEIGHT * (double)plot_count_lines(p->title, chars_in((d.width - LEFT) / 1.1));
+    d.top = ABOVE + LINE_HEIGHT * (double)count_lines(p->title, chars_in((d.width - LEFT) / 1.1));
     place_legend(&d);
     d.below = height_of_names(p);
     d.legend_top = d.top + AREA_HEIGHT + BELOW + d.below;
@@ -461,8 +551,8 @@ plot_write_svg(const struct plot *p, FILE *out)
             ".threshold { stroke: #000; stroke-width: 1; stroke-dasharray: 1 3; }\n"
             "</style>\n",
             d.width, d.height, d.width, d.height);
-    plot_write_words(out, LEFT, 20, "style=\"font-weight: bold\"", p->title,
-                     chars_in((d.width - LEFT) / 1.1));
+    write_words(out, LEFT, 20, "style=\"font-weight: bold\"", p->title,
+                chars_in((d.width - LEFT) / 1.1));
     draw_axes(&d);
     draw_levels(&d);
     draw_lines(&d);

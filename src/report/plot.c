@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/csv.h"
-#include "report/plot-style.h"
 
 struct plot_line *
 plot_add(struct plot *p, size_t n, const char *format, ...)

@@ -21,7 +21,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_LINES = 24, PLOT_MAX_THRESHOLDS = 12 };
+enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_THRESHOLDS = 12 };
+
+/* A pair of a colour and a dash for each line. */
+enum { PLOT_N_COLOURS = 6, PLOT_N_DASHES = 4, PLOT_MAX_LINES = PLOT_N_COLOURS * PLOT_N_DASHES };
 
 /* How the points of a line are drawn: joined; each by itself, with a mark; or each as a short level
  * line, as what others say of what is drawn there. */

@@ -95,7 +95,6 @@
 
 #include "report/gather.h"
 #include "report/sweep.h"
-#include "report/thin.h"
 
 bool rep_has_page(void);
 

@@ -6,16 +6,35 @@
  *
  * A port is named by its node and by the node at the other end of its link: `from` it, if what is
  * measured has come in there, otherwise `to` it.  Where several links join the two, the number of
- * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME` (flow-names.h: with
- * its number, if another has that name), a node its name.  If the series of the run have several
- * classes, `, class 3` is at the end. */
+ * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.
+ * If the series of the run have several classes, `, class 3` is at the end.
+ *
+ *     struct rep_flow_names names = rep_flow_names_of(&flows);
+ *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
+ *     rep_flow_names_free(&names);
+ *
+ * Nobody keeps a scenario from giving two flows the same name, and two flows of the same pair have
+ * it by default.  Behind such a name stands the flow's number, its `id` in the file. */
 
 #ifndef REPORT_SERIES_NAME_H
 #define REPORT_SERIES_NAME_H
 
 #include <stdbool.h>
 
-#include "report/flow-names.h"
+#include "record/reader.h"
+
+enum { REP_FLOW_BYTES = 160 };
+
+struct rep_flow_names {
+    const struct rec_rows *flows; /* The caller's. */
+    bool *is_shared;              /* [flow]: another has its name. */
+};
+
+struct rep_flow_names rep_flow_names_of(const struct rec_rows *flows);
+void rep_flow_names_free(struct rep_flow_names *);
+
+/* Returns 'room'.  A flow that the file does not have is its number alone. */
+const char *rep_flow_name(const struct rep_flow_names *, uint32_t flow, char room[REP_FLOW_BYTES]);
 
 enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 

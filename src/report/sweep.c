@@ -359,7 +359,7 @@ rep_sweep_read(struct rep_sweep *s, struct rec_file *file, uint64_t id, uint32_t
     if (good) {
         s->n_skipped = s->summaries.n < max_rows ? s->n_done - s->summaries.n : 0;
         read_runs(s);
-        good = rec_read_each(file, REC_SUMMARY_WORKLOAD, id, read_workload, s, err);
+        good = rec_read_each(file, REC_SUMMARY_WORKLOAD, id, NULL, read_workload, s, err);
         leave_out_empty(s);
     }
     if (!good) {

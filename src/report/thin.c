@@ -5,13 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/text.h"
-
-bool
-rep_only_grows(const char *quantity)
-{
-    return text_has_word("sent received paused messages", quantity);
-}
 
 /* The state of thinning. */
 struct thinner {
@@ -118,7 +111,7 @@ choose(struct thinner *t)
         uint32_t id = want->ids ? want->ids[i] : i;
         const struct rec_series *series = rec_row(want->series, REC_SERIES, id);
         t->columns[i] = 1 + id;
-        t->only_grows[i] = rep_only_grows(series->quantity);
+        t->only_grows[i] = rec_only_grows(series->quantity);
     }
 }
 

@@ -45,7 +45,4 @@ bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_
                       struct err *);
 void rep_samples_free(struct rep_samples *);
 
-/* Whether a quantity only grows. */
-bool rep_only_grows(const char *quantity);
-
 #endif

@@ -1,6 +1,6 @@
 /* Ports, roots and reasons in words. */
 
-#include "report/why-words.h"
+#include "report/flow-waits.h"
 
 static const char *
 node_of(const struct rep_names *n, const struct rec_port *port)
@@ -41,7 +41,7 @@ rep_add_reason(struct weir_text *t, const struct rep_names *n, const struct rep_
     if (r->port == REC_NO_ID) {
         return;
     }
-    weir_text_add(t, "%s at ", rep_wait_words(r->what));
+    weir_text_add(t, "%s at ", rep_waits[r->what].words);
     rep_add_port(t, n, r->port, r->cls);
     if (r->root != WHY_NONE) {
         weir_text_add(t, ", because of ");

@@ -150,9 +150,8 @@ switch_ports_read(struct switch_running *r, struct err *err)
     }
     r->n_ports = n->n_ports;
     for (uint32_t i = 0; i < n->n_ports; i++) {
-        uint32_t peer = r->topo->ports[n->first_port + i].peer;
-        r->ports[i] =
-            (struct switch_port){ .peer = r->topo->nodes[r->topo->ports[peer].node].name };
+        uint32_t peer = topo_beyond(r->topo, n->first_port + i);
+        r->ports[i] = (struct switch_port){ .peer = r->topo->nodes[peer].name };
     }
     for (size_t i = 0; i < r->request->n_ports; i++) {
         if (!read_port(r, r->request->ports[i], err)) {

@@ -80,11 +80,7 @@ write_delays(struct json *j, const char *key, const char *n_key, const struct la
     json_number(j, "p50_ps", (uint64_t)d->p50_ps);
     json_number(j, "p99_ps", (uint64_t)d->p99_ps);
     json_number(j, "max_ps", (uint64_t)d->most_ps);
-    if (d->derived_ps == WEIR_NEVER) {
-        json_null(j, "derived_ps");
-    } else {
-        json_number(j, "derived_ps", (uint64_t)d->derived_ps);
-    }
+    json_maybe(j, "derived_ps", d->derived_ps != WEIR_NEVER, (uint64_t)d->derived_ps);
     json_close(j, '}');
 }
 

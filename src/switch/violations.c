@@ -50,38 +50,28 @@ add_dropped(const struct switch_running *r, struct weir_text *text)
 }
 
 static void
-add_refused(const struct switch_running *r, struct weir_text *text)
+add_count(struct weir_text *text, const char *words, uint64_t n)
 {
-    uint64_t n = dp_node_counts(r->dp).n_refused_lossless;
-
     if (n) {
-        weir_text_add(next(text),
-                      "packets of a lossless class were dropped as the device of their port did "
-                      "not take them in time: %u",
-                      n);
-    }
-}
-
-/* Nobody knows which class they were of. */
-static void
-add_missed(const struct switch_running *r, struct weir_text *text)
-{
-    uint64_t n = has_lossless_class(r) ? dp_node_counts(r->dp).n_missed : 0;
-
-    if (n) {
-        weir_text_add(next(text),
-                      "frames, maybe of a lossless class, were dropped by the device that they "
-                      "came to, as the switch did not take them in time: %u",
-                      n);
+        weir_text_add(next(text), "%s: %u", words, n);
     }
 }
 
 const char *
 switch_violation(const struct switch_running *r, struct weir_text *text)
 {
+    struct dp_counts counts = dp_node_counts(r->dp);
+
     *text = (struct weir_text){ 0 };
     add_dropped(r, text);
-    add_refused(r, text);
-    add_missed(r, text);
+    add_count(text,
+              "packets of a lossless class were dropped as the device of their port did not take "
+              "them in time",
+              counts.n_refused_lossless);
+    /* Nobody knows which class they were of. */
+    add_count(text,
+              "frames, maybe of a lossless class, were dropped by the device that they came to, as "
+              "the switch did not take them in time",
+              has_lossless_class(r) ? counts.n_missed : 0);
     return text->len ? text->s : NULL;
 }

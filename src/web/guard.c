@@ -9,8 +9,9 @@
 enum { MAX_KEY = 80, MAX_VALUE = 200 };
 enum { BAD = 400, NO_TOKEN = 401, FORBIDDEN = 403 };
 
-bool
-guard_token_matches(const char *token, const char *given)
+/* Takes as long whatever is wrong with it. */
+static bool
+token_matches(const char *token, const char *given)
 {
     size_t n = strlen(token), n_given = given ? strlen(given) : 0;
     size_t differs = n ^ n_given;
@@ -32,8 +33,10 @@ is_named(const char *host, const char *name)
             (host[n] == ':' && strspn(host + n + 1, "0123456789") == strlen(host + n + 1)));
 }
 
-bool
-guard_is_own_name(const char *host, const char *address)
+/* "127.0.0.1:8080", "localhost", "[::1]:80", or the address: a name of this machine that no one
+ * else can give to another. */
+static bool
+is_own_name(const char *host, const char *address)
 {
     const char *const names[] = { "127.0.0.1", "localhost", "[::1]", address };
 
@@ -45,8 +48,9 @@ guard_is_own_name(const char *host, const char *address)
     return false;
 }
 
-bool
-guard_is_origin_of(const char *origin, const char *host)
+/* "http://127.0.0.1:8080" is the origin of pages of the host "127.0.0.1:8080". */
+static bool
+is_origin_of(const char *origin, const char *host)
 {
     static const char *const schemes[] = { "http://", "https://" };
 
@@ -105,14 +109,14 @@ has_token(const struct call *r, const struct guard *g)
     const char *head = r->heads[CALL_AUTHORIZATION];
     bool is_bearer = head && !strncmp(head, bearer, sizeof bearer - 1);
 
-    return !g->token || guard_token_matches(g->token, is_bearer ? head + sizeof bearer - 1
-                                                                : call_value(r, "token"));
+    return !g->token ||
+           token_matches(g->token, is_bearer ? head + sizeof bearer - 1 : call_value(r, "token"));
 }
 
 static bool
 asks_for_own_name(const struct call *r, const struct guard *g)
 {
-    return g->token || guard_is_own_name(r->heads[CALL_HOST], g->address);
+    return g->token || is_own_name(r->heads[CALL_HOST], g->address);
 }
 
 static bool
@@ -121,7 +125,7 @@ comes_from_own_page(const struct call *r, const struct guard *g)
     const char *origin = r->heads[CALL_ORIGIN], *site = r->heads[CALL_FETCH_SITE];
 
     (void)g;
-    return (!origin || guard_is_origin_of(origin, r->heads[CALL_HOST])) &&
+    return (!origin || is_origin_of(origin, r->heads[CALL_HOST])) &&
            (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
 }
 

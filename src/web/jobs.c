@@ -374,41 +374,31 @@ jobs_free(struct jobs *j)
     free(j);
 }
 
-/* Questions: a process that is soon over. */
-
-static char *
-ask(struct jobs *j, const char *folder, const char *const *arguments, int *code, struct err *err)
+/* A question: a process that is soon over. */
+char *
+jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
 {
-    int output = nameless_file();
-    pid_t pid = start(j->program, folder, arguments, output);
+    struct arguments a = arguments_for("explain", s);
     char *text = NULL;
 
+    a.items[a.n] = as_json ? "--json" : NULL;
+    int output = nameless_file();
+    pid_t pid = start(j->program, s->folder, a.items, output);
     if (pid < 0) {
         err_set(err, "cannot start weir: %s", strerror(errno));
-    } else if (!await(pid, code, moment_ms() + ASK_MS, &j->is_ending)) {
+    } else if (await(pid, code, moment_ms() + ASK_MS, &j->is_ending)) {
+        text = read_output(output, MAX_ANSWER);
+    } else {
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         if (j->is_ending) {
             err_set(err, "the server is about to end");
         } else {
-            err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
+            err_set(err, "weir explain took longer than %d s", ASK_MS / 1000);
         }
-    } else {
-        text = read_output(output, MAX_ANSWER);
     }
     if (output >= 0) {
         close(output);
     }
     return text;
-}
-
-char *
-jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
-{
-    struct arguments a = arguments_for("explain", s);
-
-    if (as_json) {
-        a.items[a.n++] = "--json";
-    }
-    return ask(j, s->folder, a.items, code, err);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "report/paper.h"
 #include "report/report.h"
@@ -16,6 +15,7 @@
 
 enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
 enum { MAX_IDS = 4096, MIN_ROWS = 2, MAX_ROWS = 4000, MAX_PATH = 4096, MAX_KEY = 100 };
+enum { MAX_DIGITS = 18 }; /* A number is then less than 2^63. */
 
 static const char json_kind[] = "application/json";
 
@@ -48,22 +48,33 @@ reply_free(struct reply *r)
     *r = (struct reply){ 0 };
 }
 
+/* 'key' is the setting that the error is about, or null. */
+static struct reply
+error_answer(unsigned status, const char *text, const char *key)
+{
+    struct body b;
+
+    begin(&b);
+    struct json j = { .out = b.out };
+    json_open(&j, NULL, '{');
+    json_text(&j, "error", text);
+    if (key) {
+        json_text(&j, "key", key);
+    }
+    json_close(&j, '}');
+    return sent(&b, status, json_kind);
+}
+
 struct reply
 reply_error(unsigned status, const char *format, ...)
 {
     char text[1024];
-    struct body b;
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    begin(&b);
-    struct json j = { .out = b.out };
-    json_open(&j, NULL, '{');
-    json_text(&j, "error", text);
-    json_close(&j, '}');
-    return sent(&b, status, json_kind);
+    return error_answer(status, text, NULL);
 }
 
 struct reply
@@ -100,84 +111,58 @@ static bool
 read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *number)
 {
     const char *text = call_value(a->call, key);
-    char *end;
 
     *number = fallback;
-    if (!text) {
-        return true;
-    }
-    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 18) {
-        return false;
-    }
-    *number = strtoull(text, &end, 10);
-    return true;
+    return !text || (strlen(text) <= MAX_DIGITS && text_number(text, number));
 }
 
-/* The subject of a request: a file that is open, and a run of it. */
-struct subject {
-    struct rec_file *file;
-    struct deadline patience;
-    struct rep_run run;
-};
+/* Writes what a request asks for, of a file that is open and of a run or sweep of it; returns a
+ * status of HTTP, and 'err' says what is wrong. */
+typedef unsigned write_answer(const struct ask *, struct rec_file *, uint64_t id, FILE *,
+                              struct err *);
 
-typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
+static struct reply
+answer_from(const struct ask *a, struct rec_file *file, uint64_t id, write_answer *write)
+{
+    struct body b;
+    struct err err;
 
-static bool
-open_file(const struct ask *a, struct subject *s, struct reply *refusal)
+    begin(&b);
+    unsigned status = write(a, file, id, b.out, &err);
+    struct reply answer = sent(&b, status, json_kind);
+    if (status == OK) {
+        return answer;
+    }
+    reply_free(&answer);
+    return status == NOT_FOUND
+               ? reply_error(status, "%s: %s", call_value(a->call, "file"), err.text)
+               : reply_error(status, "%s", err.text);
+}
+
+/* 'key' has the number of the run or sweep; null: it is about the whole file. */
+static struct reply
+reply_of_file(const struct ask *a, const char *key, write_answer *write)
 {
     const char *name = call_value(a->call, "file");
     char path[MAX_PATH];
+    uint64_t id = 0;
     struct err err;
 
+    if (key && !read_number(a, key, 0, &id)) {
+        return reply_error(BAD, "'%s' must be the number of a %s", key, key);
+    }
     if (!state_has(a->config, name, SAFE_RESULTS)) {
-        *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
-        return false;
+        return reply_error(NOT_FOUND, "there is no such results file in this folder");
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
-    s->patience = deadline_start(a->jobs);
-    s->file = rec_read_open_nofollow(path, deadline_until(&s->patience), &err);
-    if (!s->file) {
-        *refusal = reply_error(BAD, "%s", err.text);
+    struct deadline patience = deadline_start(a->jobs);
+    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
+    if (!file) {
+        return reply_error(BAD, "%s", err.text);
     }
-    return s->file;
-}
-
-/* The file, and the value of 'key': the number of a run or a sweep. */
-static bool
-open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
-             struct reply *refusal)
-{
-    if (!read_number(a, key, 0, id)) {
-        *refusal = reply_error(BAD, "'%s' must be the number of a %s", key, key);
-        return false;
-    }
-    return open_file(a, s, refusal);
-}
-
-static bool
-find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
-{
-    const char *name = call_value(a->call, "file");
-    uint64_t id;
-    struct err err;
-
-    if (!open_subject(a, "run", s, &id, refusal)) {
-        return false;
-    }
-    if (!read(&s->run, s->file, id, &err)) {
-        rec_read_close(s->file);
-        *refusal = reply_error(NOT_FOUND, "%s: %s", name, err.text);
-        return false;
-    }
-    s->run.file = name;
-    return true;
-}
-
-static void
-release(struct subject *s)
-{
-    rep_run_free(&s->run);
-    rec_read_close(s->file);
+    struct reply answer = answer_from(a, file, id, write);
+    rec_read_close(file);
+    return answer;
 }
 
 /* A run whose process was killed does not go on, even if its file says so. */
@@ -185,8 +170,7 @@ static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
     struct rec_run *row = run->tables[REC_RUN].items;
-    const char *status =
-        jobs_run_status(a->jobs, call_value(a->call, "file"), row->status, row->command_ns);
+    const char *status = jobs_run_status(a->jobs, run->file, row->status, row->command_ns);
 
     if (status != row->status) {
         free((char *)row->status);
@@ -194,68 +178,57 @@ settle_status(const struct ask *a, struct rep_run *run)
     }
 }
 
+static unsigned
+write_run(const struct ask *a, struct rec_file *file, uint64_t id, FILE *out, struct err *err)
+{
+    struct rep_run run;
+
+    if (!rep_run_read(&run, file, id, err)) {
+        return NOT_FOUND;
+    }
+    run.file = call_value(a->call, "file");
+    settle_status(a, &run);
+    rep_write_run(out, &run);
+    rep_run_free(&run);
+    return OK;
+}
+
 struct reply
 reply_run(const struct ask *a)
 {
-    struct subject s;
-    struct reply refusal;
-    struct body b;
+    return reply_of_file(a, "run", write_run);
+}
 
-    if (!find_subject(a, rep_run_read, &s, &refusal)) {
-        return refusal;
+static unsigned
+write_sweep(const struct ask *a, struct rec_file *file, uint64_t id, FILE *out, struct err *err)
+{
+    struct rep_sweep sweep;
+
+    if (!rep_sweep_read(&sweep, file, id, REP_SWEEP_ROWS, err)) {
+        return NOT_FOUND;
     }
-    settle_status(a, &s.run);
-    begin(&b);
-    rep_write_run(b.out, &s.run);
-    release(&s);
-    return sent(&b, OK, json_kind);
+    rep_sweep_write(out, call_value(a->call, "file"), &sweep);
+    rep_sweep_free(&sweep);
+    return OK;
 }
 
 struct reply
 reply_sweep(const struct ask *a)
 {
-    const char *name = call_value(a->call, "file");
-    struct subject s;
-    struct rep_sweep sweep;
-    struct reply refusal;
-    struct body b;
-    struct err err;
-    uint64_t id;
+    return reply_of_file(a, "sweep", write_sweep);
+}
 
-    if (!open_subject(a, "sweep", &s, &id, &refusal)) {
-        return refusal;
-    }
-    bool good = rep_sweep_read(&sweep, s.file, id, REP_SWEEP_ROWS, &err);
-    rec_read_close(s.file);
-    if (!good) {
-        return reply_error(NOT_FOUND, "%s: %s", name, err.text);
-    }
-    begin(&b);
-    rep_sweep_write(b.out, name, &sweep);
-    rep_sweep_free(&sweep);
-    return sent(&b, OK, json_kind);
+static unsigned
+write_claims(const struct ask *a, struct rec_file *file, uint64_t id, FILE *out, struct err *err)
+{
+    (void)id;
+    return rep_paper_write(out, call_value(a->call, "file"), file, err) ? OK : BROKEN;
 }
 
 struct reply
 reply_claims(const struct ask *a)
 {
-    struct subject s;
-    struct reply refusal;
-    struct body b;
-    struct err err;
-
-    if (!open_file(a, &s, &refusal)) {
-        return refusal;
-    }
-    begin(&b);
-    bool good = rep_paper_write(b.out, call_value(a->call, "file"), s.file, &err);
-    struct reply answer = sent(&b, OK, json_kind);
-    rec_read_close(s.file);
-    if (!good) {
-        reply_free(&answer);
-        return reply_error(BROKEN, "%s", err.text);
-    }
-    return answer;
+    return reply_of_file(a, NULL, write_claims);
 }
 
 /* "0,4,7" into ids that there are. */
@@ -275,7 +248,7 @@ read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
 }
 
 static bool
-read_want(const struct ask *a, const struct subject *s, struct rep_want *want, uint32_t *ids)
+read_want(const struct ask *a, const struct rep_run *run, struct rep_want *want, uint32_t *ids)
 {
     const char *list = call_value(a->call, "ids");
     uint64_t from, to, rows;
@@ -284,51 +257,52 @@ read_want(const struct ask *a, const struct subject *s, struct rep_want *want, u
         !read_number(a, "rows", REP_MAX_ROWS, &rows) || rows < MIN_ROWS || rows > MAX_ROWS) {
         return false;
     }
-    *want = (struct rep_want){ .run = rep_run_row(&s->run)->id,
-                               .series = &s->run.tables[REC_SERIES],
-                               .from_ps = (weir_ps)from,
-                               .to_ps = (weir_ps)to,
-                               .max_rows = (uint32_t)rows & ~1u };
+    *want = rep_run_want(run, (weir_ps)from, (weir_ps)to);
+    want->max_rows = (uint32_t)rows & ~1u;
     want->ids = list ? ids : NULL;
-    return !list || read_ids(list, s->run.tables[REC_SERIES].n, ids, &want->n_ids);
+    return !list || read_ids(list, run->tables[REC_SERIES].n, ids, &want->n_ids);
 }
 
-static struct reply
-samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
+static unsigned
+write_samples_of(const struct ask *a, struct rec_file *file, const struct rep_run *run, FILE *out,
+                 struct err *err)
 {
     struct rep_want want;
     struct rep_samples samples;
-    struct err err;
-    struct body b;
+    uint32_t ids[MAX_IDS];
 
-    if (!read_want(a, s, &want, ids)) {
-        return reply_error(BAD,
-                           "'ids' must be numbers of series, as in 0,4,7, 'from' and 'to' times in "
-                           "ps, and 'rows' from %d to %d",
-                           MIN_ROWS, MAX_ROWS);
+    if (!read_want(a, run, &want, ids)) {
+        err_set(err,
+                "'ids' must be numbers of series, as in 0,4,7, 'from' and 'to' times in ps, and "
+                "'rows' from %d to %d",
+                MIN_ROWS, MAX_ROWS);
+        return BAD;
     }
-    if (!rep_samples_read(&samples, s->file, &want, &err)) {
-        return reply_error(BROKEN, "%s", err.text);
+    if (!rep_samples_read(&samples, file, &want, err)) {
+        return BROKEN;
     }
-    begin(&b);
-    rep_write_samples(b.out, &s->run, &want, &samples);
+    rep_write_samples(out, run, &want, &samples);
     rep_samples_free(&samples);
-    return sent(&b, OK, json_kind);
+    return OK;
+}
+
+static unsigned
+write_samples(const struct ask *a, struct rec_file *file, uint64_t id, FILE *out, struct err *err)
+{
+    struct rep_run run;
+
+    if (!rep_run_read_series(&run, file, id, err)) {
+        return NOT_FOUND;
+    }
+    unsigned status = write_samples_of(a, file, &run, out, err);
+    rep_run_free(&run);
+    return status;
 }
 
 struct reply
 reply_samples(const struct ask *a)
 {
-    struct subject s;
-    struct reply answer;
-
-    if (find_subject(a, rep_run_read_series, &s, &answer)) {
-        uint32_t *ids = array_new(MAX_IDS, sizeof *ids);
-        answer = samples_of(a, &s, ids);
-        free(ids);
-        release(&s);
-    }
-    return answer;
+    return reply_of_file(a, "run", write_samples);
 }
 
 /* Runs that are started here. */
@@ -372,45 +346,32 @@ read_settings(const struct call *r, struct jobs_start *start, struct reply *refu
 }
 
 static struct reply
-number_answer(const char *key, uint64_t number)
+job_answer(uint64_t number)
 {
     struct body b;
 
     begin(&b);
     struct json j = { .out = b.out };
     json_open(&j, NULL, '{');
-    json_number(&j, key, number);
+    json_number(&j, "job", number);
     json_close(&j, '}');
     return sent(&b, OK, json_kind);
 }
 
-/* The field of the form next to which to show it: "--set run.time=soon: ..." is about run.time. */
-static void
-write_key(struct json *j, const char *said)
+/* With the field of the form next to which to show it: "--set run.time=soon: ..." is about
+ * run.time. */
+static struct reply
+refused(const char *said)
 {
     static const char mark[] = "--set ";
     const char *at = strstr(said, mark);
-    char key[MAX_KEY];
+    char key[MAX_KEY] = "";
 
     if (at) {
         at += sizeof mark - 1;
         snprintf(key, sizeof key, "%.*s", (int)strcspn(at, "=: \n"), at);
-        json_text(j, "key", key);
     }
-}
-
-static struct reply
-refused(const char *said)
-{
-    struct body b;
-
-    begin(&b);
-    struct json j = { .out = b.out };
-    json_open(&j, NULL, '{');
-    json_text(&j, "error", said);
-    write_key(&j, said);
-    json_close(&j, '}');
-    return sent(&b, BAD, json_kind);
+    return error_answer(BAD, said, at ? key : NULL);
 }
 
 /* The run that a request asks for; false: it cannot be, and the refusal says why. */
@@ -482,7 +443,7 @@ reply_start(const struct ask *a)
         return refusal;
     }
     uint64_t number = jobs_start(a->jobs, &start, &err);
-    return number ? number_answer("job", number) : reply_error(BUSY, "%s", err.text);
+    return number ? job_answer(number) : reply_error(BUSY, "%s", err.text);
 }
 
 struct reply
@@ -493,5 +454,5 @@ reply_stop(const struct ask *a)
     if (!read_number(a, "job", 0, &number) || !number || !jobs_stop(a->jobs, number)) {
         return reply_error(NOT_FOUND, "no job of this number is running");
     }
-    return number_answer("job", number);
+    return job_answer(number);
 }

@@ -11,6 +11,7 @@
 #define TESTS_DATAPLANE_VIRTUAL_NET_H
 
 #include "base/array.h"
+#include "dataplane/frame-needs.h"
 #include "lab/virtual.h"
 #include "net.h"
 #include "sim/live.h"
@@ -270,13 +271,15 @@ both_run_lab(struct both *both, const struct dp_io *io)
     if (!lab) {
         fail_msg("%s", err.text);
     }
-    both->network = lab_virtual_network(lab);
+    struct dp_network network = dp_network_of(sim_model(both->lab));
+    both->network = &network;
     lab_virtual_run(lab);
     for (uint32_t id = 0; id < config.topo->n_nodes; id++) {
         struct dp_counts counts = lab_virtual_counts(lab, id);
         both->n_missed += counts.n_without_memory + counts.n_refused;
     }
     lab_virtual_free(lab);
+    dp_network_free(&network);
     free(captured);
     both_assert_same_crossings(both, &both->told);
     both_put_in_order(both, &both->of_sim);

@@ -92,7 +92,7 @@ read_run(struct rec_file *f, uint64_t run)
         rep_run_free(&r);
     }
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        rec_read_each(f, t, run, show_row, (void *)&rec_tables[t], &err);
+        rec_read_each(f, t, run, NULL, show_row, (void *)&rec_tables[t], &err);
     }
 }
 

@@ -151,6 +151,18 @@ because_of(const struct rep_flow_waits *s, const struct rep_sufferer *f, uint32_
     return held_ps;
 }
 
+/* The waits of the only run. */
+static bool
+read_waits(struct rep_flow_waits *s, struct rec_file *file, struct err *err)
+{
+    struct rec_rows runs = { 0 };
+    bool good = rec_read_all(file, REC_RUN, 0, &runs, err) &&
+                rep_flow_waits_read(s, file, rec_row(&runs, REC_RUN, 0), err);
+
+    rec_rows_free(&runs, REC_RUN);
+    return good;
+}
+
 static void
 a_victim_is_told_from_the_guilty(void **state)
 {
@@ -159,7 +171,7 @@ a_victim_is_told_from_the_guilty(void **state)
     struct rec_file *file = write_incast(scratch->path, true, &err);
     struct rep_flow_waits s;
 
-    assert_true(rep_flow_waits_read(&s, file, 1, &err));
+    assert_true(read_waits(&s, file, &err));
     assert_true(s.is_recorded);
     assert_int_equal(s.n_flows, 2);
     assert_int_equal(s.n_victims, 1);
@@ -189,7 +201,7 @@ a_story_goes_hop_by_hop(void **state)
     struct rec_file *file = write_incast(scratch->path, true, &err);
     struct rep_flow_waits s;
 
-    assert_true(rep_flow_waits_read(&s, file, 1, &err));
+    assert_true(read_waits(&s, file, &err));
     const struct rep_sufferer *victim = rep_sufferer_of(&s, VICTIM);
     const struct rep_hop *hops = &s.hops[victim->first_hop];
     assert_int_equal(victim->n_hops, 3);
@@ -219,7 +231,7 @@ a_run_that_did_not_ask_has_no_answer(void **state)
     struct rec_file *file = write_incast(scratch->path, false, &err);
     struct rep_flow_waits s;
 
-    assert_true(rep_flow_waits_read(&s, file, 1, &err));
+    assert_true(read_waits(&s, file, &err));
     assert_false(s.is_recorded);
     rep_flow_waits_free(&s);
     rec_read_close(file);

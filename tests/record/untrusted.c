@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sys/wait.h>
 
+#include "record/store.h"
 #include "record/sweep.h"
 #include "scratch.h"
 
@@ -271,13 +272,13 @@ reading_can_be_ended(void **state)
     run_sql(s->path, "WITH RECURSIVE c (x) AS (VALUES (100) UNION ALL SELECT x + 1 FROM c WHERE x "
                      "< 20000) INSERT INTO violation SELECT 1, x, 0, 'x' FROM c");
     struct rec_file *f = open_good(s->path);
-    rec_read_until(f, (struct rec_until){ is_over, &n_left });
+    f->until = (struct rec_until){ is_over, &n_left };
     assert_true(rec_read_frame(f, 1, 0, &frame, &err));
     assert_false(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_says(err.text, ": it took too long, and was ended");
     assert_false(rec_read_frame(f, 1, 0, &frame, &err));
     assert_says(err.text, ": it took too long, and was ended");
-    rec_read_until(f, (struct rec_until){ 0 });
+    f->until = (struct rec_until){ 0 };
     rec_rows_free(&rows, REC_VIOLATION);
     assert_true(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_int_equal(rows.n, N_OF(sample_violations) + 19901);
