@@ -65,15 +65,11 @@ struct plan_patch {
     size_t n, max;
     const struct plan_scheme *by;     /* The formula. */
     uint32_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
-    uint64_t group_bytes, port_bytes,
-        pool_bytes; /* The bytes of groups, ports and a pool of headroom. */
+    uint64_t bytes;                   /* The buffer that they reserve. */
 };
 
 struct plan_patch plan_patch_of(const struct plan *, const struct plan_request *);
 void plan_patch_free(struct plan_patch *);
-
-/* The buffer that they reserve. */
-uint64_t plan_patch_bytes(const struct plan_patch *);
 
 /* How a patch changes the headroom that a profile has today. */
 enum plan_change { PLAN_NEW, PLAN_SAME, PLAN_RAISED, PLAN_KEPT, PLAN_LOWERED };

@@ -87,6 +87,19 @@ plan_fold_ports(const struct plan *p, size_t kind, struct weir_text *text)
 }
 
 void
+plan_add_classes(uint8_t classes, struct weir_text *text)
+{
+    const char *before = "";
+
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (classes >> cls & 1) {
+            weir_text_add(text, "%s%u", before, cls);
+            before = ",";
+        }
+    }
+}
+
+void
 plan_fold_slots(const struct plan *p, size_t kind, uint8_t classes, struct weir_text *text)
 {
     const char *before = __builtin_popcount(classes) > 1 ? ", classes " : ", class ";

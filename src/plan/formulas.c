@@ -114,21 +114,19 @@ plan_shares_headroom(const struct plan *p)
     return p->headroom_pool.bytes || p->headroom_pool.over_subscription;
 }
 
-uint64_t
-plan_private_headroom_bytes(const struct plan *p, uint64_t n_ports)
-{
-    return plan_shares_headroom(p) ? n_ports * p->headroom_pool.private_port_bytes : 0;
-}
-
 /* A size that is given goes before the ratio, as in SONiC. */
 uint64_t
 plan_headroom_pool_bytes(const struct plan *p, uint64_t xoff_bytes, uint64_t n_ports)
 {
-    uint64_t private_bytes = plan_private_headroom_bytes(p, n_ports);
+    const struct plan_headroom_pool *pool = &p->headroom_pool;
+    uint64_t private_bytes = n_ports * pool->private_port_bytes;
     uint64_t left = xoff_bytes > private_bytes ? xoff_bytes - private_bytes : 0;
-    uint64_t ratio = p->headroom_pool.over_subscription;
+    uint64_t ratio = pool->over_subscription;
 
-    return p->headroom_pool.bytes ? p->headroom_pool.bytes : ratio ? (left + ratio - 1) / ratio : 0;
+    if (!plan_shares_headroom(p)) {
+        return 0;
+    }
+    return private_bytes + (pool->bytes ? pool->bytes : (left + ratio - 1) / ratio);
 }
 
 weir_ps

@@ -1,5 +1,6 @@
 /* The input of a plan, as a table of fields. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,14 +182,6 @@ plan_classes_mask(uint64_t n_classes)
     return (uint8_t)(((1u << n_classes) - 1) << first);
 }
 
-static void
-name_port(struct plan_port *port, uint64_t number)
-{
-    struct weir_text name = { 0 };
-    weir_text_add(&name, "Ethernet%u", number);
-    memcpy(port->name, name.s, name.len + 1);
-}
-
 /* Four lanes a port: SONiC counts lanes. */
 void
 plan_add_ports(struct plan *p)
@@ -205,7 +198,7 @@ plan_add_ports(struct plan *p)
                                   .profile = plan_sonic_profile(in, false, in->mtu_bytes) };
         port.cable_mm = port.cable_mm == WEIR_AUTO ? 100000 : port.cable_mm;
         port.cable_ps = by_delay ? (weir_ps)in->delay_ps : plan_cable_ps(port.cable_mm);
-        name_port(&port, 4 * i);
+        snprintf(port.name, sizeof port.name, "Ethernet%llu", (unsigned long long)(4 * i));
         ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port;
     }
 }
@@ -368,13 +361,9 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
 static void
 warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
 {
-    uint64_t xoff = plan_need(p, plan_scheme_find("pfc-configured")).headroom_bytes, n_ports = 0;
+    uint64_t xoff = plan_need(p, plan_scheme_find("pfc-configured")).headroom_bytes;
+    uint64_t pool = plan_headroom_pool_bytes(p, xoff, plan_n_ports(p));
 
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        n_ports += p->kinds[i].n_ports;
-    }
-    uint64_t pool =
-        plan_headroom_pool_bytes(p, xoff, n_ports) + plan_private_headroom_bytes(p, n_ports);
     if (plan_shares_headroom(p) && pool < xoff && *n < max) {
         weir_text_add(
             add_warning(said, n),

@@ -14,22 +14,11 @@
 enum { UNDER_INPUT_PACKETS = 3 };
 #define MAX_PPS UINT64_C(10000000000)
 
-static uint64_t
-n_ports_of(const struct plan *p)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        n += p->kinds[i].n_ports;
-    }
-    return n;
-}
-
 /* So many that packets of 64 B at line rate, of all ports, do not wait. */
 uint64_t
 plan_pps(const struct plan *p)
 {
-    uint64_t least = UINT64_MAX, n_ports = n_ports_of(p);
+    uint64_t least = UINT64_MAX, n_ports = plan_n_ports(p);
 
     if (p->in.pps != WEIR_AUTO) {
         return p->in.pps;
@@ -68,7 +57,7 @@ plan_capfc_input_bytes(const struct plan *p)
 uint64_t
 plan_capfc_egress_bytes(const struct plan *p, const struct plan_kind *k)
 {
-    uint64_t n_ports = n_ports_of(p), sum = 0, least = UINT64_MAX;
+    uint64_t n_ports = plan_n_ports(p), sum = 0, least = UINT64_MAX;
     struct weir_capfc_output o = { .n_before = n_ports - 1,
                                    .pipeline_ps = (weir_ps)p->in.pipeline_ps,
                                    .pipeline_pps = plan_pps(p),
@@ -126,7 +115,7 @@ shape_of(const struct plan *p, struct weir_port *ports)
 bool
 plan_capfc_resolve(const struct plan *p, struct weir_stack *stack, struct weir_text *why)
 {
-    struct weir_port *ports = array_new(n_ports_of(p), sizeof *ports);
+    struct weir_port *ports = array_new(plan_n_ports(p), sizeof *ports);
     struct weir_shape shape = shape_of(p, ports);
     struct weir_needs needs;
 

@@ -154,7 +154,9 @@ void plan_free(struct plan *);
  * many ports: the pool, and the private part of ports.  0: headroom is not shared. */
 bool plan_shares_headroom(const struct plan *);
 uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
-uint64_t plan_private_headroom_bytes(const struct plan *, uint64_t n_ports);
+
+/* How many ports have lossless classes. */
+uint64_t plan_n_ports(const struct plan *);
 
 /* Whether two switches need the same: their kinds and their memory are alike. */
 bool plan_is_alike(const struct plan *, const struct plan *);
@@ -173,6 +175,9 @@ uint64_t plan_cable_mm(weir_ps);
 /* The exponent that SONiC calls dynamic_th, -8 to 7, and its place among the choices of the field.
  */
 int plan_dynamic_th(const struct plan_input *);
+
+/* "3,4": classes of a mask, as SONiC lists them. */
+void plan_add_classes(uint8_t classes, struct weir_text *);
 
 /* The classes that are meant by so many: from 3 on, as RoCE has them, while there are. */
 uint8_t plan_classes_mask(uint64_t n_classes);

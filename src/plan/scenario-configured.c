@@ -53,16 +53,13 @@ static uint64_t
 shared_bytes(const struct plan *p)
 {
     uint64_t headroom = plan_need(p, plan_scheme_find("pfc-configured")).headroom_bytes, taken = 0;
-    uint64_t n_ports = 0;
 
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
         taken += (uint64_t)k->n_ports * k->n_classes * k->profile.own_bytes;
-        n_ports += k->n_ports;
     }
-    taken += plan_shares_headroom(p) ? plan_headroom_pool_bytes(p, headroom, n_ports) +
-                                           plan_private_headroom_bytes(p, n_ports)
-                                     : headroom;
+    taken +=
+        plan_shares_headroom(p) ? plan_headroom_pool_bytes(p, headroom, plan_n_ports(p)) : headroom;
     return p->in.buffer_bytes > taken ? p->in.buffer_bytes - taken : 0;
 }
 

@@ -103,11 +103,11 @@ struct widest {
 static struct widest
 widest_of(const struct plan *p, const struct plan_scheme *s)
 {
-    struct widest w = { .response_ps = response_of(p, s, &p->kinds[0]) };
+    struct widest w = { .n_ports = plan_n_ports(p),
+                        .response_ps = response_of(p, s, &p->kinds[0]) };
 
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
-        w.n_ports += k->n_ports;
         w.n_classes = k->n_classes > w.n_classes ? k->n_classes : w.n_classes;
         w.mtu_bytes = k->link.mtu_bytes > w.mtu_bytes ? k->link.mtu_bytes : w.mtu_bytes;
         weir_ps response = response_of(p, s, k);

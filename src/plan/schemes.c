@@ -78,6 +78,17 @@ const struct plan_scheme plan_schemes[] = {
     { 0 },
 };
 
+uint64_t
+plan_n_ports(const struct plan *p)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        n += p->kinds[i].n_ports;
+    }
+    return n;
+}
+
 const struct plan_scheme *
 plan_scheme_find(const char *key)
 {

@@ -250,7 +250,7 @@ count_other(struct plan_patch *patch, const struct plan *p, const struct plan_gr
     if (f) {
         f->n_groups++;
     }
-    patch->group_bytes += group->is_in_buffer ? now : more;
+    patch->bytes += group->is_in_buffer ? now : more;
     return !group->is_in_buffer ? 0 : f ? f->xoff_bytes : named->xoff_bytes;
 }
 
@@ -267,15 +267,14 @@ count(struct plan_patch *patch, const struct plan *p)
             if (nth) {
                 struct plan_written *f = &patch->items[nth - 1];
                 f->n_groups++;
-                patch->group_bytes += group_bytes(p, f);
+                patch->bytes += group_bytes(p, f);
                 xoff += f->xoff_bytes;
             } else if (port->groups[cls].profile) {
                 xoff += count_other(patch, p, &port->groups[cls]);
             }
         }
     }
-    patch->port_bytes = plan_private_headroom_bytes(p, n_ports);
-    patch->pool_bytes = plan_headroom_pool_bytes(p, xoff, n_ports);
+    patch->bytes += plan_headroom_pool_bytes(p, xoff, n_ports);
 }
 
 struct plan_patch
@@ -294,12 +293,6 @@ plan_patch_free(struct plan_patch *patch)
     free(patch->items);
     free(patch->of);
     *patch = (struct plan_patch){ 0 };
-}
-
-uint64_t
-plan_patch_bytes(const struct plan_patch *patch)
-{
-    return patch->group_bytes + patch->port_bytes + patch->pool_bytes;
 }
 
 enum plan_change

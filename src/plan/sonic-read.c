@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "plan/files.h"
 
 enum { DEFAULT_MTU = 9100, MAX_MBPS = 100000000, MANY_LANES = 8, PRIVATE_BYTES = 10 * 1024 };
@@ -76,15 +77,13 @@ read_number(struct sonic *s, const struct scn_node *map, const char *key, bool i
             uint64_t max, const char *example, uint64_t *value)
 {
     const struct scn_node *n = scn_child(map, key);
-    char *end;
+    uint64_t read;
 
     if (!n) {
         return !is_needed || scn_fail_key(map, s->err, "%s has no %s; expected \"%s\": \"%s\"",
                                           map->key, key, key, example);
     }
-    bool has_digits = n->kind == SCN_WORD && n->word[0] >= '0' && n->word[0] <= '9';
-    uint64_t read = has_digits ? strtoull(n->word, &end, 10) : 0;
-    if (!has_digits || *end || read > max) {
+    if (n->kind != SCN_WORD || !text_number(n->word, &read) || read > max) {
         return scn_fail(n, s->err, "%s of %s: expected a whole number up to %llu, as in \"%s\"",
                         key, map->key, (unsigned long long)max, example);
     }
@@ -603,8 +602,7 @@ shared_headroom(const struct sonic *s)
         const struct plan_port *port = &s->p->ports[i];
         n_ports += port->configured_bytes && planned_classes(s, port);
     }
-    return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports) +
-           plan_private_headroom_bytes(s->p, n_ports);
+    return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports);
 }
 
 /* Where headroom is shared, a group without a profile of its own reserves its xon and no more. */

@@ -10,9 +10,9 @@
  * queues once per POLL_INTERVAL, so a storm may be older than detection_time by as much when it is
  * found; here it is found in time. */
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "plan/files.h"
 
 enum { MAX_MS = 100000 };
@@ -25,15 +25,12 @@ static bool
 read_ms(const struct scn_node *map, const char *key, weir_ps *time_ps, struct err *err)
 {
     const struct scn_node *n = scn_child(map, key);
-    char *end = NULL;
+    uint64_t ms;
 
     if (!n) {
         return true;
     }
-    uint64_t ms = n->kind == SCN_WORD && n->word[0] >= '0' && n->word[0] <= '9'
-                      ? strtoull(n->word, &end, 10)
-                      : 0;
-    if (!end || *end || !ms || ms > MAX_MS) {
+    if (n->kind != SCN_WORD || !text_number(n->word, &ms) || !ms || ms > MAX_MS) {
         return scn_fail(n, err, "%s of %s: expected milliseconds from 1 to %d, as in \"200\"", key,
                         map->key, MAX_MS);
     }

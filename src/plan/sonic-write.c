@@ -42,7 +42,7 @@ write_pool(struct json *j, const struct plan *p, const struct plan_patch *patch)
     json_open(j, pool_name(p), '{');
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
-    write_number(j, "size", p->in.buffer_bytes - plan_patch_bytes(patch));
+    write_number(j, "size", p->in.buffer_bytes - patch->bytes);
     if (p->headroom_pool.bytes) { /* Else the ratio says how large it is. */
         write_number(j, "xoff", p->headroom_pool.bytes);
     }
@@ -127,17 +127,12 @@ static void
 write_qos_map(struct json *j, const struct plan *p, const struct plan_patch *patch,
               const struct plan_port *port)
 {
-    char classes[3 * WEIR_MAX_CLASSES] = "";
-    size_t len = 0;
+    struct weir_text classes = { 0 };
 
     (void)p, (void)patch;
-    for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-        if (port->lossless >> cls & 1) {
-            len += (size_t)snprintf(classes + len, sizeof classes - len, len ? ",%d" : "%d", cls);
-        }
-    }
+    plan_add_classes(port->lossless, &classes);
     json_open(j, port->name, '{');
-    json_text(j, "pfc_enable", classes);
+    json_text(j, "pfc_enable", classes.s);
     json_close(j, '}');
 }
 
@@ -331,7 +326,7 @@ bool
 plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct err *err)
 {
     struct plan_patch patch = plan_patch_of(p, r);
-    uint64_t reserved = plan_patch_bytes(&patch);
+    uint64_t reserved = patch.bytes;
 
     plan_patch_free(&patch);
     for (size_t i = 0; i < r->n_schemes; i++) {

@@ -8,9 +8,6 @@
 
 struct slot_row { /* Classes of ports that are alike, and one formula or all of them. */
     const struct plan *p;
-    size_t kind;
-    uint8_t classes;
-    uint64_t has_bytes;
     struct plan_gap gap;
     enum plan_word word;
 };
@@ -22,8 +19,10 @@ state_rows(const struct plan *p, size_t *n)
     struct slot_row *rows = array_new(*n, sizeof *rows);
 
     for (size_t i = 0; i < *n; i++) {
-        rows[i] = (struct slot_row){ p, states[i].kind, states[i].classes, states[i].has_bytes,
-                                     .word = states[i].word };
+        struct plan_gap gap = { .kind = states[i].kind,
+                                .classes = states[i].classes,
+                                .has_bytes = states[i].has_bytes };
+        rows[i] = (struct slot_row){ p, gap, states[i].word };
     }
     free(states);
     return rows;
@@ -36,46 +35,20 @@ gap_rows(const struct plan *p, size_t *n)
     struct slot_row *rows = array_new(*n, sizeof *rows);
 
     for (size_t i = 0; i < *n; i++) {
-        rows[i] = (struct slot_row){ p,       gaps[i].kind, gaps[i].classes, gaps[i].has_bytes,
-                                     gaps[i], PLAN_ENOUGH };
+        rows[i] = (struct slot_row){ .p = p, .gap = gaps[i] };
     }
     free(gaps);
     return rows;
 }
 
-static void
-put_ports(const struct slot_row *r, struct cell *cell)
-{
-    plan_fold_slots(r->p, r->kind, r->classes, cell_made(cell));
-}
-
-/* "3,4" */
-static void
-put_classes(const struct slot_row *r, struct cell *cell)
-{
-    struct weir_text *said = cell_made(cell);
-
-    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-        if (r->classes >> cls & 1) {
-            weir_text_add(said, said->len ? ",%u" : "%u", cls);
-        }
-    }
-}
-
-static void
-put_lack(const struct slot_row *r, struct cell *cell)
-{
-    planner_add_lack(&r->gap, cell_made(cell));
-}
-
-COLUMN_GET(slot_row, get_ports, put_ports(r, cell))
-COLUMN_GET(slot_row, get_classes, put_classes(r, cell))
-COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->kind].n_ports))
+COLUMN_GET(slot_row, get_ports, plan_fold_slots(r->p, r->gap.kind, r->gap.classes, cell_made(cell)))
+COLUMN_GET(slot_row, get_classes, plan_add_classes(r->gap.classes, cell_made(cell)))
+COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
 COLUMN_GET(slot_row, get_word, cell_text(cell, plan_words[r->word]))
 COLUMN_GET(slot_row, get_by_key, cell_text(cell, r->gap.by->key))
 COLUMN_GET(slot_row, get_by, cell_text(cell, planner_formula(r->gap.by)))
 COLUMN_GET(slot_row, get_lacking, cell_number(cell, plan_short_bytes(&r->gap)))
-COLUMN_GET(slot_row, get_lack, put_lack(r, cell))
+COLUMN_GET(slot_row, get_lack, planner_add_lack(&r->gap, cell_made(cell)))
 
 #define SLOT_COLUMNS                                                                               \
     { "ports", COLUMN_TEXT, .head = "ports", .get = get_ports, .help = "Ports that are alike." },  \
@@ -83,7 +56,7 @@ COLUMN_GET(slot_row, get_lack, put_lack(r, cell))
         { "classes", COLUMN_TEXT, .get = get_classes },                                            \
     {                                                                                              \
         "configured_bytes", COLUMN_BYTES,                                                          \
-            .offset = offsetof(struct slot_row, has_bytes), .head = "configured",                  \
+            .offset = offsetof(struct slot_row, gap.has_bytes), .head = "configured",              \
             .help = "Headroom that each lossless class of these ports has today: xoff of its "     \
                     "profile."                                                                     \
     }

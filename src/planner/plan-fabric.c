@@ -6,9 +6,7 @@
 #include "planner/planner.h"
 
 struct fabric_row {
-    const struct plan *plans; /* The plans of all switches. */
-    size_t n_plans;
-    const size_t *group_of; /* [plan] */
+    const struct fabric *of;
     size_t group, n_switches;
     const struct plan *p; /* The first of the group. */
     struct plan_verdict verdict;
@@ -20,8 +18,9 @@ struct fabric_row {
 
 struct fabric {
     const struct planner_job *job;
-    struct plan *plans;
-    size_t n_plans, *group_of;
+    struct plan *plans; /* All switches'. */
+    size_t n_plans;
+    size_t *group_of; /* [plan] */
     struct fabric_row *rows;
     size_t n_rows, max_rows;
 };
@@ -31,12 +30,13 @@ struct fabric {
 static void
 put_names(const struct fabric_row *r, struct cell *cell)
 {
-    struct plan_name *names = array_new(r->n_plans, sizeof *names);
+    const struct fabric *f = r->of;
+    struct plan_name *names = array_new(f->n_plans, sizeof *names);
 
-    for (size_t i = 0; i < r->n_plans; i++) {
-        names[i] = (struct plan_name){ r->plans[i].name, r->group_of[i] == r->group };
+    for (size_t i = 0; i < f->n_plans; i++) {
+        names[i] = (struct plan_name){ f->plans[i].name, f->group_of[i] == r->group };
     }
-    plan_fold_names(names, r->n_plans, cell_made(cell));
+    plan_fold_names(names, f->n_plans, cell_made(cell));
     free(names);
 }
 
@@ -303,7 +303,9 @@ static void
 add_group(struct fabric *f, size_t plan)
 {
     const struct plan *p = &f->plans[plan];
-    struct fabric_row row = { .group = f->n_rows, .p = p, .verdict = plan_judge(p, &f->job->ask) };
+    struct fabric_row row = {
+        .of = f, .group = f->n_rows, .p = p, .verdict = plan_judge(p, &f->job->ask)
+    };
 
     row.states = plan_find_states(p, &row.n_states);
     ARRAY_PUSH(f->rows, f->n_rows, f->max_rows) = row;
@@ -323,11 +325,6 @@ fold(struct fabric *f)
         }
         f->rows[group].n_switches++;
         f->group_of[i] = group;
-    }
-    for (size_t i = 0; i < f->n_rows; i++) {
-        f->rows[i].plans = f->plans;
-        f->rows[i].n_plans = f->n_plans;
-        f->rows[i].group_of = f->group_of;
     }
 }
 

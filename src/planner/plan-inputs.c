@@ -10,13 +10,6 @@ struct input {
 };
 
 static void
-get_name(const void *row, const struct column *c, struct cell *cell)
-{
-    (void)c;
-    weir_text_add(cell_made(cell), "--%s", ((const struct input *)row)->field->name);
-}
-
-static void
 add_value(const struct weir_field *f, uint64_t value, struct weir_text *text)
 {
     if (!strcmp(f->name, "cable")) {
@@ -27,12 +20,10 @@ add_value(const struct weir_field *f, uint64_t value, struct weir_text *text)
 }
 
 static void
-get_value(const void *row, const struct column *c, struct cell *cell)
+put_value(const struct input *r, struct cell *cell)
 {
-    const struct input *r = row;
     const struct planner_values *values = planner_values_of((struct planner_job *)r->job, r->field);
 
-    (void)c;
     for (size_t i = 0; values && i < values->n; i++) {
         weir_text_add(cell_made(cell), i ? ", " : "");
         add_value(r->field, values->items[i], cell_made(cell));
@@ -42,12 +33,9 @@ get_value(const void *row, const struct column *c, struct cell *cell)
     }
 }
 
-static void
-get_help(const void *row, const struct column *c, struct cell *cell)
-{
-    (void)c;
-    cell_text(cell, ((const struct input *)row)->field->help);
-}
+COLUMN_GET(input, get_name, weir_text_add(cell_made(cell), "--%s", r->field->name))
+COLUMN_GET(input, get_value, put_value(r, cell))
+COLUMN_GET(input, get_help, cell_text(cell, r->field->help))
 
 /* A file says what options leave open; without one, their defaults do. */
 void

@@ -1,18 +1,6 @@
 /* Writes a plan as JSON: the rows of its tables, with their nested parts. */
 
-#include <stdlib.h>
-
 #include "planner/planner.h"
-
-static void
-number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
-{
-    if (v == null) {
-        json_null(j, key);
-    } else {
-        json_number(j, key, v);
-    }
-}
 
 /* The cells in which the headroom to use holds; null: not a formula that counts bytes. */
 static void
@@ -23,7 +11,7 @@ json_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
         return;
     }
     json_open(j, "cells", '{');
-    number_or_null(j, "cell_bytes", p->knows_cell ? p->in.cell_bytes : 0, 0);
+    json_maybe(j, "cell_bytes", p->knows_cell, p->in.cell_bytes);
     json_number(j, "max_cell_bytes_large_packets", plan_cell_limit_bytes(p, use, 0));
     json_number(j, "max_cell_bytes_small_packets", plan_cell_limit_bytes(p, use, 100));
     json_close(j, '}');
@@ -81,11 +69,7 @@ json_parameter(struct json *j, const struct weir_field *f, uint64_t value)
     const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_ps" : "";
 
     snprintf(key, sizeof key, "%s%s", f->name, unit);
-    if (value == WEIR_AUTO) {
-        json_null(j, key);
-    } else {
-        json_number(j, key, value);
-    }
+    json_maybe(j, key, value != WEIR_AUTO, value);
 }
 
 /* The values that an engine derived. */
@@ -114,6 +98,12 @@ json_thresholds(struct json *j, const struct planner_row *r)
 }
 
 static void
+json_cap(struct json *j, const char *key, uint64_t cap)
+{
+    json_maybe(j, key, cap != PLAN_NOTHING, cap);
+}
+
+static void
 json_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
     struct plan_caps remedies[PLAN_MAX_REMEDIES];
@@ -125,50 +115,50 @@ json_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
     json_open(j, "would_fit", '[');
     for (size_t i = 0; i < n; i++) {
         json_open(j, NULL, '{');
-        number_or_null(j, "classes", remedies[i].classes, PLAN_NOTHING);
-        number_or_null(j, "cable_mm", remedies[i].cable_mm, PLAN_NOTHING);
-        number_or_null(j, "mtu_bytes", remedies[i].mtu_bytes, PLAN_NOTHING);
+        json_cap(j, "classes", remedies[i].classes);
+        json_cap(j, "cable_mm", remedies[i].cable_mm);
+        json_cap(j, "mtu_bytes", remedies[i].mtu_bytes);
         json_close(j, '}');
     }
     json_close(j, ']');
 }
 
 static void
-json_scheme(struct json *j, const struct plan *p, const struct planner_job *job, size_t nth)
+json_row(struct json *j, const struct column *columns, const struct planner_row *row)
 {
-    size_t n;
+    form_table_json_row(j, &(struct form_table){ NULL, columns, row, 1, sizeof *row }, 0);
+}
+
+static void
+json_scheme(struct json *j, const struct plan *p, const struct plan_scheme *s)
+{
+    struct planner_row row = planner_row_of(p, s, 0);
 
     json_open(j, NULL, '{');
     json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct planner_row *rows = planner_rows(p, &job->ask, i, &n);
+        struct planner_row slot = planner_row_of(p, s, i);
         json_open(j, NULL, '{');
-        form_table_json_row(
-            j, &(struct form_table){ NULL, planner_slot_columns, rows, n, sizeof *rows }, nth);
-        json_thresholds(j, &rows[nth]);
+        json_row(j, planner_slot_columns, &slot);
+        json_thresholds(j, &slot);
         json_close(j, '}');
-        free(rows);
     }
     json_close(j, ']');
-    struct planner_row *rows = planner_rows(p, &job->ask, 0, &n);
-    form_table_json_row(
-        j, &(struct form_table){ NULL, planner_switch_columns, rows, n, sizeof *rows }, nth);
-    if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, rows[nth].s)) {
-        json_remedies(j, p, rows[nth].s);
+    json_row(j, planner_switch_columns, &row);
+    if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, s)) {
+        json_remedies(j, p, s);
     }
-    free(rows);
     json_close(j, '}');
 }
 
 static void
 json_schemes(struct json *j, const struct plan *p, const struct planner_job *job)
 {
-    size_t n;
-
-    free(planner_rows(p, &job->ask, 0, &n));
     json_open(j, "schemes", '[');
-    for (size_t i = 0; i < n; i++) {
-        json_scheme(j, p, job, i);
+    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
+        if (plan_is_wanted(&job->ask, p, s)) {
+            json_scheme(j, p, s);
+        }
     }
     json_close(j, ']');
 }
@@ -198,7 +188,7 @@ planner_json_at(struct json *j, const char *key, const struct planner_shown *w)
         json_kind(j, p, &p->kinds[i]);
     }
     json_close(j, ']');
-    number_or_null(j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
+    json_maybe(j, "buffer_bytes", p->in.buffer_bytes != WEIR_AUTO, p->in.buffer_bytes);
     json_number(j, "rtt_ps", (uint64_t)p->in.rtt_ps);
     json_schemes(j, p, w->job);
     planner_json_configured(j, w);

@@ -8,11 +8,34 @@
 
 #include "base/array.h"
 #include "base/installed.h"
+#include "base/text.h"
+#include "bind/bind.h"
 #include "plan/files.h"
 #include "planner/planner.h"
 #include "run/outcome.h"
+#include "run/warnings.h"
 
 enum { MAX_FILE_BYTES = 64 << 20, MAX_KEYS = 10000 };
+
+/* Warnings about engines at both ends of a link.  Refuses a scenario whose engines cannot work
+ * together; buffers that are too small for its engines are what people plan for. */
+static int
+check_links(struct plan *p, const struct scenario *s, struct err *err)
+{
+    struct model model;
+    bool is_bound = bind_model(s, &model, err);
+    int code = !is_bound && model.links_clash ? EXIT_USER : EXIT_GOOD;
+
+    for (size_t i = 0; i < model.n_warnings; i++) {
+        if (model.warnings[i].is_of_link) {
+            struct weir_text *said = &ARRAY_PUSH(p->warned, p->n_warned, p->max_warned);
+            *said = (struct weir_text){ 0 };
+            warnings_write(s, &model, &model.warnings[i], said);
+        }
+    }
+    model_free(&model);
+    return code;
+}
 
 static int
 read_scenario(struct plan *p, const struct planner_job *job, struct err *err)
@@ -25,7 +48,7 @@ read_scenario(struct plan *p, const struct planner_job *job, struct err *err)
         return code;
     }
     code = plan_read_scenario(p, &job->ask, &s, &why)
-               ? planner_check_links(p, &s, err)
+               ? check_links(p, &s, err)
                : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
     scn_free(&s);
     return code;
@@ -153,7 +176,7 @@ read_switches(struct plan **plans, size_t *n, const struct planner_job *job, str
         return code;
     }
     code = plan_read_switches(plans, n, &job->ask, &s, &why)
-               ? planner_check_links(&(*plans)[0], &s, err)
+               ? check_links(&(*plans)[0], &s, err)
                : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
     for (size_t i = 0; code == EXIT_GOOD && i < (*plans)[0].n_warned; i++) {
         fprintf(job->messages, "warning: %s\n", (*plans)[0].warned[i].s);
@@ -166,10 +189,8 @@ read_switches(struct plan **plans, size_t *n, const struct planner_job *job, str
 static bool
 find_config(const char *folder, const char *name, char path[PATH_MAX])
 {
-    size_t len = strlen(name);
-    bool is_file = len > 5 && !strcmp(name + len - 5, ".json");
+    bool is_file = text_ends_with(name, ".json");
     struct stat of;
-
     int n = snprintf(path, PATH_MAX, is_file ? "%s/%s" : "%s/%s/config_db.json", folder, name);
     return name[0] != '.' && n < PATH_MAX && !stat(path, &of) && S_ISREG(of.st_mode);
 }

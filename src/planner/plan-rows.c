@@ -5,6 +5,14 @@
 #include "base/array.h"
 #include "planner/planner.h"
 
+struct planner_row
+planner_row_of(const struct plan *p, const struct plan_scheme *s, size_t kind)
+{
+    const struct plan_kind *k = &p->kinds[kind];
+
+    return (struct planner_row){ p, s, k, plan_need(p, s), plan_slot_need(p, s, k) };
+}
+
 struct planner_row *
 planner_rows(const struct plan *p, const struct plan_request *r, size_t kind, size_t *n)
 {
@@ -13,8 +21,7 @@ planner_rows(const struct plan *p, const struct plan_request *r, size_t kind, si
     *n = 0;
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         if (plan_is_wanted(r, p, s)) {
-            rows[(*n)++] = (struct planner_row){ p, s, &p->kinds[kind], plan_need(p, s),
-                                                 plan_slot_need(p, s, &p->kinds[kind]) };
+            rows[(*n)++] = planner_row_of(p, s, kind);
         }
     }
     return rows;

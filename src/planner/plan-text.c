@@ -22,12 +22,12 @@ write_verdict(struct sheet *s, const struct planner_shown *w)
 }
 
 static void
-write_kind(struct sheet *s, const struct planner_shown *w, size_t kind)
+write_kind(struct sheet *s, enum sheet_piece piece, const struct planner_shown *w, size_t kind)
 {
     struct weir_text line = { 0 };
 
     planner_add_kind(w->p, &w->p->kinds[kind], &line);
-    sheet_say(s, SHEET_HEADING, line.s);
+    sheet_say(s, piece, line.s);
 }
 
 static void
@@ -133,9 +133,7 @@ write_thresholds(struct sheet *s, const struct planner_shown *w)
     sheet_say(s, SHEET_HEADING, "thresholds if the buffer is split evenly");
     for (size_t i = 0; i < w->p->n_kinds; i++) {
         if (w->p->n_kinds > 1) {
-            struct weir_text line = { 0 };
-            planner_add_kind(w->p, &w->p->kinds[i], &line);
-            sheet_say(s, SHEET_LINE, line.s);
+            write_kind(s, SHEET_LINE, w, i);
         }
         write_engines(s, w, i);
     }
@@ -156,9 +154,7 @@ planner_write_proofs(struct sheet *s, const struct planner_shown *w)
                   "worst case, simulated: a sender at line rate, an output that is blocked, "
                   "control frames that wait for a packet");
         if (w->p->n_kinds > 1) {
-            struct weir_text line = { 0 };
-            planner_add_kind(w->p, &w->p->kinds[w->proofs[from].kind], &line);
-            sheet_say(s, SHEET_LINE, line.s);
+            write_kind(s, SHEET_LINE, w, w->proofs[from].kind);
         }
         sheet_table(s, &(struct form_table){ NULL, planner_proof_columns, &w->proofs[from],
                                              to - from, sizeof *w->proofs });
@@ -174,9 +170,7 @@ planner_write_plan(struct sheet *s, const void *planner_shown)
     write_verdict(s, w);
     planner_write_inputs(s, w->job);
     for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
-        struct weir_text line = { 0 };
-        planner_add_kind(w->p, &w->p->kinds[i], &line);
-        sheet_say(s, SHEET_ITEM, line.s);
+        write_kind(s, SHEET_ITEM, w, i);
     }
     planner_write_configured(s, w);
     write_switch(s, w);
@@ -184,7 +178,7 @@ planner_write_plan(struct sheet *s, const void *planner_shown)
         write_misfits(s, w);
     }
     for (size_t i = 0; i < w->p->n_kinds; i++) {
-        write_kind(s, w, i);
+        write_kind(s, SHEET_HEADING, w, i);
         write_schemes(s, w, i, NULL, planner_slot_columns);
     }
     if (w->p->in.buffer_bytes != WEIR_AUTO) {

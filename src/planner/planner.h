@@ -63,9 +63,6 @@ int planner_answer_write(const struct planner_job *, const struct planner_answer
 int planner_read(struct plan *, const struct planner_job *, struct err *);
 int planner_read_fabric(struct plan **, size_t *n, const struct planner_job *, struct err *);
 
-/* Refuses a scenario whose engines cannot work together across a link, and adds warnings. */
-int planner_check_links(struct plan *, const struct scenario *, struct err *);
-
 /* Whether the request is for all switches of a folder or a scenario. */
 bool planner_is_fabric(const struct planner_job *);
 bool planner_is_matrix(const struct planner_job *);
@@ -92,6 +89,7 @@ struct planner_row { /* A scheme: of the switch, and of one class of a port of a
     struct plan_need need, slot;
 };
 
+struct planner_row planner_row_of(const struct plan *, const struct plan_scheme *, size_t kind);
 struct planner_row *planner_rows(const struct plan *, const struct plan_request *, size_t kind,
                                  size_t *n);
 extern const struct column planner_switch_columns[], planner_slot_columns[],
