@@ -57,7 +57,6 @@ static const struct recorder_quantity {
     enum object object;
     const char *name, *unit;
     uint32_t limit;     /* Sampled if an engine writes one of these; 0: always. */
-    bool grows;         /* It is a counter. */
     bool is_of_output;  /* Sampled at switches, if 'outputs' are. */
     bool is_of_sender;  /* Sampled if 'senders' are, */
     bool is_of_control; /* and if a transport has a control. */
@@ -67,16 +66,16 @@ static const struct recorder_quantity {
 } quantities[] = {
     { PORT, "queue", "bytes", .of_queue = sim_queue_bytes },
     { PORT, "output", "bytes", .is_of_output = true, .of_queue = sim_output_bytes },
-    { PORT, "paused", "ps", WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD, .grows = true, .of_gate = paused },
+    { PORT, "paused", "ps", WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD, .of_gate = paused },
     { PORT, "rate", "bps", WEIR_LIMIT_RATE, .of_gate = rate },
     { PORT, "credit", "bytes", WEIR_LIMIT_CREDIT, .of_gate = credit },
-    { PORT, "sent", "bytes", .grows = true, .of_object = sent_by_port },
+    { PORT, "sent", "bytes", .of_object = sent_by_port },
     { NODE, "passing", "bytes", .is_of_output = true, .of_object = sim_passing_bytes },
-    { FLOW, "received", "bytes", .grows = true, .of_object = received },
-    { FLOW, "sent", "bytes", .grows = true, .is_of_sender = true, .of_object = sent_by_flow },
+    { FLOW, "received", "bytes", .of_object = received },
+    { FLOW, "sent", "bytes", .is_of_sender = true, .of_object = sent_by_flow },
     { FLOW, "limit", "bps", WEIR_LIMIT_FLOW, .is_of_sender = true,
       .of_object = sim_flow_limit_bps },
-    { FLOW, "messages", "messages", WEIR_LIMIT_FLOW, .grows = true, .is_of_sender = true,
+    { FLOW, "messages", "messages", WEIR_LIMIT_FLOW, .is_of_sender = true,
       .of_object = sim_flow_n_heard },
     { FLOW, "pace", "bps", .is_of_sender = true, .is_of_control = true,
       .of_object = sim_flow_pace_bps },
@@ -113,7 +112,7 @@ add_series(struct recorder *k, const struct recorder_quantity *q, uint32_t id, u
                                          .flow = flow },
                    &k->err);
     ARRAY_PUSH(k->series, k->n_series, k->max_series) =
-        (struct recorder_series){ .of = q, .id = id, .cls = (uint8_t)cls };
+        (struct recorder_series){ q, id, (uint8_t)cls, .grows = rec_only_grows(q->name) };
 }
 
 static void
@@ -227,8 +226,7 @@ recorder_fill_sample(struct recorder *k, weir_ps now)
     for (size_t i = 0; i < n_own; i++) {
         struct recorder_series *s = &k->series[i];
         uint64_t value = value_of(k->o->sim, s, now);
-        k->values[i] =
-            value - (s->of->grows ? growth_since(s->before, value, late_ps, since_ps) : 0);
+        k->values[i] = value - (s->grows ? growth_since(s->before, value, late_ps, since_ps) : 0);
         s->before = value;
     }
     recorder_fill_held(k, k->values + n_own);

@@ -24,6 +24,7 @@ struct recorder_series {
     const struct recorder_quantity *of; /* recorder-samples.c */
     uint32_t id;                        /* Its object. */
     uint8_t cls;                        /* If it is of a queue. */
+    bool grows;                         /* It is a counter. */
     uint64_t before;                    /* Its value when the sample before was taken. */
 };
 
