@@ -208,13 +208,13 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
     struct deadline patience = deadline_start(jobs);
 
     json_open(&j, NULL, '{');
+    jobs_write(jobs, &j); /* Before the files: those of a job that has ended are complete. */
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
         write_file(&j, c, results.items[i], jobs, &patience);
     }
     json_close(&j, ']');
     json_texts(&j, "scenarios", (const char *const *)scenarios.items, scenarios.n);
-    jobs_write(jobs, &j);
     json_close(&j, '}');
     forget(&results);
     forget(&scenarios);
