@@ -185,13 +185,6 @@ completion_cdf(const struct completion *c, double cdf[COMPLETION_CDF_POINTS + 1]
 
 /* Bins: where they end is found in a sorted list of all sizes. */
 
-static int
-by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t *
 list_sizes(const struct completion *c)
 {
@@ -200,7 +193,7 @@ list_sizes(const struct completion *c)
     for (size_t i = 0; i < c->n; i++) {
         sizes[i] = c->flows[i].bytes;
     }
-    qsort(sizes, c->n, sizeof *sizes, by_number);
+    array_sort_u64(sizes, c->n);
     return sizes;
 }
 

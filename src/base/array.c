@@ -76,3 +76,35 @@ array_sort(void *items, size_t n, size_t item_bytes, int (*compare)(const void *
     sort(items, n, item_bytes, compare, spare);
     free(spare);
 }
+
+static int
+by_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void
+array_sort_u32(uint32_t *items, size_t n)
+{
+    if (n) {
+        qsort(items, n, sizeof *items, by_u32);
+    }
+}
+
+static int
+by_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void
+array_sort_u64(uint64_t *items, size_t n)
+{
+    if (n) {
+        qsort(items, n, sizeof *items, by_u64);
+    }
+}

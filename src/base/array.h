@@ -9,6 +9,7 @@
 #define BASE_ARRAY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define ARRAY_PUSH(ITEMS, N, MAX)                                                                  \
     (*((N) < (MAX)                                                                                 \
@@ -30,5 +31,9 @@ void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 /* Like qsort(), and keeps the order of equals. */
 void array_sort(void *items, size_t n, size_t item_bytes,
                 int (*compare)(const void *, const void *));
+
+/* In ascending order. */
+void array_sort_u32(uint32_t *items, size_t n);
+void array_sort_u64(uint64_t *items, size_t n);
 
 #endif

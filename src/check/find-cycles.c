@@ -1,8 +1,8 @@
 /* Finds cycles of buffers on the routes of a scenario, and failures of links that close one. */
 
 #include <stdio.h>
-#include <unistd.h>
 
+#include "base/core-count.h"
 #include "base/moment.h"
 #include "check/findings.h"
 
@@ -63,10 +63,11 @@ show_progress(void *arg, size_t n_tried, size_t n_trials)
 }
 
 static uint32_t
-n_processors(void)
+count_threads(const struct check_findings *f)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (uint32_t)n;
+    size_t n = f->o->n_threads ? f->o->n_threads : core_count();
+
+    return n < MAX_THREADS ? (uint32_t)n : MAX_THREADS;
 }
 
 void
@@ -77,8 +78,7 @@ check_try_failures(struct check_findings *f)
         struct depend_what_if what = { .topo = &f->s->topo,
                                        .traffic = &f->traffic,
                                        .n_links = n,
-                                       .n_threads = f->o->n_threads ? (uint32_t)f->o->n_threads
-                                                                    : n_processors(),
+                                       .n_threads = count_threads(f),
                                        .progress = p.terminal >= 0 ? show_progress : NULL,
                                        .arg = &p };
         depend_try_failures(&what, &f->failures[n - 1]);

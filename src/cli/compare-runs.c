@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/core-count.h"
 #include "base/moment.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
@@ -102,9 +102,7 @@ show_progress(struct progress *progress, struct progress_count *count, const str
 static int
 run_all(struct compare *c, struct compare_row *rows, size_t n)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct worker_pool *pool =
-        worker_pool_new(cores > 0 ? (size_t)cores : 1, sizeof *rows, work, c);
+    struct worker_pool *pool = worker_pool_new(core_count(), sizeof *rows, work, c);
     struct worker_pool_done done;
     struct progress progress = { 0 };
     struct progress_count count = { .n_all = n };

@@ -2,22 +2,12 @@
 
 #include "lab/capacity.h"
 
-#include <unistd.h>
-
 #include "bind/bind.h"
 #include "dataplane/frame-needs.h"
 
 /* The ring of studies/lab: six nodes on two cores, all links busy. */
 #define HELD_BPS ((uint64_t)100000000)
 enum { HELD_NODES_PER_CORE = 3 };
-
-uint64_t
-lab_n_cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n > 0 ? (uint64_t)n : 1;
-}
 
 /* Nodes that share a core share its time; a second core is of no use to one. */
 static uint64_t

@@ -7,8 +7,6 @@
 
 #include "scenario/scenario.h"
 
-uint64_t lab_n_cores(void);
-
 /* Memory for all nodes of a scenario that can be run, somewhat more than was measured. */
 uint64_t lab_memory_bytes(const struct scenario *);
 

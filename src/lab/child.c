@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/core-count.h"
 #include "bind/bind.h"
 #include "dataplane/dpdk.h"
 #include "dataplane/frame-needs.h"
@@ -200,7 +201,7 @@ be_first(struct child *c)
 {
     const struct sched_param first = { .sched_priority = 1 };
 
-    c->nap_ns = NAP_NS * (c->lab->scenario->topo.n_nodes / lab_n_cores() + 1);
+    c->nap_ns = NAP_NS * (c->lab->scenario->topo.n_nodes / core_count() + 1);
     sched_setscheduler(0, SCHED_RR, &first);
     prctl(PR_SET_TIMERSLACK, 1);
 }

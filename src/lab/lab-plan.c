@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/core-count.h"
 #include "base/json.h"
 #include "base/out-of-memory.h"
 #include "dataplane/dpdk.h"
@@ -114,7 +115,7 @@ static struct needs
 ask_needs(const struct scenario *s)
 {
     struct needs n = { .right = namespace_ask(),
-                       .n_cores = lab_n_cores(),
+                       .n_cores = core_count(),
                        .memory_bytes = lab_memory_bytes(s),
                        .memory_there_bytes = oom_memory_there() };
 

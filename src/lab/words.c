@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/core-count.h"
 #include "lab/capacity.h"
 #include "lab/timing.h"
 
@@ -58,7 +59,7 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 {
     struct weir_text fast;
 
-    lab_pace_warn(&w->scenario->topo, lab_n_cores(), &fast);
+    lab_pace_warn(&w->scenario->topo, core_count(), &fast);
     if (fast.len) {
         print_line(w, WEIR_NEVER, "warning: %s", fast.s);
     }

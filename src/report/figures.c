@@ -225,7 +225,10 @@ refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
     bool has_node = text_find(name.node, names, sizeof *first, n) < n;
     char offer[200];
 
-    if (has_node && (!name.peer || text_find(name.peer, names, sizeof *first, n) < n)) {
+    if (has_node && !name.peer) {
+        return err_set(err, "--ports: %s has no ports", name.node);
+    }
+    if (has_node && text_find(name.peer, names, sizeof *first, n) < n) {
         return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
     }
     const char *unknown = has_node ? name.peer : name.node;

@@ -1,16 +1,13 @@
 /* Runs a study on all cores, and goes on where it was when killed. */
 
-#define _GNU_SOURCE /* sched_getaffinity() */
-
 #include "run/sweeping.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/core-count.h"
 #include "base/moment.h"
 #include "base/text.h"
 #include "bind/traffic.h"
@@ -303,23 +300,10 @@ run_all(struct state *s, struct err *err)
     return good && rec_sweep_flush(s->store, err);
 }
 
-/* Cores that this process may use: launchers and job schedulers give each a part of a machine. */
-static size_t
-count_cores(void)
-{
-    cpu_set_t cores;
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (!sched_getaffinity(0, sizeof cores, &cores)) {
-        n = CPU_COUNT(&cores);
-    }
-    return n > 0 ? (size_t)n : 1;
-}
-
 static void
 set_defaults(struct sweeping *s)
 {
-    size_t n_jobs = count_cores() / (s->n_sharing ? s->n_sharing : 1);
+    size_t n_jobs = core_count() / (s->n_sharing ? s->n_sharing : 1);
 
     s->n_jobs = s->n_jobs ? s->n_jobs : n_jobs ? n_jobs : 1;
     s->shard = s->shard ? s->shard : 1;

@@ -17,13 +17,6 @@ record_all_ports(struct scenario *s)
     }
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool
 record_listed_ports(struct resolver *r, const struct scn_node *list)
 {
@@ -38,7 +31,7 @@ record_listed_ports(struct resolver *r, const struct scn_node *list)
             return false;
         }
     }
-    qsort(record->ports, list->n_children, sizeof(uint32_t), by_number);
+    array_sort_u32(record->ports, list->n_children);
     for (size_t i = 0; i < list->n_children; i++) {
         if (!n || record->ports[i] != record->ports[n - 1]) {
             record->ports[n++] = record->ports[i];

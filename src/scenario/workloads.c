@@ -114,13 +114,6 @@ read_sizes_or_bytes(struct resolver *r, const struct scn_node *n, struct scn_wor
 
 /* The rest of the map. */
 
-static int
-by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool
 check_hosts(struct resolver *r, const struct scn_node *list, const struct scn_workload *w)
 {
@@ -128,7 +121,7 @@ check_hosts(struct resolver *r, const struct scn_node *list, const struct scn_wo
     bool good = true;
 
     memcpy(sorted, w->hosts, w->n_hosts * sizeof *sorted);
-    qsort(sorted, w->n_hosts, sizeof *sorted, by_number);
+    array_sort_u32(sorted, w->n_hosts);
     for (uint32_t i = 1; good && i < w->n_hosts; i++) {
         good = sorted[i] != sorted[i - 1] ||
                scn_fail(list, r->err, "%s is listed twice", r->s->topo.nodes[sorted[i]].name);

@@ -151,13 +151,6 @@ add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_p
     }
 }
 
-static int
-by_number_of_flow(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* In the order of the ring, as if one process had all of its queues. */
 static void
 sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cycle_queue *queues)
@@ -170,7 +163,7 @@ sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cyc
             }
         }
     }
-    qsort(d->flows, d->n_flows, sizeof *d->flows, by_number_of_flow);
+    array_sort_u32(d->flows, d->n_flows);
 }
 
 static void

@@ -39,13 +39,6 @@ sort_few(uint64_t *events, size_t n)
     }
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 enum { FEW = 20, SPREAD_BITS = 6, N_SPREAD = 1 << SPREAD_BITS };
 
 /* So that listing few needs no look at it. */
@@ -85,7 +78,7 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
     uint32_t place[N_SPREAD];
 
     if (!find_places(e->items, n, shift, place)) {
-        qsort(e->items, n, sizeof *e->items, by_number);
+        array_sort_u64(e->items, n);
         return;
     }
     make_room(&t->spare, e->max - 1); /* It becomes the list, whose room is counted on. */

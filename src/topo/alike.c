@@ -26,14 +26,6 @@ mix(uint64_t a, uint64_t b)
     return x ^ x >> 29;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static uint32_t
 count_colours(const uint64_t *colours, uint32_t n)
 {
@@ -41,7 +33,7 @@ count_colours(const uint64_t *colours, uint32_t n)
     uint32_t n_colours = 0;
 
     memcpy(sorted, colours, n * sizeof *sorted);
-    array_sort(sorted, n, sizeof *sorted, by_value);
+    array_sort_u64(sorted, n);
     for (uint32_t i = 0; i < n; i++) {
         n_colours += !i || sorted[i] != sorted[i - 1];
     }
@@ -141,8 +133,10 @@ struct signed_failure {
 static int
 by_signature(const void *a, const void *b)
 {
-    return by_value(&((const struct signed_failure *)a)->signature,
-                    &((const struct signed_failure *)b)->signature);
+    uint64_t x = ((const struct signed_failure *)a)->signature;
+    uint64_t y = ((const struct signed_failure *)b)->signature;
+
+    return (x > y) - (x < y);
 }
 
 static int
