@@ -107,12 +107,19 @@ who_stands_at_an_output_is_drawn(void **state)
                                                { "qeq", "20KB" },     { "interval", "15KB" },
                                                { "timer", "100us" },  { NULL, NULL } };
 
+    uint32_t n_tried = 0;
+
     (void)state;
     for (uint64_t i = 0; weir_plugin_name(&sim_kinds, i); i++) {
+        const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, i));
         uint64_t counts[N_FLOWS];
         struct net net;
+        if (!kind->shape) { /* It offers no services. */
+            continue;
+        }
+        n_tried++;
         start_star(&net);
-        net.config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, i));
+        net.config.kind = kind;
         use(&net, weir_engine_find("qcn"), settings);
         run_and_count(&net, hand_port(&net, SWITCH, C), counts);
         assert_true(counts[0] > 5);
@@ -120,6 +127,7 @@ who_stands_at_an_output_is_drawn(void **state)
         assert_int_equal(counts[1], 0);
         net_stop(&net);
     }
+    assert_true(n_tried > 1);
 }
 
 int
