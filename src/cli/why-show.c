@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/why.h"
-#include "output/text-table.h"
 
 enum { MAX_SHOWN = 10 };
 
@@ -43,133 +42,23 @@ show_head(const struct why_job *j)
 }
 
 static void
-add_time(struct table *t, double ps)
-{
-    struct weir_text text = { 0 };
-
-    if (ps > 0) {
-        why_add_time(&text, ps);
-    }
-    table_add(t, "%s", text.len ? text.s : "-");
-}
-
-/* Those that are shown: the first of those that are asked about. */
-struct shown {
-    const struct rep_sufferer *items[MAX_SHOWN];
-    size_t n, n_more;
-    bool has_workloads;
-};
-
-static struct shown
-choose(const struct why_job *j)
-{
-    const struct rep_flow_waits *s = &j->suffering;
-    struct shown shown = { 0 };
-
-    for (size_t i = 0; i < s->n_held; i++) {
-        if (why_is_wanted(j, s->worst[i]) && shown.n < MAX_SHOWN) {
-            shown.items[shown.n++] = s->worst[i];
-            shown.has_workloads |= why_workload(j, s->worst[i]->flow) != NULL;
-        } else {
-            shown.n_more += why_is_wanted(j, s->worst[i]);
-        }
-    }
-    return shown;
-}
-
-/* Only what held any of them back has a column. */
-static bool
-is_worth_a_column(const struct shown *shown, enum rep_wait what)
-{
-    for (size_t i = 0; i < shown->n; i++) {
-        if (shown->items[i]->held_ps[what] > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void
-add_words(struct table *t, const struct why_job *j, const struct rep_sufferer *f)
-{
-    struct weir_text reason = { 0 }, victim = { 0 };
-
-    rep_add_reason(&reason, &j->names, &j->suffering, f);
-    if (reason.len) {
-        weir_text_add(&reason, ": ");
-        why_add_time(&reason, f->reason.held_ps);
-    }
-    if (f->victim_of != WHY_NONE) {
-        weir_text_add(&victim, "victim of ");
-        why_add_root(&victim, j, f->victim_of);
-        weir_text_add(&victim, " for ");
-        why_add_time(&victim, f->victim_ps);
-    }
-    table_add(t, "%s", victim.s);
-    table_add(t, "%s", reason.s);
-}
-
-static void
-add_row(struct table *t, const struct why_job *j, const struct shown *shown,
-        const struct rep_sufferer *f)
-{
-    const char *workload = why_workload(j, f->flow);
-    char name[REP_FLOW_BYTES];
-
-    table_add(t, "%s", rep_flow_name(&j->flow_names, f->flow, name));
-    if (shown->has_workloads) {
-        table_add(t, "%s", workload ? workload : "");
-    }
-    add_words(t, j, f);
-    add_time(t, f->sender_ps);
-    add_time(t, f->total_ps - f->sender_ps);
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(shown, what)) {
-            add_time(t, f->held_ps[what]);
-        }
-    }
-    table_end_row(t);
-}
-
-static void
-add_head(struct table *t, const struct shown *shown)
-{
-    table_add(t, "flow");
-    if (shown->has_workloads) {
-        table_add(t, "workload");
-    }
-    table_add(t, " ");
-    table_add(t, "mostly held back by");
-    table_add(t, "at sender");
-    table_add(t, "on the way");
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(shown, what)) {
-            table_add(t, "%s", rep_waits[what].name);
-        }
-    }
-    table_end_row(t);
-}
-
-static void
 show_flows(const struct why_job *j)
 {
-    const struct shown shown = choose(j);
-    struct table t = { .n_left = 3 + shown.has_workloads };
+    struct why_flow *rows;
+    struct form_table t = why_flows(j, j->suffering.n_held, &rows);
+    size_t n = t.n_rows;
 
-    if (!shown.n) {
-        return;
+    t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
+    if (n) {
+        printf("\nWho suffers most: the time that the sender waited, and the mean that each packet "
+               "then waited on the way;\nfrom the largest sum of the two, and what held the flow "
+               "back\n");
+        form_table_show(stdout, &t, FORM_TEXT);
     }
-    printf(
-        "\nWho suffers most: the time that the sender waited, and the mean that each packet then "
-        "waited on the way;\nfrom the largest sum of the two, and what held the flow back\n");
-    add_head(&t, &shown);
-    for (size_t i = 0; i < shown.n; i++) {
-        add_row(&t, j, &shown, shown.items[i]);
+    if (n > t.n_rows) {
+        printf("and %zu more; --csv writes all\n", n - t.n_rows);
     }
-    table_write(stdout, &t);
-    if (shown.n_more) {
-        printf("and %zu more; --csv writes all\n", shown.n_more);
-    }
+    free(rows);
 }
 
 /* Roots. */

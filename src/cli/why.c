@@ -41,12 +41,6 @@ static const struct verb_option options[] = {
 
 /* Flows. */
 
-bool
-why_is_wanted(const struct why_job *j, const struct rep_sufferer *f)
-{
-    return !j->only_victims || f->victim_of != WHY_NONE;
-}
-
 const char *
 why_workload(const struct why_job *j, uint32_t flow)
 {

@@ -85,7 +85,7 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         value_add_time(text, (weir_ps)cell->number);
         break;
     case COLUMN_REAL_TIME:
-        value_add_time(text, (weir_ps)cell->real);
+        value_add_time(text, (weir_ps)(cell->real + 0.5)); /* As programs have it. */
         break;
     case COLUMN_SECONDS:
     case COLUMN_RATIO:
