@@ -83,7 +83,7 @@ show_deadlock(const struct outcome *o)
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
                run_text(&broken, "%T", value_rounded((uint64_t)d->broken_ps)), d->n_formed,
-               d->n_formed == 1 ? "" : "s", d->stands ? "still there" : "gone");
+               value_plural(d->n_formed), d->stands ? "still there" : "gone");
     }
 }
 
@@ -126,7 +126,7 @@ static void
 show_capture(const struct capture *c)
 {
     printf("captured       %llu packets and frames at %u port%s", (unsigned long long)c->n_packets,
-           c->n_ports, c->n_ports == 1 ? "" : "s");
+           c->n_ports, value_plural(c->n_ports));
     if (c->n_left_out) {
         printf(", the first of %llu", (unsigned long long)(c->n_packets + c->n_left_out));
     }
@@ -141,7 +141,7 @@ show_head(const struct outcome *o)
 
     value_add_time(&time, sim_now(o->sim));
     printf("%s: %u switch%s, %u host%s;", o->s.name, n_switches, n_switches == 1 ? "" : "es",
-           n_hosts, n_hosts == 1 ? "" : "s");
+           n_hosts, value_plural(n_hosts));
     model_list_engines(sim_model(o->sim), &engines);
     model_list_arbitrations(sim_model(o->sim), &arbitrations);
     printf(" %s, %s; ", engines.s, arbitrations.s);
@@ -184,7 +184,7 @@ show_drops(const struct run_facts *f)
                   { f->n_expired, "expired" } };
 
     printf("dropped        %llu packet%s", (unsigned long long)f->n_dropped,
-           f->n_dropped == 1 ? "" : "s");
+           value_plural(f->n_dropped));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].n) {
             printf(", %llu %s", (unsigned long long)parts[i].n, parts[i].what);

@@ -111,11 +111,11 @@ show_storms(const struct outcome *o, const struct run_stormy *q)
 
     printf("%s %s: %llu storm%s, the first at %s, ", indent,
            run_place_text(&at, o, q->port, q->cls), (unsigned long long)s->n_storms,
-           s->n_storms == 1 ? "" : "s", time_text(&first, s->first_ps));
+           value_plural(s->n_storms), time_text(&first, s->first_ps));
     printf(s->is_storm ? "the last goes on at the end" : "the last was over at %s",
            time_text(&ended, s->ended_ps));
     printf("; %llu packet%s dropped there\n", (unsigned long long)s->n_dropped,
-           s->n_dropped == 1 ? "" : "s");
+           value_plural(s->n_dropped));
 }
 
 static const struct column storm_columns[] = {

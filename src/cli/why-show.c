@@ -12,12 +12,6 @@ enum { MAX_SHOWN = 10 };
 /* Less than this share of a flow's suffering is not worth a word. */
 #define WORTH_TELLING 0.005
 
-static const char *
-plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* All flows. */
 
 static void
@@ -26,7 +20,7 @@ show_head(const struct why_job *j)
     const struct rep_flow_waits *s = &j->suffering;
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
-           s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
+           s->n_held, s->n_flows, value_plural(s->n_flows), s->n_held == 1 ? "was" : "were");
     if (s->knows_victims && s->n_victims) {
         printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
@@ -139,7 +133,7 @@ show_harmless(const struct rep_flow_waits *s)
 
     if (n) {
         printf("\nPauses from %zu %sroot%s held no flow back.\n", n, s->n_faults ? "other " : "",
-               plural(n));
+               value_plural(n));
     }
 }
 

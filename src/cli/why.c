@@ -71,7 +71,7 @@ why_add_root(struct weir_text *t, const struct why_job *j, uint32_t root)
 void
 why_add_time(struct weir_text *t, double ps)
 {
-    weir_text_add(t, "%T", (weir_ps)value_rounded((uint64_t)(ps + 0.5)));
+    value_add_time(t, (weir_ps)(ps + 0.5));
 }
 
 /* The flow to explain. */

@@ -27,6 +27,12 @@ value_rounded(uint64_t v)
     return (v + unit / 2) / unit * unit;
 }
 
+const char *
+value_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 void
 value_add_time(struct weir_text *text, weir_ps ps)
 {
