@@ -93,18 +93,12 @@ show_silence(const struct run_facts *f)
     }
 }
 
-/* "; 12 PFC pauses, 1 ECN mark": those that there can be. */
 static void
 show_signals(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
-        if (column_is_known(&run_facts[i], f)) {
-            weir_text_add(&text, text.len ? ", " : "; ");
-            facts_add_counted(&text, &run_facts[i], fact_of(f, i));
-        }
-    }
+    facts_add_signals(&text, f, "; ");
     printf("%s", text.s);
 }
 

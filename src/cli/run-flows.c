@@ -1,4 +1,4 @@
-/* What the flows of a run received: a table of the first for people, and all for programs. */
+/* Flows of a run and what they received: a table of the first for people, and all for programs. */
 
 #include <stdio.h>
 #include <stdlib.h>

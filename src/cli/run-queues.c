@@ -39,8 +39,8 @@ COLUMN_GET(run_queue, get_name, run_place_add(cell_made(cell), &r->at, sides[c->
 
 enum { NAME, NODE, PEER, CLASS, PEAK };
 
-/* Of a side, once make_columns() has named them.  What engines of this run cannot do to a gate has
- * no column. */
+/* make_columns() names those that differ by side.  A signal that engines of this run cannot send
+ * has no column for people. */
 static const struct column columns[] = {
     [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
     [NODE] = { "node", COLUMN_TEXT, AT(at.node) },

@@ -96,19 +96,12 @@ show_feedback(const struct run_facts *f)
            run_text(&bps, "%R", value_rounded(f->feedback_bps)), 100 * f->feedback_share);
 }
 
-/* How many there were of all signals that there can be. */
 static void
 show_signals(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
-        uint64_t n;
-        if (column_whole(&run_facts[i], f, &n)) {
-            weir_text_add(&text, text.len ? ", " : "signals        ");
-            facts_add_counted(&text, &run_facts[i], n);
-        }
-    }
+    facts_add_signals(&text, f, "signals        ");
     printf("%s%s", text.s, text.len ? "\n" : "");
 }
 

@@ -71,7 +71,7 @@ COLUMN_GET(
 
 COLUMN_GET(
     why_flow, get_reason_words, if (has_reason(r)) {
-        rep_add_reason(cell_made(cell), &r->job->names, &r->job->suffering, r->of);
+        rep_add_reason(cell_made(cell), &r->job->names, &r->job->waits, r->of);
         weir_text_add(cell_made(cell), ": ");
         why_add_time(cell_made(cell), r->of->reason.held_ps);
     })
@@ -121,7 +121,7 @@ why_flows(const struct why_job *j, size_t n_of, struct why_flow **rows)
 
     *rows = array_new(n_of, sizeof **rows);
     for (size_t i = 0; i < n_of; i++) {
-        const struct rep_sufferer *f = j->suffering.worst[i];
+        const struct rep_sufferer *f = j->waits.worst[i];
         if (!j->only_victims || f->victim_of != WHY_NONE) {
             (*rows)[n++] = (struct why_flow){ j, f };
         }

@@ -9,7 +9,7 @@
 
 enum { MAX_SHOWN = 10 };
 
-/* Less than this share of a flow's suffering is not worth a word. */
+/* Less than this share of the time that a flow waited is not worth a word. */
 #define WORTH_TELLING 0.005
 
 /* All flows. */
@@ -17,7 +17,7 @@ enum { MAX_SHOWN = 10 };
 static void
 show_head(const struct why_job *j)
 {
-    const struct rep_flow_waits *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->waits;
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
            s->n_held, s->n_flows, value_plural(s->n_flows), s->n_held == 1 ? "was" : "were");
@@ -39,7 +39,7 @@ static void
 show_flows(const struct why_job *j)
 {
     struct why_flow *rows;
-    struct form_table t = why_flows(j, j->suffering.n_held, &rows);
+    struct form_table t = why_flows(j, j->waits.n_held, &rows);
     size_t n = t.n_rows;
 
     t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
@@ -61,7 +61,7 @@ show_flows(const struct why_job *j)
 static void
 show_chain(const struct why_job *j, const struct why_root *r)
 {
-    const struct why *w = j->suffering.why;
+    const struct why *w = j->waits.why;
     struct why_chain chain = { 0 };
     struct weir_text text = { 0 };
 
@@ -90,7 +90,7 @@ static const char *const root_words[] = {
 static void
 show_fault(const struct why_job *j, const struct rep_fault *f)
 {
-    const struct why_root *r = &j->suffering.why->roots[f->root];
+    const struct why_root *r = &j->waits.why->roots[f->root];
     struct weir_text name = { 0 }, paused = { 0 }, held = { 0 };
 
     why_add_root(&name, j, f->root);
@@ -99,7 +99,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
     printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
     printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
-    if (j->suffering.knows_victims && f->n_victims) {
+    if (j->waits.knows_victims && f->n_victims) {
         printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
                f->n_victims == 1 ? "is a victim and" : "are victims and",
                f->n_victims == 1 ? "es" : "");
@@ -111,7 +111,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
 static void
 show_faults(const struct why_job *j)
 {
-    const struct rep_flow_waits *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->waits;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
     printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
@@ -141,16 +141,16 @@ void
 why_show_all(const struct why_job *j)
 {
     show_head(j);
-    if (j->suffering.n_held) {
+    if (j->waits.n_held) {
         show_flows(j);
     }
     if (j->only_victims) {
         return;
     }
-    if (j->suffering.n_faults) {
+    if (j->waits.n_faults) {
         show_faults(j);
     }
-    show_harmless(&j->suffering);
+    show_harmless(&j->waits);
 }
 
 /* One flow. */
@@ -198,7 +198,7 @@ show_hop(const struct why_job *j, const struct rep_hop *hop, size_t number, doub
     show_parts(hop->held_ps, total_ps);
     printf("\n");
     for (size_t i = 0; i < hop->n_shares; i++) {
-        const struct rep_share *share = &j->suffering.shares[hop->first_share + i];
+        const struct rep_share *share = &j->waits.shares[hop->first_share + i];
         if (share->held_ps > WORTH_TELLING * total_ps) {
             show_share(j, share);
         }
@@ -225,6 +225,6 @@ why_show_flow(const struct why_job *j)
                victim.s);
     }
     for (size_t i = 0; i < f->n_hops; i++) {
-        show_hop(j, &j->suffering.hops[f->first_hop + i], i + 1, f->total_ps);
+        show_hop(j, &j->waits.hops[f->first_hop + i], i + 1, f->total_ps);
     }
 }

@@ -61,8 +61,8 @@ write_hops(struct json *json, const struct why_job *j)
     struct hop_row *rows = array_new(n, sizeof *rows);
 
     for (size_t i = 0; i < n; i++) {
-        const struct rep_hop *hop = &j->suffering.hops[j->flow->first_hop + i];
-        rows[i] = (struct hop_row){ *hop, j, rep_worst_share(&j->suffering, hop) };
+        const struct rep_hop *hop = &j->waits.hops[j->flow->first_hop + i];
+        rows[i] = (struct hop_row){ *hop, j, rep_worst_share(&j->waits, hop) };
     }
     write_table(json, "hops", &(struct form_table){ NULL, hop_columns, rows, n, sizeof *rows });
     free(rows);
@@ -82,7 +82,7 @@ add_chain(struct weir_text *t, const struct why_job *j, const struct why_root *r
 {
     struct why_chain chain = { 0 };
 
-    why_chain_at(j->suffering.why, r->deepest_slot, r->deepest_ps, &chain);
+    why_chain_at(j->waits.why, r->deepest_slot, r->deepest_ps, &chain);
     for (size_t i = 0; i < chain.n; i++) {
         weir_text_add(t, "%s", i ? ", " : "");
         why_add_slot(t, j, chain.slots[i]);
@@ -95,8 +95,7 @@ COLUMN_GET(root_row, get_end, cell_text(cell, why_end_name(r->root.end)))
 COLUMN_GET(root_row, get_depth, cell_number(cell, r->root.depth))
 COLUMN_GET(root_row, get_chain, add_chain(cell_made(cell), r->job, &r->root))
 COLUMN_GET(
-    root_row, get_victims,
-    if (r->job->suffering.knows_victims) { cell_number(cell, r->of.n_victims); })
+    root_row, get_victims, if (r->job->waits.knows_victims) { cell_number(cell, r->of.n_victims); })
 
 static const struct column root_columns[] = {
     { "root", COLUMN_TEXT, .get = get_root },
@@ -113,12 +112,12 @@ static const struct column root_columns[] = {
 static void
 write_roots(struct json *json, const struct why_job *j)
 {
-    size_t n = j->suffering.n_faults;
+    size_t n = j->waits.n_faults;
     struct root_row *rows = array_new(n, sizeof *rows);
 
     for (size_t i = 0; i < n; i++) {
-        const struct rep_fault *f = &j->suffering.faults[i];
-        rows[i] = (struct root_row){ *f, j->suffering.why->roots[f->root], j };
+        const struct rep_fault *f = &j->waits.faults[i];
+        rows[i] = (struct root_row){ *f, j->waits.why->roots[f->root], j };
     }
     form_table_json(json, "roots",
                     &(struct form_table){ NULL, root_columns, rows, n, sizeof *rows });
@@ -150,7 +149,7 @@ write_pauses(struct json *json, const struct why_job *j)
 {
     struct why_forest forest = { 0 };
 
-    why_forest_at(j->suffering.why, j->at_ps, &forest);
+    why_forest_at(j->waits.why, j->at_ps, &forest);
     struct pause_row *rows = array_new(forest.n, sizeof *rows);
     for (size_t i = 0; i < forest.n; i++) {
         rows[i] = (struct pause_row){ forest.links[i], j };
@@ -165,7 +164,7 @@ static void
 write_flows(struct json *json, const struct why_job *j)
 {
     struct why_flow *rows;
-    struct form_table t = why_flows(j, j->suffering.n_flows, &rows);
+    struct form_table t = why_flows(j, j->waits.n_flows, &rows);
 
     write_table(json, "flows", &t);
     free(rows);
@@ -186,7 +185,7 @@ why_write_csv(const struct why_job *j)
 void
 why_write_json(const struct why_job *job)
 {
-    const struct rep_flow_waits *s = &job->suffering;
+    const struct rep_flow_waits *s = &job->waits;
     struct json j = { .out = stdout, .lines = LINES };
 
     json_open(&j, NULL, '{');

@@ -16,7 +16,7 @@ struct why_job {
     struct rec_rows nodes, ports, flows, workloads;
     struct rep_names names;
     struct rep_flow_names flow_names;
-    struct rep_flow_waits suffering;
+    struct rep_flow_waits waits;
     const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
     bool only_victims;
     weir_ps at_ps; /* The instant that is asked about; negative: none. */
