@@ -20,13 +20,20 @@ struct run_flow {
 };
 
 /* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */
-COLUMN_GET(
-    run_flow, get_state,
-    if (r->of.finished_ps >= 0) { cell_text(cell, "finished"); } else if (r->of.stopped_ps >= 0) {
+static void
+get_state(const void *row, const struct column *c, struct cell *cell)
+{
+    const struct rec_flow *flow = &((const struct run_flow *)row)->of;
+
+    (void)c;
+    if (flow->finished_ps >= 0) {
+        cell_text(cell, "finished");
+    } else if (flow->stopped_ps >= 0) {
         cell_text(cell, "stopped");
-    } else if (r->of.late_goodput_bps != COLUMN_NO_COUNT) {
-        weir_text_add(cell_made(cell), "%R", value_rounded(r->of.late_goodput_bps));
-    })
+    } else if (flow->late_goodput_bps != COLUMN_NO_COUNT) {
+        weir_text_add(cell_made(cell), "%R", value_rounded(flow->late_goodput_bps));
+    }
+}
 
 #define AT(MEMBER) .offset = offsetof(struct run_flow, MEMBER)
 
@@ -48,7 +55,7 @@ static const struct column columns[] = {
     { "received_bytes", COLUMN_BYTES, AT(of.received_bytes), .head = "received" },
     { "goodput_bps", COLUMN_RATE, AT(of.goodput_bps), .head = "goodput", .unknown = "-" },
     { "late_goodput_bps", COLUMN_RATE, AT(of.late_goodput_bps) },
-    { NULL, COLUMN_TEXT, .get = get_state, .head = "at the end", .is_right = true },
+    { NULL, COLUMN_TEXT, .get = get_state, .head = "at the end", .is_right = true, .unknown = "-" },
     { NULL, COLUMN_RATIO, AT(of.slowdown), .head = "slowdown", .unknown = "-" },
     { "is_warm_up", COLUMN_YES, AT(of.is_warm_up) },
     { "workload_name", COLUMN_TEXT, AT(workload) },
