@@ -20,17 +20,20 @@ static const struct column heads[N_HEADS] = {
     { "to_bytes", COLUMN_BYTES, ROW(to_bytes) },
 };
 
-const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS] = {
-    { "name", COLUMN_TEXT, WORST(name) },
+const struct column completion_worst_columns[] = {
+    { "name", COLUMN_TEXT, WORST(name), .head = "worst flows" },
     { "id", COLUMN_COUNT, WORST(flow) },
-    { "why", COLUMN_TEXT, WORST(why) },
-    { "workload", COLUMN_TEXT, WORST(workload) },
-    { "bytes", COLUMN_BYTES, WORST(bytes) },
-    { "state", COLUMN_TEXT, WORST(state) },
-    { "taken_ps", COLUMN_TIME, WORST(taken_ps) },
-    { "ideal_ps", COLUMN_TIME, WORST(ideal_ps) },
-    { "slowdown", COLUMN_RATIO, WORST(slowdown) },
-    { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes) },
+    { "why", COLUMN_TEXT, WORST(why), .head = "mostly held back by", .is_optional = true,
+      .unknown = "-" },
+    { "workload", COLUMN_TEXT, WORST(workload), .head = "workload", .is_optional = true,
+      .unknown = "-" },
+    { "bytes", COLUMN_BYTES, WORST(bytes), .head = "size" },
+    { "state", COLUMN_TEXT, WORST(state), .head = "state" },
+    { "taken_ps", COLUMN_TIME, WORST(taken_ps), .head = "time", .unknown = "-" },
+    { "ideal_ps", COLUMN_TIME, WORST(ideal_ps), .head = "alone", .unknown = "-" },
+    { "slowdown", COLUMN_RATIO, WORST(slowdown), .head = "slowdown", .unknown = "-" },
+    { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes), .head = "retransmitted" },
+    { 0 },
 };
 
 static struct completion_row *
@@ -128,7 +131,8 @@ completion_table_write(struct json *j, const struct completion_table *t)
     json_open(j, "worst", '[');
     for (size_t i = 0; i < t->n_worst; i++) {
         json_open(j, NULL, '{');
-        columns_write_json(j, completion_worst_columns, COMPLETION_N_WORST_COLUMNS, &t->worst[i]);
+        columns_write_json(j, completion_worst_columns, columns_count(completion_worst_columns),
+                           &t->worst[i]);
         json_close(j, '}');
     }
     json_close(j, ']');

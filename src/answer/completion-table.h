@@ -51,8 +51,7 @@ void completion_table_write_names(FILE *, const char *const *front, size_t n_fro
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);
 
-enum { COMPLETION_N_WORST_COLUMNS = 10 };
-
-extern const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS];
+/* Columns of struct completion_worst, up to one with neither name nor head. */
+extern const struct column completion_worst_columns[];
 
 #endif

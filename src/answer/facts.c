@@ -94,14 +94,28 @@ facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS])
     return n + list_claims(workload_facts, N_WORKLOAD_FACTS, names + n);
 }
 
-void
-facts_add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
+/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */
+static void
+add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
 {
     struct weir_text one = { 0 };
 
     weir_text_add(&one, "%s", fact->head);
     one.s[one.len - 1] = '\0'; /* Without the s of the plural. */
     weir_text_add(text, "%u %s", n, n == 1 ? one.s : fact->head);
+}
+
+void
+facts_add_signals(struct weir_text *text, const struct run_facts *f, const char *before)
+{
+    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
+        uint64_t n;
+        if (column_whole(&run_facts[i], f, &n)) {
+            weir_text_add(text, "%s", before);
+            add_counted(text, &run_facts[i], n);
+            before = ", ";
+        }
+    }
 }
 
 const char *

@@ -71,8 +71,8 @@ bool facts_is_of_workload(const struct column *);
 /* Names that claims can use, the short ones where there are; returns how many. */
 size_t facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS]);
 
-/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */
-void facts_add_counted(struct weir_text *, const struct column *, uint64_t n);
+/* "; 3 PFC pauses, 1 CNP" after "; ": how many there were of all signals that there can be. */
+void facts_add_signals(struct weir_text *, const struct run_facts *, const char *before);
 
 /* The unit that a name ends with: "ps", "bps", "bytes", "share", "times", "s"; "": it is a number
  * of things. */

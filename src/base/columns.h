@@ -41,6 +41,7 @@ enum column_kind {
     COLUMN_TIME,        /* weir_ps; negative: not known. */
     COLUMN_REAL_TIME,   /* double, picoseconds, written as whole ones; negative: not known. */
     COLUMN_RATIO,       /* double; negative: not known. */
+    COLUMN_SHARE,       /* The same; for people in percent, "12.5 %". */
     COLUMN_SECONDS,     /* double, of a real clock; negative: not known. */
     COLUMN_TEXT,        /* const char *; null: not known. */
     COLUMN_NAME,        /* char[COLUMN_NAME_BYTES]; empty: not known. */
@@ -79,9 +80,12 @@ struct column {
     size_t offset;    /* Where the value is in a row, unless there is a getter. */
     const char *head; /* For people; null: not for them, or in another form. */
     void (*get)(const void *row, const struct column *, struct cell *);
-    const char *help;             /* One sentence that explains it, or null. */
-    size_t nth;                   /* Numbers columns that are made while a program runs. */
-    bool is_optional;             /* It may be NULL in a results file. */
+    const char *help;    /* One sentence that explains it, or null. */
+    size_t nth;          /* Numbers columns that are made while a program runs. */
+    bool is_optional;    /* It may be NULL in a results file; a table for people leaves it out if no
+                          * row has it. */
+    bool is_right;       /* A text that stands at the right side, as numbers do. */
+    const char *unknown; /* For people, where a row lacks it; null: an empty cell. */
     enum column_reduce over_runs; /* For facts: see answer/facts.h. */
     const char *claim;            /* For facts: the short name in claims; or null. */
 };

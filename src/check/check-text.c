@@ -77,8 +77,8 @@ write_network(const struct check_findings *f)
     const char *by_hand = t->n_statics ? ", and static routes" : "";
 
     fprintf(f->o->out, "network   %u switch%s, %u host%s, %u link%s between switches (%u failed)\n",
-            t->n_switches, t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s",
-            check_count_links(t, false), check_count_links(t, false) == 1 ? "" : "s",
+            t->n_switches, t->n_switches == 1 ? "" : "es", t->n_nics, value_plural(t->n_nics),
+            check_count_links(t, false), value_plural(check_count_links(t, false)),
             check_count_links(t, true));
     check_write_imported(f->o->out, f->s);
     if (f->o->flows) {
@@ -273,7 +273,7 @@ write_written(const struct check_findings *f)
 {
     struct weir_text at = { 0 };
 
-    weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)f->written.formed_ps));
+    value_add_time(&at, f->written.formed_ps);
     if (!f->written.n_flows) {
         fprintf(f->o->out, "\nscenario  not written, as there is no ring to fill\n");
     } else if (f->written.has_deadlock) {

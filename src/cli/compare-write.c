@@ -10,11 +10,8 @@
 static void
 write_code(struct json *j, const struct compare_row *row)
 {
-    if (row->has_begun) {
-        json_number(j, "exit_code", (uint64_t)(row->is_stopped ? EXIT_STOPPED : row->code));
-    } else {
-        json_null(j, "exit_code");
-    }
+    json_maybe(j, "exit_code", row->has_begun,
+               (uint64_t)(row->is_stopped ? EXIT_STOPPED : row->code));
 }
 
 static void

@@ -14,44 +14,40 @@
 
 /* A row, or without one the names of the columns. */
 static void
-write_cells(FILE *out, const struct column *columns, size_t n, const void *row)
+write_row(FILE *out, const void *row, const void *columns)
 {
+    const struct column *all = columns;
+    size_t n = columns_count(all);
+
     if (row) {
-        columns_write_cells(out, columns, n, row);
+        columns_write_cells(out, all, n, row);
     } else {
-        columns_write_names(out, columns, n);
+        columns_write_names(out, all, n);
     }
+    putc('\n', out);
 }
 
-static void
-write_row(FILE *out, const void *row, const void *table)
+static int
+export_rows(const struct export_job *j, const struct column *columns)
 {
-    const struct column *columns = ((const struct rec_table *)table)->columns;
-
-    write_cells(out, columns, columns_count(columns), row);
-    putc('\n', out);
+    write_row(j->out, NULL, columns);
+    return export_each(j, j->table, write_row, columns);
 }
 
 /* All columns but the scenario, which is a text of many lines. */
-static void
-write_run(FILE *out, const void *row, const void *more)
-{
-    const struct column *columns = rec_tables[REC_RUN].columns;
-    size_t n = columns_count(columns);
-    size_t scenario = (size_t)(rec_find_column(REC_RUN, "scenario") - columns);
-
-    (void)more;
-    write_cells(out, columns, scenario, row);
-    putc(',', out);
-    write_cells(out, columns + scenario + 1, n - scenario - 1, row);
-    putc('\n', out);
-}
-
 int
 export_runs(const struct export_job *j)
 {
-    write_run(j->out, NULL, NULL);
-    return export_each(j, REC_RUN, write_run, NULL);
+    const struct column *columns = rec_tables[REC_RUN].columns;
+    const struct column *scenario = rec_find_column(REC_RUN, "scenario");
+    size_t n_before = (size_t)(scenario - columns), n = columns_count(columns);
+    struct column *some = array_new(n, sizeof *some);
+
+    memcpy(some, columns, n_before * sizeof *some);
+    memcpy(some + n_before, scenario + 1, (n - n_before) * sizeof *some);
+    int code = export_rows(j, some);
+    free(some);
+    return code;
 }
 
 /* Tables whose rows are about a port and a flow have their names behind their own columns, so that
@@ -119,13 +115,9 @@ export_named(const struct export_job *j)
 int
 export_table(const struct export_job *j)
 {
-    const struct rec_table *table = &rec_tables[j->table];
-
-    if (j->table == REC_EVENT || j->table == REC_WAIT) {
-        return export_named(j);
-    }
-    write_row(j->out, NULL, table);
-    return export_each(j, j->table, write_row, table);
+    return j->table == REC_EVENT || j->table == REC_WAIT
+               ? export_named(j)
+               : export_rows(j, rec_tables[j->table].columns);
 }
 
 /* Series: the names of their columns, then the samples. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "output/form-table.h"
 #include "report/runs.h"
 #include "weir/field.h"
 
@@ -175,37 +176,36 @@ is_whole(const struct rec_run *run)
     return strcmp(run->status, "running") != 0;
 }
 
-enum { MAX_SCENARIO_WIDTH = 30 };
+COLUMN_GET(rep_listed, get_id, cell_number(cell, r->row->id))
+COLUMN_GET(rep_listed, get_status, cell_text(cell, r->row->status))
+COLUMN_GET(rep_listed, get_started, cell_text(cell, r->row->started_at))
+COLUMN_GET(
+    rep_listed, get_until, if (r->row->facts.until_ps >= 0) {
+        weir_text_add(cell_made(cell), "%T", r->row->facts.until_ps);
+    })
+COLUMN_GET(rep_listed, get_scenario, cell_text(cell, r->row->name))
+COLUMN_GET(rep_listed, get_name,
+           weir_text_add(cell_made(cell), "%s%s", r->name,
+                         is_whole(r->row) ? ""
+                                          : " (incomplete: it is still running, or was killed)"))
 
-static int
-longest_scenario(const struct rep_runs *runs)
-{
-    size_t most = strlen("scenario");
-
-    for (size_t i = 0; i < runs->n; i++) {
-        size_t len = strlen(runs->items[i].row->name);
-        most = len > most ? len : most;
-    }
-    return most < MAX_SCENARIO_WIDTH ? (int)most : MAX_SCENARIO_WIDTH;
-}
+static const struct column run_columns[] = {
+    { NULL, COLUMN_COUNT, .get = get_id, .head = "run" },
+    { NULL, COLUMN_TEXT, .get = get_status, .head = "status" },
+    { NULL, COLUMN_TEXT, .get = get_started, .head = "started" },
+    { NULL, COLUMN_TEXT, .get = get_until, .head = "simulated", .is_right = true },
+    { NULL, COLUMN_TEXT, .get = get_scenario, .head = "scenario" },
+    { NULL, COLUMN_TEXT, .get = get_name, .head = "name" },
+    { 0 },
+};
 
 static int
 list_runs(const struct rep_runs *runs)
 {
-    int width = longest_scenario(runs);
-
-    printf("%4s %-9s %-20s %12s  %-*s  %s\n", "run", "status", "started", "simulated", width,
-           "scenario", "name");
-    for (size_t i = 0; i < runs->n; i++) {
-        const struct rec_run *run = runs->items[i].row;
-        struct weir_text until = { 0 };
-        if (run->facts.until_ps >= 0) {
-            weir_text_add(&until, "%T", run->facts.until_ps);
-        }
-        printf("%4llu %-9s %-20s %12s  %-*s  %s%s\n", (unsigned long long)run->id, run->status,
-               run->started_at, until.s, width, run->name, runs->items[i].name,
-               is_whole(run) ? "" : " (incomplete: it is still running, or was killed)");
-    }
+    form_table_show(
+        stdout,
+        &(struct form_table){ NULL, run_columns, runs->items, runs->n, sizeof *runs->items },
+        FORM_TEXT);
     return EXIT_GOOD;
 }
 
@@ -262,16 +262,23 @@ export_run(const struct options *o, const struct rec_run *run, struct rec_file *
 
 /* Sweeps. */
 
+static const struct column sweep_columns[] = {
+    { NULL, COLUMN_COUNT, .offset = offsetof(struct rec_sweep, id), .head = "sweep" },
+    { NULL, COLUMN_COUNT, .offset = offsetof(struct rec_sweep, n_runs), .head = "runs" },
+    { NULL, COLUMN_TEXT, .offset = offsetof(struct rec_sweep, started_at), .head = "started" },
+    { NULL, COLUMN_TEXT, .offset = offsetof(struct rec_sweep, name), .head = "what" },
+    { 0 },
+};
+
 static int
 list_sweeps(const struct rec_rows *sweeps)
 {
     if (sweeps->n) {
-        printf("\n%5s %9s %-20s  %s\n", "sweep", "runs", "started", "what");
-    }
-    for (size_t i = 0; i < sweeps->n; i++) {
-        const struct rec_sweep *sweep = rec_row(sweeps, REC_SWEEP, i);
-        printf("%5llu %9llu %-20s  %s\n", (unsigned long long)sweep->id,
-               (unsigned long long)sweep->n_runs, sweep->started_at, sweep->name);
+        printf("\n");
+        form_table_show(stdout,
+                        &(struct form_table){ NULL, sweep_columns, sweeps->items, sweeps->n,
+                                              sizeof(struct rec_sweep) },
+                        FORM_TEXT);
     }
     return EXIT_GOOD;
 }

@@ -94,7 +94,7 @@ clean_labs(const struct lab_options *o)
         return EXIT_GOOD;
     }
     printf("removed what %zu lab%s had left, killed %zu process%s\n", done.n_labs,
-           done.n_labs == 1 ? "" : "s", done.n_processes, done.n_processes == 1 ? "" : "es");
+           value_plural(done.n_labs), done.n_processes, done.n_processes == 1 ? "" : "es");
     if (done.n_running) {
         printf("%zu lab%s still running, and left alone\n", done.n_running,
                done.n_running == 1 ? " is" : "s are");

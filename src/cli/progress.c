@@ -38,8 +38,8 @@ tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
     if (!is_seen && elapsed_s - p->shown_s < LOGGED_EVERY_S) {
         return;
     }
-    weir_text_add(&now, "%T", (weir_ps)value_rounded((uint64_t)done_ps));
-    weir_text_add(&speed, "%T", (weir_ps)value_rounded((uint64_t)((double)done_ps / elapsed_s)));
+    value_add_time(&now, done_ps);
+    value_add_time(&speed, (weir_ps)((double)done_ps / elapsed_s));
     dprintf(STDERR_FILENO, "%s%s simulated, %.0f %%, %s per second, %.0f s left%s",
             is_seen ? "\r" : "", now.s, 100 * share, speed.s,
             share > 0 ? elapsed_s / share - elapsed_s : 0, is_seen ? "   " : "\n");
@@ -61,7 +61,7 @@ tell_lab(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
     struct weir_text now = { 0 }, end = { 0 };
 
     (void)elapsed_s;
-    weir_text_add(&now, "%T", (weir_ps)value_rounded((uint64_t)done_ps));
+    value_add_time(&now, done_ps);
     weir_text_add(&end, "%T", until_ps);
     dprintf(STDERR_FILENO, "\r%s of %s   ", now.s, end.s);
     p->is_shown = true;

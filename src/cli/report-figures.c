@@ -85,7 +85,7 @@ static void
 show_figures(const struct figures_ask *o, const struct rep_written *written, bool has_pdf)
 {
     printf("%s: %zu figure%s, each as .svg%s .csv:", o->folder, written->n,
-           written->n == 1 ? "" : "s", has_pdf ? ", .pdf and" : " and");
+           value_plural(written->n), has_pdf ? ", .pdf and" : " and");
     for (size_t i = 0; i < written->n; i++) {
         printf(" %s", written->names[i]);
     }

@@ -171,6 +171,6 @@ chosen_tell_unsampled(const struct chosen *files, size_t n_files)
             EXIT_GOOD,
             "report: ports were not sampled in %zu of %zu run%s, so their queues are not drawn "
             "over time: run again with --set record.ports=all",
-            n_lacking, n_drawn, n_drawn == 1 ? "" : "s");
+            n_lacking, n_drawn, value_plural(n_drawn));
     }
 }

@@ -21,12 +21,6 @@ fact_of(const struct run_facts *f, size_t fact)
     return column_whole(&run_facts[fact], f, &n) ? n : 0;
 }
 
-static const char *
-plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void
 show_retransmitted(const struct run_facts *f)
 {
@@ -47,13 +41,13 @@ show_flows(const struct run_facts *f)
 
     if (!is_first) {
         printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", fact_of(f, FACT_n_finished),
-               n_finite, fact_of(f, FACT_n_warm_up) ? "measured " : "", plural(n_finite));
+               n_finite, fact_of(f, FACT_n_warm_up) ? "measured " : "", value_plural(n_finite));
     }
     for (size_t i = FACT_n_warm_up; i <= FACT_n_not_started; i++) {
         uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
         if (n) {
             printf("%s %" PRIu64 " %s%s %s", is_first ? ";" : ",", n, is_first ? "flow" : "more",
-                   is_first ? plural(n) : "", fact_words[i]);
+                   is_first ? value_plural(n) : "", fact_words[i]);
             is_first = false;
         }
     }
@@ -67,7 +61,7 @@ show_losses(const struct run_facts *f)
     for (size_t i = FACT_n_dropped_buffer; i <= FACT_n_lost; i++) {
         uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
         if (n) {
-            printf("; %" PRIu64 " packet%s%s %s", n, plural(n),
+            printf("; %" PRIu64 " packet%s%s %s", n, value_plural(n),
                    i != FACT_n_lost ? ""
                    : n == 1         ? " or frame"
                                     : " and frames",
@@ -93,23 +87,18 @@ show_silence(const struct run_facts *f)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint64_t n = fact_of(f, parts[i].fact);
         if (n) {
-            printf("; %" PRIu64 " %s%s %s at the end", n, parts[i].what, plural(n), parts[i].words);
+            printf("; %" PRIu64 " %s%s %s at the end", n, parts[i].what, value_plural(n),
+                   parts[i].words);
         }
     }
 }
 
-/* "; 12 PFC pauses, 1 ECN mark": those that there can be. */
 static void
 show_signals(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
-        if (column_is_known(&run_facts[i], f)) {
-            weir_text_add(&text, text.len ? ", " : "; ");
-            facts_add_counted(&text, &run_facts[i], fact_of(f, i));
-        }
-    }
+    facts_add_signals(&text, f, "; ");
     printf("%s", text.s);
 }
 
@@ -149,7 +138,7 @@ show_messages(const struct run_facts *f)
 {
     if (are_known(f, FACT_n_messages_sent, FACT_n_messages_received)) {
         printf("; %" PRIu64 " message%s about congestion, %" PRIu64 " received", f->n_messages_sent,
-               plural(f->n_messages_sent), f->n_messages_received);
+               value_plural(f->n_messages_sent), f->n_messages_received);
     }
 }
 
@@ -177,7 +166,7 @@ show_deadlock(const struct rec_event *deadlock)
     struct weir_text at = { 0 };
 
     if (deadlock) {
-        weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)deadlock->at_ps));
+        value_add_time(&at, deadlock->at_ps);
         printf("DEADLOCK at %s in %s; ", at.s, deadlock->text ? deadlock->text : "?");
     }
 }

@@ -190,10 +190,10 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     weir_text_add(&size, "%B", value_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
     printf("%s: ", path);
     if (n_runs) {
-        printf("%zu run%s, ", n_runs, n_runs == 1 ? "" : "s");
+        printf("%zu run%s, ", n_runs, value_plural(n_runs));
     }
     if (n_sweeps) {
-        printf("%zu sweep%s, ", n_sweeps, n_sweeps == 1 ? "" : "s");
+        printf("%zu sweep%s, ", n_sweeps, value_plural(n_sweeps));
     }
     printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
 }

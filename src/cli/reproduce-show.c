@@ -285,7 +285,7 @@ reproduce_show_list(const struct reproduction *r)
     for (size_t i = 0; i < list.n; i++) {
         const struct listed *item = &list.items[i];
         printf("%-18s %-22s %4llu claim%s", item->name, item->source,
-               (unsigned long long)item->n_claims, item->n_claims == 1 ? "" : "s");
+               (unsigned long long)item->n_claims, value_plural(item->n_claims));
         show_drawings(r, item->name);
         printf("\n");
     }

@@ -3,12 +3,49 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "cli/run.h"
 
 const char *
 run_node_name(const struct outcome *o, uint32_t port)
 {
     return o->s.topo.nodes[o->s.topo.ports[port].node].name;
+}
+
+struct run_place
+run_place_of(const struct outcome *o, uint32_t port, uint32_t cls)
+{
+    return (struct run_place){ run_node_name(o, port), run_node_name(o, o->s.topo.ports[port].peer),
+                               cls, o->s.wire.classes > 1 };
+}
+
+void
+run_place_add(struct weir_text *t, const struct run_place *p, const char *way, const char *cls)
+{
+    weir_text_add(t, "%s %s %s", p->node, way, p->peer);
+    if (p->has_classes) {
+        weir_text_add(t, "%s%u", cls, p->cls);
+    }
+}
+
+const char *
+run_place_text(struct weir_text *t, const struct outcome *o, uint32_t port, uint32_t cls)
+{
+    struct run_place place = run_place_of(o, port, cls);
+
+    *t = (struct weir_text){ 0 };
+    run_place_add(t, &place, "to", ", class ");
+    return t->s;
+}
+
+void
+run_place_write(struct json *j, const struct outcome *o, uint32_t port, uint32_t cls)
+{
+    struct run_place place = run_place_of(o, port, cls);
+
+    json_text(j, "node", place.node);
+    json_text(j, "to", place.peer);
+    json_number(j, "class", cls);
 }
 
 static int
@@ -40,6 +77,24 @@ gate_behind(const struct outcome *o, uint32_t port, uint8_t cls)
     return sim_gate_state(o->sim, port, cls, sim_now(o->sim));
 }
 
+static struct run_queue
+queue_at(const struct outcome *o, const struct side *side, uint32_t port, uint8_t cls)
+{
+    struct sim_gate_state gate = side->gate(o, port, cls);
+    bool may_pause = peers_can_pause(sim_model(o->sim));
+
+    return (struct run_queue){
+        .at = run_place_of(o, port, cls),
+        .peak_bytes = side->peak(o->sim, port, cls),
+        .mean_bytes = side->mean(o->sim, port, cls),
+        .bytes = side->now(o->sim, port, cls),
+        .signals = signals_of_gate(sim_model(o->sim), &gate),
+        .paused_ps = may_pause ? gate.paused_ps : -1,
+        .paused_share = may_pause ? (double)gate.paused_ps / (double)sim_now(o->sim) : -1,
+        .least_bps = gate.least_bps,
+    };
+}
+
 static size_t
 list(const struct outcome *o, const struct side *side, struct run_queue **queues)
 {
@@ -50,14 +105,8 @@ list(const struct outcome *o, const struct side *side, struct run_queue **queues
     for (uint32_t port = 0; port < t->n_ports; port++) {
         bool is_switch = t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
         for (uint8_t cls = 0; is_switch && cls < o->s.wire.classes; cls++) {
-            uint64_t peak_bytes = side->peak(o->sim, port, cls);
-            if (peak_bytes) {
-                (*queues)[n++] = (struct run_queue){ .port = port,
-                                                     .cls = cls,
-                                                     .peak_bytes = peak_bytes,
-                                                     .mean_bytes = side->mean(o->sim, port, cls),
-                                                     .bytes = side->now(o->sim, port, cls),
-                                                     .gate = side->gate(o, port, cls) };
+            if (side->peak(o->sim, port, cls)) {
+                (*queues)[n++] = queue_at(o, side, port, cls);
             }
         }
     }
@@ -96,9 +145,10 @@ run_list_storms(const struct outcome *o, struct run_stormy **queues)
     *queues = array_new(o->s.topo.n_ports * o->s.wire.classes, sizeof **queues);
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-            struct run_stormy s = { port, cls, sim_storms(o->sim, port, cls) };
-            if (s.storms.n_storms) {
-                (*queues)[n++] = s;
+            struct sim_storms s = sim_storms(o->sim, port, cls);
+            s.ended_ps = s.n_restored ? s.ended_ps : -1;
+            if (s.n_storms) {
+                (*queues)[n++] = (struct run_stormy){ port, cls, s };
             }
         }
     }

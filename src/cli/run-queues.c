@@ -2,104 +2,105 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/run.h"
-#include "run/signals.h"
+#include "output/form-table.h"
 
 enum { MAX_SHOWN_QUEUES = 8 };
 
-/* The gate that sends into a queue, or out of it: what engines of this run can do to it. */
-struct gate_column {
-    const char *head;
-    int width;
-    bool is_shown;
+/* The sides of a switch.  An input queue is shown with the gate of the peer that fills it, an
+ * output queue with the gate of its own port. */
+static const struct side {
+    const char *key, *peer;
+    const char *heads[2]; /* [1]: of a network with several classes. */
+    size_t peak;          /* The fact that its peaks are called by. */
+    size_t (*list)(const struct outcome *, struct run_queue **);
+} sides[] = {
+    { "queues",
+      "from",
+      { "input queue", "input queue, class" },
+      FACT_peak_input_queue_bytes,
+      run_list_queues },
+    { "outputs",
+      "to",
+      { "output queue", "output queue, class" },
+      FACT_peak_output_queue_bytes,
+      run_list_outputs },
 };
 
-enum { GATE_PFC, GATE_FAFC, GATE_PAUSED, GATE_RATE, N_GATE };
+enum { N_SIDES = sizeof sides / sizeof *sides };
+
+COLUMN_GET(run_queue, get_name, run_place_add(cell_made(cell), &r->at, sides[c->nth].peer, ", "))
+
+#define AT(MEMBER) .offset = offsetof(struct run_queue, MEMBER)
+#define SIGNAL(ID) AT(signals.n[ID])
+
+enum { NAME, NODE, PEER, CLASS, PEAK };
+
+/* make_columns() names those that differ by side.  A signal that engines of this run cannot send
+ * has no column for people. */
+static const struct column columns[] = {
+    [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
+    [NODE] = { "node", COLUMN_TEXT, AT(at.node) },
+    [PEER] = { .kind = COLUMN_TEXT, AT(at.peer) },
+    [CLASS] = { "class", COLUMN_COUNT, AT(at.cls) },
+    [PEAK] = { .kind = COLUMN_BYTES, AT(peak_bytes), .head = "peak" },
+    { "mean_bytes", COLUMN_BYTES, AT(mean_bytes) },
+    { "bytes", COLUMN_BYTES, AT(bytes), .head = "at the end" },
+    { "n_pfc_pauses", COLUMN_COUNT, SIGNAL(SIGNAL_PFC_PAUSES), .head = "PFC pauses",
+      .is_optional = true },
+    { "n_fafc_pauses", COLUMN_COUNT, SIGNAL(SIGNAL_FAFC_PAUSES), .head = "FAFC pauses",
+      .is_optional = true },
+    { "n_link_start_waits", COLUMN_COUNT, SIGNAL(SIGNAL_LINK_WAITS) },
+    { "paused_ps", COLUMN_TIME, AT(paused_ps) },
+    { NULL, COLUMN_SHARE, AT(paused_share), .head = "paused", .is_optional = true },
+    { NULL, COLUMN_RATE, AT(least_bps), .head = "lowest rate", .is_optional = true,
+      .unknown = "-" },
+    { 0 },
+};
+
+enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
 static void
-find_gate_columns(const struct outcome *o, struct gate_column *columns)
+make_columns(const struct outcome *o, size_t side, struct column made[N_COLUMNS])
 {
-    const struct model *p = sim_model(o->sim);
-
-    columns[GATE_PFC] = (struct gate_column){ signals[SIGNAL_PFC_PAUSES].head, 12,
-                                              signal_is_possible(p, SIGNAL_PFC_PAUSES) };
-    columns[GATE_FAFC] = (struct gate_column){ signals[SIGNAL_FAFC_PAUSES].head, 12,
-                                               signal_is_possible(p, SIGNAL_FAFC_PAUSES) };
-    columns[GATE_PAUSED] = (struct gate_column){ "paused", 9, peers_can_pause(p) };
-    columns[GATE_RATE] =
-        (struct gate_column){ "lowest rate", 12, signal_is_possible(p, SIGNAL_RATES) };
-}
-
-static void
-show_gate(const struct outcome *o, const struct sim_gate_state *g, const struct gate_column *shown)
-{
-    struct weir_text values[N_GATE] = { 0 };
-    bool has_rate = g->least_bps != WEIR_UNLIMITED;
-
-    weir_text_add(&values[GATE_PFC], "%u", g->n_pfc_pauses);
-    weir_text_add(&values[GATE_FAFC], "%u", g->n_fafc_pauses);
-    values[GATE_PAUSED].len =
-        (uint32_t)snprintf(values[GATE_PAUSED].s, sizeof values->s, "%.1f %%",
-                           100.0 * (double)g->paused_ps / (double)sim_now(o->sim));
-    weir_text_add(&values[GATE_RATE], has_rate ? "%R" : "-", value_rounded(g->least_bps));
-    for (size_t i = 0; i < N_GATE; i++) {
-        if (shown[i].is_shown) {
-            printf(" %*s", shown[i].width, values[i].s);
-        }
-    }
-    printf("\n");
-}
-
-static void
-show_queue(const struct outcome *o, const struct run_queue *q, const char *way,
-           const struct gate_column *shown)
-{
-    struct weir_text a, b;
-    char name[64], cls[16] = "";
-
-    if (o->s.wire.classes > 1) {
-        snprintf(cls, sizeof cls, ", %u", q->cls);
-    }
-    snprintf(name, sizeof name, "%s %s %s%s", run_node_name(o, q->port), way,
-             run_node_name(o, o->s.topo.ports[q->port].peer), cls);
-    printf("%-14s %12s %12s", name, run_text(&a, "%B", value_rounded(q->peak_bytes)),
-           run_text(&b, "%B", value_rounded(q->bytes)));
-    show_gate(o, &q->gate, shown);
-}
-
-/* Shows the queues at one side of switches.  An input queue is shown with the gate of the peer that
- * fills it, an output queue with the gate of its own port. */
-static void
-show_side(const struct outcome *o, const char *title, const char *way,
-          size_t (*list)(const struct outcome *, struct run_queue **))
-{
-    struct run_queue *queues;
-    size_t n = list(o, &queues);
-    struct gate_column shown[N_GATE];
-    char head[32];
-
-    find_gate_columns(o, shown);
-    snprintf(head, sizeof head, o->s.wire.classes > 1 ? "%s, class" : "%s", title);
-    printf("\n%-14s %12s %12s", head, "peak", "at the end");
-    for (size_t i = 0; i < N_GATE; i++) {
-        if (shown[i].is_shown) {
-            printf(" %*s", shown[i].width, shown[i].head);
-        }
-    }
-    printf("\n");
-    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
-        show_queue(o, &queues[i], way, shown);
-    }
-    free(queues);
+    memcpy(made, columns, sizeof columns);
+    made[NAME].head = sides[side].heads[o->s.wire.classes > 1];
+    made[NAME].nth = side;
+    made[PEER].name = sides[side].peer;
+    made[PEAK].name = run_facts[sides[side].peak].name;
 }
 
 void
 run_show_queues(const struct outcome *o)
 {
-    show_side(o, "input queue", "from", run_list_queues);
-    show_side(o, "output queue", "to", run_list_outputs);
+    for (size_t side = 0; side < N_SIDES; side++) {
+        struct column made[N_COLUMNS];
+        struct run_queue *queues;
+        size_t n = sides[side].list(o, &queues);
+        make_columns(o, side, made);
+        n = n < MAX_SHOWN_QUEUES ? n : MAX_SHOWN_QUEUES;
+        printf("\n");
+        form_table_show(stdout, &(struct form_table){ NULL, made, queues, n, sizeof *queues },
+                        FORM_TEXT);
+        free(queues);
+    }
+}
+
+void
+run_write_queues(struct json *j, const struct outcome *o)
+{
+    for (size_t side = 0; side < N_SIDES; side++) {
+        struct column made[N_COLUMNS];
+        struct run_queue *queues;
+        size_t n = sides[side].list(o, &queues);
+        make_columns(o, side, made);
+        form_table_json(j, sides[side].key,
+                        &(struct form_table){ NULL, made, queues, n, sizeof *queues });
+        free(queues);
+    }
 }
 
 /* "time paused    2.36ms over all links; most: S1 to L1, 526us, 26.3 % of the run" */

@@ -17,63 +17,6 @@ run_text(struct weir_text *t, const char *format, uint64_t value)
     return t->s;
 }
 
-/* Shows the rate to which engines limit a flow at the end, and how many messages its sender has
- * received. */
-static void
-show_sender(const struct outcome *o, uint32_t flow)
-{
-    uint64_t limit_bps = sim_flow_limit_bps(o->sim, flow);
-    struct weir_text limit;
-
-    printf(" %12s %9llu",
-           limit_bps == WEIR_UNLIMITED ? "none" : run_text(&limit, "%R", value_rounded(limit_bps)),
-           (unsigned long long)sim_flow_n_heard(o->sim, flow));
-}
-
-/* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */
-static const char *
-at_the_end(const struct outcome *o, uint32_t flow, double slowdown, struct weir_text *room)
-{
-    return slowdown > 0 ? "finished"
-           : sim_flow_is_stopped(o->sim, flow)
-               ? "stopped"
-               : run_text(room, "%R", value_rounded(sim_flow_late_bps(o->sim, flow)));
-}
-
-/* Flows without end have a rate at the end of the run, others a time: how many times longer than
- * alone. */
-static void
-show_flows(const struct outcome *o)
-{
-    struct weir_text a, b, c;
-    char room[SCN_NAME_BYTES];
-    size_t n = o->s.n_flows < RUN_MAX_ROWS ? o->s.n_flows : RUN_MAX_ROWS;
-    bool has_senders = model_limits(sim_model(o->sim)) & WEIR_LIMIT_FLOW;
-
-    printf("\n%-14s %12s %12s %12s %9s%s\n", "flow", "received", "goodput", "at the end",
-           "slowdown", has_senders ? "        limit  messages" : "");
-    for (size_t i = 0; i < n; i++) {
-        struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
-        double slowdown = outcome_flow_slowdown(o, i);
-        printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
-               run_text(&a, "%B", value_rounded(r.received_bytes)),
-               run_text(&b, "%R", value_rounded(outcome_flow_bps(o, i))),
-               at_the_end(o, (uint32_t)i, slowdown, &c));
-        if (slowdown > 0) {
-            printf(" %9.2f", slowdown);
-        } else if (has_senders) {
-            printf("%10s", "");
-        }
-        if (has_senders) {
-            show_sender(o, (uint32_t)i);
-        }
-        printf("\n");
-    }
-    if (n < o->s.n_flows) {
-        printf("and %zu more flows\n", o->s.n_flows - n);
-    }
-}
-
 /* Sizes and the worst flows are of interest where not all flows are listed, or if asked for. */
 static void
 show_completions(const struct outcome *o, const struct completion_table *c)
@@ -90,16 +33,6 @@ show_completions(const struct outcome *o, const struct completion_table *c)
     }
 }
 
-/* "S1 to S2, class 1" */
-static void
-show_stuck(const struct outcome *o, const struct sim_stuck *q)
-{
-    printf("%s to %s", run_node_name(o, q->port), run_node_name(o, o->s.topo.ports[q->port].peer));
-    if (o->s.wire.classes > 1) {
-        printf(", class %u", q->cls);
-    }
-}
-
 /* How each queue waits for the next, where the names of the nodes do not say all. */
 static void
 show_ring(const struct outcome *o, const struct sim_deadlock *d)
@@ -109,6 +42,7 @@ show_ring(const struct outcome *o, const struct sim_deadlock *d)
         [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s stands still for ",
         [SIM_WAITS_FOR_OUTPUT] = ": %s holds it back, as too much waits for ",
     };
+    struct weir_text at;
     bool is_plain = true;
 
     for (uint32_t i = 0; i < d->n_cycle; i++) {
@@ -116,11 +50,9 @@ show_ring(const struct outcome *o, const struct sim_deadlock *d)
     }
     for (uint32_t i = 0; i < d->n_cycle && !is_plain; i++) {
         const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
-        printf("               ");
-        show_stuck(o, &d->cycle[i]);
+        printf("               %s", run_place_text(&at, o, d->cycle[i].port, d->cycle[i].cls));
         printf(words[next->wait], run_node_name(o, next->port));
-        show_stuck(o, next);
-        printf("\n");
+        printf("%s\n", run_place_text(&at, o, next->port, next->cls));
     }
 }
 
@@ -135,7 +67,7 @@ show_deadlock(const struct outcome *o)
         printf("\ndeadlock       none\n");
         return;
     }
-    weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)d->formed_ps));
+    value_add_time(&at, d->formed_ps);
     printf("\nDEADLOCK       since %s: ", at.s);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         printf("%s waits for ", run_node_name(o, d->cycle[i].port));
@@ -151,7 +83,7 @@ show_deadlock(const struct outcome *o)
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
                run_text(&broken, "%T", value_rounded((uint64_t)d->broken_ps)), d->n_formed,
-               d->n_formed == 1 ? "" : "s", d->stands ? "still there" : "gone");
+               value_plural(d->n_formed), d->stands ? "still there" : "gone");
     }
 }
 
@@ -164,19 +96,12 @@ show_feedback(const struct run_facts *f)
            run_text(&bps, "%R", value_rounded(f->feedback_bps)), 100 * f->feedback_share);
 }
 
-/* How many there were of all signals that there can be. */
 static void
 show_signals(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
-    for (size_t i = FACT_n_pfc_pauses; i <= FACT_n_cnps; i++) {
-        uint64_t n;
-        if (column_whole(&run_facts[i], f, &n)) {
-            weir_text_add(&text, text.len ? ", " : "signals        ");
-            facts_add_counted(&text, &run_facts[i], n);
-        }
-    }
+    facts_add_signals(&text, f, "signals        ");
     printf("%s%s", text.s, text.len ? "\n" : "");
 }
 
@@ -194,7 +119,7 @@ static void
 show_capture(const struct capture *c)
 {
     printf("captured       %llu packets and frames at %u port%s", (unsigned long long)c->n_packets,
-           c->n_ports, c->n_ports == 1 ? "" : "s");
+           c->n_ports, value_plural(c->n_ports));
     if (c->n_left_out) {
         printf(", the first of %llu", (unsigned long long)(c->n_packets + c->n_left_out));
     }
@@ -207,9 +132,9 @@ show_head(const struct outcome *o)
     struct weir_text time = { 0 }, now = { 0 }, engines = { 0 }, arbitrations = { 0 };
     uint32_t n_switches = o->s.topo.n_switches, n_hosts = o->s.topo.n_nics;
 
-    weir_text_add(&time, "%T", (weir_ps)value_rounded((uint64_t)sim_now(o->sim)));
+    value_add_time(&time, sim_now(o->sim));
     printf("%s: %u switch%s, %u host%s;", o->s.name, n_switches, n_switches == 1 ? "" : "es",
-           n_hosts, n_hosts == 1 ? "" : "s");
+           n_hosts, value_plural(n_hosts));
     model_list_engines(sim_model(o->sim), &engines);
     model_list_arbitrations(sim_model(o->sim), &arbitrations);
     printf(" %s, %s; ", engines.s, arbitrations.s);
@@ -252,7 +177,7 @@ show_drops(const struct run_facts *f)
                   { f->n_expired, "expired" } };
 
     printf("dropped        %llu packet%s", (unsigned long long)f->n_dropped,
-           f->n_dropped == 1 ? "" : "s");
+           value_plural(f->n_dropped));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].n) {
             printf(", %llu %s", (unsigned long long)parts[i].n, parts[i].what);
@@ -309,7 +234,7 @@ show_text(const struct outcome *o, const struct run_facts *f,
 
     show_head(o);
     show_warnings(stdout, o);
-    show_flows(o);
+    run_show_flows(o);
     show_completions(o, completion);
     run_show_queues(o);
     show_deadlock(o);

@@ -13,19 +13,7 @@ static const char *const indent = "              ";
 static const char *
 time_text(struct weir_text *t, weir_ps at_ps)
 {
-    *t = (struct weir_text){ 0 };
-    weir_text_add(t, "%T", (weir_ps)value_rounded((uint64_t)at_ps));
-    return t->s;
-}
-
-/* "S1 to H32, class 3" */
-static void
-show_queue(const struct outcome *o, uint32_t port, uint8_t cls)
-{
-    printf(" %s to %s", run_node_name(o, port), run_node_name(o, o->s.topo.ports[port].peer));
-    if (o->s.wire.classes > 1) {
-        printf(", class %u", cls);
-    }
+    return run_text(t, "%T", value_rounded((uint64_t)at_ps));
 }
 
 /* Stalls. */
@@ -35,6 +23,7 @@ static void
 show_paused_links(const struct outcome *o, const struct model_stall *s)
 {
     const struct topo *t = &o->s.topo;
+    struct weir_text at;
 
     for (uint32_t port = 0; port < t->n_ports; port++) {
         bool leads_there =
@@ -43,9 +32,7 @@ show_paused_links(const struct outcome *o, const struct model_stall *s)
             weir_ps now = sim_now(o->sim);
             struct sim_gate_state gate = sim_gate_state(o->sim, port, cls, now);
             if (s->classes >> cls & 1 && gate.paused_ps) {
-                printf(";");
-                show_queue(o, port, cls);
-                printf(" was paused %.1f %% of the run",
+                printf("; %s was paused %.1f %% of the run", run_place_text(&at, o, port, cls),
                        100 * (double)gate.paused_ps / (double)now);
             }
         }
@@ -56,6 +43,7 @@ show_paused_links(const struct outcome *o, const struct model_stall *s)
 static void
 show_standing(const struct outcome *o)
 {
+    struct weir_text at;
     size_t n = 0;
 
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
@@ -64,8 +52,8 @@ show_standing(const struct outcome *o)
                 continue;
             }
             if (n < MAX_SHOWN) {
-                printf("%s", n ? ";" : "paused         at the end of the run:");
-                show_queue(o, port, cls);
+                printf("%s %s", n ? ";" : "paused         at the end of the run:",
+                       run_place_text(&at, o, port, cls));
             }
             n++;
         }
@@ -119,16 +107,45 @@ static void
 show_storms(const struct outcome *o, const struct run_stormy *q)
 {
     const struct sim_storms *s = &q->storms;
-    struct weir_text first, ended;
+    struct weir_text at, first, ended;
 
-    printf("%s", indent);
-    show_queue(o, q->port, q->cls);
-    printf(": %llu storm%s, the first at %s, ", (unsigned long long)s->n_storms,
-           s->n_storms == 1 ? "" : "s", time_text(&first, s->first_ps));
+    printf("%s %s: %llu storm%s, the first at %s, ", indent,
+           run_place_text(&at, o, q->port, q->cls), (unsigned long long)s->n_storms,
+           value_plural(s->n_storms), time_text(&first, s->first_ps));
     printf(s->is_storm ? "the last goes on at the end" : "the last was over at %s",
            time_text(&ended, s->ended_ps));
     printf("; %llu packet%s dropped there\n", (unsigned long long)s->n_dropped,
-           s->n_dropped == 1 ? "" : "s");
+           value_plural(s->n_dropped));
+}
+
+static const struct column storm_columns[] = {
+    { "n_storms", COLUMN_COUNT, .offset = offsetof(struct sim_storms, n_storms) },
+    { "n_restored", COLUMN_COUNT, .offset = offsetof(struct sim_storms, n_restored) },
+    { "n_dropped_watchdog", COLUMN_COUNT, .offset = offsetof(struct sim_storms, n_dropped) },
+    { "first_ps", COLUMN_TIME, .offset = offsetof(struct sim_storms, first_ps) },
+    { "ended_ps", COLUMN_TIME, .offset = offsetof(struct sim_storms, ended_ps) },
+};
+
+enum { N_STORM_COLUMNS = sizeof storm_columns / sizeof *storm_columns };
+
+void
+run_write_watchdog(struct json *j, const struct outcome *o)
+{
+    struct run_stormy *queues;
+    size_t n = run_list_storms(o, &queues);
+
+    json_open(j, "watchdog", '{');
+    json_text(j, "action", scn_watchdog(&o->s));
+    json_open(j, "queues", '[');
+    for (size_t i = 0; i < n && i < RUN_MAX_ROWS; i++) {
+        json_open(j, NULL, '{');
+        run_place_write(j, o, queues[i].port, queues[i].cls);
+        columns_write_json(j, storm_columns, N_STORM_COLUMNS, &queues[i].storms);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+    free(queues);
 }
 
 void

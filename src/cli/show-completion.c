@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "output/text-table.h"
+#include "output/form-table.h"
 #include "weir/field.h"
 
 static bool
@@ -128,43 +128,11 @@ show_completion(const struct completion_table *c, bool with_sizes)
     table_write(stdout, &t);
 }
 
-/* In the order of completion_worst_columns; a column without a title is not shown. */
-static const char *const worst_titles[COMPLETION_N_WORST_COLUMNS] = {
-    "worst flows", NULL,       "mostly held back by", "workload", "size", "state", "time",
-    "alone",       "slowdown", "retransmitted",
-};
-
-/* A text that none of them has gets no column. */
-static bool
-is_told(const struct completion_table *c, size_t column)
-{
-    const struct column *of = &completion_worst_columns[column];
-    bool is_known = of->kind != COLUMN_TEXT;
-
-    for (size_t k = 0; k < c->n_worst; k++) {
-        is_known = is_known || column_is_known(of, &c->worst[k]);
-    }
-    return is_known && worst_titles[column];
-}
-
 void
 show_worst(const struct completion_table *c)
 {
-    struct table t = { .n_left = 3 };
-
-    for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
-        if (is_told(c, i)) {
-            table_add(&t, "%s", worst_titles[i]);
-        }
-    }
-    table_end_row(&t);
-    for (size_t k = 0; k < c->n_worst; k++) {
-        for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
-            if (is_told(c, i)) {
-                table_add_value(&t, &completion_worst_columns[i], &c->worst[k]);
-            }
-        }
-        table_end_row(&t);
-    }
-    table_write(stdout, &t);
+    form_table_show(stdout,
+                    &(struct form_table){ NULL, completion_worst_columns, c->worst, c->n_worst,
+                                          sizeof *c->worst },
+                    FORM_TEXT);
 }

@@ -111,7 +111,7 @@ show_sweep(const struct sweep *sweep)
            "results", s->results, (unsigned long long)s->id);
     if (n->n_warned) {
         printf("warning: in %llu run%s, such as: %s\n", (unsigned long long)n->n_warned,
-               n->n_warned == 1 ? "" : "s", n->warning);
+               value_plural(n->n_warned), n->warning);
     }
 }
 

@@ -75,7 +75,7 @@ play_files(const struct options *o, struct pcapng *capture)
     }
     if (o->mode != TRANSCRIPT_FILL && tally.n_files) {
         printf("%zu transcript%s, %zu step%s: %zu as expected, %zu not\n", tally.n_files,
-               tally.n_files == 1 ? "" : "s", tally.n_steps, tally.n_steps == 1 ? "" : "s",
+               value_plural(tally.n_files), tally.n_steps, value_plural(tally.n_steps),
                tally.n_files - tally.n_differing, tally.n_differing);
     }
     return worst;

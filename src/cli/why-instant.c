@@ -117,7 +117,7 @@ show_leaf(const struct trees *t, const struct leaf *leaf, int depth)
         [DOWN_ROOT] = ": the root, as its link is down",
         [RING_ROOT] = ": in a ring of ports that wait for each other",
     };
-    const struct why_link *l = why_link_at(t->job->suffering.why, leaf->slot, t->job->at_ps);
+    const struct why_link *l = why_link_at(t->job->waits.why, leaf->slot, t->job->at_ps);
     struct weir_text text = { 0 };
 
     why_add_slot(&text, t->job, leaf->slot);
@@ -146,7 +146,7 @@ show_trees(struct trees *t)
 void
 why_show_instant(const struct why_job *j)
 {
-    const struct why *w = j->suffering.why;
+    const struct why *w = j->waits.why;
     struct trees t = { .job = j, .is_in = array_new(w->n_slots, sizeof *t.is_in) };
     struct why_forest forest = { 0 };
     struct why_chain chain = { 0 };

@@ -6,28 +6,21 @@
 
 #include "cli/cli.h"
 #include "cli/why.h"
-#include "output/text-table.h"
 
 enum { MAX_SHOWN = 10 };
 
-/* Less than this share of a flow's suffering is not worth a word. */
+/* Less than this share of the time that a flow waited is not worth a word. */
 #define WORTH_TELLING 0.005
-
-static const char *
-plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
 
 /* All flows. */
 
 static void
 show_head(const struct why_job *j)
 {
-    const struct rep_flow_waits *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->waits;
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
-           s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
+           s->n_held, s->n_flows, value_plural(s->n_flows), s->n_held == 1 ? "was" : "were");
     if (s->knows_victims && s->n_victims) {
         printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
@@ -43,133 +36,23 @@ show_head(const struct why_job *j)
 }
 
 static void
-add_time(struct table *t, double ps)
-{
-    struct weir_text text = { 0 };
-
-    if (ps > 0) {
-        why_add_time(&text, ps);
-    }
-    table_add(t, "%s", text.len ? text.s : "-");
-}
-
-/* Those that are shown: the first of those that are asked about. */
-struct shown {
-    const struct rep_sufferer *items[MAX_SHOWN];
-    size_t n, n_more;
-    bool has_workloads;
-};
-
-static struct shown
-choose(const struct why_job *j)
-{
-    const struct rep_flow_waits *s = &j->suffering;
-    struct shown shown = { 0 };
-
-    for (size_t i = 0; i < s->n_held; i++) {
-        if (why_is_wanted(j, s->worst[i]) && shown.n < MAX_SHOWN) {
-            shown.items[shown.n++] = s->worst[i];
-            shown.has_workloads |= why_workload(j, s->worst[i]->flow) != NULL;
-        } else {
-            shown.n_more += why_is_wanted(j, s->worst[i]);
-        }
-    }
-    return shown;
-}
-
-/* Only what held any of them back has a column. */
-static bool
-is_worth_a_column(const struct shown *shown, enum rep_wait what)
-{
-    for (size_t i = 0; i < shown->n; i++) {
-        if (shown->items[i]->held_ps[what] > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void
-add_words(struct table *t, const struct why_job *j, const struct rep_sufferer *f)
-{
-    struct weir_text reason = { 0 }, victim = { 0 };
-
-    rep_add_reason(&reason, &j->names, &j->suffering, f);
-    if (reason.len) {
-        weir_text_add(&reason, ": ");
-        why_add_time(&reason, f->reason.held_ps);
-    }
-    if (f->victim_of != WHY_NONE) {
-        weir_text_add(&victim, "victim of ");
-        why_add_root(&victim, j, f->victim_of);
-        weir_text_add(&victim, " for ");
-        why_add_time(&victim, f->victim_ps);
-    }
-    table_add(t, "%s", victim.s);
-    table_add(t, "%s", reason.s);
-}
-
-static void
-add_row(struct table *t, const struct why_job *j, const struct shown *shown,
-        const struct rep_sufferer *f)
-{
-    const char *workload = why_workload(j, f->flow);
-    char name[REP_FLOW_BYTES];
-
-    table_add(t, "%s", rep_flow_name(&j->flow_names, f->flow, name));
-    if (shown->has_workloads) {
-        table_add(t, "%s", workload ? workload : "");
-    }
-    add_words(t, j, f);
-    add_time(t, f->sender_ps);
-    add_time(t, f->total_ps - f->sender_ps);
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(shown, what)) {
-            add_time(t, f->held_ps[what]);
-        }
-    }
-    table_end_row(t);
-}
-
-static void
-add_head(struct table *t, const struct shown *shown)
-{
-    table_add(t, "flow");
-    if (shown->has_workloads) {
-        table_add(t, "workload");
-    }
-    table_add(t, " ");
-    table_add(t, "mostly held back by");
-    table_add(t, "at sender");
-    table_add(t, "on the way");
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(shown, what)) {
-            table_add(t, "%s", rep_waits[what].name);
-        }
-    }
-    table_end_row(t);
-}
-
-static void
 show_flows(const struct why_job *j)
 {
-    const struct shown shown = choose(j);
-    struct table t = { .n_left = 3 + shown.has_workloads };
+    struct why_flow *rows;
+    struct form_table t = why_flows(j, j->waits.n_held, &rows);
+    size_t n = t.n_rows;
 
-    if (!shown.n) {
-        return;
+    t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
+    if (n) {
+        printf("\nWho suffers most: the time that the sender waited, and the mean that each packet "
+               "then waited on the way;\nfrom the largest sum of the two, and what held the flow "
+               "back\n");
+        form_table_show(stdout, &t, FORM_TEXT);
     }
-    printf(
-        "\nWho suffers most: the time that the sender waited, and the mean that each packet then "
-        "waited on the way;\nfrom the largest sum of the two, and what held the flow back\n");
-    add_head(&t, &shown);
-    for (size_t i = 0; i < shown.n; i++) {
-        add_row(&t, j, &shown, shown.items[i]);
+    if (n > t.n_rows) {
+        printf("and %zu more; --csv writes all\n", n - t.n_rows);
     }
-    table_write(stdout, &t);
-    if (shown.n_more) {
-        printf("and %zu more; --csv writes all\n", shown.n_more);
-    }
+    free(rows);
 }
 
 /* Roots. */
@@ -178,7 +61,7 @@ show_flows(const struct why_job *j)
 static void
 show_chain(const struct why_job *j, const struct why_root *r)
 {
-    const struct why *w = j->suffering.why;
+    const struct why *w = j->waits.why;
     struct why_chain chain = { 0 };
     struct weir_text text = { 0 };
 
@@ -207,7 +90,7 @@ static const char *const root_words[] = {
 static void
 show_fault(const struct why_job *j, const struct rep_fault *f)
 {
-    const struct why_root *r = &j->suffering.why->roots[f->root];
+    const struct why_root *r = &j->waits.why->roots[f->root];
     struct weir_text name = { 0 }, paused = { 0 }, held = { 0 };
 
     why_add_root(&name, j, f->root);
@@ -216,7 +99,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
     printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
     printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
-    if (j->suffering.knows_victims && f->n_victims) {
+    if (j->waits.knows_victims && f->n_victims) {
         printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
                f->n_victims == 1 ? "is a victim and" : "are victims and",
                f->n_victims == 1 ? "es" : "");
@@ -228,7 +111,7 @@ show_fault(const struct why_job *j, const struct rep_fault *f)
 static void
 show_faults(const struct why_job *j)
 {
-    const struct rep_flow_waits *s = &j->suffering;
+    const struct rep_flow_waits *s = &j->waits;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
     printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
@@ -250,7 +133,7 @@ show_harmless(const struct rep_flow_waits *s)
 
     if (n) {
         printf("\nPauses from %zu %sroot%s held no flow back.\n", n, s->n_faults ? "other " : "",
-               plural(n));
+               value_plural(n));
     }
 }
 
@@ -258,16 +141,16 @@ void
 why_show_all(const struct why_job *j)
 {
     show_head(j);
-    if (j->suffering.n_held) {
+    if (j->waits.n_held) {
         show_flows(j);
     }
     if (j->only_victims) {
         return;
     }
-    if (j->suffering.n_faults) {
+    if (j->waits.n_faults) {
         show_faults(j);
     }
-    show_harmless(&j->suffering);
+    show_harmless(&j->waits);
 }
 
 /* One flow. */
@@ -315,7 +198,7 @@ show_hop(const struct why_job *j, const struct rep_hop *hop, size_t number, doub
     show_parts(hop->held_ps, total_ps);
     printf("\n");
     for (size_t i = 0; i < hop->n_shares; i++) {
-        const struct rep_share *share = &j->suffering.shares[hop->first_share + i];
+        const struct rep_share *share = &j->waits.shares[hop->first_share + i];
         if (share->held_ps > WORTH_TELLING * total_ps) {
             show_share(j, share);
         }
@@ -342,6 +225,6 @@ why_show_flow(const struct why_job *j)
                victim.s);
     }
     for (size_t i = 0; i < f->n_hops; i++) {
-        show_hop(j, &j->suffering.hops[f->first_hop + i], i + 1, f->total_ps);
+        show_hop(j, &j->waits.hops[f->first_hop + i], i + 1, f->total_ps);
     }
 }

@@ -41,12 +41,6 @@ static const struct verb_option options[] = {
 
 /* Flows. */
 
-bool
-why_is_wanted(const struct why_job *j, const struct rep_sufferer *f)
-{
-    return !j->only_victims || f->victim_of != WHY_NONE;
-}
-
 const char *
 why_workload(const struct why_job *j, uint32_t flow)
 {
@@ -64,20 +58,20 @@ why_workload(const struct why_job *j, uint32_t flow)
 void
 why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
 {
-    const struct why *w = j->suffering.why;
+    const struct why *w = j->waits.why;
     rep_add_port(t, &j->names, why_port(w, slot), slot % w->n_classes);
 }
 
 void
 why_add_root(struct weir_text *t, const struct why_job *j, uint32_t root)
 {
-    rep_add_root(t, &j->names, &j->suffering.why->roots[root]);
+    rep_add_root(t, &j->names, &j->waits.why->roots[root]);
 }
 
 void
 why_add_time(struct weir_text *t, double ps)
 {
-    weir_text_add(t, "%T", (weir_ps)value_rounded((uint64_t)(ps + 0.5)));
+    value_add_time(t, (weir_ps)(ps + 0.5));
 }
 
 /* The flow to explain. */
@@ -143,7 +137,7 @@ find_flow(struct why_job *j, const char *word)
     if (!n && !read_number(j, word, &id)) {
         return unknown_flow(j, word);
     }
-    j->flow = rep_sufferer_of(&j->suffering, id);
+    j->flow = rep_sufferer_of(&j->waits, id);
     return j->flow ? EXIT_GOOD
                    : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
                               rep_flow_name(&j->flow_names, (uint32_t)id, name));
@@ -163,7 +157,7 @@ fail_late(const struct why_job *j, weir_ps at_ps)
 static int
 answer(struct why_job *j, const struct options *o)
 {
-    if (!j->suffering.is_recorded) {
+    if (!j->waits.is_recorded) {
         return cli_fail(
             EXIT_USER,
             "why: run %llu of %s does not say what held flows back; to record it, run "
@@ -179,7 +173,7 @@ answer(struct why_job *j, const struct options *o)
     }
     j->at_ps = o->at_ps;
     j->only_victims = o->victims;
-    j->names = (struct rep_names){ &j->nodes, &j->ports, j->suffering.why->n_classes };
+    j->names = (struct rep_names){ &j->nodes, &j->ports, j->waits.why->n_classes };
     if (o->form == CLI_JSON) {
         why_write_json(j);
     } else if (o->form == CLI_CSV) {
@@ -203,7 +197,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
                 rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
                 rec_read_all(file, REC_WORKLOAD, run, &j->workloads, &err) &&
-                rep_flow_waits_read(&j->suffering, file, j->run->row, &err);
+                rep_flow_waits_read(&j->waits, file, j->run->row, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
     int code = good ? answer(j, o) : cli_tell(EXIT_WORLD, &err);
@@ -212,7 +206,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);
     rec_rows_free(&j->workloads, REC_WORKLOAD);
-    rep_flow_waits_free(&j->suffering);
+    rep_flow_waits_free(&j->waits);
     return code;
 }
 

@@ -1,9 +1,10 @@
-/* `weir why`: functions that its parts share.  The verb is in why.c, sentences in why-show.c, JSON
- * and CSV in why-write.c. */
+/* `weir why`: functions that its parts share.  The verb is in why.c, flows in why-flows.c,
+ * sentences in why-show.c, JSON and CSV in why-write.c. */
 
 #ifndef CLI_WHY_H
 #define CLI_WHY_H
 
+#include "output/form-table.h"
 #include "report/flow-waits.h"
 #include "report/runs.h"
 #include "report/series-name.h"
@@ -15,14 +16,22 @@ struct why_job {
     struct rec_rows nodes, ports, flows, workloads;
     struct rep_names names;
     struct rep_flow_names flow_names;
-    struct rep_flow_waits suffering;
+    struct rep_flow_waits waits;
     const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
     bool only_victims;
     weir_ps at_ps; /* The instant that is asked about; negative: none. */
 };
 
-/* Whether a flow is among those that are asked about. */
-bool why_is_wanted(const struct why_job *, const struct rep_sufferer *);
+/* A flow of the answer, in why-flows.c. */
+struct why_flow {
+    const struct why_job *job;
+    const struct rep_sufferer *of;
+};
+
+extern const struct column why_flow_columns[];
+
+/* Those of the first 'n' that suffer most that are asked about; the caller frees the rows. */
+struct form_table why_flows(const struct why_job *, size_t n, struct why_flow **rows);
 
 /* The workload that has drawn a flow; null: the scenario lists it. */
 const char *why_workload(const struct why_job *, uint32_t flow);

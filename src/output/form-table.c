@@ -15,11 +15,22 @@ row_at(const struct form_table *l, size_t row)
 
 /* For people. */
 
+static bool
+is_shown(const struct form_table *l, const struct column *c)
+{
+    bool is = c->head && !c->is_optional;
+
+    for (size_t row = 0; c->head && !is && row < l->n_rows; row++) {
+        is = column_is_known(c, row_at(l, row));
+    }
+    return is;
+}
+
 /* The next column that is for them, this one or further on; null: there is none. */
 static const struct column *
-next_shown(const struct column *c)
+next_shown(const struct form_table *l, const struct column *c)
 {
-    while (c->name && !c->head) {
+    while ((c->name || c->head) && !is_shown(l, c)) {
         c++;
     }
     return c->head ? c : NULL;
@@ -28,7 +39,7 @@ next_shown(const struct column *c)
 static bool
 is_number(const struct column *c)
 {
-    return c->kind != COLUMN_TEXT && c->kind != COLUMN_YES;
+    return c->is_right || (c->kind != COLUMN_TEXT && c->kind != COLUMN_YES);
 }
 
 /* The head of a column, or what it says of a row. */
@@ -41,6 +52,8 @@ words_of(const struct form_table *l, const struct column *c, const size_t *row)
         weir_text_add(&text, "%s", c->head);
     } else if (column_is_known(c, row_at(l, *row))) {
         table_write_value(&text, c, row_at(l, *row));
+    } else {
+        weir_text_add(&text, "%s", c->unknown ? c->unknown : "");
     }
     return text;
 }
@@ -48,7 +61,7 @@ words_of(const struct form_table *l, const struct column *c, const size_t *row)
 static void
 add_text_row(struct table *t, const struct form_table *l, const size_t *row)
 {
-    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
         struct weir_text text = words_of(l, c, row);
         table_add(t, "%s", text.s);
     }
@@ -61,7 +74,7 @@ show_text(FILE *out, const struct form_table *l)
     struct table t = { 0 };
     size_t n = 0;
 
-    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
         t.left |= (uint64_t)!is_number(c) << n++;
     }
     add_text_row(&t, l, NULL);
@@ -107,7 +120,7 @@ form_table_escape(FILE *out, const char *text, enum table_form form)
 static void
 put_markdown_row(FILE *out, const struct form_table *l, const size_t *row)
 {
-    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
         struct weir_text text = words_of(l, c, row);
         fprintf(out, "| ");
         form_table_escape(out, text.s, FORM_MARKDOWN);
@@ -120,7 +133,7 @@ static void
 show_markdown(FILE *out, const struct form_table *l)
 {
     put_markdown_row(out, l, NULL);
-    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
         fprintf(out, "%s", is_number(c) ? "| ---: " : "| --- ");
     }
     fprintf(out, "|\n");
@@ -135,7 +148,7 @@ put_page_row(FILE *out, const struct form_table *l, const size_t *row)
     const char *tag = row ? "td" : "th";
 
     fprintf(out, "<tr>");
-    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
         struct weir_text text = words_of(l, c, row);
         fprintf(out, "<%s%s%s>", tag, row ? "" : " scope=\"col\"",
                 is_number(c) ? " class=\"number\"" : "");

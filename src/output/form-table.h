@@ -10,8 +10,8 @@
  *     form_table_show(stdout, &l, FORM_TEXT);
  *
  * A column with a name is for programs: it is in CSV and JSON.  One with a head is for people: it
- * is in text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell, and
- * null in JSON. */
+ * is in text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell,
+ * unless the column says otherwise, and null in JSON. */
 
 #ifndef OUTPUT_FORM_TABLE_H
 #define OUTPUT_FORM_TABLE_H

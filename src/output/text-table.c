@@ -82,14 +82,18 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         value_add_length(text, cell->number);
         break;
     case COLUMN_TIME:
-        weir_text_add(text, "%T", (weir_ps)value_rounded(cell->number));
+        value_add_time(text, (weir_ps)cell->number);
         break;
     case COLUMN_REAL_TIME:
-        weir_text_add(text, "%T", (weir_ps)value_rounded((uint64_t)cell->real));
+        value_add_time(text, (weir_ps)(cell->real + 0.5)); /* As programs have it. */
         break;
     case COLUMN_SECONDS:
     case COLUMN_RATIO:
         write_ratio(text, cell->real);
+        break;
+    case COLUMN_SHARE:
+        snprintf(room, sizeof room, "%.1f %%", 100 * cell->real);
+        weir_text_add(text, "%s", room);
         break;
     case COLUMN_HASH:
     case COLUMN_BLOB:

@@ -27,6 +27,18 @@ value_rounded(uint64_t v)
     return (v + unit / 2) / unit * unit;
 }
 
+const char *
+value_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void
+value_add_time(struct weir_text *text, weir_ps ps)
+{
+    weir_text_add(text, "%T", (weir_ps)value_rounded((uint64_t)ps));
+}
+
 void
 value_add_length(struct weir_text *text, uint64_t mm)
 {
@@ -58,7 +70,7 @@ value_write(const char *unit, double value, char *out, size_t max)
     if (!strcmp(unit, "yes")) {
         weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
     } else if (!strcmp(unit, "ps")) {
-        weir_text_add(&text, "%T", (weir_ps)value_rounded((uint64_t)value));
+        value_add_time(&text, (weir_ps)value);
     } else {
         weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", value_rounded((uint64_t)value));
     }

@@ -18,6 +18,12 @@ void value_write(const char *unit, double value, char *out, size_t max);
 /* Rounds to three significant digits. */
 uint64_t value_rounded(uint64_t);
 
+/* "" for one, otherwise "s". */
+const char *value_plural(uint64_t n);
+
+/* Appends a time, to three digits. */
+void value_add_time(struct weir_text *, weir_ps);
+
 /* Appends a length in metres, "1.5m", as SONiC writes it. */
 void value_add_length(struct weir_text *, uint64_t mm);
 
