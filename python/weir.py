@@ -55,7 +55,7 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (12,)  # Versions of the schema that the program reads.
+VERSIONS = (13,)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
 # A results file may come from anywhere.  Every row of an honest one stands in it once, so the steps of a query are
@@ -73,7 +73,8 @@ TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters
           "nodes": "node", "ports": "port", "violations": "violation", "parameters": "parameter",
           "engine_parameters": "engine_parameter"}
 
-FILE_TABLES = (*TABLES.values(), "run", "series", "block", "sweep", "summary", "summary_workload", "claim", "figure")
+FILE_TABLES = (*TABLES.values(), "run", "series", "block", "sweep", "summary", "summary_workload", "statement", "claim",
+               "figure")
 
 EXIT_BROKEN = 4  # The run broke a promise: a deadlock, drops that nobody expected.
 EXIT_STOPPED = 130  # It was stopped before its end.

@@ -284,6 +284,19 @@ name_at(const void *first, size_t stride, size_t i)
 }
 
 size_t
+text_line(const char *text, size_t width)
+{
+    size_t len = strcspn(text, "\n");
+
+    if (len <= width) {
+        return len;
+    }
+    for (len = width; len > 0 && text[len] != ' '; len--) {
+    }
+    return len ? len : strcspn(text, " \n");
+}
+
+size_t
 text_find(const char *word, const void *first, size_t stride, size_t n_names)
 {
     for (size_t i = 0; i < n_names; i++) {

@@ -54,6 +54,10 @@ void text_cut(char *to, size_t bytes, const char *from);
  */
 size_t text_distance(const char *a, const char *b);
 
+/* How many bytes of a text fit into a line of that width, which ends at a blank or an end of line;
+ * or has a single word that is wider. */
+size_t text_line(const char *text, size_t width);
+
 /* The place of a word among names, which stand in a table: the first at 'first', the next 'stride'
  * bytes on, and some may be null.  'n_names': it is none of them. */
 size_t text_find(const char *word, const void *first, size_t stride, size_t n_names);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -13,13 +14,8 @@ static void
 print_wrapped(const char *text, int at, int indent)
 {
     while (*text) {
-        int room = WIDTH - at, len = (int)strcspn(text, "\n");
-        if (len > room) {
-            for (len = room; len > 0 && text[len] != ' '; len--) {
-            }
-            len = len ? len : (int)strcspn(text, " \n");
-        }
-        printf("%.*s\n", len, text);
+        size_t len = text_line(text, (size_t)(WIDTH - at));
+        printf("%.*s\n", (int)len, text);
         text += len;
         text += *text == '\n' ? 1 : strspn(text, " ");
         if (*text && *text != '\n') {

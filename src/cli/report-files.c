@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "record/claims.h"
 #include "report/plot.h"
 
 /* As many runs of usual size as a page can hold: a browser reads all that the page embeds. */
@@ -56,8 +57,7 @@ choose_runs(struct chosen *c, const struct chosen_ask *ask)
     struct err err;
     uint64_t n_claims;
 
-    if (!rep_runs_read(&c->all, c->file, &err) ||
-        !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
+    if (!rep_runs_read(&c->all, c->file, &err) || !rec_claims_count(c->file, &n_claims, &err)) {
         return cli_tell(EXIT_WORLD, &err);
     }
     if (!c->all.n && !c->sweeps.n && !n_claims) {

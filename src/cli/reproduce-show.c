@@ -198,7 +198,7 @@ reproduce_show_sum(const struct reproduction *r)
 struct listed {
     char name[FIGURE_NAME_BYTES];
     const char *source;
-    uint64_t n_claims;
+    uint64_t n_statements, n_claims;
 };
 
 struct list {
@@ -250,6 +250,13 @@ list_all(const struct reproduction *r)
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         list_find(&list, figure->source);
     }
+    for (size_t i = 0; i < r->scorecard.n; i++) {
+        const struct rec_statement *row = rec_row(&r->scorecard, REC_STATEMENT, i);
+        list_find(&list, row->source)->n_statements++;
+    }
+    if (!list.n) {
+        return list;
+    }
     qsort(list.items, list.n, sizeof *list.items, by_name);
     return list;
 }
@@ -267,13 +274,24 @@ reproduce_names(const struct reproduction *r, char *out, size_t max)
 }
 
 static void
-show_drawings(const struct reproduction *r, const char *name)
+show_drawings(const char **between, const struct reproduction *r, const char *name)
 {
     for (size_t i = 0; i < r->figures.n; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         if (!strcmp(figure->name, name)) {
-            printf("; %s of %s", figure->quantity, figure->scenario);
+            printf("%s%s of %s", *between, figure->quantity, figure->scenario);
+            *between = "; ";
         }
+    }
+}
+
+/* 'between' stands before the next part of a line. */
+static void
+show_count(const char **between, uint64_t n, const char *what)
+{
+    if (n) {
+        printf("%s%llu %s%s", *between, (unsigned long long)n, what, value_plural(n));
+        *between = "; ";
     }
 }
 
@@ -284,9 +302,11 @@ reproduce_show_list(const struct reproduction *r)
 
     for (size_t i = 0; i < list.n; i++) {
         const struct listed *item = &list.items[i];
-        printf("%-18s %-22s %4llu claim%s", item->name, item->source,
-               (unsigned long long)item->n_claims, value_plural(item->n_claims));
-        show_drawings(r, item->name);
+        const char *between = " ";
+        printf("%-18s %-22s", item->name, item->source);
+        show_count(&between, item->n_statements, "statement");
+        show_count(&between, item->n_claims, "other row");
+        show_drawings(&between, r, item->name);
         printf("\n");
     }
     free(list.items);

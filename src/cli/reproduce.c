@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/reproduce-show.h"
+#include "cli/scorecard.h"
 #include "record/claims.h"
 
 enum { PATH_BYTES = 600, NAMES_BYTES = 1500 };
@@ -29,15 +30,35 @@ struct files {
     size_t n, max;
 };
 
-static const char figures_file[] = "/figures.yaml";
+static const char statements_file[] = "/statements.yaml";
 
-/* The list of figures comes first: it says what the others must run. */
+/* The list of figures comes first, as it says what the others must run; then the statements. */
+static int
+rank_of(const char *path)
+{
+    return text_ends_with(path, "/figures.yaml")   ? 0
+           : text_ends_with(path, statements_file) ? 1
+                                                   : 2;
+}
+
 static int
 by_name(const void *a, const void *b)
 {
-    bool is_first = text_ends_with(a, figures_file), is_second = text_ends_with(b, figures_file);
+    int order = rank_of(a) - rank_of(b);
 
-    return is_first != is_second ? is_second - is_first : strcmp(a, b);
+    return order ? order : strcmp(a, b);
+}
+
+/* The place of the statements; the number of files: there are none. */
+static size_t
+find_statements(const struct files *f)
+{
+    size_t i = 0;
+
+    while (i < f->n && !text_ends_with(f->paths[i].name, statements_file)) {
+        i++;
+    }
+    return i;
 }
 
 static bool
@@ -68,30 +89,47 @@ find_files(struct files *f, const char *folder, int depth)
 /* Running. */
 
 static int
-reproduce(struct reproduction *r, const struct files *f)
+reproduce_one(struct reproduction *r, const char *path)
 {
     struct progress progress = { 0 };
     struct outcome_watcher runs = progress_of_runs(&progress);
     struct sweeping_watcher sweeps = progress_of_sweeps(&progress);
-    char head[REPRODUCE_HEAD_BYTES] = "";
+    struct err err;
 
     r->run_watcher = progress_is_wanted() ? &runs : NULL;
     r->sweep_watcher = &sweeps;
-    for (size_t i = 0; i < f->n; i++) {
-        size_t n_before = r->claims.n;
-        struct err err;
-        int code = reproduce_file(r, f->paths[i].name, &err);
-        progress_wipe(&progress);
-        if (code != EXIT_GOOD) {
-            return cli_tell(code, &err);
-        }
-        if (r->warning.text[0]) {
-            cli_fail(EXIT_GOOD, "%s", r->warning.text);
-        }
-        reproduce_show_claims(r, n_before, head);
+    int code = reproduce_file(r, path, &err);
+    progress_wipe(&progress);
+    if (code != EXIT_GOOD) {
+        return cli_tell(code, &err);
     }
-    reproduce_show_sum(r);
-    return EXIT_GOOD;
+    if (r->warning.text[0]) {
+        cli_fail(EXIT_GOOD, "%s", r->warning.text);
+    }
+    return code;
+}
+
+/* Shows the scorecard as soon as it is there, and the rows of the other files one by one. */
+static int
+reproduce(struct reproduction *r, const struct files *f)
+{
+    char head[REPRODUCE_HEAD_BYTES] = "";
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < f->n && code == EXIT_GOOD; i++) {
+        size_t n_claims = r->claims.n, n_statements = r->scorecard.n;
+        code = reproduce_one(r, f->paths[i].name);
+        if (code == EXIT_GOOD && r->scorecard.n > n_statements) {
+            scorecard_show(r);
+        }
+        if (code == EXIT_GOOD) {
+            reproduce_show_claims(r, n_claims, head);
+        }
+    }
+    if (code == EXIT_GOOD && (r->claims.n || !r->scorecard.n)) {
+        reproduce_show_sum(r);
+    }
+    return code;
 }
 
 /* Lists all claims and runs none: for --list, and to report a wrong name at once. */
@@ -110,6 +148,7 @@ list_claims(struct reproduction *r, const struct files *f)
 static void
 forget(struct reproduction *r)
 {
+    rec_rows_free(&r->scorecard, REC_STATEMENT);
     rec_rows_free(&r->claims, REC_CLAIM);
     rec_rows_free(&r->figures, REC_FIGURE);
 }
@@ -121,6 +160,7 @@ list_figures(const struct reproduction *r, const struct files *f)
     int code = list_claims(&all, f);
 
     if (code == EXIT_GOOD) {
+        scorecard_list(&all);
         reproduce_show_list(&all);
     }
     forget(&all);
@@ -135,7 +175,7 @@ check_name(const struct reproduction *r, const struct files *f)
 
     some.only = r->only;
     int code = list_claims(&some, f);
-    if (code == EXIT_GOOD && !some.claims.n && !some.figures.n) {
+    if (code == EXIT_GOOD && !some.claims.n && !some.figures.n && !some.scorecard.n) {
         code = list_claims(&all, f);
         reproduce_names(&all, names, sizeof names);
         code =
@@ -149,41 +189,69 @@ check_name(const struct reproduction *r, const struct files *f)
     return code;
 }
 
+/* A results file for runs that are not kept: gone when it is closed. */
+struct temporary {
+    char path[32];
+    int fd;
+};
+
+static int
+open_temporary(struct temporary *t)
+{
+    strcpy(t->path, "/tmp/weir-reproduce-XXXXXX");
+    t->fd = mkstemp(t->path);
+    return t->fd >= 0 ? EXIT_GOOD
+                      : cli_fail(EXIT_WORLD, "reproduce: cannot create a temporary file in /tmp");
+}
+
+static void
+close_temporary(struct temporary *t)
+{
+    close(t->fd);
+    unlink(t->path);
+}
+
+static int
+keep_paper(const struct reproduction *r)
+{
+    struct rec_paper paper = { .study = r->paper,
+                               .scorecard = &r->scorecard,
+                               .claims = &r->claims,
+                               .figures = &r->figures,
+                               .is_part = r->only };
+    struct err err;
+
+    return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
+}
+
 /* Samples leave nothing behind, unless they are to be kept. */
 static int
 reproduce_into(struct reproduction *r, const struct files *f, const char *results)
 {
-    char temporary[] = "/tmp/weir-reproduce-XXXXXX";
-    int fd = results ? -1 : mkstemp(temporary);
-    struct err err;
+    struct temporary temporary;
+    int code = results ? EXIT_GOOD : open_temporary(&temporary);
 
-    if (!results && fd < 0) {
-        return cli_fail(EXIT_WORLD, "reproduce: cannot create a temporary file in /tmp");
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    r->results = results ? results : temporary;
+    r->results = results ? results : temporary.path;
     r->keeps_runs = results;
     r->command_ns = moment_date_ns();
-    int code = reproduce(r, f);
-    struct rec_paper paper = {
-        .study = r->paper, .claims = &r->claims, .figures = &r->figures, .is_part = r->only
-    };
-    if (code == EXIT_GOOD && results && !rec_claims_put(results, &paper, &err)) {
-        code = cli_tell(EXIT_WORLD, &err);
-    }
+    code = reproduce(r, f);
     if (!results) {
-        close(fd);
-        unlink(temporary);
+        close_temporary(&temporary);
+        return code;
     }
-    return code;
+    return code == EXIT_GOOD ? keep_paper(r) : code;
 }
 
 struct options {
     struct verb_operands words; /* The paper, and which of its figures. */
     const char *studies, *results;
-    bool is_full, is_list;
+    bool is_full, is_list, is_rows;
 };
 
-/* Those of the current folder, or those that were installed. */
+/* That of the current folder, or the one that was installed. */
 static bool
 find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
 {
@@ -191,7 +259,11 @@ find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
 
     snprintf(folder, PATH_BYTES, "%.300s/%.200s", o->studies ? o->studies : "studies",
              o->words.items[0]);
-    return find_files(f, o->studies ? folder : installed_or(folder, room), 1) && f->n;
+    bool has_files = find_files(f, o->studies ? folder : installed_or(folder, room), 1) && f->n;
+    if (has_files) {
+        qsort(f->paths, f->n, sizeof f->paths[0], by_name);
+    }
+    return has_files;
 }
 
 static int
@@ -201,6 +273,7 @@ reproduce_paper(const struct options *o, struct files *f)
     const char *paper = o->words.items[0];
     struct reproduction r = { .paper = paper,
                               .only = o->words.n > 1 ? o->words.items[1] : NULL,
+                              .leaves_statements = o->is_rows,
                               .part = o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE };
 
     snprintf(results, sizeof results, "%.300s.db", paper);
@@ -210,10 +283,10 @@ reproduce_paper(const struct options *o, struct files *f)
                         "--studies DIR",
                         folder);
     }
-    qsort(f->paths, f->n, sizeof f->paths[0], by_name);
     if (o->is_list) {
         return list_figures(&r, f);
     }
+    r.leaves_rows = !r.only && !o->is_rows && find_statements(f) < f->n;
     int code = r.only ? check_name(&r, f) : EXIT_GOOD;
     if (code == EXIT_GOOD) {
         code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);
@@ -222,20 +295,90 @@ reproduce_paper(const struct options *o, struct files *f)
     return code;
 }
 
+/* All papers. */
+
+static int
+score_paper(const char *path, const char *paper, enum scn_study_part part, const char *results)
+{
+    struct reproduction r = { .paper = paper, .part = part, .results = results };
+    int code = reproduce_one(&r, path);
+
+    if (code == EXIT_GOOD) {
+        scorecard_show_paper(&r);
+    }
+    forget(&r);
+    return code;
+}
+
+/* Names of folders with statements, in the order of the alphabet. */
+static size_t
+find_papers(const char *studies, struct path **papers)
+{
+    struct files found = { 0 };
+    DIR *dir = opendir(studies);
+
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        struct path path;
+        snprintf(path.name, sizeof path.name, "%.200s/%.255s%s", studies, e->d_name,
+                 statements_file);
+        if (e->d_name[0] != '.' && !access(path.name, R_OK)) {
+            snprintf(path.name, sizeof path.name, "%.255s", e->d_name);
+            ARRAY_PUSH(found.paths, found.n, found.max) = path;
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    if (found.n) {
+        qsort(found.paths, found.n, sizeof found.paths[0], by_name);
+    }
+    *papers = found.paths;
+    return found.n;
+}
+
+static int
+score_papers(const struct options *o)
+{
+    char room[INSTALLED_PATH_BYTES];
+    const char *studies = o->studies ? o->studies : installed_or("studies", room);
+    struct path *papers, path;
+    struct temporary temporary;
+    size_t n = find_papers(studies, &papers);
+    int code = n ? open_temporary(&temporary)
+                 : cli_fail(EXIT_USER, "reproduce: no paper with statements in %s", studies);
+
+    if (code == EXIT_GOOD) {
+        scorecard_show_head();
+        for (size_t i = 0; i < n && code == EXIT_GOOD; i++) {
+            snprintf(path.name, sizeof path.name, "%.200s/%.255s%s", studies, papers[i].name,
+                     statements_file);
+            code = score_paper(path.name, papers[i].name,
+                               o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE, temporary.path);
+        }
+        close_temporary(&temporary);
+    }
+    free(papers);
+    return code;
+}
+
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
     { "--list", NULL,
-      "Lists the figures, tables and statements of the paper that can be run, without running "
+      "Lists the statements, figures and tables of the paper that can be run, without running "
       "anything.",
       VERB_FLAG, AT(is_list) },
     { "--full", NULL,
-      "Runs every run of every study, which can take hours. If it is interrupted, the same command "
-      "continues. Without it, large studies run only a sample, which is not judged.",
+      "Runs all seeds of every study, which can take hours. If it is interrupted, the same command "
+      "continues. Without it, studies run the sample that they name.",
       VERB_FLAG, AT(is_full) },
+    { "--rows", NULL,
+      "Runs the rows that are no statement of the paper instead of the scorecard: variants of the "
+      "reading, other arbitrations, and results beyond the paper. A sample of them is not judged.",
+      VERB_FLAG, AT(is_rows) },
     { "--record", "RESULTS",
       "Keeps everything in a results file: single runs with their samples, summaries of sweeps, "
-      "the claims, and what each figure draws; `weir report` shows them. Default: PAPER.db with "
+      "the scorecard, and what each figure draws; `weir report` shows them. Default: PAPER.db with "
       "--full; otherwise nothing is kept.",
       VERB_FILE, AT(results) },
     { "--studies", "DIR",
@@ -248,10 +391,14 @@ static const struct verb_option options[] = {
 static int
 run_reproduce(void *given)
 {
+    const struct options *o = given;
     struct files files = { 0 };
 
     cli_hear_interrupts();
-    int code = reproduce_paper(given, &files);
+    if (!o->words.n && (o->is_list || o->is_rows || o->results)) {
+        return cli_fail(EXIT_USER, "reproduce: --list, --rows and --record need a PAPER");
+    }
+    int code = o->words.n ? reproduce_paper(o, &files) : score_papers(o);
     free(files.paths);
     return code;
 }
@@ -259,19 +406,18 @@ run_reproduce(void *given)
 const struct verb cli_reproduce = {
     .name = "reproduce",
     .run = run_reproduce,
-    .brief = "run a paper's scenarios, and compare what was published with what is measured",
-    .operands = "PAPER [FIGURE]",
+    .brief = "judge the statements of papers by running their scenarios",
+    .operands = "[PAPER [FIGURE]]",
     .about =
-        "Runs what studies/PAPER has of a paper: scenarios under every arbitration, and studies of "
-        "many runs. Shows what was published beside what is measured: = means that the claim "
-        "holds, x that it does not. A claim that holds only under some arbitrations is a finding, "
-        "not an error; the README in that folder says why.\n\n"
+        "Runs what studies/PAPER has of a paper, and judges its statements under one reading, "
+        "studies/PAPER/paper.yaml. Shows the published value, the measured one in the median run "
+        "with the range of single runs, and the verdict: holds (within the tolerance), stronger "
+        "(beyond the published value), direction (less than published, but in the direction that "
+        "the paper claims), no, or not tested. Without PAPER, a table of all papers.\n\n"
         "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, or one "
         "file or folder of the study by its name; --list says which there are.",
     .examples = "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,
     .options_bytes = sizeof(struct options),
-    .min_operands = 1,
     .max_operands = 2,
-    .missing = "no paper given",
 };

@@ -164,7 +164,7 @@ read_study(struct sweep *s, struct err *err)
 {
     const char *file = s->file.items[0];
     enum scn_study_part part = s->is_sample ? SCN_STUDY_SAMPLE : SCN_STUDY_WHOLE;
-    int code = study_read(&s->study, file, part, &s->running.sample, err);
+    int code = study_read(&s->study, file, part, NULL, &s->running.sample, err);
 
     if (code == EXIT_GOOD && s->is_sample && !s->study.is_sample) {
         code = run_fail(err, EXIT_USER,

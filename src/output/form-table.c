@@ -2,6 +2,7 @@
 
 #include "output/form-table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,15 @@ row_at(const struct form_table *l, size_t row)
 
 /* For people. */
 
+enum { MAX_SHOWN = 64 };
+
+/* A table with the columns that people see, chosen once for all of its rows. */
+struct shown {
+    const struct form_table *l;
+    const struct column *columns[MAX_SHOWN];
+    size_t n;
+};
+
 static bool
 is_shown(const struct form_table *l, const struct column *c)
 {
@@ -26,14 +36,18 @@ is_shown(const struct form_table *l, const struct column *c)
     return is;
 }
 
-/* The next column that is for them, this one or further on; null: there is none. */
-static const struct column *
-next_shown(const struct form_table *l, const struct column *c)
+static struct shown
+choose_shown(const struct form_table *l)
 {
-    while ((c->name || c->head) && !is_shown(l, c)) {
-        c++;
+    struct shown s = { .l = l };
+
+    for (const struct column *c = l->columns; c->name || c->head; c++) {
+        if (is_shown(l, c)) {
+            assert(s.n < MAX_SHOWN);
+            s.columns[s.n++] = c;
+        }
     }
-    return c->head ? c : NULL;
+    return s;
 }
 
 static bool
@@ -59,27 +73,26 @@ words_of(const struct form_table *l, const struct column *c, const size_t *row)
 }
 
 static void
-add_text_row(struct table *t, const struct form_table *l, const size_t *row)
+add_text_row(struct table *t, const struct shown *s, const size_t *row)
 {
-    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
-        struct weir_text text = words_of(l, c, row);
+    for (size_t i = 0; i < s->n; i++) {
+        struct weir_text text = words_of(s->l, s->columns[i], row);
         table_add(t, "%s", text.s);
     }
     table_end_row(t);
 }
 
 static void
-show_text(FILE *out, const struct form_table *l)
+show_text(FILE *out, const struct shown *s)
 {
     struct table t = { 0 };
-    size_t n = 0;
 
-    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
-        t.left |= (uint64_t)!is_number(c) << n++;
+    for (size_t i = 0; i < s->n; i++) {
+        t.left |= (uint64_t)!is_number(s->columns[i]) << i;
     }
-    add_text_row(&t, l, NULL);
-    for (size_t row = 0; row < l->n_rows; row++) {
-        add_text_row(&t, l, &row);
+    add_text_row(&t, s, NULL);
+    for (size_t row = 0; row < s->l->n_rows; row++) {
+        add_text_row(&t, s, &row);
     }
     table_write(out, &t);
 }
@@ -118,10 +131,10 @@ form_table_escape(FILE *out, const char *text, enum table_form form)
 }
 
 static void
-put_markdown_row(FILE *out, const struct form_table *l, const size_t *row)
+put_markdown_row(FILE *out, const struct shown *s, const size_t *row)
 {
-    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
-        struct weir_text text = words_of(l, c, row);
+    for (size_t i = 0; i < s->n; i++) {
+        struct weir_text text = words_of(s->l, s->columns[i], row);
         fprintf(out, "| ");
         form_table_escape(out, text.s, FORM_MARKDOWN);
         fprintf(out, " ");
@@ -130,28 +143,28 @@ put_markdown_row(FILE *out, const struct form_table *l, const size_t *row)
 }
 
 static void
-show_markdown(FILE *out, const struct form_table *l)
+show_markdown(FILE *out, const struct shown *s)
 {
-    put_markdown_row(out, l, NULL);
-    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
-        fprintf(out, "%s", is_number(c) ? "| ---: " : "| --- ");
+    put_markdown_row(out, s, NULL);
+    for (size_t i = 0; i < s->n; i++) {
+        fprintf(out, "%s", is_number(s->columns[i]) ? "| ---: " : "| --- ");
     }
     fprintf(out, "|\n");
-    for (size_t row = 0; row < l->n_rows; row++) {
-        put_markdown_row(out, l, &row);
+    for (size_t row = 0; row < s->l->n_rows; row++) {
+        put_markdown_row(out, s, &row);
     }
 }
 
 static void
-put_page_row(FILE *out, const struct form_table *l, const size_t *row)
+put_page_row(FILE *out, const struct shown *s, const size_t *row)
 {
     const char *tag = row ? "td" : "th";
 
     fprintf(out, "<tr>");
-    for (const struct column *c = next_shown(l, l->columns); c; c = next_shown(l, c + 1)) {
-        struct weir_text text = words_of(l, c, row);
+    for (size_t i = 0; i < s->n; i++) {
+        struct weir_text text = words_of(s->l, s->columns[i], row);
         fprintf(out, "<%s%s%s>", tag, row ? "" : " scope=\"col\"",
-                is_number(c) ? " class=\"number\"" : "");
+                is_number(s->columns[i]) ? " class=\"number\"" : "");
         form_table_escape(out, text.s, FORM_PAGE);
         fprintf(out, "</%s>", tag);
     }
@@ -159,13 +172,13 @@ put_page_row(FILE *out, const struct form_table *l, const size_t *row)
 }
 
 static void
-show_page(FILE *out, const struct form_table *l)
+show_page(FILE *out, const struct shown *s)
 {
     fprintf(out, "<div class=\"wide\"><table>\n<thead>\n");
-    put_page_row(out, l, NULL);
+    put_page_row(out, s, NULL);
     fprintf(out, "</thead>\n<tbody>\n");
-    for (size_t row = 0; row < l->n_rows; row++) {
-        put_page_row(out, l, &row);
+    for (size_t row = 0; row < s->l->n_rows; row++) {
+        put_page_row(out, s, &row);
     }
     fprintf(out, "</tbody>\n</table></div>\n");
 }
@@ -191,15 +204,18 @@ form_table_json(struct json *j, const char *key, const struct form_table *l)
 }
 
 static void
-show_json(FILE *out, const struct form_table *l)
+show_json(FILE *out, const struct shown *s)
 {
     struct json j = { .out = out, .lines = 1 };
-    form_table_json(&j, NULL, l);
+
+    form_table_json(&j, NULL, s->l);
 }
 
 static void
-show_csv(FILE *out, const struct form_table *l)
+show_csv(FILE *out, const struct shown *s)
 {
+    const struct form_table *l = s->l;
+
     columns_write_names(out, l->columns, columns_count(l->columns));
     fputc('\n', out);
     for (size_t row = 0; row < l->n_rows; row++) {
@@ -211,9 +227,11 @@ show_csv(FILE *out, const struct form_table *l)
 void
 form_table_show(FILE *out, const struct form_table *l, enum table_form form)
 {
-    static void (*const shows[])(FILE *, const struct form_table *) = {
+    static void (*const shows[])(FILE *, const struct shown *) = {
         [FORM_TEXT] = show_text, [FORM_MARKDOWN] = show_markdown, [FORM_PAGE] = show_page,
         [FORM_CSV] = show_csv,   [FORM_JSON] = show_json,
     };
-    shows[form](out, l);
+    struct shown shown = choose_shown(l);
+
+    shows[form](out, &shown);
 }

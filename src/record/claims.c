@@ -1,4 +1,4 @@
-/* Claims of papers in a results file, written and read. */
+/* Statements and claims of papers in a results file, written and replaced. */
 
 #include "record/claims.h"
 
@@ -23,10 +23,25 @@ run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_T
     return code;
 }
 
+/* The scorecard is measured as a whole, or as far as one figure goes. */
+static int
+remove_statements(struct rec_file *f, const struct rec_paper *p)
+{
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; i < p->scorecard->n && code == SQLITE_OK; i++) {
+        const struct rec_statement *row = rec_row(p->scorecard, REC_STATEMENT, i);
+        const char *const texts[MAX_TEXTS] = { p->study, p->is_part ? row->source : NULL };
+        code = run_statement(
+            f, "DELETE FROM statement WHERE study = ? AND source = ifnull(?, source)", texts);
+    }
+    return code;
+}
+
 static int
 remove_old(struct rec_file *f, const struct rec_paper *p)
 {
-    int code = SQLITE_OK;
+    int code = remove_statements(f, p);
 
     for (size_t i = 0; i < p->claims->n && code == SQLITE_OK; i++) {
         const struct rec_claim *row = rec_row(p->claims, REC_CLAIM, i);
@@ -47,6 +62,17 @@ remove_old(struct rec_file *f, const struct rec_paper *p)
 }
 
 bool
+rec_claims_count(struct rec_file *f, uint64_t *n, struct err *err)
+{
+    uint64_t n_claims;
+    bool good = rec_read_count(f, REC_STATEMENT, 0, n, err) &&
+                rec_read_count(f, REC_CLAIM, 0, &n_claims, err);
+
+    *n += good ? n_claims : 0;
+    return good;
+}
+
+bool
 rec_claims_put(const char *path, const struct rec_paper *p, struct err *err)
 {
     struct rec_file *f = store_open_to_write(path, 0, err);
@@ -55,6 +81,7 @@ rec_claims_put(const char *path, const struct rec_paper *p, struct err *err)
         return false;
     }
     bool good = (store_exec(f, "BEGIN IMMEDIATE") == SQLITE_OK && remove_old(f, p) == SQLITE_OK &&
+                 store_put_rows(f, REC_STATEMENT, p->scorecard, 0) == SQLITE_OK &&
                  store_put_rows(f, REC_CLAIM, p->claims, 0) == SQLITE_OK &&
                  store_put_rows(f, REC_FIGURE, p->figures, 0) == SQLITE_OK &&
                  store_exec(f, "COMMIT") == SQLITE_OK) ||

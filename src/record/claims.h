@@ -5,17 +5,22 @@
 #define RECORD_CLAIMS_H
 
 #include "base/err.h"
-#include "record/rows.h"
+#include "record/reader.h"
 
-/* The claims and figures of a study. */
+/* The scorecard, the claims and the figures of a study: struct rec_statement, rec_claim and
+ * rec_figure. */
 struct rec_paper {
     const char *study;
-    const struct rec_rows *claims, *figures; /* struct rec_claim, struct rec_figure. */
+    const struct rec_rows *scorecard, *claims, *figures;
     bool is_part; /* They are those of one figure: others of the same scenarios are left. */
 };
 
-/* Replaces the file's claims of the same scenarios, and its figures of the same names, all or none.
- * But a value measured on a sample does not replace one measured on the whole. */
+/* Replaces the file's statements of the same sources, claims of the same scenarios, and figures of
+ * the same names, all or none.  But a value measured on a sample does not replace one measured on
+ * the whole. */
 bool rec_claims_put(const char *path, const struct rec_paper *, struct err *);
+
+/* The number of statements and claims of papers in a file; 0: it has none to show. */
+bool rec_claims_count(struct rec_file *, uint64_t *n, struct err *);
 
 #endif

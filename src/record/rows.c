@@ -222,6 +222,29 @@ static const struct column summaries[] = {
     { 0 },
 };
 
+static const struct column statements[] = {
+    COLUMN(rec_statement, id, "id", COLUMN_COUNT),
+    COLUMN(rec_statement, study, "study", COLUMN_TEXT),
+    COLUMN(rec_statement, name, "name", COLUMN_TEXT),
+    COLUMN(rec_statement, source, "source", COLUMN_TEXT),
+    COLUMN(rec_statement, says, "says", COLUMN_TEXT),
+    COLUMN(rec_statement, in, "in_file", COLUMN_TEXT),
+    COLUMN(rec_statement, engine, "engine", COLUMN_TEXT),
+    COLUMN(rec_statement, what, "what", COLUMN_TEXT),
+    COLUMN(rec_statement, unit, "unit", COLUMN_TEXT),
+    COLUMN(rec_statement, sign, "sign", COLUMN_TEXT),
+    MAYBE(rec_statement, published, "published", COLUMN_RATIO),
+    MAYBE(rec_statement, measured, "measured", COLUMN_RATIO),
+    MAYBE(rec_statement, lowest, "lowest", COLUMN_RATIO),
+    MAYBE(rec_statement, highest, "highest", COLUMN_RATIO),
+    COLUMN(rec_statement, n_runs, "n_runs", COLUMN_COUNT),
+    COLUMN(rec_statement, is_sample, "is_sample", COLUMN_COUNT),
+    COLUMN(rec_statement, verdict, "verdict", COLUMN_TEXT),
+    COLUMN(rec_statement, why, "why", COLUMN_TEXT),
+    COLUMN(rec_statement, build, "build", COLUMN_TEXT),
+    { 0 },
+};
+
 static const struct column claims[] = {
     COLUMN(rec_claim, id, "id", COLUMN_COUNT),
     COLUMN(rec_claim, study, "study", COLUMN_TEXT),
@@ -278,6 +301,7 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_SUMMARY] = { "summary", sizeof(struct rec_summary), summaries, "sweep" },
     [REC_SUMMARY_WORKLOAD] = { "summary_workload", sizeof(struct rec_workload), summary_workloads,
                                "sweep" },
+    [REC_STATEMENT] = { "statement", sizeof(struct rec_statement), statements, NULL },
     [REC_CLAIM] = { "claim", sizeof(struct rec_claim), claims, NULL },
     [REC_FIGURE] = { "figure", sizeof(struct rec_figure), figures, NULL },
 };

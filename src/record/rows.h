@@ -170,6 +170,14 @@ struct rec_claim {
     const char *build;
 };
 
+struct rec_statement {
+    uint64_t id;
+    const char *study, *name, *source, *says, *in, *engine, *what, *unit, *sign;
+    double published, measured, lowest, highest;
+    uint64_t n_runs, is_sample;
+    const char *verdict, *why, *build;
+};
+
 struct rec_figure {
     uint64_t id;
     const char *study, *name, *source, *title, *scenario, *quantity, *object, *subjects, *engines;
@@ -200,6 +208,7 @@ enum rec_table_id {
     REC_SWEEP,
     REC_SUMMARY,
     REC_SUMMARY_WORKLOAD,
+    REC_STATEMENT,
     REC_CLAIM,
     REC_FIGURE,
     REC_N_TABLES

@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 12: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 13: a program that finds another number there
 -- leaves the file alone.
 --
 -- Lines like @run-facts@ stand for a column for each fact; the file itself has them all.
@@ -309,6 +309,29 @@ CREATE TABLE summary_workload (
     @workload-facts@
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
+
+-- A statement of a paper, and the verdict of `weir reproduce` on it: the scorecard, in the order of the paper.
+CREATE TABLE statement (
+    id          INTEGER PRIMARY KEY,
+    study       TEXT NOT NULL,          -- The paper: "gfc".
+    name        TEXT NOT NULL,          -- As one asks `weir reproduce` for it: "fig9".
+    source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
+    says        TEXT NOT NULL,          -- The statement, in a sentence.
+    in_file     TEXT NOT NULL,          -- The study or plan that it is measured in; empty: not tested.
+    engine      TEXT NOT NULL,          -- The engine, variant or scheme that it is about.
+    what        TEXT NOT NULL,          -- The quantity, as in claim.
+    unit        TEXT NOT NULL,          -- As in claim; of yes and no the share of the runs that have it.
+    sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
+    published   REAL,                   -- NULL: not tested.
+    measured    REAL,                   -- In the median run.
+    lowest      REAL,                   -- The range of single runs; NULL: single runs do not have it.
+    highest     REAL,
+    n_runs      INTEGER NOT NULL,
+    is_sample   INTEGER NOT NULL,       -- 1 if fewer seeds were run than the study has, else 0.
+    verdict     TEXT NOT NULL,          -- holds, stronger, direction, no, not tested; empty: not run.
+    why         TEXT NOT NULL,          -- Why it differs, or was not tested; or empty.
+    build       TEXT NOT NULL
+);
 
 -- A claim of a paper, and what `weir reproduce` measured: one row for each arbitration.
 CREATE TABLE claim (

@@ -81,6 +81,14 @@ rep_write_run(FILE *out, const struct rep_run *r)
 }
 
 void
+rep_write_scorecard(struct json *j, const struct rec_rows *statements)
+{
+    json_open(j, "scorecard", '{');
+    write_columns(j, REC_STATEMENT, statements);
+    json_close(j, '}');
+}
+
+void
 rep_write_claims(struct json *j, const struct rec_rows *claims)
 {
     json_open(j, "claims", '{');

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answer/facts.h"
+#include "record/claims.h"
 #include "report/paper.h"
 #include "report/report.h"
 
@@ -103,7 +104,7 @@ bool
 rep_page_claims(FILE *out, struct rec_file *file, const char *name, struct err *err)
 {
     uint64_t n;
-    bool good = rec_read_count(file, REC_CLAIM, 0, &n, err);
+    bool good = rec_claims_count(file, &n, err);
 
     if (good && n) {
         fputs("<script type=\"application/json\" class=\"paper\">", out);

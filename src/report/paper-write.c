@@ -89,6 +89,7 @@ rep_paper_write(FILE *out, const char *name, struct rec_file *file, struct err *
     json_open(&j, NULL, '{');
     json_text(&j, "file", name);
     if (good) {
+        rep_write_scorecard(&j, &p.scorecard);
         rep_write_claims(&j, &p.claims);
         good = write_figures(&j, &p, err);
         rep_paper_close(&p);

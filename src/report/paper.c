@@ -25,6 +25,7 @@ rep_paper_open(struct rep_paper *p, struct rec_file *file, struct err *err)
     *p = (struct rep_paper){ .file = file, .to_ps = INT64_MAX };
     bool good = rec_read(file, REC_FIGURE, 0, 0, MAX_FIGURES, &p->figures, err) &&
                 rec_read_all(file, REC_SWEEP, 0, &p->sweeps, err) &&
+                rec_read_all(file, REC_STATEMENT, 0, &p->scorecard, err) &&
                 rec_read_all(file, REC_CLAIM, 0, &p->claims, err) &&
                 rep_runs_read(&p->runs, file, err);
 
@@ -39,6 +40,7 @@ rep_paper_close(struct rep_paper *p)
 {
     rec_rows_free(&p->figures, REC_FIGURE);
     rec_rows_free(&p->sweeps, REC_SWEEP);
+    rec_rows_free(&p->scorecard, REC_STATEMENT);
     rec_rows_free(&p->claims, REC_CLAIM);
     rep_runs_free(&p->runs);
     *p = (struct rep_paper){ 0 };

@@ -37,9 +37,10 @@ struct rep_paper {
     struct rec_file *file;
     weir_ps from_ps, to_ps; /* The time span that is drawn; at first all of it. */
     struct rep_runs runs;
-    struct rec_rows figures; /* struct rec_figure */
-    struct rec_rows sweeps;  /* struct rec_sweep */
-    struct rec_rows claims;  /* struct rec_claim */
+    struct rec_rows figures;   /* struct rec_figure */
+    struct rec_rows sweeps;    /* struct rec_sweep */
+    struct rec_rows scorecard; /* struct rec_statement */
+    struct rec_rows claims;    /* struct rec_claim */
 };
 
 bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);

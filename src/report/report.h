@@ -108,6 +108,7 @@ void rep_page_end(FILE *);
 void rep_page_policy(FILE *);
 
 void rep_write_run(FILE *, const struct rep_run *);
+void rep_write_scorecard(struct json *, const struct rec_rows *);
 void rep_write_claims(struct json *, const struct rec_rows *);
 void rep_write_samples(FILE *, const struct rep_run *, const struct rep_want *,
                        const struct rep_samples *);

@@ -27,7 +27,7 @@ is_of(const struct claim_check *t, const struct rec_summary *row, const struct s
 {
     bool is = !strcmp(row->status, "complete") || !strcmp(row->status, "stopped");
 
-    if (is && t->arbitrations) {
+    if (is && t->arbitrations && !c->says) {
         is = has_value(t->study, row->id, (size_t)(t->arbitrations - t->study->axes), arbitration);
     }
     for (size_t i = 0; is && i < c->n_where; i++) {
@@ -145,10 +145,13 @@ is_count_of_networks(const struct scn_claim *c)
     return c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
 }
 
+/* A statement is about a typical run, whatever sweeps make of the fact. */
 static enum column_reduce
 how_of(const struct scn_claim *c)
 {
-    return c->own ? REDUCE_MEDIAN : is_count_of_networks(c) ? REDUCE_MEAN : c->fact->over_runs;
+    bool is_typical = c->own || (c->says && c->of == SCN_FACT && !c->is_share);
+
+    return is_typical ? REDUCE_MEDIAN : is_count_of_networks(c) ? REDUCE_MEAN : c->fact->over_runs;
 }
 
 /* The value of a claim's fact in a run, negative if unknown; in a count of runs: whether it is
@@ -225,9 +228,11 @@ ratios_of(const struct claim_check *t, const struct scn_claim *c, const char *ar
         const struct rec_summary *other =
             is_of(t, row, c, c->where[0].value, arbitration) ? find_other(t, row, c) : NULL;
         double value = value_of(t, row, c), base = other ? value_of(t, other, c) : 0;
-        if (value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration)) {
+        bool has_both = value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration);
+        if (has_both) {
             ARRAY_PUSH(v.items, v.n, v.max) = value / base;
         }
+        v.has_gap |= other && !has_both;
     }
     percentile_sort(v.items, v.n);
     return v;
@@ -275,6 +280,13 @@ compare(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     m->is_most = others.is_open;
 }
 
+/* The median of ratios, run by run; negative if some run has none. */
+static double
+typical(const struct values *ratios)
+{
+    return ratios->n && !ratios->has_gap ? spread_at(ratios->items, ratios->n, 0.5) : -1;
+}
+
 /* Counts of runs and of networks have no range. */
 static void
 set_range(struct reproduced *m, const struct values *single, const struct scn_claim *c)
@@ -302,10 +314,14 @@ claim_check_measure(const struct claim_check *t, const struct scn_claim *c, cons
     if (m.value >= 0 && is_count_of_networks(c)) {
         m.value = count_networks(t, c, arbitration);
     }
+    if (c->is_share && m.value >= 0) {
+        m.value /= (double)single.n;
+    }
     if (c->against) {
         compare(t, c, arbitration, &m);
         free(single.items);
         single = ratios_of(t, c, arbitration);
+        m.value = c->says ? typical(&single) : m.value;
     }
     set_range(&m, &single, c);
     free(single.items);

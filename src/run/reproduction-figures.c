@@ -283,7 +283,7 @@ read_of_study(struct reading *f, const char *text, struct err *err)
 {
     struct scn_study s;
 
-    if (!scn_study_read(&s, f->path, text, f->r->part, err)) {
+    if (!scn_study_read(&s, f->path, text, f->r->part, NULL, err)) {
         return EXIT_USER;
     }
     bool good = read_metric(f, &s, err) && read_axes(f, &s, err);

@@ -7,6 +7,7 @@
 
 #include "plan/plan.h"
 #include "run/reproduction.h"
+#include "run/statements.h"
 
 static bool
 read_field(struct plan *p, const struct scn_node *n, struct err *err)
@@ -55,7 +56,7 @@ add_claim(struct reproduction *r, const char *name, const struct plan *p, const 
 {
     struct scn_claim c;
 
-    if (!scn_read_plan_claim(n, &c, err)) {
+    if (!(r->statements ? scn_read_plan_statement : scn_read_plan_claim)(n, &c, err)) {
         return false;
     }
     const struct plan_scheme *scheme = plan_scheme_find(c.scheme);
@@ -63,14 +64,16 @@ add_claim(struct reproduction *r, const char *name, const struct plan *p, const 
         return scn_fail(scn_child(n, "scheme"), err,
                         "unknown scheme; `weir plan --help` lists them");
     }
-    if (reproduce_wants(r, c.source)) {
-        reproduce_add_row(r, &c,
-                          &(struct reproduced){ .scenario = name,
-                                                .about = scheme->key,
-                                                .arbitration = "",
-                                                .value = measure(p, scheme, c.of),
-                                                .lowest = -1,
-                                                .highest = -1 });
+    struct reproduced row = { .scenario = name,
+                              .about = scheme->key,
+                              .arbitration = "",
+                              .value = measure(p, scheme, c.of),
+                              .lowest = -1,
+                              .highest = -1 };
+    if (r->statements) {
+        statements_add_row(r, &c, &row);
+    } else if (reproduce_wants_row(r, c.source)) {
+        reproduce_add_row(r, &c, &row);
         r->n_claims++;
     }
     return true;
@@ -80,13 +83,14 @@ static bool
 add_claims(struct reproduction *r, const struct plan *p, const struct scn_node *root,
            struct err *err)
 {
-    const struct scn_node *claims = scn_child(root, "claims"), *name = scn_child(root, "name");
-    bool good = (claims && claims->kind == SCN_LIST) ||
+    const struct scn_node *list = scn_child(root, "claims"), *name = scn_child(root, "name");
+    bool good = r->statements || (list && list->kind == SCN_LIST) ||
                 scn_fail(root, err, "a plan needs a list of claims");
+    const char *title = name && name->kind == SCN_WORD ? name->word : "plan";
 
-    for (size_t i = 0; good && i < claims->n_children; i++) {
-        good = add_claim(r, name && name->kind == SCN_WORD ? name->word : "plan", p,
-                         claims->children[i], err);
+    for (size_t i = 0; good && i < (r->statements ? r->statements->n : list->n_children); i++) {
+        const struct scn_node *n = r->statements ? r->statements->items[i] : list->children[i];
+        good = add_claim(r, title, p, n, err);
     }
     return good;
 }

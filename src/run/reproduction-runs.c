@@ -151,7 +151,7 @@ reproduce_runs(struct reproduction *r, const char *file, struct err *err)
     }
     for (size_t i = 0; i < s.n_claims && code == EXIT_GOOD; i++) {
         const struct weir_engine *engine = s.claims[i].engine;
-        bool is_wanted = reproduce_wants(r, s.claims[i].source);
+        bool is_wanted = reproduce_wants_row(r, s.claims[i].source);
         if (!is_wanted && !reproduce_draws(r, s.name, engine->about.name)) {
             continue;
         }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "record/reader.h"
 #include "run/reproduction.h"
+#include "run/statements.h"
 
 /* Rows. */
 
@@ -68,6 +69,17 @@ is_in_sample(const struct scn_study *s, const struct scn_claim *c)
     return is;
 }
 
+/* Adds them in the order of the study's claims, which is that of the statements. */
+static void
+add_statements(struct reproduction *r, const struct claim_check *t)
+{
+    for (size_t i = 0; i < t->study->n_claims; i++) {
+        struct reproduced row = claim_check_measure(t, &t->study->claims[i], t->arbitration);
+        row.scenario = t->study->name;
+        statements_add_row(r, &t->study->claims[i], &row);
+    }
+}
+
 static void
 add_claim(struct reproduction *r, const struct claim_check *t, const struct scn_claim *c,
           const char *runs)
@@ -86,10 +98,16 @@ static void
 add_claims(struct reproduction *r, const struct claim_check *t)
 {
     const struct scn_study *s = t->study;
+
+    if (r->statements) {
+        add_statements(r, t);
+        return;
+    }
     char **runs = array_new(s->n_claims, sizeof *runs);
 
     for (size_t i = 0; i < s->n_claims; i++) {
-        bool is_wanted = is_in_sample(s, &s->claims[i]) && reproduce_wants(r, s->claims[i].source);
+        bool is_wanted =
+            is_in_sample(s, &s->claims[i]) && reproduce_wants_row(r, s->claims[i].source);
         runs[i] = is_wanted ? name_runs(s, &s->claims[i]) : NULL;
     }
     for (size_t i = 0; i < s->n_claims; i++) {
@@ -139,10 +157,10 @@ read_arbitration(struct claim_check *t, struct err *err)
 static bool
 wants_some(const struct reproduction *r, const struct scn_study *s)
 {
-    bool wants = reproduce_draws(r, s->name, NULL);
+    bool wants = r->statements || reproduce_draws(r, s->name, NULL);
 
     for (size_t i = 0; i < s->n_claims && !wants; i++) {
-        wants = reproduce_wants(r, s->claims[i].source);
+        wants = reproduce_wants_row(r, s->claims[i].source);
     }
     return wants;
 }
@@ -152,7 +170,9 @@ claim_check_up(struct reproduction *r, struct sweeping *s, struct err *err)
 {
     struct claim_check t = { .study = s->study,
                              .n_refused = s->counts.n_by_status[SWEEPING_REFUSED],
-                             .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
+                             .arbitrations = r->statements
+                                                 ? NULL
+                                                 : scn_study_axis(s->study, "switch.arbitration") };
     int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t, err);
 
     if (code == EXIT_GOOD && !read_rows(&t, r->results, s->id, err)) {
@@ -177,7 +197,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
 {
     struct scn_study study;
     struct sweeping s = { .study = &study, .results = r->results, .watcher = r->sweep_watcher };
-    int code = study_read(&study, file, r->part, &s.sample, err);
+    int code = study_read(&study, file, r->part, r->statements, &s.sample, err);
 
     if (code == EXIT_GOOD && r->is_dry) {
         struct claim_check none = { .study = &study, .arbitration = "" };

@@ -7,49 +7,33 @@
 
 #include "answer/figure-name.h"
 #include "base/text.h"
+#include "run/statement-verdict.h"
+#include "run/statements.h"
 
 enum { MAX_STUDY_BYTES = 1 << 20 };
 
 /* Rows of claims. */
 
-static bool
-holds(const struct scn_claim *c, double value)
-{
-    double slack = c->of == SCN_DEADLOCK ? 0 : c->published * c->within;
-
-    return c->sign == '<'   ? value < c->published
-           : c->sign == '>' ? value > c->published
-                            : value >= c->published - slack && value <= c->published + slack;
-}
-
-/* Whether unknown values cannot change the verdict. */
-static bool
-is_certain(const struct scn_claim *c, const struct reproduced *m)
-{
-    if (m->is_sample || m->is_undecided || m->value < 0 || (m->is_least && m->is_most)) {
-        return false;
-    }
-    if (m->is_least) {
-        return c->sign == '>' ? holds(c, m->value) : !holds(c, m->value) && m->value > c->published;
-    }
-    if (m->is_most) {
-        return c->sign == '<' ? holds(c, m->value) : !holds(c, m->value) && m->value < c->published;
-    }
-    return true;
-}
-
 void
-reproduce_add_row(struct reproduction *r, const struct scn_claim *c, const struct reproduced *m)
+reproduce_name_what(const struct scn_claim *c, const struct reproduced *m,
+                    char what[REPRODUCE_WHAT_BYTES])
 {
-    char what[100], sign[2] = { c->sign };
     const char *other = c->also ? c->also : c->against;
 
-    snprintf(what, sizeof what, "%s%s%s%s%s%s", c->workload ? c->workload->word : "",
+    snprintf(what, REPRODUCE_WHAT_BYTES, "%s%s%s%s%s%s", c->workload ? c->workload->word : "",
              c->workload ? " " : "", scn_claim_words(c), m->flow ? m->flow : "",
              c->also      ? ", as "
              : c->against ? " / "
                           : "",
              other ? other : "");
+}
+
+void
+reproduce_add_row(struct reproduction *r, const struct scn_claim *c, const struct reproduced *m)
+{
+    char what[REPRODUCE_WHAT_BYTES], sign[2] = { c->sign };
+
+    reproduce_name_what(c, m, what);
     rec_rows_copy(&r->claims, REC_CLAIM,
                   &(struct rec_claim){ .study = r->paper,
                                        .scenario = m->scenario,
@@ -64,7 +48,9 @@ reproduce_add_row(struct reproduction *r, const struct scn_claim *c, const struc
                                        .measured = m->value,
                                        .lowest = m->lowest,
                                        .highest = m->highest,
-                                       .holds = is_certain(c, m) ? holds(c, m->value) : REC_NONE,
+                                       .holds = !m->is_sample && verdict_is_certain(c, m)
+                                                    ? verdict_holds(c, m->value)
+                                                    : REC_NONE,
                                        .n_runs = m->n_runs,
                                        .build = WEIR_VERSION });
 }
@@ -78,6 +64,12 @@ reproduce_wants(const struct reproduction *r, const char *source)
 
     figure_name(source, name);
     return !r->only || r->takes_all || figure_is_asked(r->only, name);
+}
+
+bool
+reproduce_wants_row(const struct reproduction *r, const char *source)
+{
+    return !r->leaves_rows && reproduce_wants(r, source);
 }
 
 bool
@@ -127,7 +119,10 @@ reproduce_file(struct reproduction *r, const char *file, struct err *err)
     struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, err) : NULL;
     bool is_map = root && root->kind == SCN_MAP;
     r->takes_all = is_asked(r, file);
-    int code = is_map && scn_child(root, "over")      ? reproduce_sweep(r, file, err)
+    bool has_statements = is_map && scn_child(root, "statements");
+    int code = has_statements && r->leaves_statements ? EXIT_GOOD
+               : has_statements                       ? statements_judge(r, file, root, err)
+               : is_map && scn_child(root, "over")    ? reproduce_sweep(r, file, err)
                : is_map && scn_child(root, "plan")    ? reproduce_plan(r, root, err)
                : is_map && scn_child(root, "figures") ? reproduce_figures(r, file, root, err)
                                                       : reproduce_runs(r, file, err);

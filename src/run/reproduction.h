@@ -4,10 +4,11 @@
  *     reproduce_file(&r, "studies/gfc/ring.yaml", &err);    r.claims has more rows
  *     rec_rows_free(&r.claims, REC_CLAIM);
  *
- * A file is a scenario with claims about its own run, which is made under every arbitration; a
- * study (scenario/study.h), which is swept; or a plan, which is only arithmetic.  It can also be a
- * list of the paper's figures, which says what each of them draws (reproduction-figures.c).  All
- * but the last have claims. */
+ * The statements of a paper (run/statements.h) are judged in the studies and plans that they name.
+ * Any other file is a scenario with claims about its own run, which is made under every
+ * arbitration; a study (scenario/study.h), which is swept; or a plan, which is only arithmetic.  It
+ * can also be a list of the paper's figures, which says what each of them draws
+ * (reproduction-figures.c).  All but the last have claims. */
 
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
@@ -18,17 +19,23 @@
 #include "scenario/study.h"
 
 struct reproduction {
-    const char *paper;           /* "gfc" */
-    const char *only;            /* A figure or file, as the user names it; or null. */
-    bool is_dry;                 /* Nothing runs: what there is is only listed. */
-    const char *results;         /* Where sweeps are kept. */
-    bool keeps_runs;             /* Single runs, too, with their samples. */
-    uint64_t command_ns, n_kept; /* When this began; runs that are kept so far. */
-    enum scn_study_part part;    /* The part of studies to run. */
+    const char *paper;                   /* "gfc" */
+    const char *only;                    /* A figure or file, as the user names it; or null. */
+    bool is_dry;                         /* Nothing runs: what there is is only listed. */
+    bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard; or for the
+                                          * claims of other files. */
+    const char *results;                 /* Where sweeps are kept. */
+    bool keeps_runs;                     /* Single runs, too, with their samples. */
+    uint64_t command_ns, n_kept;         /* When this began; runs that are kept so far. */
+    enum scn_study_part part;            /* The part of studies to run. */
     const struct outcome_watcher *run_watcher; /* Or null, as the next. */
     const struct sweeping_watcher *sweep_watcher;
-    struct rec_rows claims;  /* struct rec_claim, those of one claim in a row. */
-    struct rec_rows figures; /* struct rec_figure */
+    struct rec_rows claims;    /* struct rec_claim, those of one claim in a row. */
+    struct rec_rows figures;   /* struct rec_figure */
+    char reading[200];         /* The scenario that the statements are judged under. */
+    struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
+    const struct scn_statements *statements; /* Those to measure in the next file, in place of its
+                                              * claims; or null. */
     uint64_t n_claims;
     bool takes_all;     /* The user selected the whole of the current file. */
     struct err warning; /* A warning about the last file; else empty. */
@@ -44,8 +51,10 @@ int reproduce_plan(struct reproduction *, const struct scn_node *root, struct er
 int reproduce_figures(struct reproduction *, const char *file, const struct scn_node *root,
                       struct err *);
 
-/* Whether the user selected items with this source. */
+/* Whether the user selected items with this source; and a claim with this source that is no
+ * statement. */
 bool reproduce_wants(const struct reproduction *, const char *source);
+bool reproduce_wants_row(const struct reproduction *, const char *source);
 
 /* Whether a selected figure draws runs of this name: of an engine, or with null of a sweep. The
  * file with the figures is read before all others. */
@@ -77,6 +86,11 @@ struct claim_check {
 /* All but the name of its runs: under an arbitration, if the study varies it. */
 struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,
                                       const char *arbitration);
+
+/* The quantity of a claim, "goodput of F1". */
+enum { REPRODUCE_WHAT_BYTES = 100 };
+void reproduce_name_what(const struct scn_claim *, const struct reproduced *,
+                         char what[REPRODUCE_WHAT_BYTES]);
 
 /* Adds its row, and judges it. */
 void reproduce_add_row(struct reproduction *, const struct scn_claim *, const struct reproduced *);

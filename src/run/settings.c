@@ -190,8 +190,8 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
 }
 
 int
-study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample,
-           struct err *err)
+study_read(struct scn_study *study, const char *file, enum scn_study_part part,
+           const struct scn_statements *statements, uint64_t *sample, struct err *err)
 {
     size_t len;
     char *text = installed_read(file, MAX_STUDY_BYTES, &len, err);
@@ -200,7 +200,7 @@ study_read(struct scn_study *study, const char *file, enum scn_study_part part, 
     if (!text) {
         return EXIT_WORLD;
     }
-    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, err)
+    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, statements, err)
                                     : err_set(err, "%s: not a text file", file);
     free(text);
     return good ? study_check(study, sample, err) : EXIT_USER;

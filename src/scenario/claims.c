@@ -17,8 +17,9 @@
 
 enum { MAX_CLAIMS = 10000 };
 
-/* The files that have claims. */
-enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7 };
+/* The files that have claims.  A statement of a paper is a claim about a study or a plan that
+ * stands in a file of its own (run/statements.h). */
+enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8 };
 
 const char *const scn_claim_names[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput",    [SCN_QUEUE] = "queue",
@@ -69,6 +70,9 @@ scn_claim_words(const struct scn_claim *c)
 const char *
 scn_claim_unit(const struct scn_claim *c)
 {
+    if (c->is_share) {
+        return "yes";
+    }
     if (c->against || c->of != SCN_FACT) {
         return c->against             ? "times"
                : c->of == SCN_MEASURE ? scn_measure_unit(c->own)
@@ -84,7 +88,7 @@ scn_claim_unit(const struct scn_claim *c)
 
 /* A claim while it is read. */
 struct reading {
-    enum file in;
+    unsigned in;
     const struct scn_node *node;
     struct scn_claim *c;
     struct resolver *resolver; /* In a study or a plan it has only the error. */
@@ -95,10 +99,10 @@ struct reading {
 /* The quantity. */
 
 static bool
-find_quantity(enum file in, const char *word, struct scn_claim *c)
+find_quantity(unsigned in, const char *word, struct scn_claim *c)
 {
     for (size_t i = 0; i < N_QUANTITIES; i++) {
-        if (quantities[i].in == in && !strcmp(scn_claim_names[i], word)) {
+        if ((quantities[i].in & in) && !strcmp(scn_claim_names[i], word)) {
             c->of = (enum scn_claim_of)i;
             c->fact = quantities[i].fact;
             return true;
@@ -126,7 +130,7 @@ fail_of(const struct reading *r, const struct scn_node *n)
     char offer[200];
 
     for (size_t i = 0; i < N_QUANTITIES; i++) {
-        if (quantities[i].in == r->in) {
+        if (quantities[i].in & r->in) {
             names[n_names++] = scn_claim_names[i];
         }
     }
@@ -294,9 +298,10 @@ read_value(const struct scn_node *n, const char *word, const char *unit, double 
 static bool
 read_published(struct reading *r, const struct scn_node *n)
 {
-    bool is_bound = r->in != IN_SCENARIO && (n->word[0] == '<' || n->word[0] == '>');
+    bool is_bound = !(r->in & IN_SCENARIO) && (n->word[0] == '<' || n->word[0] == '>');
     const struct scn_node *within = scn_child(r->node, "within");
 
+    r->c->is_share = r->c->says && r->c->of == SCN_FACT && r->c->fact->over_runs == REDUCE_RUNS;
     r->c->sign = is_bound ? n->word[0] : '=';
     if (is_bound && within) {
         return scn_fail(within, r->err,
@@ -311,6 +316,40 @@ read_within(struct reading *r, const struct scn_node *n)
     return read_number(n, n->word, &r->c->within, r->err) &&
            (r->c->within <= 1 ||
             scn_fail(n, r->err, "a tolerance is at most 1, or 100%%, of the published value"));
+}
+
+static bool
+read_says(struct reading *r, const struct scn_node *n)
+{
+    r->c->says = n->word;
+    return true;
+}
+
+static bool
+read_neutral(struct reading *r, const struct scn_node *n)
+{
+    r->c->has_neutral = true;
+    return (r->c->sign == '=' ||
+            scn_fail(n, r->err, "'neutral' does not go with < or >, which have no direction")) &&
+           read_value(n, n->word, scn_claim_unit(r->c), &r->c->neutral, r->err) &&
+           (r->c->neutral != r->c->published ||
+            scn_fail(n, r->err, "the neutral value must differ from the published one"));
+}
+
+static bool
+read_why(struct reading *r, const struct scn_node *n)
+{
+    r->c->why = n->word;
+    return true;
+}
+
+/* The file was opened by now. */
+static bool
+read_in(struct reading *r, const struct scn_node *n)
+{
+    (void)r;
+    (void)n;
+    return true;
 }
 
 static bool
@@ -332,7 +371,11 @@ enum key {
     SCHEME,
     WORKLOAD,
     AND,
-    AGAINST
+    AGAINST,
+    SAYS,
+    IN_FILE,
+    NEUTRAL,
+    WHY
 };
 
 static const struct scn_key keys[] = {
@@ -352,6 +395,11 @@ static const struct scn_key keys[] = {
     [WORKLOAD] = { "workload", SCN_TEXT, false, "Workload whose flows are measured." },
     [AND] = { "and", SCN_TEXT, false, "Value with which the same networks are meant." },
     [AGAINST] = { "against", SCN_TEXT, false, "Value that the quantity is compared with." },
+    [SAYS] = { "says", SCN_TEXT, true, "Statement of the paper, in a sentence." },
+    [IN_FILE] = { "in", SCN_TEXT, true, "Study or plan in which the statement is measured." },
+    [NEUTRAL] = { "neutral", SCN_TEXT, false,
+                  "Value that there would be without the effect that the paper claims." },
+    [WHY] = { "why", SCN_TEXT, false, "Reason for a difference, in a line." },
 };
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -360,19 +408,16 @@ const struct scn_table scn_claim_table = { .name = "claim", .fields = no_fields,
 /* In the order in which they are read: the quantity decides what others may be. */
 static const struct reader {
     enum key key;
-    enum file in;
+    unsigned in;
     bool (*read)(struct reading *, const struct scn_node *);
 } readers[] = {
-    { OF, IN_ANY, read_of },
-    { WITHIN, IN_ANY, read_within },
-    { ENGINE, IN_SCENARIO, read_engine },
-    { SCHEME, IN_PLAN, read_scheme },
-    { WORKLOAD, IN_STUDY, read_workload },
-    { AND, IN_STUDY, read_also },
-    { AGAINST, IN_STUDY, read_against },
-    { PUBLISHED, IN_ANY, read_published },
-    { FLOW, IN_SCENARIO, read_flow },
-    { QUEUE, IN_SCENARIO, read_queue },
+    { SAYS, IS_STATEMENT, read_says },     { IN_FILE, IS_STATEMENT, read_in },
+    { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
+    { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
+    { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_STUDY, read_workload },
+    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY, read_against },
+    { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
+    { FLOW, IN_SCENARIO, read_flow },      { QUEUE, IN_SCENARIO, read_queue },
     { SOURCE, IN_ANY, read_source },
 };
 
@@ -380,7 +425,7 @@ enum { N_READERS = sizeof readers / sizeof *readers };
 
 /* Lists the names of keys that claims of a file have. */
 static size_t
-list_keys(enum file in, const char **names)
+list_keys(unsigned in, const char **names)
 {
     size_t n = 0;
 
@@ -393,7 +438,7 @@ list_keys(enum file in, const char **names)
 }
 
 static bool
-is_key(enum file in, const char *name)
+is_key(unsigned in, const char *name)
 {
     const char *names[N_READERS];
     size_t n = list_keys(in, names);
@@ -448,7 +493,7 @@ read_claim(struct reading *r)
         r->node->kind == SCN_MAP ||
         scn_fail(r->node, r->err, "expected a claim, as in {of: ..., published: ..., source: ...}");
 
-    *r->c = (struct scn_claim){ .within = r->in == IN_PLAN ? 0 : 0.05 };
+    *r->c = (struct scn_claim){ .within = r->in & IN_PLAN ? 0 : 0.05 };
     for (size_t i = 0; good && i < r->node->n_children; i++) {
         good = read_other_key(r, r->node->children[i]);
     }
@@ -473,12 +518,24 @@ scn_read_claim(struct resolver *r, const struct scn_node *n)
     return good;
 }
 
-bool
-scn_read_plan_claim(const struct scn_node *n, struct scn_claim *c, struct err *err)
+static bool
+read_plan_claim(unsigned in, const struct scn_node *n, struct scn_claim *c, struct err *err)
 {
     struct resolver r = { .err = err };
 
-    return read_claim(&(struct reading){ IN_PLAN, n, c, &r, NULL, err });
+    return read_claim(&(struct reading){ in, n, c, &r, NULL, err });
+}
+
+bool
+scn_read_plan_claim(const struct scn_node *n, struct scn_claim *c, struct err *err)
+{
+    return read_plan_claim(IN_PLAN, n, c, err);
+}
+
+bool
+scn_read_plan_statement(const struct scn_node *n, struct scn_claim *c, struct err *err)
+{
+    return read_plan_claim(IN_PLAN | IS_STATEMENT, n, c, err);
 }
 
 /* Claims for each value of an axis. */
@@ -557,6 +614,40 @@ scn_study_read_claims(struct scn_study *s, struct err *err)
                    scn_fail(n, err, "a study may have at most %d claims", MAX_CLAIMS - 1);
         }
         free_claim(&c);
+    }
+    return good;
+}
+
+/* A sentence is about some runs under one arbitration, so it cannot stand for a claim for each
+ * value. */
+static bool
+add_statement(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    static const char arbitration[] = "switch.arbitration";
+    struct resolver r = { .err = err };
+    struct scn_claim *c = &ARRAY_PUSH(s->claims, s->n_claims, s->max_claims);
+    bool good = read_claim(&(struct reading){ IN_STUDY | IS_STATEMENT, n, c, &r, s, err });
+
+    if (good && scn_study_axis(s, arbitration) && !scn_child(n, arbitration)) {
+        return scn_fail(n, err, "the study varies '%s', so the statement must name one",
+                        arbitration);
+    }
+    return good &&
+           (find_each(s, c) == c->n_where ||
+            scn_fail(n, err, "a statement is about one value of each key, not about '%s'", each));
+}
+
+bool
+scn_study_take_statements(struct scn_study *s, const struct scn_statements *statements,
+                          struct err *err)
+{
+    bool good = true;
+
+    scn_study_free_claims(s);
+    s->claims = NULL;
+    s->n_claims = s->max_claims = 0;
+    for (size_t i = 0; i < statements->n && good; i++) {
+        good = add_statement(s, statements->items[i], err);
     }
     return good;
 }

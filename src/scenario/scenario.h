@@ -236,6 +236,13 @@ struct scn_claim {
     double within;    /* For '=': so far off it still holds, as a ratio. */
     char source[128];
 
+    /* For a statement (run/statements.h). */
+    const char *says; /* Its sentence; null: this is no statement. */
+    const char *why;  /* Why the measured value differs; or null. */
+    bool has_neutral;
+    double neutral; /* The value without the effect that the paper claims. */
+    bool is_share;  /* Yes or no, of a number of runs: the share of the runs that have it. */
+
     /* In a scenario. */
     const struct weir_engine *engine;
     uint32_t flow; /* SCN_GOODPUT: its number. */

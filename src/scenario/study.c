@@ -195,7 +195,7 @@ read_keys(struct scn_study *s, struct err *err)
 
 bool
 scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn_study_part part,
-               struct err *err)
+               const struct scn_statements *statements, struct err *err)
 {
     const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
 
@@ -204,6 +204,7 @@ scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn
     snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(last, "."), last);
     s->root = scn_tree_read(s->source, err);
     if (!s->root || !read_keys(s, err) || !scn_study_read_claims(s, err) ||
+        (statements && !scn_study_take_statements(s, statements, err)) ||
         !read_sample(s, part, err)) {
         scn_study_free(s);
         return false;

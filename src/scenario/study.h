@@ -20,7 +20,7 @@
  *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
  *
  *     struct scn_study study;
- *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, &err)) ...
+ *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, NULL, &err)) ...
  *     for (uint64_t run = 0; run < study.n_runs; run++) {
  *         struct scn_sets sets = scn_study_sets(&study, run);  "engine=pfc", ...
  *         scn_sets_free(&sets);
@@ -145,8 +145,15 @@ struct scn_study {
     size_t n_claims, max_claims;
 };
 
+/* Statements of a paper that a study measures; the claims made of them point to their words. */
+struct scn_statements {
+    const struct scn_node *const *items;
+    size_t n;
+};
+
+/* With statements, they are the study's claims in place of its own. */
 bool scn_study_read(struct scn_study *, const char *file, const char *text, enum scn_study_part,
-                    struct err *);
+                    const struct scn_statements *, struct err *);
 void scn_study_free(struct scn_study *);
 
 /* Parts of the reading: an axis from its values, whether any two axes set the same, claims when all
@@ -154,6 +161,7 @@ void scn_study_free(struct scn_study *);
 bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struct err *);
 bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
+bool scn_study_take_statements(struct scn_study *, const struct scn_statements *, struct err *);
 
 bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
 
@@ -179,6 +187,9 @@ const char *scn_claim_words(const struct scn_claim *);
 
 /* Reads a claim of a plan, which has no where to be freed. */
 bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err *);
+
+/* The same for a statement of a paper about a plan. */
+bool scn_read_plan_statement(const struct scn_node *, struct scn_claim *, struct err *);
 
 /* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
 bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *);

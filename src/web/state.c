@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "record/claims.h"
 #include "report/runs.h"
 #include "web/deadlines.h"
 
@@ -139,7 +140,7 @@ write_claims(struct json *j, struct rec_file *file, const struct stat *st)
     uint64_t n = 0;
     struct err err;
 
-    if (!rec_read_count(file, REC_CLAIM, 0, &n, &err)) {
+    if (!rec_claims_count(file, &n, &err)) {
         json_text(j, "error", err.text);
     }
     snprintf(mark, sizeof mark, "%016llx", (unsigned long long)mixed_file(0, st));

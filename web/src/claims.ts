@@ -47,12 +47,16 @@ export function readClaims(raw: RawTable): Claim[] {
     return claims;
 }
 
-function show(claim: Claim, value: number): string {
+export function showValue(unit: string, value: number): string {
     const shows: Record<string, (v: number) => string> = {
         yes: (v) => (v ? "yes" : "no"), bps: units.rate, bytes: units.bytes, share: units.percent,
         times: (v) => `${units.digits(v)}×`, ps: (v) => units.time(v, 3),
     };
-    return Number.isNaN(value) ? "not run" : (shows[claim.unit] ?? ((v: number) => `${units.digits(v)} ${claim.unit}`))(value);
+    return Number.isNaN(value) ? "not run" : (shows[unit] ?? ((v: number) => `${units.digits(v)} ${unit}`))(value);
+}
+
+function show(claim: Claim, value: number): string {
+    return showValue(claim.unit, value);
 }
 
 function range(claim: Claim, lowest: number, highest: number): string {

@@ -13,11 +13,11 @@ import { SweepLibrary, SweepSection } from "./sweep";
 function start(root: HTMLElement): void {
     const runs = embeddedRuns(), papers = embeddedPapers(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
     if (runs.length || papers.length || sweeps.length) {
-        const { figures, claims } = paperSections(papers, sweeps);
-        const top = h("div", {}, figures, runs.length ? new Chooser(store).element : null);
+        const { scorecard, figures, claims } = paperSections(papers, sweeps);
+        const top = h("div", {}, scorecard, figures, runs.length ? new Chooser(store).element : null);
         const below = h("div", {}, claims, ...sweeps.map((s) => new SweepSection(s).element));
         const names = [...new Set(sweeps.map((s) => s.name))].join(", ");
-        build(root, store, top, below, claims ? "What papers claim" : names || "No run is selected");
+        build(root, store, top, below, scorecard || claims ? "Statements of papers" : names || "No run is selected");
         return;
     }
     const server = new Server(), form = new Form(server);

@@ -4,20 +4,30 @@ import { claimsSection, readClaims } from "./claims";
 import { h } from "./dom";
 import { claimsOfFigures, Figure, figuresSection } from "./figures";
 import { RawSweep } from "./sweep-group";
+import { readStatements, scorecardSection } from "./scorecard";
 import { RawTable } from "./table";
 
 export interface RawPaper {
     file: string;
+    scorecard: RawTable;
     claims: RawTable;
     figures: Omit<Figure, "file">[];
 }
 
+interface PaperSections {
+    scorecard: HTMLElement | null;
+    figures: HTMLElement | null;
+    claims: HTMLElement | null;
+}
+
 // Null where there are none.  'chosen' is the arbitration that figures are shown under at first.
-export function paperSections(papers: RawPaper[], sweeps: RawSweep[], chosen = ""): { figures: HTMLElement | null; claims: HTMLElement | null } {
+export function paperSections(papers: RawPaper[], sweeps: RawSweep[], chosen = ""): PaperSections {
+    const statements = papers.flatMap((p) => readStatements(p.scorecard));
     const claims = papers.flatMap((p) => readClaims(p.claims));
     const figures = papers.flatMap((p) => p.figures.map((f) => ({ ...f, file: p.file })));
     return {
         figures: figures.length ? figuresSection(figures, claims, sweeps, chosen) : null,
+        scorecard: statements.length ? scorecardSection(statements) : null,
         claims: claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,
     };
 }
@@ -53,8 +63,8 @@ export class PaperLibrary {
         const all = JSON.stringify([papers, sweeps.map((s) => [s.file, s.id, s.n_done])]);
         if (all !== this.drawn) {
             const chosen = this.element.querySelector<HTMLSelectElement>("#figures select")?.value;
-            const { figures, claims } = paperSections(papers, sweeps, chosen);
-            this.element.replaceChildren(...[figures, claims].filter((e) => e !== null));
+            const { scorecard, figures, claims } = paperSections(papers, sweeps, chosen);
+            this.element.replaceChildren(...[scorecard, figures, claims].filter((e) => e !== null));
             this.drawn = all;
         }
     }

@@ -1,0 +1,81 @@
+/* Compares measured values with published ones. */
+
+#include "run/statement-verdict.h"
+
+const char *const verdict_names[N_VERDICTS] = {
+    [VERDICT_HOLDS] = "holds",           [VERDICT_STRONGER] = "stronger",
+    [VERDICT_DIRECTION] = "direction",   [VERDICT_NO] = "no",
+    [VERDICT_NOT_TESTED] = "not tested",
+};
+
+bool
+verdict_holds(const struct scn_claim *c, double value)
+{
+    double slack = c->of == SCN_DEADLOCK ? 0 : c->published * c->within;
+
+    return c->sign == '<'   ? value < c->published
+           : c->sign == '>' ? value > c->published
+                            : value >= c->published - slack && value <= c->published + slack;
+}
+
+bool
+verdict_is_certain(const struct scn_claim *c, const struct reproduced *m)
+{
+    if (m->is_undecided || m->value < 0 || (m->is_least && m->is_most)) {
+        return false;
+    }
+    if (m->is_least) {
+        return c->sign == '>' ? verdict_holds(c, m->value)
+                              : !verdict_holds(c, m->value) && m->value > c->published;
+    }
+    if (m->is_most) {
+        return c->sign == '<' ? verdict_holds(c, m->value)
+                              : !verdict_holds(c, m->value) && m->value < c->published;
+    }
+    return true;
+}
+
+/* Half of the runs are neutral between yes and no: most runs have it, or most do not. */
+static bool
+find_neutral(const struct scn_claim *c, double *neutral)
+{
+    *neutral = c->is_share ? 0.5 : c->neutral;
+    return c->is_share || c->has_neutral;
+}
+
+/* The verdict on a value that is not within the tolerance. */
+static enum verdict
+by_direction(const struct scn_claim *c, double value)
+{
+    double neutral;
+
+    if (!find_neutral(c, &neutral)) {
+        return VERDICT_NO;
+    }
+    double way = c->published > neutral ? 1 : -1;
+    return (value - c->published) * way > 0 ? VERDICT_STRONGER
+           : (value - neutral) * way > 0    ? VERDICT_DIRECTION
+                                            : VERDICT_NO;
+}
+
+static const char *
+reason_not_tested(const struct scn_claim *c, const struct reproduced *m)
+{
+    bool is_count = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
+
+    return m->is_undecided              ? "some of its runs were refused"
+           : m->is_sample && is_count   ? "a sample cannot count networks; --full runs all of them"
+           : !m->n_runs && m->is_sample ? "the sample does not run it; --full does"
+           : !verdict_is_certain(c, m)
+               ? "unknown: flows have not finished, or the runs do not have this quantity"
+               : NULL;
+}
+
+enum verdict
+verdict_of(const struct scn_claim *c, const struct reproduced *m, const char **why)
+{
+    *why = reason_not_tested(c, m);
+    return *why                         ? VERDICT_NOT_TESTED
+           : verdict_holds(c, m->value) ? VERDICT_HOLDS
+                                        : by_direction(c, m->value);
+}

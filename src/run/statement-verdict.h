@@ -1,0 +1,34 @@
+/* The verdict on a statement of a paper: how what was measured compares with what was published.
+ *
+ *     holds       the measured value is within the tolerance, or within the bound
+ *     stronger    it lies beyond the published value, in the direction that the paper claims
+ *     direction   it lies in that direction, but not as far
+ *     no          it lies on the other side of the neutral value, or the statement has no direction
+ *     not tested  nothing was measured that could decide it */
+
+#ifndef RUN_STATEMENT_VERDICT_H
+#define RUN_STATEMENT_VERDICT_H
+
+#include "run/reproduction.h"
+
+enum verdict {
+    VERDICT_HOLDS,
+    VERDICT_STRONGER,
+    VERDICT_DIRECTION,
+    VERDICT_NO,
+    VERDICT_NOT_TESTED,
+    N_VERDICTS
+};
+
+extern const char *const verdict_names[N_VERDICTS];
+
+/* Whether a claim holds with this value. */
+bool verdict_holds(const struct scn_claim *, double value);
+
+/* Whether unknown values, as of flows that have not finished, cannot change that. */
+bool verdict_is_certain(const struct scn_claim *, const struct reproduced *);
+
+/* The verdict; if the statement is not tested, the reason. */
+enum verdict verdict_of(const struct scn_claim *, const struct reproduced *, const char **why);
+
+#endif

@@ -1,0 +1,134 @@
+/* Verdicts on statements of papers: every side of every bound, in both directions. */
+
+#include <string.h>
+
+#include "run/statement-verdict.h"
+#include "unit.h"
+
+static enum verdict
+judge(const struct scn_claim *c, double value)
+{
+    const char *why;
+
+    return verdict_of(c, &(struct reproduced){ .value = value, .n_runs = 1 }, &why);
+}
+
+/* Published 100, within 10 %; without the effect 40, so more is stronger. */
+static void
+test_more_is_stronger(void **state)
+{
+    struct scn_claim c = {
+        .of = SCN_FACT, .sign = '=', .published = 100, .within = 0.1, .has_neutral = true
+    };
+    (void)state;
+
+    c.neutral = 40;
+    assert_int_equal(judge(&c, 90), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 110), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 110.1), VERDICT_STRONGER);
+    assert_int_equal(judge(&c, 89.9), VERDICT_DIRECTION);
+    assert_int_equal(judge(&c, 40.1), VERDICT_DIRECTION);
+    assert_int_equal(judge(&c, 40), VERDICT_NO);
+    assert_int_equal(judge(&c, 0), VERDICT_NO);
+}
+
+static void
+test_less_is_stronger(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT,
+                           .sign = '=',
+                           .published = 100,
+                           .within = 0.1,
+                           .has_neutral = true,
+                           .neutral = 200 };
+    (void)state;
+
+    assert_int_equal(judge(&c, 50), VERDICT_STRONGER);
+    assert_int_equal(judge(&c, 90), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 199), VERDICT_DIRECTION);
+    assert_int_equal(judge(&c, 200), VERDICT_NO);
+    assert_int_equal(judge(&c, 300), VERDICT_NO);
+}
+
+/* Without a neutral value a statement holds, or does not. */
+static void
+test_no_direction(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '=', .published = 100, .within = 0.1 };
+    (void)state;
+
+    assert_int_equal(judge(&c, 95), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 111), VERDICT_NO);
+    c.sign = '>';
+    assert_int_equal(judge(&c, 100.5), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 100), VERDICT_NO);
+    c.sign = '<';
+    assert_int_equal(judge(&c, 99.5), VERDICT_HOLDS);
+    assert_int_equal(judge(&c, 100), VERDICT_NO);
+}
+
+/* Most runs decide what was published as yes or no; all of them make it hold. */
+static void
+test_share(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '=', .is_share = true };
+    (void)state;
+
+    for (int published = 0; published < 2; published++) {
+        c.published = published;
+        assert_int_equal(judge(&c, published), VERDICT_HOLDS);
+        assert_int_equal(judge(&c, published ? 0.6 : 0.4), VERDICT_DIRECTION);
+        assert_int_equal(judge(&c, 0.5), VERDICT_NO);
+        assert_int_equal(judge(&c, published ? 0.4 : 0.6), VERDICT_NO);
+    }
+}
+
+static void
+assert_not_tested(const struct scn_claim *c, struct reproduced m, const char *reason)
+{
+    const char *why;
+
+    assert_int_equal(verdict_of(c, &m, &why), VERDICT_NOT_TESTED);
+    assert_non_null(strstr(why, reason));
+}
+
+static void
+test_not_tested(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '=', .published = 100, .within = 0.1 };
+    struct scn_claim count = { .of = SCN_NETWORKS, .sign = '=', .published = 32 };
+    (void)state;
+
+    assert_not_tested(&c, (struct reproduced){ .value = -1, .n_runs = 3 }, "unknown");
+    assert_not_tested(&c, (struct reproduced){ .value = -1, .is_sample = true }, "--full");
+    assert_not_tested(&c, (struct reproduced){ .value = 100, .n_runs = 1, .is_undecided = true },
+                      "refused");
+    assert_not_tested(&count, (struct reproduced){ .value = 32, .n_runs = 9, .is_sample = true },
+                      "--full");
+}
+
+/* At least so much: that decides only where more would not change the verdict. */
+static void
+test_open_values(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '<', .published = 100 };
+    const char *why;
+    (void)state;
+
+    assert_not_tested(&c, (struct reproduced){ .value = 90, .n_runs = 1, .is_least = true },
+                      "unknown");
+    assert_int_equal(
+        verdict_of(&c, &(struct reproduced){ .value = 110, .n_runs = 1, .is_least = true }, &why),
+        VERDICT_NO);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_more_is_stronger), cmocka_unit_test(test_less_is_stronger),
+        cmocka_unit_test(test_no_direction),     cmocka_unit_test(test_share),
+        cmocka_unit_test(test_not_tested),       cmocka_unit_test(test_open_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
