@@ -5,13 +5,12 @@
  * met (epochs.c). */
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
+#include "sim/barrier.h"
 #include "sim/exchange.h"
 #include "sim/invariants.h"
 #include "sim/scheduler.h"
@@ -19,37 +18,11 @@
 #include "sim/view.h"
 #include "sim/watch.h"
 
-/* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
- * then there are more threads than cores, and others have work to do. */
-
-struct sim_barrier {
-    _Alignas(64) atomic_uint n_here;
-    _Alignas(64) atomic_uint generation;
-};
-
-enum { MAX_SPINS = 2000, MAX_YIELDS = 500 };
-
 static void
 wait_for_all(struct sim *sim)
 {
-    struct sim_barrier *b = sim->barrier;
-    if (sim->n_threads == 1) {
-        return;
-    }
-    unsigned generation = atomic_load_explicit(&b->generation, memory_order_acquire);
-
-    if (atomic_fetch_add(&b->n_here, 1) + 1 == sim->n_threads) {
-        atomic_store_explicit(&b->n_here, 0, memory_order_relaxed);
-        atomic_store_explicit(&b->generation, generation + 1, memory_order_release);
-        return;
-    }
-    for (unsigned tries = 0;
-         atomic_load_explicit(&b->generation, memory_order_acquire) == generation; tries++) {
-        if (tries > MAX_SPINS + MAX_YIELDS) {
-            nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
-        } else if (tries > MAX_SPINS) {
-            sched_yield();
-        }
+    if (sim->n_threads > 1) {
+        sim_barrier_wait(sim->barrier);
     }
 }
 
@@ -212,11 +185,15 @@ run_thread(void *arg)
     return NULL;
 }
 
-void
-sim_run(struct sim *sim)
+static void
+run_all_threads(struct sim *sim)
 {
     pthread_t *handles = array_new(sim->n_threads, sizeof *handles);
 
+    struct sim_barrier barrier;
+
+    sim_barrier_init(&barrier, sim->n_threads);
+    sim->barrier = &barrier;
     for (uint32_t i = 1; i < sim->n_threads; i++) {
         if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
             oom_fail("cannot start thread %u of %u; use fewer threads", i + 1, sim->n_threads);
@@ -227,6 +204,14 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
+    sim_barrier_free(&barrier);
+    sim->barrier = NULL;
+}
+
+void
+sim_run(struct sim *sim)
+{
+    run_all_threads(sim);
     bool is_cut_off = sim->ranks.is_broken || is_stopped(&sim->threads[0]);
     sim->n_windows = sim->ranks.exchange ? sim->ranks.exchange->n_windows : sim->threads[0].round;
     if (!is_cut_off) {

@@ -159,10 +159,10 @@ struct sim {
     bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits; /* A window is 2^window_bits ps. */
-    int port_bits;   /* Bits of a port's number. */
-    uint32_t ring;   /* Windows that there are logs for, a power of two. */
-    struct sim_barrier *barrier;
+    int window_bits;             /* A window is 2^window_bits ps. */
+    int port_bits;               /* Bits of a port's number. */
+    uint32_t ring;               /* Windows that there are logs for, a power of two. */
+    struct sim_barrier *barrier; /* While threads run. */
     uint64_t n_windows;
     weir_ps now_ps;
     weir_ps ran_until_ps; /* The end of the last window. */

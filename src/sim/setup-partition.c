@@ -2,7 +2,6 @@
  * are here with them. */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
@@ -179,8 +178,6 @@ sim_set_threads(struct sim *sim)
     oom_check(sim->n_here * a_node, "the next %u windows of %u nodes", sim->ring, sim->n_here);
     sim->nodes = arena_large((sim->n_here + 1) * sizeof *sim->nodes);
     sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
-    sim->barrier = array_new_aligned(64, 256);
-    memset(sim->barrier, 0, 256);
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         set_thread(sim, i);
     }

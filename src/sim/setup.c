@@ -416,7 +416,6 @@ sim_free(struct sim *sim)
     free(sim->nodes);
     free(sim->places);
     free(sim->threads);
-    free(sim->barrier);
     sim_free_routes(sim);
     free(sim->routing.dst_leaf);
     free(sim->routing.dst_port);
