@@ -10,6 +10,8 @@ struct scheme {
     const char *engine, *threshold;
     uint64_t (*room)(const struct weir_link *, weir_ps period);
     bool has_period;
+    bool is_spaced;      /* Its messages are up to 2 tau apart, */
+    bool counts_spacing; /* for which there is room. */
 };
 
 static uint64_t
@@ -26,10 +28,16 @@ buffer_room(const struct weir_link *link, weir_ps period)
     return weir_gfc_buffer_room_bytes(link);
 }
 
-static const struct scheme conceptual = { "gfc-conceptual", "b0", conceptual_room, false };
-static const struct scheme buffer_based = { "gfc-buffer", "b1", buffer_room, false };
-static const struct scheme time_based = { "gfc-time", "b0", weir_gfc_time_room_bytes, true };
-static const struct scheme theorem_5_1 = { "gfc-time", "b0", weir_gfc_theorem_5_1_bytes, true };
+static const struct scheme conceptual = { "gfc-conceptual", "b0", conceptual_room,
+                                          .has_period = false };
+static const struct scheme buffer_based = { "gfc-buffer", "b1", buffer_room, .has_period = false };
+static const struct scheme spaced = { "gfc-buffer", "b1", buffer_room, .is_spaced = true,
+                                      .counts_spacing = true };
+static const struct scheme too_spaced = { "gfc-buffer", "b1", buffer_room, .is_spaced = true };
+static const struct scheme time_based = { "gfc-time", "b0", weir_gfc_time_room_bytes,
+                                          .has_period = true };
+static const struct scheme theorem_5_1 = { "gfc-time", "b0", weir_gfc_theorem_5_1_bytes,
+                                           .has_period = true };
 
 /* A run with 'percent' of the room; Bm is where the buffer and one MTU end. */
 static struct duet_config
@@ -38,7 +46,10 @@ draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
     struct duet_config c = { .link = duet_draw_link(chance), .frame_wait = WEIR_RATIO_1 };
     uint64_t tau = (uint64_t)weir_tau_ps(&c.link);
     uint64_t period = s->has_period ? duet_draw_log(chance, tau / 8 + 1000, 8 * tau) : 0;
-    uint64_t room = s->room(&c.link, (weir_ps)period) * percent / 100 + 1;
+    uint64_t spacing = s->is_spaced ? duet_draw_log(chance, tau / 8 + 1000, 2 * tau) : 0;
+    struct weir_link link = c.link;
+    link.response_ps += s->counts_spacing ? (weir_ps)spacing : 0;
+    uint64_t room = s->room(&link, (weir_ps)period) * percent / 100 + 1;
     uint64_t threshold = duet_draw(chance, 0, 4 * room), bm = threshold + room;
 
     weir_stack_add(&c.stack, weir_engine_find(s->engine));
@@ -47,6 +58,9 @@ draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
     if (s->has_period) {
         duet_set(&c, "period", period);
         duet_set(&c, "credit_bits", 32);
+    }
+    if (s->is_spaced) {
+        duet_set(&c, "spacing", spacing);
     }
     c.room_bytes = bm + c.link.mtu_bytes;
     c.min_packet_bytes = duet_draw(chance, 0, 1) ? c.link.mtu_bytes : 64;
@@ -101,6 +115,15 @@ buffer_based_keeps_2_c_tau(void **state)
     assert_true(count_losing_runs(&buffer_based, 90, N_RUNS, 5) > 0);
 }
 
+/* A message that waits for its turn is as late as one of a slower peer. */
+static void
+spaced_messages_need_room(void **state)
+{
+    (void)state;
+    assert_int_equal(count_losing_runs(&spaced, 100, N_RUNS, 10), 0);
+    assert_true(count_losing_runs(&too_spaced, 100, N_RUNS, 11) > 0);
+}
+
 static void
 time_based_keeps_its_bound(void **state)
 {
@@ -146,6 +169,7 @@ main(void)
         cmocka_unit_test(conceptual_keeps_theorem_4_1),
         cmocka_unit_test(conceptual_loses_under_e_c_tau),
         cmocka_unit_test(buffer_based_keeps_2_c_tau),
+        cmocka_unit_test(spaced_messages_need_room),
         cmocka_unit_test(time_based_keeps_its_bound),
         cmocka_unit_test(theorem_5_1_loses_when_the_period_is_short),
         cmocka_unit_test(steady_drain_is_kept_busy),

@@ -23,7 +23,7 @@
 #include "weir/all-engines.h"
 
 struct params {
-    uint64_t bm_bytes, b1_bytes, stages, min_bps, opcode, refresh_ps;
+    uint64_t bm_bytes, b1_bytes, stages, min_bps, opcode, refresh_ps, spacing_ps;
 };
 
 struct of_port {
@@ -62,6 +62,12 @@ static const struct weir_field param_fields[] = {
                .help = "Time after which a stage is sent again, in case its frame was lost. 0: "
                        "never, as in the paper.",
                .source = "-"),
+    WEIR_FIELD(struct params, spacing_ps, "spacing", WEIR_TIME, .fallback = 0, .min = 0,
+               .max = WEIR_PS_PER_S,
+               .help =
+                   "Mean time from one message of a port to the next; up to four leave at once. "
+                   "The paper's worst case has one per tau. 0: the time of two frames.",
+               .source = "GFC 4.2"),
     { 0 },
 };
 
@@ -256,8 +262,7 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     struct gfc_buffer *s = state;
 
     weir_gfc_link(ctx, port, up);
-    weir_gfc_pace_restart(&s->ports[port].pace, ctx, first_pace_key(&s->p, ctx->shape) + port,
-                          port);
+    weir_gfc_pace_restart(&s->ports[port].pace, ctx, first_pace_key(&s->p, ctx->shape) + port);
     for (uint8_t cls = 0; s->p.refresh_ps && cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
         if (up && weir_is_lossless(ctx->shape, cls)) {
@@ -298,11 +303,13 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
     return stages;
 }
 
-/* 2 C tau at the port. */
+/* 2 C tau at the port.  A message that waits for its turn comes later by the spacing. */
 static uint64_t
-room_bytes(const struct weir_shape *shape)
+room_bytes(const struct weir_shape *shape, const struct params *p)
 {
     struct weir_link link = weir_first_link(shape);
+
+    link.response_ps = weir_after(link.response_ps, (weir_ps)p->spacing_ps);
     return weir_gfc_buffer_room_bytes(&link);
 }
 
@@ -311,7 +318,7 @@ gfc_buffer_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
 
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, room_bytes(shape));
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, room_bytes(shape, p));
     if (p->stages == WEIR_AUTO && p->b1_bytes != WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
         bool sane = p->b1_bytes < p->bm_bytes; /* If not, check will say so. */
         p->stages = sane ? enough_stages(shape, p) : 1;
@@ -324,7 +331,7 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
 {
     const struct params *p = params;
 
-    if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes, room_bytes(shape), "2 C tau",
+    if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes, room_bytes(shape, p), "2 C tau",
                         text)) {
         return false;
     }
@@ -364,8 +371,10 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
 
     s->p = *(const struct params *)params;
     WEIR_EACH_PORT (ctx->shape, port) {
+        weir_ps spacing_ps =
+            s->p.spacing_ps ? (weir_ps)s->p.spacing_ps : weir_gfc_spacing_ps(ctx->shape, port);
         set_stages(&s->ports[port], &s->p, ctx->shape, port);
-        weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
+        weir_gfc_pace_start(&s->ports[port].pace, spacing_ps);
         for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
             set_trip(&s->ports[port], ctx, weir_slot(ctx, port, cls), cls);
         }

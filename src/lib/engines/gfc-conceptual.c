@@ -157,7 +157,7 @@ gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     struct gfc_conceptual *s = state;
 
     weir_gfc_link(ctx, port, up);
-    weir_gfc_pace_restart(&s->ports[port].pace, ctx, port, port);
+    weir_gfc_pace_restart(&s->ports[port].pace, ctx, port);
     for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
         send_queue_if_due(state, ctx, port, cls);
     }
@@ -214,7 +214,7 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
         weir_port_params(&weir_gfc_conceptual, ctx->shape, port, params, &p);
         s->ports[port].b0_bytes = (uint32_t)p.b0_bytes;
         s->ports[port].bm_bytes = (uint32_t)p.bm_bytes;
-        weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
+        weir_gfc_pace_start(&s->ports[port].pace, weir_gfc_spacing_ps(ctx->shape, port));
     }
 }
 

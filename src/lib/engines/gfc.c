@@ -61,21 +61,27 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
     return true;
 }
 
-void
-weir_gfc_pace_start(struct weir_gfc_pace *pace, const struct weir_shape *shape, uint16_t port)
+weir_ps
+weir_gfc_spacing_ps(const struct weir_shape *shape, uint16_t port)
 {
     uint64_t wire = WEIR_GFC_SPACING * (WEIR_CONTROL_BYTES + (uint64_t)shape->gap_bytes);
-    *pace = (struct weir_gfc_pace){ .free_ps = WEIR_LONG_AGO,
-                                    .spacing_ps = weir_wire_ps(wire, shape->ports[port].rate_bps) };
+
+    return weir_wire_ps(wire, shape->ports[port].rate_bps);
 }
 
 void
-weir_gfc_pace_restart(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key, uint16_t port)
+weir_gfc_pace_start(struct weir_gfc_pace *pace, weir_ps spacing_ps)
+{
+    *pace = (struct weir_gfc_pace){ .free_ps = WEIR_LONG_AGO, .spacing_ps = spacing_ps };
+}
+
+void
+weir_gfc_pace_restart(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key)
 {
     if (pace->waiting) {
         weir_set_timer(ctx, key, WEIR_NEVER);
     }
-    weir_gfc_pace_start(pace, ctx->shape, port);
+    weir_gfc_pace_start(pace, pace->spacing_ps);
 }
 
 void

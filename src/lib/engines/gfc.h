@@ -53,9 +53,13 @@ struct weir_gfc_pace {
     uint8_t waiting;    /* Bit c: class c has changed since its last message. */
 };
 
-/* A port of that node begins, or begins again, with the timer 'key': no message was sent yet. */
-void weir_gfc_pace_start(struct weir_gfc_pace *, const struct weir_shape *, uint16_t port);
-void weir_gfc_pace_restart(struct weir_gfc_pace *, struct weir_ctx *, uint32_t key, uint16_t port);
+/* The shortest spacing of a port: the time of two frames, so that messages hardly wait for each
+ * other. */
+weir_ps weir_gfc_spacing_ps(const struct weir_shape *, uint16_t port);
+
+/* A port begins, or begins again, with the timer 'key': no message was sent yet. */
+void weir_gfc_pace_start(struct weir_gfc_pace *, weir_ps spacing_ps);
+void weir_gfc_pace_restart(struct weir_gfc_pace *, struct weir_ctx *, uint32_t key);
 
 /* Whether a change of a class can be sent now; if not, it waits, and the timer 'key' is set. */
 static inline bool
