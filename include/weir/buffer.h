@@ -90,9 +90,10 @@ struct weir_buffer_plan {
                               * then is their minimum.  Lent by the host.  Null: they do not. */
 
     /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
-     * headroom: the limit of the queues of one side of a port past their reserves; 0: no limit. */
+     * headroom: the limits past their reserves of the queues of one side of a port, and of those of
+     * all outputs; 0: no limit. */
     bool is_one_memory;
-    uint64_t port_limit_bytes;
+    uint64_t port_limit_bytes, outputs_limit_bytes;
 };
 
 struct weir_buffer_slot {    /* One (port, class). */
@@ -115,6 +116,7 @@ struct weir_buffer {
                                              * packets gone on. */
     uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
                                              * null: inputs and outputs have each their own. */
+    uint64_t outputs_shared_bytes;          /* With one memory: outputs hold past their reserves. */
     struct weir_index *index;               /* Packets at inputs; null: none. */
     struct weir_index *output_index;        /* Packets at outputs; null: none. */
 };

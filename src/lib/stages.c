@@ -71,6 +71,29 @@ side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t b
     return length <= c->reserve_bytes + c->limit_bytes && (!most || of_port <= most);
 }
 
+/* An output changes from one length to another. */
+static __attribute__((noinline)) void
+resize_output(struct weir_buffer *b, uint32_t out_slot, uint64_t bytes)
+{
+    uint64_t reserve = weir_buffer_class_of(b, out_slot)->reserve_bytes;
+
+    b->outputs_shared_bytes -= past(b->slots[out_slot].out_bytes, reserve);
+    b->outputs_shared_bytes += past(bytes, reserve);
+    b->slots[out_slot].out_bytes = bytes;
+}
+
+/* As a queue of its port, and as one of all outputs. */
+static __attribute__((noinline)) bool
+fits_among_outputs(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    uint64_t reserve = weir_buffer_class_of(b, out_slot)->reserve_bytes;
+    uint64_t length = b->slots[out_slot].out_bytes, most = b->plan.outputs_limit_bytes;
+    uint64_t more = past(length + bytes, reserve) - past(length, reserve);
+
+    return side_fits(b, out_slot, OUTPUT, bytes) &&
+           (!most || b->outputs_shared_bytes + more <= most);
+}
+
 /* Kept out of line, as is what shares a limit: most nodes have one for each queue. */
 static __attribute__((noinline)) enum weir_admission
 admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
@@ -152,12 +175,22 @@ port_bytes(const struct weir_buffer *b, uint32_t slot)
     return sum;
 }
 
+static inline void
+set_output(struct weir_buffer *b, uint32_t out_slot, uint64_t bytes)
+{
+    if (b->stored) {
+        resize_output(b, out_slot, bytes);
+    } else {
+        b->slots[out_slot].out_bytes = bytes;
+    }
+}
+
 static inline bool
 fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots);
     if (b->stored) {
-        return side_fits(b, out_slot, OUTPUT, bytes);
+        return fits_among_outputs(b, out_slot, bytes);
     }
     uint64_t most = weir_buffer_output_limit(b, out_slot);
     uint64_t of_port = b->plan.output_port_bytes;
@@ -181,7 +214,7 @@ weir_buffer_admit_output(struct weir_buffer *b, uint32_t out_slot, uint32_t byte
         return false;
     }
     b->passing_bytes -= bytes;
-    b->slots[out_slot].out_bytes += bytes;
+    set_output(b, out_slot, b->slots[out_slot].out_bytes + bytes);
     return true;
 }
 
@@ -197,7 +230,7 @@ void
 weir_buffer_release_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots && b->slots[out_slot].out_bytes >= bytes);
-    b->slots[out_slot].out_bytes -= bytes;
+    set_output(b, out_slot, b->slots[out_slot].out_bytes - bytes);
     b->used_bytes -= bytes;
 }
 
@@ -205,6 +238,6 @@ void
 weir_buffer_return_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots && b->slots[out_slot].out_bytes >= bytes);
-    b->slots[out_slot].out_bytes -= bytes;
+    set_output(b, out_slot, b->slots[out_slot].out_bytes - bytes);
     b->passing_bytes += bytes;
 }

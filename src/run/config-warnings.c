@@ -189,7 +189,8 @@ struct pool {
 static struct pool
 pool_of(const struct weir_shape *shape)
 {
-    uint64_t most = shape->buffer.port_limit_bytes;
+    uint64_t most = shape->buffer.port_limit_bytes, all = shape->buffer.outputs_limit_bytes;
+    uint64_t outputs = 0;
     struct pool pool = { .size = shape->buffer.size_bytes };
 
     WEIR_EACH_PORT (shape, port) {
@@ -202,9 +203,11 @@ pool_of(const struct weir_shape *shape)
         }
         limits = most && most < limits ? most : limits;
         pool.size -= own;
-        pool.outputs += own + limits;
+        outputs += limits;
+        pool.outputs += own;
         pool.inputs += limits;
     }
+    pool.outputs += all && all < outputs ? all : outputs;
     uint64_t n_inside = (uint64_t)(shape->pipeline_ps / weir_period_ps(shape->pipeline_pps)) + 1;
     pool.inside = n_inside * shape->mtu_bytes;
     return pool;
@@ -221,13 +224,14 @@ warn_of_pool(const struct scenario *s, const struct model *p, struct weir_text *
         }
         struct pool pool = pool_of(shape);
         if (pool.outputs + pool.inside + pool.inputs > pool.size) {
-            weir_text_add(
-                text,
-                "outputs of %s may hold %B, its pipeline %B, and its inputs %B beyond "
-                "their dedicated buffers, but its pool is %B: if they fill it, packets "
-                "are dropped on arrival, of lossless classes, too. Use a larger "
-                "switch.shared, or a lower switch.limit, switch.port_limit or switch.pps.",
-                p->topo->nodes[i].name, pool.outputs, pool.inside, pool.inputs, pool.size);
+            weir_text_add(text,
+                          "outputs of %s may hold %B, its pipeline %B, and its inputs %B beyond "
+                          "their dedicated buffers, but its pool is %B: if they fill it, packets "
+                          "are dropped on arrival, of lossless classes, too. Use a larger "
+                          "switch.shared, or a lower switch.limit, switch.port_limit, "
+                          "switch.outputs_limit or switch.pps.",
+                          p->topo->nodes[i].name, pool.outputs, pool.inside, pool.inputs,
+                          pool.size);
         }
     }
 }

@@ -32,6 +32,7 @@ static const struct weir_buffer_plan plans[N_PLANS] = {
         .classes = { { .reserve_bytes = 2000, .limit_bytes = 5000 },
                      { .reserve_bytes = 3000, .limit_bytes = 9000 } },
         .port_limit_bytes = 10000,
+        .outputs_limit_bytes = 12000,
     }
 };
 
@@ -48,7 +49,7 @@ struct walk {
     uint64_t stored[N_SLOTS];
     struct weir_buffer_slot slots[N_SLOTS];
     struct held held[MAX_HELD];
-    uint32_t n_held, n_dropped, n_discarded, n_pool_full;
+    uint32_t n_held, n_dropped, n_discarded, n_pool_full, n_outputs_full;
     uint64_t chance;
 };
 
@@ -149,7 +150,7 @@ is_taken(struct walk *w, const struct held *h)
 }
 
 static bool
-is_let_out(const struct walk *w, const struct held *h)
+is_let_out(struct walk *w, const struct held *h)
 {
     struct model m = count(w);
     uint32_t slot = h->out_slot, first = slot / N_CLASSES * N_CLASSES;
@@ -157,7 +158,10 @@ is_let_out(const struct walk *w, const struct held *h)
 
     m.out[slot] += h->bytes;
     if (w->b.stored) {
-        return may_be(w, m.out, slot);
+        bool all_fit = past_reserves(w, m.out, 0, N_SLOTS) <= w->plan->outputs_limit_bytes;
+        bool one_fits = may_be(w, m.out, slot);
+        w->n_outputs_full += one_fits && !all_fit;
+        return one_fits && all_fit;
     }
     return (!most || m.out[slot] <= most) &&
            (!of_port || m.out[first] + m.out[first + 1] <= of_port);
@@ -229,6 +233,7 @@ every_byte_is_at_one_place(void **state)
 {
     static struct walk w;
     uint32_t n_dropped[N_PLANS] = { 0 }, n_discarded[N_PLANS] = { 0 }, n_pool_full = 0;
+    uint32_t n_outputs_full = 0;
 
     (void)state;
     for (unsigned seed = 0; seed < N_RUNS / 50; seed++) {
@@ -249,12 +254,13 @@ every_byte_is_at_one_place(void **state)
         n_dropped[seed % N_PLANS] += w.n_dropped;
         n_discarded[seed % N_PLANS] += w.n_discarded;
         n_pool_full += w.n_pool_full;
+        n_outputs_full += w.n_outputs_full;
     }
     for (int i = 0; i < N_PLANS; i++) {
         printf("  plan %d: %u dropped, %u discarded\n", i, n_dropped[i], n_discarded[i]);
         assert_true(n_dropped[i] > 50 && n_discarded[i] > 50);
     }
-    assert_true(n_pool_full > 50);
+    assert_true(n_pool_full > 50 && n_outputs_full > 50);
 }
 
 /* What an input admits, and the part it goes into, does not depend on what became of packets that

@@ -28,6 +28,7 @@ enum { US = 1000000, RATE_MBPS = 1000, S1 = 0, DATA = 0, OTHER = 1, WAIT_US = 10
 /* In the order of the kind's fields. */
 struct pipeline {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
+    uint64_t outputs_limit_bytes;
 };
 
 struct star {

@@ -42,6 +42,7 @@ static const struct model_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
 /* In the order of the kind's fields. */
 struct pipeline {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
+    uint64_t outputs_limit_bytes;
 };
 
 struct reading {

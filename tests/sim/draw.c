@@ -556,6 +556,7 @@ draw_one_memory(struct draw *d, uint64_t *chance)
     d->is_shared = true;
     draw_set_kind(d, "memory", 1);
     draw_set_kind(d, "port_limit", one_in(chance, 2) ? 0 : mtu + below(chance, 4 * mtu));
+    draw_set_kind(d, "outputs_limit", one_in(chance, 2) ? 0 : mtu + below(chance, 16 * mtu));
     d->may_overflow =
         !weir_field_get(weir_field_find(c->kind->about.params, "full"), d->kind_params);
     d->may_stand = !d->may_overflow;

@@ -12,6 +12,7 @@ enum { DROP, STOP };
 /* In the order of the kind's fields. */
 struct params {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
+    uint64_t outputs_limit_bytes;
 };
 
 static const struct params plain = { .pps = 100000000, .delay_ps = INSIDE_PS };

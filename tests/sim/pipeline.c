@@ -12,6 +12,7 @@ enum { DROP, STOP };
 /* In the order of the kind's fields. */
 struct params {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
+    uint64_t outputs_limit_bytes;
 };
 
 static void
@@ -215,6 +216,14 @@ a_byte_less_and_one_is_dropped(void **state)
           1,
           { .reserve_bytes = 2000, .limit_bytes = 5000 },
           1 },
+        { { .memory = 1, .outputs_limit_bytes = 1000 },
+          1,
+          { .reserve_bytes = 2000, .limit_bytes = 5000 },
+          0 },
+        { { .memory = 1, .outputs_limit_bytes = 999 },
+          1,
+          { .reserve_bytes = 2000, .limit_bytes = 5000 },
+          1 },
     };
 
     (void)state;
@@ -270,6 +279,7 @@ static const struct params variants[] = {
     { .pps = 5000000, .delay_ps = 2 * US, .full = STOP, .egress_bytes = 30000, .egress_of = 1 },
     { .pps = 5000000, .delay_ps = 2 * US, .full = DROP, .memory = 1, .port_limit_bytes = 100000 },
     { .pps = 5000000, .delay_ps = 2 * US, .full = STOP, .memory = 1, .port_limit_bytes = 40000 },
+    { .pps = 5000000, .delay_ps = 2 * US, .full = STOP, .memory = 1, .outputs_limit_bytes = 50000 },
     { .pps = 10000000000, .delay_ps = 0, .full = STOP },
 };
 

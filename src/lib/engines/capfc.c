@@ -6,7 +6,7 @@
  *
  *     B > WARN     each packet that joins adds 1 to the counter C of the input it came by
  *     B >= XOFF    each packet that joins has somebody stopped: by Stop-Max the input with the
- *                  largest C, by Stop-Calibrate those with the largest that together reach CUT.
+ *                  largest C, by Stop-Calibrate those with the largest that together exceed CUT.
  *                  To stop input i is to set the bit E[i][o]
  *     B <= WARN    all C of the output are 0
  *     B <= XON     all E of the output are 0
@@ -78,7 +78,7 @@ static const struct weir_field param_fields[] = {
                .source = "CaPFC II.D, III"),
     WEIR_FIELD(struct params, stop, "stop", WEIR_CHOICE, .choices = stop_names,
                .help = "Which inputs an output has paused: the one with the most packets, or those "
-                       "with the most that together reach cut.",
+                       "with the most that together exceed cut.",
                .source = "CaPFC Algorithms 1 and 2"),
     WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "With stop: max, whether the largest is sought among inputs that are not "
@@ -208,12 +208,12 @@ stop_max(void *state, struct weir_ctx *ctx, uint32_t out)
     stop_input(state, ctx, out, input);
 }
 
-/* Rounded as CUT was when it was read, so that four of five reach 0.8; but all are all. */
+/* II.G: the set exceeds CUT.  The share is rounded as CUT was when it was read, so that four of
+ * five are just 0.8; and nothing exceeds all. */
 static bool
-reaches_cut(const struct capfc *s, uint64_t sum, uint64_t all)
+exceeds_cut(const struct capfc *s, uint64_t sum, uint64_t all)
 {
-    return sum == all ||
-           (s->p.cut < WEIR_RATIO_1 && (2 * WEIR_RATIO_1 * sum + all) / (2 * all) >= s->p.cut);
+    return sum == all || (2 * WEIR_RATIO_1 * sum + all) / (2 * all) > s->p.cut;
 }
 
 /* Algorithm 2. */
@@ -223,7 +223,7 @@ stop_calibrate(void *state, struct weir_ctx *ctx, uint32_t out)
     struct capfc *s = outputs_of(state);
     uint64_t sum = 0;
 
-    for (uint32_t last = s->n_ports; !reaches_cut(s, sum, s->egress[out].n_pkts);) {
+    for (uint32_t last = s->n_ports; !exceeds_cut(s, sum, s->egress[out].n_pkts);) {
         last = next_largest(s, out, last);
         sum += counters_of(s, out)[last];
         stop_input(state, ctx, out, last);
@@ -352,6 +352,9 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
     if (b->output_port_bytes) {
         return n_lossy ? 0 : b->output_port_bytes / weir_n_lossless(shape);
     }
+    if (b->outputs_limit_bytes) { /* Other ports may have filled it. */
+        return c->reserve_bytes;
+    }
     if (b->port_limit_bytes) {
         uint64_t left = b->port_limit_bytes > lossy ? b->port_limit_bytes - lossy : 0;
         return c->reserve_bytes + left / weir_n_lossless(shape);
@@ -362,7 +365,8 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 static bool
 has_room_limit(const struct weir_shape *shape)
 {
-    bool has = shape->buffer.output_port_bytes || shape->buffer.port_limit_bytes;
+    bool has = shape->buffer.output_port_bytes || shape->buffer.port_limit_bytes ||
+               shape->buffer.outputs_limit_bytes;
 
     WEIR_EACH_LOSSLESS(shape, cls)
     {

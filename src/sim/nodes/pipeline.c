@@ -25,6 +25,7 @@ enum pipeline_memory { PIPELINE_SPLIT, PIPELINE_SHARED };
 
 struct pipeline_params {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
+    uint64_t outputs_limit_bytes;
 };
 
 static const char *const full_names[] = { "drop", "stop", 0 };
@@ -62,6 +63,11 @@ static const struct weir_field pipeline_fields[] = {
                .help = "With shared memory: most that all input queues of a port, and all its "
                        "output queues, may take of the pool; 0: no limit.",
                .source = "CaPFC, II.F"),
+    WEIR_FIELD(struct pipeline_params, outputs_limit_bytes, "outputs_limit", WEIR_BYTES,
+               .max = WEIR_MAX_BYTES,
+               .help = "With shared memory: most that the output queues of all ports may take of "
+                       "the pool; 0: no limit.",
+               .source = "CaPFC, II.F"),
     { 0 },
 };
 
@@ -92,7 +98,8 @@ packets_fit(const struct pipeline_params *p, const struct sim_making *making, st
         uint64_t bytes;
     } parts[] = { { "limit", making->buffer->limit_bytes },
                   { "shared", making->shared_bytes },
-                  { "port_limit", p->port_limit_bytes ? p->port_limit_bytes : mtu } };
+                  { "port_limit", p->port_limit_bytes ? p->port_limit_bytes : mtu },
+                  { "outputs_limit", p->outputs_limit_bytes ? p->outputs_limit_bytes : mtu } };
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !why->len; i++) {
         if (own + parts[i].bytes < mtu) {
@@ -192,6 +199,7 @@ pipeline_shape(const void *params, struct weir_shape *shape)
     shape->pipeline_stops = p->full == PIPELINE_STOPS;
     shape->buffer.is_one_memory = p->memory == PIPELINE_SHARED;
     shape->buffer.port_limit_bytes = p->memory == PIPELINE_SHARED ? p->port_limit_bytes : 0;
+    shape->buffer.outputs_limit_bytes = p->memory == PIPELINE_SHARED ? p->outputs_limit_bytes : 0;
     if (p->memory == PIPELINE_SHARED) {
         for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
             shape->buffer.output_bytes[cls] = least_at_output(shape, cls);
@@ -603,7 +611,9 @@ pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {
     const struct pipeline *p = n->own;
     const struct weir_buffer_plan *plan = &n->buffer.plan;
-    uint32_t n_shared = plan->output_port_bytes || plan->port_limit_bytes ? n->n_classes : 1;
+    uint32_t n_shared = plan->outputs_limit_bytes                           ? n->buffer.n_slots
+                        : plan->output_port_bytes || plan->port_limit_bytes ? n->n_classes
+                                                                            : 1;
 
     *since_ps = p->since_ps;
     return p->stands_for != SIM_NONE && slot / n_shared == p->stands_for / n_shared &&
