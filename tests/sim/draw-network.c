@@ -1,0 +1,126 @@
+/* Random networks: topologies, links, parts. */
+
+#include "draw-parts.h"
+
+#include <stdio.h>
+
+#include "../chance.h"
+
+static const uint64_t rates_bps[] = { 1000000000,  10000000000,  25000000000,
+                                      40000000000, 100000000000, 33333333333 };
+static const weir_ps delays_ps[] = { 0, 5000, 300000, 1000000, 1020000, 5000000 };
+
+/* Draws stand in statements of their own: a seed must not depend on the order in which a compiler
+ * fills in a struct. */
+static struct topo_link
+draw_link(struct draw *d)
+{
+    struct topo_link link = { .rate_bps = ONE_OF(&d->chance, rates_bps) };
+    link.delay_ps = ONE_OF(&d->chance, delays_ps);
+    return link;
+}
+
+static void
+draw_ring(struct draw *d)
+{
+    struct topo_build b = { .switches = (d->is_trap ? 5 : 3) + below(&d->chance, 3) };
+    b.link = draw_link(d);
+    topo_build_ring(&d->topo, &b);
+}
+
+static void
+draw_incast(struct draw *d)
+{
+    struct topo_build b = { .hosts = 2 + below(&d->chance, 6) };
+    b.link = draw_link(d);
+    topo_build_incast(&d->topo, &b);
+}
+
+static void
+draw_dumbbell(struct draw *d)
+{
+    struct topo_build b = { .hosts = 1 + below(&d->chance, 4) };
+    b.link = draw_link(d);
+    topo_build_dumbbell(&d->topo, &b);
+}
+
+static void
+draw_fat_tree(struct draw *d)
+{
+    struct topo_build b = { .k = 4, .link = draw_link(d) };
+    topo_build_fat_tree(&d->topo, &b);
+}
+
+static uint32_t
+add_node(struct draw *d, enum topo_kind kind)
+{
+    char name[TOPO_NAME_BYTES];
+    snprintf(name, sizeof name, "%c%zu", kind == TOPO_NIC ? 'H' : 'S', d->topo.n_nodes);
+    return topo_add_node(&d->topo, kind, name);
+}
+
+/* A random tree of switches, some more links, one to three hosts at each; every link its own. */
+static void
+draw_graph(struct draw *d)
+{
+    uint32_t n = 2 + (uint32_t)below(&d->chance, 7), n_more = (uint32_t)below(&d->chance, n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct topo_link link = draw_link(d);
+        add_node(d, TOPO_SWITCH);
+        if (i) {
+            topo_add_link(&d->topo, i, (uint32_t)below(&d->chance, i), &link);
+        }
+    }
+    for (uint32_t i = 0; i < n_more; i++) {
+        struct topo_link link = draw_link(d);
+        uint32_t a = (uint32_t)below(&d->chance, n);
+        topo_add_link(&d->topo, a, (a + 1 + (uint32_t)below(&d->chance, n - 1)) % n, &link);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint64_t hosts = 1 + below(&d->chance, 3); hosts; hosts--) {
+            struct topo_link link = draw_link(d);
+            topo_add_link(&d->topo, add_node(d, TOPO_NIC), i, &link);
+        }
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*build)(struct draw *);
+    bool is_loop_free;
+} networks[] = {
+    { "ring", draw_ring, false },
+    /* The first: traps are rings. */ { "incast", draw_incast, true },
+    { "dumbbell", draw_dumbbell, true },
+    { "fat-tree", draw_fat_tree, true },
+    { "graph", draw_graph, false },
+};
+
+/* Parts are drawn, too: how nodes are dealt out to threads must not matter. */
+void
+draw_network(struct draw *d)
+{
+    size_t kind = d->is_trap ? 0 : below(&d->chance, N_OF(networks));
+    struct err err;
+
+    d->network = networks[kind].name;
+    d->is_loop_free = networks[kind].is_loop_free;
+    networks[kind].build(d);
+    for (size_t i = 0; i < d->topo.n_nodes; i++) {
+        d->topo.nodes[i].part = (uint32_t)below(&d->chance, 4);
+    }
+    d->is_lossy = one_in(&d->chance, 6);
+    for (size_t i = 0; d->is_lossy && i < d->topo.n_links; i++) {
+        d->topo.links[i].loss = one_in(&d->chance, 2) ? below(&d->chance, WEIR_RATIO_1 / 20) : 0;
+    }
+    if (networks[kind].build == draw_fat_tree &&
+        one_in(&d->chance, 2)) { /* No single link cuts it. */
+        d->topo.links[d->topo.n_nics + below(&d->chance, d->topo.n_links - d->topo.n_nics)].failed =
+            true;
+    }
+    if (!topo_finish(&d->topo, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    topo_route(&d->topo);
+}
