@@ -1,8 +1,9 @@
-/* Claims of one run: a scenario under every arbitration. */
+/* Claims of one run: a scenario under every arbitration that its switches can have. */
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "run/outcome.h"
@@ -38,9 +39,11 @@ measure(const struct scn_claim *c, const struct outcome *o)
     }
 }
 
-/* One outcome for each (claimed engine, arbitration). */
+/* One outcome for each (claimed engine, arbitration); without a simulation where switches refuse
+ * the arbitration. */
 struct outcomes {
     const struct weir_engine *engine;
+    bool has_run;
     struct outcome by_arbitration[MAX_ARBITRATIONS];
     struct outcomes *next;
 };
@@ -60,34 +63,47 @@ choose_engine(const struct outcomes *all, const struct scenario *s, char *set, s
 }
 
 static int
+run_arbitration(struct reproduction *r, struct outcome *o, const char *file, const char *engine,
+                const char *name, struct err *err)
+{
+    char arbitration[80];
+    const char *const sets[] = { engine, arbitration };
+
+    snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", name);
+    return outcome_run(o,
+                       &(struct outcome_job){ .file = file,
+                                              .sets = sets,
+                                              .n_sets = 2,
+                                              .n_threads = 1,
+                                              .results = r->keeps_runs ? r->results : NULL,
+                                              .command_ns = r->command_ns,
+                                              .place = r->n_kept++,
+                                              .watcher = r->run_watcher },
+                       err);
+}
+
+/* Switches may refuse any arbitration but that of the scenario itself. */
+static int
 run_engine(struct reproduction *r, struct outcomes *all, const struct scenario *s, const char *file,
            struct err *err)
 {
-    char engine[300], arbitration[80];
-    const char *const sets[] = { engine, arbitration };
+    char engine[300];
 
     choose_engine(all, s, engine, sizeof engine);
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         assert(a < MAX_ARBITRATIONS);
-        snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s",
-                 weir_plugin_name(&sim_arbitrations, a));
-        int code = outcome_run(&all->by_arbitration[a],
-                               &(struct outcome_job){ .file = file,
-                                                      .sets = sets,
-                                                      .n_sets = 2,
-                                                      .n_threads = 1,
-                                                      .results = r->keeps_runs ? r->results : NULL,
-                                                      .command_ns = r->command_ns,
-                                                      .place = r->n_kept++,
-                                                      .watcher = r->run_watcher },
-                               err);
-        if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+        const char *name = weir_plugin_name(&sim_arbitrations, a);
+        bool is_own = !strcmp(name, scn_arbitration(s));
+        int code = run_arbitration(r, &all->by_arbitration[a], file, engine, name, err);
+        bool is_refused = code == EXIT_USER && !is_own;
+        if (code != EXIT_GOOD && code != EXIT_PROMISE && !is_refused) {
             return code;
         }
         if (all->by_arbitration[a].is_stopped) {
             return run_fail(err, EXIT_STOPPED, "reproduce: stopped");
         }
     }
+    all->has_run = true;
     return EXIT_GOOD;
 }
 
@@ -133,6 +149,9 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
 
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         row.arbitration = weir_plugin_name(&sim_arbitrations, a);
+        if (!r->is_dry && !o->by_arbitration[a].sim) {
+            continue;
+        }
         row.value = r->is_dry ? -1 : (double)measure(c, &o->by_arbitration[a]);
         reproduce_add_row(r, c, &row);
     }
@@ -156,8 +175,7 @@ reproduce_runs(struct reproduction *r, const char *file, struct err *err)
             continue;
         }
         struct outcomes *o = find_outcomes(&list, engine);
-        bool has_run = r->is_dry || o->by_arbitration[0].sim;
-        code = has_run ? EXIT_GOOD : run_engine(r, o, &s, file, err);
+        code = r->is_dry || o->has_run ? EXIT_GOOD : run_engine(r, o, &s, file, err);
         if (code == EXIT_GOOD && is_wanted) {
             add_claim(r, &s, &s.claims[i], o);
         }

@@ -6,9 +6,9 @@
  *
  * The statements of a paper (run/statements.h) are judged in the studies and plans that they name.
  * Any other file is a scenario with claims about its own run, which is made under every
- * arbitration; a study (scenario/study.h), which is swept; or a plan, which is only arithmetic.  It
- * can also be a list of the paper's figures, which says what each of them draws
- * (reproduction-figures.c).  All but the last have claims. */
+ * arbitration that its switches can have; a study (scenario/study.h), which is swept; or a plan,
+ * which is only arithmetic.  It can also be a list of the paper's figures, which says what each of
+ * them draws (reproduction-figures.c).  All but the last have claims. */
 
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
