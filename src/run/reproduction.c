@@ -77,7 +77,7 @@ reproduce_draws(const struct reproduction *r, const char *scenario, const char *
 {
     bool draws = false;
 
-    for (size_t i = 0; i < r->figures.n && !draws; i++) {
+    for (size_t i = 0; (r->keeps_runs || r->is_dry) && i < r->figures.n && !draws; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         bool is_of_sweep = !strcmp(figure->object, "sweep");
         draws = !strcmp(figure->scenario, scenario) && is_of_sweep == !engine &&

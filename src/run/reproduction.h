@@ -56,8 +56,8 @@ int reproduce_figures(struct reproduction *, const char *file, const struct scn_
 bool reproduce_wants(const struct reproduction *, const char *source);
 bool reproduce_wants_row(const struct reproduction *, const char *source);
 
-/* Whether a selected figure draws runs of this name: of an engine, or with null of a sweep. The
- * file with the figures is read before all others. */
+/* Whether a selected figure draws runs of this name that are kept: of an engine, or with null of a
+ * sweep.  The file with the figures is read before all others. */
 bool reproduce_draws(const struct reproduction *, const char *scenario, const char *engine);
 
 /* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
