@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/exchange.h"
 #include "sim/live.h"
 #include "sim/routing.h"
 #include "sim/stuck.h"
@@ -243,16 +244,13 @@ waits_of_shut(const struct heard *h, const struct stills *all)
 static struct sim_deadlock
 find_cycle(const struct sim *sim, const struct heard *heard, const struct stills *all)
 {
-    struct sim_parcel *waits = array_new(sim->n_nodes, sizeof *waits);
+    struct sim_parcel *waits = sim_parcels_new(sim);
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        waits[id] = waits_of_shut(&heard[id], all);
+        waits[id + 1] = waits_of_shut(&heard[id], all);
     }
-    struct sim_deadlock d = sim_find_cycle(sim, waits, sim->n_nodes);
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        sim_parcel_free(&waits[id]);
-    }
-    free(waits);
+    struct sim_deadlock d = sim_find_cycle(sim, waits);
+    sim_parcels_free(sim, waits);
     return d;
 }
 

@@ -90,16 +90,6 @@ sim_live_tell(struct sim_thread *t, uint32_t port, const struct sim_frame *f, we
         now, at);
 }
 
-void
-sim_live_lose(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet)
-{
-    const struct sim_live *live = t->sim->config.live;
-
-    if (n->path_choice) { /* NICs have no frames. */
-        live->gone(live->arg, packet);
-    }
-}
-
 /* In. */
 
 static inline struct sim_thread *

@@ -15,11 +15,8 @@ static void
 note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,
              enum sim_note_kind kind, weir_ps now)
 {
-    if (sim_wants_note(t, kind)) {
-        sim_note(
-            t, n,
-            &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
-    }
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
 }
 
 /* Queues it at the port by which it goes on, and returns that; or SIM_NONE, and it is dropped, as

@@ -54,14 +54,7 @@ sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     uint64_t rate_bps = t->sim->model.slowings[m->key].rate_bps;
 
     sim_port_set_rate(n, m->port, rate_bps);
-    if (sim_wants_note(t, SIM_NOTE_LINK_RATE)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = m->at,
-                                     .port = m->port,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = rate_bps,
-                                     .kind = SIM_NOTE_LINK_RATE });
-    }
+    sim_note_slot(t, n, m->port * n->n_classes, SIM_NOTE_LINK_RATE, rate_bps, m->at);
 }
 
 static weir_ps

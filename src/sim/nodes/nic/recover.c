@@ -14,19 +14,6 @@ nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 }
 
 static void
-note_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t first, weir_ps now)
-{
-    if (sim_wants_note(t, SIM_NOTE_AGAIN)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .flow = flow,
-                                     .value = first,
-                                     .kind = SIM_NOTE_AGAIN,
-                                     .cls = t->sim->model.flows[flow].cls });
-    }
-}
-
-static void
 tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_loss *loss)
 {
     const struct transport *transport = t->sim->model.flows[flow].terms->transport;
@@ -56,7 +43,12 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     if (nic_sender(t, flow)->is_controlled) {
         tell_lost(t, n, flow, loss);
     }
-    note_again(t, n, flow, news->first, loss->now);
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = loss->now,
+                                 .flow = flow,
+                                 .value = news->first,
+                                 .kind = SIM_NOTE_AGAIN,
+                                 .cls = t->sim->model.flows[flow].cls });
     nic_enter_ring(t, n, flow, loss->now);
     sim_port_kick(t, n, 0, loss->now);
 }
