@@ -311,8 +311,11 @@ sim_sojourn_set_down(struct sim_node *n, uint32_t index, weir_ps now)
 
 /* It waited for the port that it was to leave by until now, and waits for the other from now on. */
 void
-sim_sojourn_redirected(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
+sim_sojourn_redirect(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
 {
+    if (!n->sojourns) {
+        return;
+    }
     struct sim_held *held = &n->pool[index];
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
     uint32_t slot = out_port * n->n_classes + held->packet.cls;

@@ -329,15 +329,7 @@ sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
 }
 
 /* It is to leave by another port than its 'out_port', which changes after this. */
-void sim_sojourn_redirected(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
-
-static inline void
-sim_sojourn_redirect(struct sim_node *n, uint32_t held, uint32_t out_port, weir_ps now)
-{
-    if (n->sojourns) {
-        sim_sojourn_redirected(n, held, out_port, now);
-    }
-}
+void sim_sojourn_redirect(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
 
 /* It leaves by its output, whose gate knows, or is dropped there. */
 void sim_sojourn_ended(struct sim_node *, uint32_t held, weir_ps now);

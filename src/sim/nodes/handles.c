@@ -111,15 +111,17 @@ units_forward_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
-units_part_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+units_part(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
-    units_fill_now(n, held, pkt);
-    n->units->n_copies += pkt->unit != WEIR_NO_UNIT;
-    n->units->handles[held].input = WEIR_NO_UNIT;
+    if (n->units) {
+        units_fill_now(n, held, pkt);
+        n->units->n_copies += pkt->unit != WEIR_NO_UNIT;
+        n->units->handles[held].input = WEIR_NO_UNIT;
+    }
 }
 
 void
-units_drop_copy_now(struct sim_node *n, const struct weir_pkt *pkt)
+units_drop_copy(struct sim_node *n, const struct weir_pkt *pkt)
 {
     if (n->buffer.index) {
         weir_index_remove(n->buffer.index, pkt->unit);
@@ -144,11 +146,14 @@ units_depart_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
-units_move_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+units_move(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
-    struct sim_handles *h = &n->units->handles[held];
     uint32_t slot = pkt->out_port * n->n_classes + pkt->cls;
 
+    if (!n->units) {
+        return;
+    }
+    struct sim_handles *h = &n->units->handles[held];
     units_fill_now(n, held, pkt);
     if (h->input != WEIR_NO_UNIT) {
         n->buffer.index->units[h->input].out_slot = slot;
