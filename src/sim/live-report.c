@@ -393,10 +393,10 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     r->n_lost += lost->n_packets + lost->n_frames;
     r->n_lost_frames += lost->n_frames;
     r->lost_bytes += lost->packet_bytes;
-    sim->ranks.view->balance.n_found += lost->n_packets;
-    sim->ranks.view->balance.found_bytes += lost->packet_bytes;
-    sim->ranks.view->balance.n_sent += lost->n_forged;
-    sim->ranks.view->balance.sent_bytes += lost->forged_bytes;
+    sim->ranks.view->balance.found.n += lost->n_packets;
+    sim->ranks.view->balance.found.bytes += lost->packet_bytes;
+    sim->ranks.view->balance.sent.n += lost->n_forged;
+    sim->ranks.view->balance.sent.bytes += lost->forged_bytes;
 }
 
 /* Virtual time: the steps of a simulation between two windows. */

@@ -132,6 +132,24 @@ sim_put_off(struct sim_thread *t, struct sim_inbox *inbox, uint32_t id)
     sim_empty_inbox(t, inbox);
 }
 
+void
+sim_post_first(struct sim *sim, const struct sim_mail *m)
+{
+    if (sim_is_here(sim, m->node)) {
+        sim_post(&sim->threads[sim->places[m->node].thread], m);
+    }
+}
+
+void
+sim_post_to_end(struct sim *sim, uint32_t link, uint32_t end, struct sim_mail m)
+{
+    const struct topo *topo = sim->model.topo;
+
+    m.node = topo->links[link].node[end];
+    m.port = (uint16_t)topo->ports[topo->links[link].port[end]].number;
+    sim_post_first(sim, &m);
+}
+
 /* Frames. */
 
 uint32_t

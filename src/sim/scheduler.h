@@ -111,6 +111,10 @@ sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     return at;
 }
 
+/* mail.c: before the run, mail for a node, if it is here; and for the node at an end of a link. */
+void sim_post_first(struct sim *, const struct sim_mail *);
+void sim_post_to_end(struct sim *, uint32_t link, uint32_t end, struct sim_mail);
+
 /* Hot: once per packet-hop.  Mail that is not for a coming window of a node of this thread takes
  * the slow way, with a copy, so that the fast way needs none. */
 static inline void

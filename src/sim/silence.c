@@ -51,10 +51,8 @@ note_node(struct sim_node *n, weir_ps at)
 void
 sim_note_silence(struct sim *sim, weir_ps at)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (sim_is_here(sim, id)) {
-            note_node(sim_node_at(sim, id), at);
-        }
+    for (uint32_t i = 0; i < sim->n_here; i++) {
+        note_node(&sim->nodes[i], at);
     }
 }
 

@@ -35,15 +35,8 @@ sim_post_slowings(struct sim *sim)
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         const struct topo_slowing *s = &c->slowings[i];
-        const struct topo_link *l = &c->topo->links[s->link];
-        if (sim_is_here(sim, l->node[s->end])) {
-            sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
-                     &(struct sim_mail){ .at = s->at_ps,
-                                         .node = l->node[s->end],
-                                         .port = (uint16_t)c->topo->ports[l->port[s->end]].number,
-                                         .event = SIM_SLOW,
-                                         .key = i });
-        }
+        sim_post_to_end(sim, s->link, s->end,
+                        (struct sim_mail){ .at = s->at_ps, .event = SIM_SLOW, .key = i });
     }
 }
 

@@ -457,13 +457,10 @@ sim_end_sojourns(struct sim *sim)
     for (uint32_t slot = 0; sim->config.why && slot < sim->flows.n_senders; slot++) {
         count_sender(sim, sim_flow_of_sender(sim, slot), sim->now_ps);
     }
-    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
-        bool is_switch = sim->model.topo->nodes[id].kind == TOPO_SWITCH;
-        if (is_switch && sim_is_here(sim, id)) {
-            struct sim_node *n = sim_node_at(sim, id);
-            for (uint32_t i = 0; i < n->n_pool; i++) {
-                count_held(n, i, sim->now_ps);
-            }
+    for (uint32_t k = 0; sim->config.why && k < sim->n_here; k++) {
+        struct sim_node *n = &sim->nodes[k];
+        for (uint32_t i = 0; n->path_choice && i < n->n_pool; i++) { /* A switch. */
+            count_held(n, i, sim->now_ps);
         }
     }
 }
@@ -500,11 +497,10 @@ const struct sim_flow_wait *
 sim_flow_waits(struct sim *sim, size_t *n)
 {
     sim->watch->n_waits = 0;
-    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
-        const struct sim_node *node = sim_is_here(sim, id) ? sim_node_at(sim, id) : NULL;
-        for (size_t i = 0; node && i < node->sojourns->n_rows; i++) {
+    for (uint32_t k = 0; sim->config.why && k < sim->n_here; k++) {
+        for (size_t i = 0; i < sim->nodes[k].sojourns->n_rows; i++) {
             ARRAY_PUSH(sim->watch->waits, sim->watch->n_waits, sim->watch->max_waits) =
-                sim_wait_of(sim, node, i);
+                sim_wait_of(sim, &sim->nodes[k], i);
         }
     }
     for (size_t i = 0; sim->ranks.view && i < sim->ranks.view->n_waits; i++) {

@@ -54,10 +54,14 @@ struct sim_sums { /* Sums over all threads of some ranks. */
     uint64_t n_hops, n_events, n_broken, n_bad_order, n_timeouts;
 };
 
+struct sim_amount { /* Packets. */
+    uint64_t n, bytes;
+};
+
 /* Packets that nodes of some ranks have sent, and that are found there: delivered, gone, held or on
  * a wire to there. */
 struct sim_balance {
-    uint64_t n_sent, sent_bytes, n_found, found_bytes;
+    struct sim_amount sent, found;
     uint32_t odd_node; /* The first that does not hold what it counts; SIM_NONE: all do. */
     struct err odd;    /* The difference at that node. */
 };

@@ -61,11 +61,7 @@ first_queue_of(const struct sim *sim, const struct sim_node *n)
 void
 sim_find_shut(const struct sim *sim, weir_ps now, struct sim_queues *shut)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (!sim_is_here(sim, id)) {
-            continue;
-        }
-        const struct sim_node *n = sim_node_at(sim, id);
+    for (const struct sim_node *n = sim->nodes; n < sim->nodes + sim->n_here; n++) {
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             if (is_shut(sim, n, slot / n->n_classes, slot % n->n_classes, now)) {
                 ARRAY_PUSH(shut->items, shut->n, shut->max) = first_queue_of(sim, n) + slot;
