@@ -1,7 +1,7 @@
 /* Packets that go no further, in a node or on a wire: counters, notes, and calls to engines. */
 
 #include "sim/flow-ends.h"
-#include "sim/live.h"
+
 #include "sim/observers.h"
 #include "sim/wires.h"
 

@@ -30,7 +30,7 @@ bool sim_tell(struct sim *, struct sim_parcel *);
 /* Everybody gets what each has; in[own rank] is left alone. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
-/* The least of the numbers that ranks have; the own one if the run is broken off. */
+/* The minimum of the numbers that ranks have; the own one if the run is broken off. */
 int64_t sim_least_of_ranks(struct sim *, int64_t own);
 
 struct sim_abroad {          /* A thread's output for another rank, since they last met. */

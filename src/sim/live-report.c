@@ -123,17 +123,6 @@ add_waits(struct sim *sim, weir_ps now, struct sim_parcel *p, struct head *head)
     free(asked.items);
 }
 
-static void
-add_crossings(struct sim *sim, struct sim_parcel *p, struct head *head)
-{
-    size_t at = p->n;
-
-    if (sim->config.captured) {
-        sim_pack_crossings(sim, p);
-    }
-    head->crossing_bytes = p->n - at;
-}
-
 void
 sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -149,7 +138,9 @@ sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
     if (looks) {
         add_waits(sim, now, p, &head);
     }
-    add_crossings(sim, p, &head);
+    size_t crossings_at = p->n;
+    sim_pack_crossings(sim, p);
+    head.crossing_bytes = p->n - crossings_at;
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 

@@ -153,7 +153,7 @@ sim_post_to_end(struct sim *sim, uint32_t link, uint32_t end, struct sim_mail m)
 /* Frames. */
 
 uint32_t
-sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
+sim_frame_new(struct sim_thread *t, const struct sim_frame *like)
 {
     uint32_t i = t->frames_free;
     if (i != SIM_NONE) {
@@ -162,7 +162,8 @@ sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
         i = (uint32_t)t->n_frames;
         ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
     }
-    t->frames[i] = (struct sim_frame){ .frame = *frame, .to = SIM_NONE, .next = SIM_NONE };
+    t->frames[i] = *like;
+    t->frames[i].next = SIM_NONE;
     return i;
 }
 

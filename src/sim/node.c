@@ -59,7 +59,8 @@ static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
     if (n->ports[port].up) {
-        sim_port_queue_frame(t, n, port, sim_frame_new(t, f));
+        const struct sim_frame frame = { .frame = *f, .to = SIM_NONE };
+        sim_port_queue_frame(t, n, port, sim_frame_new(t, &frame));
     }
 }
 

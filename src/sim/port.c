@@ -198,6 +198,7 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
 static __attribute__((noinline)) void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
+    const struct sim_live *live = t->sim->config.live;
     struct sim_port *p = &n->ports[port];
     uint32_t frame = p->frames_head;
 
@@ -209,8 +210,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         sim_frame_free(t, frame);
         return;
     }
-    if (t->sim->config.live) {
-        sim_live_tell(t, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
+    if (live) {
+        live->told(live->arg, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
         sim_frame_free(t, frame);
         return;
     }
@@ -230,6 +231,7 @@ static __attribute__((noinline)) void
 send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
                const struct sim_packet *packet, weir_ps now)
 {
+    const struct sim_live *live = t->sim->config.live;
     struct sim_port *p = &n->ports[port];
 
     p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes);
@@ -239,8 +241,8 @@ send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
     if (!p->is_plain && !survives_link(t, n, port, packet, NULL, now)) {
         return;
     }
-    if (t->sim->config.live) {
-        sim_live_send(t, port, packet, now, p->busy_ps + p->delay_ps);
+    if (live) {
+        live->sent(live->arg, port, packet, now, p->busy_ps + p->delay_ps);
     } else {
         sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
                                         .node = p->peer_node,

@@ -29,10 +29,9 @@ static bool
 is_blocked(const struct sim_node *n, uint32_t slot, weir_ps at)
 {
     const struct sim_port *p = &n->ports[slot / n->n_classes];
-    bool has_packets = p->active >> slot % n->n_classes & 1;
-
-    return has_packets && (!p->up || p->frames_head != SIM_NONE ||
-                           weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
+    return sim_slot_has(n, slot) &&
+           (!p->up || p->frames_head != SIM_NONE ||
+            weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
 }
 
 static void

@@ -55,12 +55,6 @@ is_storm(const struct sim_watchdog *w)
     return w->so_far.is_storm;
 }
 
-static bool
-has_packets(const struct sim_node *n, uint32_t slot)
-{
-    return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-}
-
 static void
 set_timer(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps at)
 {
@@ -72,7 +66,7 @@ static void
 expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps at = weir_after(now, n->watch->detection_ps);
-    set_timer(t, n, slot, has_packets(n, slot) ? at : WEIR_NEVER);
+    set_timer(t, n, slot, sim_slot_has(n, slot) ? at : WEIR_NEVER);
 }
 
 /* The peer has spoken: if it says no more, the pause runs out, and then the restoration time. */
@@ -115,7 +109,7 @@ is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct w
 static void
 drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    for (; has_packets(n, slot); n->watchdogs[slot].so_far.n_dropped++) {
+    for (; sim_slot_has(n, slot); n->watchdogs[slot].so_far.n_dropped++) {
         n->kind->discard(t, n, slot, sim_drop_discarded, now);
     }
 }
@@ -165,7 +159,7 @@ sim_watchdog_look(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_
     }
     if (is_storm(w)) {
         end_storm(t, n, slot, now);
-    } else if (n->weir.ctx.gates[slot].open_ps > now && has_packets(n, slot)) {
+    } else if (n->weir.ctx.gates[slot].open_ps > now && sim_slot_has(n, slot)) {
         begin_storm(t, n, slot, now);
     }
 }

@@ -3,17 +3,8 @@
 #ifndef SIM_WIRES_H
 #define SIM_WIRES_H
 
+#include "sim/live.h"
 #include "sim/run-state.h"
-
-/* A frame for the node at the other end of a link, or a message for one further off. */
-struct sim_frame {
-    struct weir_frame frame;
-    uint8_t n_hops; /* In a message: switches crossed so far, */
-    uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
-    uint32_t flow;  /* the flow that it is about, */
-    uint32_t from;  /* and the port of the topology that it was sent for. */
-    uint32_t next;  /* In a list of its thread's. */
-};
 
 struct sim_timer {     /* A timer of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
@@ -78,7 +69,7 @@ bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *,
                      uint32_t key, weir_ps now);
 
 /* mail.c: a frame in the pool of a thread, and back. */
-uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
+uint32_t sim_frame_new(struct sim_thread *, const struct sim_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
 /* A frame of the pool is to be sent by a port. */
@@ -149,12 +140,6 @@ uint64_t sim_min_bps(const struct sim *, uint32_t port);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
-
-/* live.c: what leaves a node that is run by itself: a packet, a frame. */
-void sim_live_send(struct sim_thread *, uint32_t port, const struct sim_packet *, weir_ps now,
-                   weir_ps at);
-void sim_live_tell(struct sim_thread *, uint32_t port, const struct sim_frame *, weir_ps now,
-                   weir_ps at);
 
 /* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left
  * out where packets are accounted for. */

@@ -188,6 +188,12 @@ sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t
     sim_port_kick(t, n, port, now);
 }
 
+static inline bool
+sim_slot_has(const struct sim_node *n, uint32_t slot)
+{
+    return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+}
+
 /* Nothing stands at a transmit queue any more. */
 static inline void
 sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)

@@ -234,9 +234,9 @@ output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
-/* A packet has come: is counted at its input, told to engines, and held.  'out_port' SIM_NONE: its
- * way out is chosen later, and until then engines know it at its input.  Its place, or SIM_NONE: it
- * was refused. */
+/* A packet has come: it is counted at its input, engines hear of it, and it is held.  'out_port'
+ * SIM_NONE: its way out is chosen later, and until then engines know it at its input.  Its place,
+ * or SIM_NONE: it was refused. */
 static inline __attribute__((always_inline)) uint32_t
 input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
@@ -322,8 +322,7 @@ static inline bool
 outputs_hold(const struct sim_node *n)
 {
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-        bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-        bool has_packets = n->buffer.slots[slot].out_bytes;
+        bool is_offered = sim_slot_has(n, slot), has_packets = n->buffer.slots[slot].out_bytes;
         if (is_offered != has_packets && (is_offered || !n->arbitration->free_input)) {
             return false;
         }
