@@ -23,12 +23,7 @@ sim_parcel_more(struct sim_parcel *p, size_t n)
 {
     if (p->max - p->n < n) {
         size_t max = p->n + n > 2 * p->max ? p->n + n : 2 * p->max;
-        char *bytes = array_new(max, 1);
-        if (p->n) {
-            memcpy(bytes, p->bytes, p->n);
-        }
-        free(p->bytes);
-        p->bytes = bytes;
+        p->bytes = array_larger(p->bytes, p->n, max, 1);
         p->max = max;
     }
     p->n += n;

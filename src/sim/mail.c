@@ -86,16 +86,12 @@ sim_grow_chunks(struct sim_thread *t)
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
     struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);
-    uint32_t *next = array_new(max, sizeof *next);
-
     if (t->max_chunks) {
         memcpy(mails, t->mails, (size_t)t->max_chunks * SIM_CHUNK * sizeof *mails);
-        memcpy(next, t->chunk_next, t->max_chunks * sizeof *next);
     }
     free(t->mails);
-    free(t->chunk_next);
     t->mails = mails;
-    t->chunk_next = next;
+    t->chunk_next = array_larger(t->chunk_next, t->max_chunks, max, sizeof *t->chunk_next);
     for (uint32_t i = max; i-- > t->max_chunks;) {
         t->chunk_next[i] = t->chunk_free;
         t->chunk_free = i;

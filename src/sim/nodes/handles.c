@@ -3,7 +3,6 @@
 #include "sim/nodes/handles.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/index-memory.h"
@@ -56,12 +55,7 @@ handles_of(struct sim_units *u, uint32_t held)
 {
     if (held >= u->max_handles) {
         uint32_t max = index_larger(held);
-        struct sim_handles *handles = array_new(max, sizeof *handles);
-        if (u->max_handles) {
-            memcpy(handles, u->handles, u->max_handles * sizeof *handles);
-        }
-        free(u->handles);
-        u->handles = handles;
+        u->handles = array_larger(u->handles, u->max_handles, max, sizeof *u->handles);
         u->max_handles = max;
     }
     return &u->handles[held];
