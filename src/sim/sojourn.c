@@ -287,26 +287,17 @@ sim_sojourn_piped(struct sim_node *n, uint32_t index, weir_ps carried_ps, weir_p
     read_clocks(clocks_at(n, index, now), sojourn);
 }
 
-static void
-shift(struct sim_sojourn *sojourn, const struct sim_clocks *c, weir_ps now, int sign)
+void
+sim_sojourn_shifted(struct sim_node *n, uint32_t index, int sign, weir_ps now)
 {
+    const struct sim_clocks *c = clocks_at(n, index, now);
+    struct sim_sojourn *sojourn = sojourn_of(n, index);
+
     sojourn->since_ps += sign * now;
     for (int i = 0; i < SIM_N_CLOCKS; i++) {
         sojourn->clocks_ps[i] += sign * c->held_ps[i];
     }
     sojourn->state = sign < 0 ? SIM_SOJOURN_CARRIED : SIM_SOJOURN_WAITS;
-}
-
-void
-sim_sojourn_lifted(struct sim_node *n, uint32_t index, weir_ps now)
-{
-    shift(sojourn_of(n, index), clocks_at(n, index, now), now, -1);
-}
-
-void
-sim_sojourn_set_down(struct sim_node *n, uint32_t index, weir_ps now)
-{
-    shift(sojourn_of(n, index), clocks_at(n, index, now), now, 1);
 }
 
 /* It waited for the port that it was to leave by until now, and waits for the other from now on. */

@@ -314,15 +314,14 @@ sim_sojourn_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps 
     }
 }
 
-/* It is carried from now on; and it is no more. */
-void sim_sojourn_lifted(struct sim_node *, uint32_t held, weir_ps now);
-void sim_sojourn_set_down(struct sim_node *, uint32_t held, weir_ps now);
+/* It is carried from now on: -1; and it is no more: 1. */
+void sim_sojourn_shifted(struct sim_node *, uint32_t held, int sign, weir_ps now);
 
 static inline void
 sim_sojourn_lift(struct sim_node *n, uint32_t held, weir_ps now)
 {
     if (n->sojourns) {
-        sim_sojourn_lifted(n, held, now);
+        sim_sojourn_shifted(n, held, -1, now);
     }
 }
 
@@ -330,7 +329,7 @@ static inline void
 sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
 {
     if (n->sojourns) {
-        sim_sojourn_set_down(n, held, now);
+        sim_sojourn_shifted(n, held, 1, now);
     }
 }
 

@@ -3,14 +3,13 @@
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
-#include "sim/scheduler.h"
 
 void
 nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
     nic_sender(t, flow)->awaits_retry = true;
     *sim_retry_ps(t->sim, flow) = at;
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_RETRY, .key = flow });
+    nic_expect(t, n, NIC_RETRY, flow, at);
 }
 
 static void
@@ -53,19 +52,13 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     sim_port_kick(t, n, 0, loss->now);
 }
 
-static void
-expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
-{
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_LOOK, .key = flow });
-}
-
 /* 'loss' has the state before; the lost part of it is added here. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
 {
     if (news->look_ps) {
-        expect_look(t, n, flow, news->look_ps);
+        nic_expect(t, n, NIC_LOOK, flow, news->look_ps);
     }
     if (news->n_lost) {
         went_back(t, flow, loss->n_sent);

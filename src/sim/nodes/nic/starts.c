@@ -86,14 +86,11 @@ nic_post_starts(struct sim *sim)
 }
 
 void
-nic_post_next_start(struct sim_thread *t, const struct sim_node *n, uint32_t flow)
+nic_post_next_start(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
     uint32_t next = t->sim->flows.next_start[sim_sender_slot(t->sim, flow)];
 
     if (next != SIM_NONE) {
-        sim_post(t, &(struct sim_mail){ .at = t->sim->model.flows[next].start_ps,
-                                        .node = n->id,
-                                        .event = NIC_FLOW,
-                                        .key = next });
+        nic_expect(t, n, NIC_FLOW, next, t->sim->model.flows[next].start_ps);
     }
 }
