@@ -32,6 +32,18 @@ array_new_aligned(size_t align, size_t bytes)
 }
 
 void *
+array_larger(void *items, size_t n, size_t max, size_t item_bytes)
+{
+    void *more = array_new(max, item_bytes);
+
+    if (n) {
+        memcpy(more, items, n * item_bytes);
+    }
+    free(items);
+    return more;
+}
+
+void *
 array_room(void *items, size_t n, size_t *max, size_t item_bytes)
 {
     if (n < *max) {

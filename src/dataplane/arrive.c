@@ -233,7 +233,7 @@ hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struc
 
 /* A message is for the sender of the flow that it is about, and a NIC passes nothing on. */
 static bool
-can_be_heard(const struct dp_node *d, const struct sim_control *c)
+can_be_heard(const struct dp_node *d, const struct sim_frame *c)
 {
     return d->network.flows[c->flow].from == c->to && (d->is_switch || c->to == d->node);
 }

@@ -58,7 +58,7 @@ read_control(const struct dp_network *net, const uint8_t *bytes, size_t len, str
 {
     struct weir_frame *f = &p->control.frame;
 
-    p->control = (struct sim_control){ .to = SIM_NONE, .flow = SIM_NONE };
+    p->control = (struct sim_frame){ .to = SIM_NONE, .flow = SIM_NONE };
     weir_frame_from_ethernet(bytes, len, f);
     const struct control_form *form = form_of(weir_frame_id(f));
     if (!form || f->len < form->len || !is_for_classes(f, form->place, net->n_classes)) {
@@ -120,10 +120,10 @@ read_message(const struct dp_network *net, const uint8_t *bytes, size_t len, str
         return false;
     }
     p->control =
-        (struct sim_control){ .to = node_of(topo, p->to),
-                              .from = topo->nodes[from].first_port + (uint32_t)(p->from & 0xffff),
-                              .flow = flow,
-                              .n_hops = bytes[PACKET_NOTE_AT + 1] };
+        (struct sim_frame){ .to = node_of(topo, p->to),
+                            .from = topo->nodes[from].first_port + (uint32_t)(p->from & 0xffff),
+                            .flow = flow,
+                            .n_hops = bytes[PACKET_NOTE_AT + 1] };
     weir_frame_from_ethernet(bytes, len, &p->control.frame);
     cut_note(&p->control.frame);
     return true;
@@ -158,7 +158,7 @@ put_port_address(const struct topo *topo, uint32_t port, uint8_t address[6])
 }
 
 void
-dp_frame_write_control(const struct dp_network *net, uint32_t port, const struct sim_control *c,
+dp_frame_write_control(const struct dp_network *net, uint32_t port, const struct sim_frame *c,
                        uint8_t *bytes)
 {
     const struct topo *topo = net->topo;

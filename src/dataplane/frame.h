@@ -58,7 +58,7 @@ extern const struct dp_name {
 struct dp_parsed {
     enum dp_what what;
     struct sim_packet packet;
-    struct sim_control control;
+    struct sim_frame control;
     uint64_t to, from; /* Addresses, in the lower 48 bits. */
     uint32_t key;
     weir_ps meant_ps; /* When a packet was to arrive; WEIR_NEVER: it does not say. */
@@ -95,7 +95,7 @@ void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_p
                     uint8_t *bytes);
 
 /* A control frame that leaves by a port of the topology: WEIR_ETHERNET_BYTES. */
-void dp_frame_write_control(const struct dp_network *, uint32_t port, const struct sim_control *,
+void dp_frame_write_control(const struct dp_network *, uint32_t port, const struct sim_frame *,
                             uint8_t *bytes);
 
 #endif

@@ -1,25 +1,11 @@
 /* Frames that a switch holds, by number. */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "dataplane/held-frames.h"
 
 enum { AT_FIRST = 256 };
-
-/* The same table with more room, which is zero. */
-static void *
-larger(void *items, size_t n, size_t max, size_t item_bytes)
-{
-    void *more = array_new(max, item_bytes);
-
-    if (n) {
-        memcpy(more, items, n * item_bytes);
-    }
-    free(items);
-    return more;
-}
 
 /* Twice as many: it is seldom called, as tables do not shrink. */
 void
@@ -27,8 +13,8 @@ dp_handles_grow(struct dp_handles *h)
 {
     size_t n = h->n ? 2 * h->n : AT_FIRST;
 
-    h->items = larger(h->items, h->n, n, sizeof *h->items);
-    h->free = larger(h->free, h->n, n, sizeof *h->free);
+    h->items = array_larger(h->items, h->n, n, sizeof *h->items);
+    h->free = array_larger(h->free, h->n, n, sizeof *h->free);
     while (h->n < n) {
         h->free[h->n_free++] = (uint32_t)h->n++;
     }

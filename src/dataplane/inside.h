@@ -154,7 +154,7 @@ void dp_leave_packet(void *node, uint32_t port, const struct sim_packet *, weir_
                      weir_ps at);
 void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
                     weir_ps at);
-void dp_leave_control(void *node, uint32_t port, const struct sim_control *, weir_ps start,
+void dp_leave_control(void *node, uint32_t port, const struct sim_frame *, weir_ps start,
                       weir_ps at);
 void dp_leave_never(void *node, const struct sim_packet *);
 uint32_t dp_sequence_of(void *node, const struct sim_packet *);

@@ -89,7 +89,7 @@ make_control(struct dp_node *d, struct dp_frame *frame)
 }
 
 void
-dp_leave_control(void *node, uint32_t port, const struct sim_control *control, weir_ps start,
+dp_leave_control(void *node, uint32_t port, const struct sim_frame *control, weir_ps start,
                  weir_ps at)
 {
     struct dp_node *d = node;

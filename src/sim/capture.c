@@ -22,18 +22,6 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* On real frames foreign packets belong to no flow, and are left out. */
-static void
-write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
-{
-    if (crossing->flow != SIM_NO_FLOW && crossing->flow >= t->sim->model.n_flows) {
-        return;
-    }
-    struct sim_crossing *to = &ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings);
-    *to = *crossing;
-    to->port = t->sim->model.topo->nodes[n->id].first_port + crossing->port;
-}
-
 /* A switch on real frames has the number of the frame there. */
 static uint32_t
 sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
@@ -45,58 +33,30 @@ sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
                                                 : packet->sequence;
 }
 
+/* On real frames foreign packets belong to no flow, and are left out. */
 void
-sim_capture_sent(struct sim_thread *t, const struct sim_node *n, uint32_t port,
-                 const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
+sim_capture(struct sim_thread *t, const struct sim_node *n, uint32_t port,
+            const struct sim_packet *packet, const struct sim_frame *frame, bool is_sent,
+            weir_ps at)
 {
-    write_down(t, n,
-               &(struct sim_crossing){ .at_ps = now,
-                                       .port = port,
-                                       .flow = packet->flow,
-                                       .sequence = sequence_of(t, packet),
-                                       .bytes = packet->bytes,
-                                       .cls = packet->cls,
-                                       .ecn = packet->ecn,
-                                       .kind = packet->kind,
-                                       .n_hops = packet->n_hops,
-                                       .is_sent = true,
-                                       .to = frame ? frame->to : SIM_NONE,
-                                       .from = frame ? frame->from : 0,
-                                       .about = frame ? frame->flow : 0,
-                                       .frame = frame ? frame->frame : (struct weir_frame){ 0 } });
-}
-
-void
-sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m,
-                     const struct sim_frame *frame)
-{
-    weir_ps response_ps =
-        m->event == SIM_FRAME ? model_response_ps(&t->sim->model, n->id, m->port) : 0;
-
-    if (frame) {
-        write_down(t, n,
-                   &(struct sim_crossing){ .at_ps = m->at - response_ps,
-                                           .port = m->port,
-                                           .flow = SIM_NO_FLOW,
-                                           .bytes = WEIR_CONTROL_BYTES,
-                                           .n_hops = frame->n_hops,
-                                           .to = frame->to,
-                                           .from = frame->from,
-                                           .about = frame->flow,
-                                           .frame = frame->frame });
+    if (!frame && sim_is_foreign(t->sim, packet)) {
         return;
     }
-    write_down(t, n,
-               &(struct sim_crossing){ .at_ps = m->at,
-                                       .port = m->port,
-                                       .flow = m->packet.flow,
-                                       .sequence = sequence_of(t, &m->packet),
-                                       .bytes = m->packet.bytes,
-                                       .cls = m->packet.cls,
-                                       .ecn = m->packet.ecn,
-                                       .kind = m->packet.kind,
-                                       .n_hops = m->packet.n_hops,
-                                       .to = SIM_NONE });
+    ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings) =
+        (struct sim_crossing){ .at_ps = at,
+                               .port = t->sim->model.topo->nodes[n->id].first_port + port,
+                               .flow = packet->flow,
+                               .sequence = sequence_of(t, packet),
+                               .bytes = packet->bytes,
+                               .cls = packet->cls,
+                               .ecn = packet->ecn,
+                               .kind = packet->kind,
+                               .n_hops = packet->n_hops,
+                               .is_sent = is_sent,
+                               .to = frame ? frame->to : SIM_NONE,
+                               .from = frame ? frame->from : 0,
+                               .about = frame ? frame->flow : 0,
+                               .frame = frame ? frame->frame : (struct weir_frame){ 0 } };
 }
 
 /* So often that about so many are held at once, at most: if all ports that are captured sent and
@@ -162,8 +122,7 @@ sim_pack_crossings(struct sim *sim, struct sim_parcel *p)
 static void
 bring_crossings(struct sim *sim)
 {
-    uint32_t n_ranks = sim_n_ranks(sim);
-    struct sim_parcel own = { 0 }, *in = array_new(n_ranks, sizeof *in);
+    struct sim_parcel own = { 0 }, *in = sim_parcels_new(sim);
 
     if (sim_rank(sim)) {
         sim_parcel_add(&own, sim->watch->crossings,
@@ -171,13 +130,10 @@ bring_crossings(struct sim *sim)
         sim->watch->n_crossings = 0;
     }
     bool is_done = sim_gather(sim, &own, in);
-    for (uint32_t i = 1; is_done && i < n_ranks; i++) {
+    for (uint32_t i = 1; is_done && i < sim_n_ranks(sim); i++) {
         sim_unpack_crossings(sim, in[i].bytes, in[i].n);
     }
-    for (uint32_t i = 0; i < n_ranks; i++) {
-        sim_parcel_free(&in[i]);
-    }
-    free(in);
+    sim_parcels_free(sim, in);
     sim_parcel_free(&own);
 }
 

@@ -7,61 +7,58 @@
 #include "sim/view.h"
 #include "sim/wires.h"
 
-struct amount {
-    uint64_t n, bytes;
-};
-
 static void
-add(struct amount *a, uint64_t n, uint64_t bytes)
+add(struct sim_amount *a, uint64_t n, uint64_t bytes)
 {
     a->n += n;
     a->bytes += bytes;
 }
 
+/* In an outbox two mails behind that of a frame are its bytes. */
 static void
-add_flying_in(const struct sim_log *log, struct amount *a)
+add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount *a)
 {
     for (size_t i = 0; i < log->n; i++) {
         if (log->items[i].event == SIM_PACKET) {
             add(a, 1, log->items[i].packet.bytes);
         }
-        i += sim_is_frame_mail(&log->items[i]) && log->carries_frames ? 2 : 0;
+        i += sim_is_frame_mail(&log->items[i]) && carries_frames ? 2 : 0;
     }
 }
 
 /* In the inbox of a node, for one of the coming windows. */
 static void
-add_flying_to(const struct sim_thread *t, const struct sim_inbox *inbox, struct amount *a)
+add_flying_to(const struct sim_thread *t, const struct sim_inbox *inbox, struct sim_amount *a)
 {
     uint32_t chunk = inbox->chunk;
 
     for (uint32_t left = inbox->n; left;) {
         uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
-        struct sim_log part = { &t->mails[chunk * SIM_CHUNK], n_here, n_here, false };
-        add_flying_in(&part, a);
+        struct sim_log part = { &t->mails[chunk * SIM_CHUNK], n_here, n_here };
+        add_flying_in(&part, false, a);
         left -= n_here;
         chunk = t->chunk_next[chunk];
     }
 }
 
 static void
-add_flying(const struct sim *sim, struct amount *a)
+add_flying(const struct sim *sim, struct sim_amount *a)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         const struct sim_thread *t = &sim->threads[i];
-        add_flying_in(&t->far, a);
+        add_flying_in(&t->far, false, a);
         for (uint32_t k = 0; k < sim->ring * t->n_nodes; k++) {
             add_flying_to(t, &t->due[k / t->n_nodes].inboxes[k % t->n_nodes], a);
         }
         for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
-            add_flying_in(&t->out[k], a);
+            add_flying_in(&t->out[k], true, a);
         }
     }
 }
 
 struct held { /* By a node: all, and those of flows. */
     const struct sim *sim;
-    struct amount all, own;
+    struct sim_amount all, own;
 };
 
 static bool
@@ -78,7 +75,8 @@ add_held(void *arg, const struct sim_waiting *w)
 
 /* Adds what a node holds of flows, if all that it holds is what its buffer counts. */
 static bool
-add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all, struct err *err)
+add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *all,
+            struct err *err)
 {
     struct held held = { .sim = sim };
     uint64_t counted = n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are no packets. */
@@ -98,14 +96,14 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all,
 bool
 sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
 {
-    struct amount held = { 0 };
+    struct sim_amount held = { 0 };
 
     return add_held_by(sim, n, &held, err);
 }
 
 /* Each packet that goes no further is counted by one cause. */
 static void
-add_gone(const struct sim_port_result *r, struct amount *a)
+add_gone(const struct sim_port_result *r, struct sim_amount *a)
 {
     uint64_t n_packets_lost = r->n_lost - r->n_lost_frames;
 
@@ -115,7 +113,7 @@ add_gone(const struct sim_port_result *r, struct amount *a)
 
 /* Ports count packets of others among those that go no further. */
 static void
-take_foreign(const struct sim *sim, struct amount *found)
+take_foreign(const struct sim *sim, struct sim_amount *found)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         found->n -= sim->threads[i].n_foreign_gone;
@@ -123,10 +121,10 @@ take_foreign(const struct sim *sim, struct amount *found)
     }
 }
 
-static struct amount
+static struct sim_amount
 sent_amount(const struct sim *sim)
 {
-    struct amount sent = { 0 };
+    struct sim_amount sent = { 0 };
 
     for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         sent.bytes += sim_sender_is_here(sim, i) ? sim_sender(sim, i)->sent_bytes : 0;
@@ -141,10 +139,10 @@ sent_amount(const struct sim *sim)
     return sent;
 }
 
-static struct amount
+static struct sim_amount
 delivered_amount(const struct sim *sim)
 {
-    struct amount came = { 0 };
+    struct sim_amount came = { 0 };
 
     for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         if (sim_sink_is_here(sim, i)) {
@@ -160,35 +158,28 @@ delivered_amount(const struct sim *sim)
 struct sim_balance
 sim_balance_here(const struct sim *sim)
 {
-    struct amount sent = sent_amount(sim), found = delivered_amount(sim);
-    struct sim_balance b = { .odd_node = SIM_NONE };
+    struct sim_balance b = { sent_amount(sim), delivered_amount(sim), .odd_node = SIM_NONE };
 
-    add_flying(sim, &found);
+    add_flying(sim, &b.found);
     for (uint32_t id = 0; id < sim->n_nodes && b.odd_node == SIM_NONE; id++) {
         if (!sim_is_here(sim, id)) {
             continue;
         }
         const struct sim_node *n = sim_node_at(sim, id);
-        b.odd_node = add_held_by(sim, n, &found, &b.odd) ? SIM_NONE : id;
+        b.odd_node = add_held_by(sim, n, &b.found, &b.odd) ? SIM_NONE : id;
         for (uint32_t port = 0; port < n->n_ports; port++) {
-            add_gone(&n->results[port], &found);
+            add_gone(&n->results[port], &b.found);
         }
     }
-    take_foreign(sim, &found);
-    b.n_sent = sent.n;
-    b.sent_bytes = sent.bytes;
-    b.n_found = found.n;
-    b.found_bytes = found.bytes;
+    take_foreign(sim, &b.found);
     return b;
 }
 
 void
 sim_add_balance(struct sim_balance *b, const struct sim_balance *more)
 {
-    b->n_sent += more->n_sent;
-    b->sent_bytes += more->sent_bytes;
-    b->n_found += more->n_found;
-    b->found_bytes += more->found_bytes;
+    add(&b->sent, more->sent.n, more->sent.bytes);
+    add(&b->found, more->found.n, more->found.bytes);
     if (more->odd_node < b->odd_node) {
         b->odd_node = more->odd_node;
         b->odd = more->odd;
@@ -207,11 +198,11 @@ sim_is_conserved(const struct sim *sim, struct err *err)
         *err = b.odd;
         return false;
     }
-    if (b.n_sent != b.n_found) {
+    if (b.sent.n != b.found.n) {
         return err_set(err, "%llu packets were sent, but %llu are accounted for",
-                       (unsigned long long)b.n_sent, (unsigned long long)b.n_found);
+                       (unsigned long long)b.sent.n, (unsigned long long)b.found.n);
     }
-    return b.sent_bytes == b.found_bytes ||
+    return b.sent.bytes == b.found.bytes ||
            err_set(err, "%llu bytes were sent, but %llu are accounted for",
-                   (unsigned long long)b.sent_bytes, (unsigned long long)b.found_bytes);
+                   (unsigned long long)b.sent.bytes, (unsigned long long)b.found.bytes);
 }

@@ -97,17 +97,10 @@ sim_post_reroutes(struct sim *sim)
     const struct model *c = &sim->model;
 
     for (uint32_t i = 0; c->reroute_ps && i < c->n_link_events; i++) {
-        const struct topo_link *l = &c->topo->links[c->link_events[i].link];
         weir_ps at = changes_at(sim, c->link_events[i].at_ps + c->reroute_ps);
-        for (int end = 0; end < 2; end++) {
-            if (sim_is_here(sim, l->node[end])) {
-                sim_post(&sim->threads[sim->places[l->node[end]].thread],
-                         &(struct sim_mail){ .at = at,
-                                             .node = l->node[end],
-                                             .port = (uint16_t)c->topo->ports[l->port[end]].number,
-                                             .event = SIM_LINK,
-                                             .key = SIM_REROUTED });
-            }
+        for (uint32_t end = 0; end < 2; end++) {
+            sim_post_to_end(sim, c->link_events[i].link, end,
+                            (struct sim_mail){ .at = at, .event = SIM_LINK, .key = SIM_REROUTED });
         }
     }
 }

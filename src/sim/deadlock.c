@@ -16,21 +16,6 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-static struct sim_parcel *
-new_parcels(const struct sim *sim)
-{
-    return array_new(sim_n_ranks(sim), sizeof(struct sim_parcel));
-}
-
-static void
-free_parcels(const struct sim *sim, struct sim_parcel *parcels)
-{
-    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
-        sim_parcel_free(&parcels[i]);
-    }
-    free(parcels);
-}
-
 /* The rank that runs the node at the other end of a queue's port. */
 static uint32_t
 rank_of_peer(const struct sim *sim, uint32_t queue)
@@ -45,7 +30,7 @@ rank_of_peer(const struct sim *sim, uint32_t queue)
 static bool
 ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *asked)
 {
-    struct sim_parcel *out = new_parcels(sim), *in = new_parcels(sim);
+    struct sim_parcel *out = sim_parcels_new(sim), *in = sim_parcels_new(sim);
     uint64_t n_shut = shut->n;
 
     for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
@@ -65,8 +50,8 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
             ARRAY_PUSH(asked->items, asked->n, asked->max) = queues[k];
         }
     }
-    free_parcels(sim, out);
-    free_parcels(sim, in);
+    sim_parcels_free(sim, out);
+    sim_parcels_free(sim, in);
     return is_done && n_shut;
 }
 
@@ -75,13 +60,13 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
 static struct sim_deadlock
 agree_on_cycle(struct sim *sim, struct sim_parcel *described)
 {
-    struct sim_parcel *of_ranks = new_parcels(sim), told = { 0 };
+    struct sim_parcel *of_ranks = sim_parcels_new(sim), told = { 0 };
     struct sim_deadlock d = { 0 };
 
     bool is_done = sim_gather(sim, described, of_ranks);
     if (is_done && sim_rank(sim) == 0) {
         of_ranks[0] = *described;
-        d = sim_find_cycle(sim, of_ranks, sim_n_ranks(sim));
+        d = sim_find_cycle(sim, of_ranks);
         of_ranks[0] = (struct sim_parcel){ 0 };
     }
     sim_parcel_add(&told, &d, sizeof d);
@@ -89,7 +74,7 @@ agree_on_cycle(struct sim *sim, struct sim_parcel *described)
         memcpy(&d, told.bytes, sizeof d);
     }
     sim_parcel_free(&told);
-    free_parcels(sim, of_ranks);
+    sim_parcels_free(sim, of_ranks);
     return d;
 }
 
@@ -169,7 +154,7 @@ sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cyc
 static void
 describe_cycle(struct sim *sim, const struct sim_deadlock *d, struct sim_cycle_queue *queues)
 {
-    struct sim_parcel own = { 0 }, *in = new_parcels(sim);
+    struct sim_parcel own = { 0 }, *in = sim_parcels_new(sim);
 
     add_own_queues(sim, d, &own);
     bool is_done = sim_agree(sim, &own, in);
@@ -181,7 +166,7 @@ describe_cycle(struct sim *sim, const struct sim_deadlock *d, struct sim_cycle_q
         }
     }
     sim_parcel_free(&own);
-    free_parcels(sim, in);
+    sim_parcels_free(sim, in);
 }
 
 static struct sim_deadlock
@@ -217,22 +202,6 @@ watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
     return n->is_watched ? &n->watchdogs[p->number * n->n_classes + queue->cls] : NULL;
 }
 
-/* The earliest time that any rank names. */
-static weir_ps
-earliest_of_ranks(struct sim *sim, weir_ps at)
-{
-    struct sim_parcel own = { .bytes = &at, .n = sizeof at }, *in = new_parcels(sim);
-    weir_ps earliest = at;
-
-    bool is_done = sim_agree(sim, &own, in);
-    for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
-        weir_ps there = i == sim_rank(sim) ? at : *(const weir_ps *)in[i].bytes;
-        earliest = there < earliest ? there : earliest;
-    }
-    free_parcels(sim, in);
-    return earliest;
-}
-
 void
 sim_deadlock_is_broken(struct sim *sim, weir_ps at)
 {
@@ -254,7 +223,7 @@ sim_check_if_broken(struct sim *sim)
         const struct sim_watchdog *w = watchdog_at(sim, &d->cycle[i]);
         broken_ps = w && w->broken_ps < broken_ps ? w->broken_ps : broken_ps;
     }
-    broken_ps = earliest_of_ranks(sim, broken_ps);
+    broken_ps = sim_least_of_ranks(sim, broken_ps);
     if (broken_ps != WEIR_NEVER) {
         sim_deadlock_is_broken(sim, broken_ps);
     }

@@ -1,28 +1,62 @@
-/* Packets that go no further: counters, notes, and calls to engines. */
+/* Packets that go no further, in a node or on a wire: counters, notes, and calls to engines. */
 
 #include "sim/flow-ends.h"
+
 #include "sim/observers.h"
 #include "sim/wires.h"
+
+static void
+note_gone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
+          enum sim_note_kind kind, weir_ps now)
+{
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = now,
+                                 .port = port,
+                                 .flow = packet->flow,
+                                 .value = packet->bytes,
+                                 .kind = (uint8_t)kind,
+                                 .cls = packet->cls });
+}
+
+/* All who follow single packets hear that one goes no further. */
+static void
+tell_gone(struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet,
+          weir_ps now)
+{
+    const struct sim_live *live = t->sim->config.live;
+
+    if (sim_is_foreign(t->sim, packet)) {
+        t->n_foreign_gone++;
+        t->foreign_gone_bytes += packet->bytes;
+    }
+    sim_probe_lost(t, packet, now);
+    if (live && n->path_choice) { /* NICs have no frames. */
+        live->gone(live->arg, packet);
+    }
+}
 
 static void
 note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
           enum sim_note_kind kind, weir_ps now)
 {
     n->results[port].dropped_bytes += packet->bytes;
-    sim_foreign_is_gone(t, packet);
-    sim_probe_lost(t, packet, now);
-    if (t->sim->config.live) {
-        sim_live_lose(t, n, packet);
+    tell_gone(t, n, packet, now);
+    note_gone(t, n, port, packet, kind, now);
+}
+
+void
+sim_lose(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
+         weir_ps now)
+{
+    bool is_frame = packet->flow == SIM_NO_FLOW;
+
+    n->results[port].n_lost++;
+    n->results[port].n_lost_frames += is_frame;
+    if (!is_frame) {
+        n->results[port].lost_bytes += packet->bytes;
+        tell_gone(t, n, packet, now);
     }
-    if (sim_wants_note(t, kind)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .port = port,
-                                     .flow = packet->flow,
-                                     .value = packet->bytes,
-                                     .kind = (uint8_t)kind,
-                                     .cls = packet->cls });
-    }
+    note_gone(t, n, port, packet, SIM_NOTE_LOSS, now);
 }
 
 /* A packet of a lossless class that is lost breaks a promise; where that happened first is kept. */

@@ -33,8 +33,7 @@ struct header {
 void
 sim_set_exchange(struct sim *sim)
 {
-    uint32_t n = sim_n_ranks(sim);
-    if (n == 1) {
+    if (sim_n_ranks(sim) == 1) {
         return;
     }
     uint32_t *ranks = array_new(sim->n_nodes, sizeof *ranks);
@@ -45,21 +44,17 @@ sim_set_exchange(struct sim *sim)
 
     sim->ranks.exchange = array_new(1, sizeof *sim->ranks.exchange);
     sim->ranks.exchange->epoch_ps = (weir_ps)n_windows * sim_window_ps(sim);
-    sim->ranks.exchange->out = array_new(n, sizeof *sim->ranks.exchange->out);
-    sim->ranks.exchange->in = array_new(n, sizeof *sim->ranks.exchange->in);
+    sim->ranks.exchange->out = sim_parcels_new(sim);
+    sim->ranks.exchange->in = sim_parcels_new(sim);
     free(ranks);
 }
 
 void
 sim_free_exchange(struct sim *sim)
 {
-    for (uint32_t i = 0; sim->ranks.exchange && i < sim_n_ranks(sim); i++) {
-        sim_parcel_free(&sim->ranks.exchange->out[i]);
-        sim_parcel_free(&sim->ranks.exchange->in[i]);
-    }
     if (sim->ranks.exchange) {
-        free(sim->ranks.exchange->out);
-        free(sim->ranks.exchange->in);
+        sim_parcels_free(sim, sim->ranks.exchange->out);
+        sim_parcels_free(sim, sim->ranks.exchange->in);
         free(sim->ranks.exchange);
     }
 }

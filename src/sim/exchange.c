@@ -1,4 +1,4 @@
-/* The exchange between ranks: three uses of one swap. */
+/* The exchange between ranks: four uses of one swap. */
 
 #include "sim/exchange.h"
 
@@ -23,12 +23,7 @@ sim_parcel_more(struct sim_parcel *p, size_t n)
 {
     if (p->max - p->n < n) {
         size_t max = p->n + n > 2 * p->max ? p->n + n : 2 * p->max;
-        char *bytes = array_new(max, 1);
-        if (p->n) {
-            memcpy(bytes, p->bytes, p->n);
-        }
-        free(p->bytes);
-        p->bytes = bytes;
+        p->bytes = array_larger(p->bytes, p->n, max, 1);
         p->max = max;
     }
     p->n += n;
@@ -60,6 +55,21 @@ uint32_t
 sim_n_ranks(const struct sim *sim)
 {
     return sim->config.ranks ? sim->config.ranks->n : 1;
+}
+
+struct sim_parcel *
+sim_parcels_new(const struct sim *sim)
+{
+    return array_new(sim_n_ranks(sim), sizeof(struct sim_parcel));
+}
+
+void
+sim_parcels_free(const struct sim *sim, struct sim_parcel *parcels)
+{
+    for (uint32_t i = 0; parcels && i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&parcels[i]);
+    }
+    free(parcels);
 }
 
 const char *
@@ -98,23 +108,15 @@ hand_out(struct sim *sim, const struct sim_parcel *own, bool to_all, struct sim_
 bool
 sim_gather(struct sim *sim, const struct sim_parcel *own, struct sim_parcel *in)
 {
-    struct sim_parcel nothing = { 0 }, *none = NULL;
+    struct sim_parcel nothing = { 0 };
 
-    if (sim_rank(sim)) {
-        none = array_new(sim_n_ranks(sim), sizeof *none);
-    }
-    bool is_done = hand_out(sim, sim_rank(sim) ? own : &nothing, false, none ? none : in);
-    for (uint32_t i = 0; none && i < sim_n_ranks(sim); i++) {
-        sim_parcel_free(&none[i]);
-    }
-    free(none);
-    return is_done;
+    return hand_out(sim, sim_rank(sim) ? own : &nothing, false, in);
 }
 
 bool
 sim_tell(struct sim *sim, struct sim_parcel *told)
 {
-    struct sim_parcel nothing = { 0 }, *in = array_new(sim_n_ranks(sim), sizeof *in);
+    struct sim_parcel nothing = { 0 }, *in = sim_parcels_new(sim);
     bool is_done = hand_out(sim, sim_rank(sim) ? &nothing : told, true, in);
 
     if (is_done && sim_rank(sim)) {
@@ -122,10 +124,7 @@ sim_tell(struct sim *sim, struct sim_parcel *told)
         *told = in[0];
         in[0] = nothing;
     }
-    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
-        sim_parcel_free(&in[i]);
-    }
-    free(in);
+    sim_parcels_free(sim, in);
     return is_done;
 }
 
@@ -133,4 +132,19 @@ bool
 sim_agree(struct sim *sim, const struct sim_parcel *own, struct sim_parcel *in)
 {
     return hand_out(sim, own, true, in);
+}
+
+int64_t
+sim_least_of_ranks(struct sim *sim, int64_t own)
+{
+    struct sim_parcel word = { .bytes = &own, .n = sizeof own }, *in = sim_parcels_new(sim);
+    int64_t least = own;
+
+    bool is_done = sim_agree(sim, &word, in);
+    for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
+        int64_t there = i == sim_rank(sim) ? own : *(const int64_t *)in[i].bytes;
+        least = there < least ? there : least;
+    }
+    sim_parcels_free(sim, in);
+    return least;
 }

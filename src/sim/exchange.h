@@ -16,8 +16,12 @@ sim_rank_of(const struct sim *sim, uint32_t node)
     return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
 }
 
-/* The first rank gets what each has: in[i] is that of rank i, at rank 0; elsewhere, and in[0], are
- * left alone.  False: the run is broken off. */
+/* A parcel for each rank, empty; and back, with what they have. */
+struct sim_parcel *sim_parcels_new(const struct sim *);
+void sim_parcels_free(const struct sim *, struct sim_parcel *);
+
+/* The first rank gets what each has: in[i] is that of rank i, at rank 0; elsewhere they are empty.
+ * in[own rank] is left alone.  False: the run is broken off. */
 bool sim_gather(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
 /* Everybody gets what the first rank has, in the same parcel. */
@@ -25,6 +29,9 @@ bool sim_tell(struct sim *, struct sim_parcel *);
 
 /* Everybody gets what each has; in[own rank] is left alone. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
+
+/* The minimum of the numbers that ranks have; the own one if the run is broken off. */
+int64_t sim_least_of_ranks(struct sim *, int64_t own);
 
 struct sim_abroad {          /* A thread's output for another rank, since they last met. */
     struct sim_log mail;     /* As in an outbox. */

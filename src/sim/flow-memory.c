@@ -172,17 +172,13 @@ sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
     free(f->progress.own);
     f->progress.own = NULL;
     sim_gate_give_back(sim, flow);
-    if (!pacer) {
-        f->is_at_work = false;
-        return;
-    }
-    if (pacer->track && !sim_track_is_idle(sim, pacer->track, now)) {
+    if (pacer && pacer->track && !sim_track_is_idle(sim, pacer->track, now)) {
         return;
     }
     f->is_at_work = false;
-    if (sim->config.sample_ps) {
+    if (pacer && sim->config.sample_ps) {
         forget_state(&sim->flows.pacers[sim_sender_slot(sim, flow)]);
-    } else {
+    } else if (pacer) {
         sim_pacer_give_back(sim, flow);
     }
 }

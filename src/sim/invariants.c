@@ -75,14 +75,6 @@ buffer_adds_up(const struct sim_node *n)
            (has_stages || in == out) && shared_part_adds_up(b);
 }
 
-static bool
-holds_what_it_counts(const struct sim_thread *t, const struct sim_node *n)
-{
-    struct err err;
-
-    return sim_node_is_conserved(t->sim, n, &err);
-}
-
 /* A time at which a port wakes has a bit in its window, or mail on its way that comes no later. */
 static bool
 wake_is_on_its_way(const struct sim_thread *t, const struct sim_node *n, uint32_t port)
@@ -139,7 +131,7 @@ check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
 {
     assert(pool_adds_up(n));
     assert(buffer_adds_up(n));
-    assert(holds_what_it_counts(t, n));
+    assert(sim_node_is_conserved(t->sim, n, &(struct err){ 0 }));
     assert(units_hold(n));
     assert(ports_will_wake(t, n, end));
     assert(timers_will_fire(t, n, end));

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/exchange.h"
 #include "sim/live.h"
 #include "sim/routing.h"
 #include "sim/stuck.h"
@@ -122,17 +123,6 @@ add_waits(struct sim *sim, weir_ps now, struct sim_parcel *p, struct head *head)
     free(asked.items);
 }
 
-static void
-add_crossings(struct sim *sim, struct sim_parcel *p, struct head *head)
-{
-    size_t at = p->n;
-
-    if (sim->config.captured) {
-        sim_pack_crossings(sim, p);
-    }
-    head->crossing_bytes = p->n - at;
-}
-
 void
 sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -148,7 +138,9 @@ sim_live_report(struct sim *sim, weir_ps now, struct sim_parcel *p)
     if (looks) {
         add_waits(sim, now, p, &head);
     }
-    add_crossings(sim, p, &head);
+    size_t crossings_at = p->n;
+    sim_pack_crossings(sim, p);
+    head.crossing_bytes = p->n - crossings_at;
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 
@@ -243,16 +235,13 @@ waits_of_shut(const struct heard *h, const struct stills *all)
 static struct sim_deadlock
 find_cycle(const struct sim *sim, const struct heard *heard, const struct stills *all)
 {
-    struct sim_parcel *waits = array_new(sim->n_nodes, sizeof *waits);
+    struct sim_parcel *waits = sim_parcels_new(sim);
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        waits[id] = waits_of_shut(&heard[id], all);
+        waits[id + 1] = waits_of_shut(&heard[id], all);
     }
-    struct sim_deadlock d = sim_find_cycle(sim, waits, sim->n_nodes);
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        sim_parcel_free(&waits[id]);
-    }
-    free(waits);
+    struct sim_deadlock d = sim_find_cycle(sim, waits);
+    sim_parcels_free(sim, waits);
     return d;
 }
 
@@ -395,10 +384,10 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     r->n_lost += lost->n_packets + lost->n_frames;
     r->n_lost_frames += lost->n_frames;
     r->lost_bytes += lost->packet_bytes;
-    sim->ranks.view->balance.n_found += lost->n_packets;
-    sim->ranks.view->balance.found_bytes += lost->packet_bytes;
-    sim->ranks.view->balance.n_sent += lost->n_forged;
-    sim->ranks.view->balance.sent_bytes += lost->forged_bytes;
+    sim->ranks.view->balance.found.n += lost->n_packets;
+    sim->ranks.view->balance.found.bytes += lost->packet_bytes;
+    sim->ranks.view->balance.sent.n += lost->n_forged;
+    sim->ranks.view->balance.sent.bytes += lost->forged_bytes;
 }
 
 /* Virtual time: the steps of a simulation between two windows. */

@@ -66,40 +66,6 @@ sim_set_live(struct sim *sim, struct err *err)
     return sim_live_can_run(&sim->model, err);
 }
 
-/* Out. */
-
-void
-sim_live_send(struct sim_thread *t, uint32_t port, const struct sim_packet *packet, weir_ps now,
-              weir_ps at)
-{
-    const struct sim_live *live = t->sim->config.live;
-
-    live->sent(live->arg, port, packet, now, at);
-}
-
-void
-sim_live_tell(struct sim_thread *t, uint32_t port, const struct sim_frame *f, weir_ps now,
-              weir_ps at)
-{
-    const struct sim_live *live = t->sim->config.live;
-
-    live->told(
-        live->arg, port,
-        &(struct sim_control){
-            .frame = f->frame, .to = f->to, .from = f->from, .flow = f->flow, .n_hops = f->n_hops },
-        now, at);
-}
-
-void
-sim_live_lose(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet)
-{
-    const struct sim_live *live = t->sim->config.live;
-
-    if (n->path_choice) { /* NICs have no frames. */
-        live->gone(live->arg, packet);
-    }
-}
-
 /* In. */
 
 static inline struct sim_thread *
@@ -237,7 +203,7 @@ has_room_for_message(const struct sim_thread *t)
 
 /* The node that a frame is for takes its response time; others pass it on. */
 void
-sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_control *control)
+sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_frame *control)
 {
     struct sim_thread *t = thread_of(sim);
     uint32_t node = sim->config.live->node;
@@ -248,16 +214,12 @@ sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_contr
         node_of(sim)->results[port].n_messages_dropped++;
         return;
     }
-    uint32_t frame = sim_frame_new(t, &control->frame);
-    t->frames[frame].to = control->to;
-    t->frames[frame].from = control->from;
-    t->frames[frame].flow = control->flow;
-    t->frames[frame].n_hops = control->n_hops;
+
     sim_post(t, &(struct sim_mail){ .at = weir_after(at, response_ps),
                                     .node = node,
                                     .port = (uint16_t)port,
                                     .event = goes_on ? SIM_MESSAGE : SIM_FRAME,
-                                    .key = frame });
+                                    .key = sim_frame_new(t, control) });
 }
 
 void
@@ -275,9 +237,8 @@ sim_live_set_link(struct sim *sim, uint32_t port, bool is_up, weir_ps now)
 static bool
 is_foreign_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
 {
-    bool has_packets = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-
-    return has_packets && n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->model.n_flows;
+    return sim_slot_has(n, slot) &&
+           n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->model.n_flows;
 }
 
 /* An input that offers one packet at a time offers the next when it is run. */

@@ -30,13 +30,14 @@
 #include "sim/nodes/packets.h"
 #include "sim/sim.h"
 
-struct sim_control { /* A control frame on a wire. */
+/* A control frame on a wire, for the node at the other end, or a message for one further off. */
+struct sim_frame {
     struct weir_frame frame;
-    uint32_t to;    /* The node that it is for; SIM_NONE: the peer, as nearly always.  For messages
-                     * to others: */
-    uint32_t from;  /* the port of the topology that it was sent for, */
+    uint8_t n_hops; /* In a message: switches crossed so far, */
+    uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
     uint32_t flow;  /* the flow that it is about, */
-    uint8_t n_hops; /* and the switches that it has crossed. */
+    uint32_t from;  /* and the port of the topology that it was sent for. */
+    uint32_t next;  /* The core's: in a list of its thread's. */
 };
 
 struct sim_live {
@@ -52,7 +53,7 @@ struct sim_live {
     /* A packet, or a control frame, leaves by a port: its first bit at 'start', and its last one is
      * at the other end at 'at'. */
     void (*sent)(void *arg, uint32_t port, const struct sim_packet *, weir_ps start, weir_ps at);
-    void (*told)(void *arg, uint32_t port, const struct sim_control *, weir_ps start, weir_ps at);
+    void (*told)(void *arg, uint32_t port, const struct sim_frame *, weir_ps start, weir_ps at);
 
     /* A packet that has come to a switch goes no further. */
     void (*gone)(void *arg, const struct sim_packet *);
@@ -76,7 +77,7 @@ void sim_live_take_copy(struct sim *, uint32_t port, weir_ps at, const struct si
 void sim_live_refuse(struct sim *, uint32_t port, weir_ps at, const struct sim_packet *);
 bool sim_live_believes(const struct sim *, const struct sim_packet *);
 bool sim_live_believes_all(const struct sim *);
-void sim_live_hear(struct sim *, uint32_t port, weir_ps at, const struct sim_control *);
+void sim_live_hear(struct sim *, uint32_t port, weir_ps at, const struct sim_frame *);
 void sim_live_run(struct sim *, weir_ps until); /* That time included. */
 weir_ps sim_live_next(const struct sim *);      /* When something is due; WEIR_NEVER: nothing is. */
 

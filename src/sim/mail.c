@@ -86,16 +86,12 @@ sim_grow_chunks(struct sim_thread *t)
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
     struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);
-    uint32_t *next = array_new(max, sizeof *next);
-
     if (t->max_chunks) {
         memcpy(mails, t->mails, (size_t)t->max_chunks * SIM_CHUNK * sizeof *mails);
-        memcpy(next, t->chunk_next, t->max_chunks * sizeof *next);
     }
     free(t->mails);
-    free(t->chunk_next);
     t->mails = mails;
-    t->chunk_next = next;
+    t->chunk_next = array_larger(t->chunk_next, t->max_chunks, max, sizeof *t->chunk_next);
     for (uint32_t i = max; i-- > t->max_chunks;) {
         t->chunk_next[i] = t->chunk_free;
         t->chunk_free = i;
@@ -132,10 +128,28 @@ sim_put_off(struct sim_thread *t, struct sim_inbox *inbox, uint32_t id)
     sim_empty_inbox(t, inbox);
 }
 
+void
+sim_post_first(struct sim *sim, const struct sim_mail *m)
+{
+    if (sim_is_here(sim, m->node)) {
+        sim_post(&sim->threads[sim->places[m->node].thread], m);
+    }
+}
+
+void
+sim_post_to_end(struct sim *sim, uint32_t link, uint32_t end, struct sim_mail m)
+{
+    const struct topo *topo = sim->model.topo;
+
+    m.node = topo->links[link].node[end];
+    m.port = (uint16_t)topo->ports[topo->links[link].port[end]].number;
+    sim_post_first(sim, &m);
+}
+
 /* Frames. */
 
 uint32_t
-sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
+sim_frame_new(struct sim_thread *t, const struct sim_frame *like)
 {
     uint32_t i = t->frames_free;
     if (i != SIM_NONE) {
@@ -144,7 +158,8 @@ sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
         i = (uint32_t)t->n_frames;
         ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
     }
-    t->frames[i] = (struct sim_frame){ .frame = *frame, .to = SIM_NONE, .next = SIM_NONE };
+    t->frames[i] = *like;
+    t->frames[i].next = SIM_NONE;
     return i;
 }
 

@@ -15,11 +15,8 @@ static void
 note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,
              enum sim_note_kind kind, weir_ps now)
 {
-    if (sim_wants_note(t, kind)) {
-        sim_note(
-            t, n,
-            &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
-    }
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
 }
 
 /* Queues it at the port by which it goes on, and returns that; or SIM_NONE, and it is dropped, as
@@ -43,17 +40,16 @@ static uint32_t
 start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to, uint32_t flow,
               const struct weir_frame *bytes, weir_ps now)
 {
-    uint32_t frame = sim_frame_new(t, bytes);
-    struct sim_frame *f = &t->frames[frame];
+    const struct sim_frame f = { .frame = *bytes,
+                                 .to = to,
+                                 .flow = flow,
+                                 .from = t->sim->model.topo->nodes[n->id].first_port + port };
 
-    f->to = to;
-    f->flow = flow;
-    f->from = t->sim->model.topo->nodes[n->id].first_port + port;
-    if (sim_is_to_nic(t, f)) {
+    if (sim_is_to_nic(t, &f)) {
         n->results[port].n_messages_sent++;
         note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
     }
-    return queue_message(t, n, port, frame);
+    return queue_message(t, n, port, sim_frame_new(t, &f));
 }
 
 uint32_t

@@ -59,7 +59,8 @@ static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
     if (n->ports[port].up) {
-        sim_port_queue_frame(t, n, port, sim_frame_new(t, f));
+        const struct sim_frame frame = { .frame = *f, .to = SIM_NONE };
+        sim_port_queue_frame(t, n, port, sim_frame_new(t, &frame));
     }
 }
 
@@ -142,15 +143,8 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
     sim_port_set_up(n, m->port, m->up);
     n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
-    enum sim_note_kind kind = p->up ? SIM_NOTE_LINK_UP : SIM_NOTE_LINK_DOWN;
-    if (sim_wants_note(t, kind)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = m->at,
-                                     .port = m->port,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = p->up,
-                                     .kind = (uint8_t)kind });
-    }
+    sim_note_slot(t, n, m->port * n->n_classes, p->up ? SIM_NOTE_LINK_UP : SIM_NOTE_LINK_DOWN,
+                  p->up, m->at);
     if (!p->up) {
         sim_port_forget_frames(t, n, m->port);
     }
@@ -161,57 +155,34 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* Packets on a link when it went down are lost, even if the link is back by now.  One that has not
- * been down has lost nothing: its other end may send at another rate than this one.  The response
- * time is that of the role: in a lab it is none, though thresholds were derived for one. */
+/* Packets on a link when it went down are lost, even if the link is back by now: so are those whose
+ * last bit was here at a time, and their first bit sent before that.  A link that has not been down
+ * has lost nothing: its other end may send at another rate than this one. */
 static bool
-is_cut(const struct sim *sim, const struct sim_node *n, const struct sim_mail *m)
+is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
 {
-    const struct sim_port *p = &n->ports[m->port];
-    uint32_t bytes = sim_is_frame_mail(m) ? WEIR_CONTROL_BYTES : m->packet.bytes;
-    weir_ps response = m->event == SIM_FRAME ? model_response_ps(&sim->model, n->id, m->port) : 0;
-    weir_ps up_ps = n->up_ps[m->port];
+    const struct sim_port *p = &n->ports[port];
+    weir_ps up_ps = n->up_ps[port];
 
-    return !p->up ||
-           (up_ps && m->at - response - p->delay_ps - sim_port_wire_ps(n, m->port, bytes) < up_ps);
+    return !p->up || (up_ps && at - p->delay_ps - sim_port_wire_ps(n, port, bytes) < up_ps);
 }
 
-static void
-lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t flow,
-     uint32_t bytes)
-{
-    n->results[m->port].n_lost++;
-    n->results[m->port].n_lost_frames += flow == SIM_NO_FLOW;
-    n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
-    if (flow != SIM_NO_FLOW) {
-        sim_foreign_is_gone(t, &m->packet);
-        sim_probe_lost(t, &m->packet, m->at);
-        if (t->sim->config.live) {
-            sim_live_lose(t, n, &m->packet);
-        }
-    }
-    if (sim_wants_note(t, SIM_NOTE_LOSS)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = m->at,
-                                     .port = m->port,
-                                     .flow = flow,
-                                     .value = bytes,
-                                     .kind = SIM_NOTE_LOSS,
-                                     .cls = flow == SIM_NO_FLOW ? 0 : m->packet.cls });
-    }
-}
-
+/* The response time is that of the role: in a lab it is none, though thresholds were derived for
+ * one. */
 bool
 sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                    const struct sim_frame *frame)
 {
-    if (t->sim->has_cuts && is_cut(t->sim, n, m)) {
-        lose(t, n, m, frame ? SIM_NO_FLOW : m->packet.flow,
-             frame ? WEIR_CONTROL_BYTES : m->packet.bytes);
+    const struct sim_packet packet = frame ? sim_frame_packet(frame) : m->packet;
+    bool responds = m->event == SIM_FRAME;
+    weir_ps at = m->at - (responds ? model_response_ps(&t->sim->model, n->id, m->port) : 0);
+
+    if (t->sim->has_cuts && is_cut(n, m->port, packet.bytes, at)) {
+        sim_lose(t, n, m->port, &packet, m->at);
         return false;
     }
     if (n->ports[m->port].is_captured) {
-        sim_capture_received(t, n, m, frame);
+        sim_capture(t, n, m->port, &packet, frame, false, at);
     }
     return true;
 }

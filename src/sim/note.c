@@ -73,6 +73,9 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
 void
 sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *note)
 {
+    if (!(t->sim->config.notes >> note->kind & 1)) {
+        return;
+    }
     struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
     *to = *note;
     to->flow = note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* Or a foreign
@@ -84,15 +87,13 @@ void
 sim_note_slot(struct sim_thread *t, const struct sim_node *n, uint32_t slot,
               enum sim_note_kind kind, uint64_t value, weir_ps now)
 {
-    if (sim_wants_note(t, kind)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .port = slot / n->n_classes,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = value,
-                                     .kind = (uint8_t)kind,
-                                     .cls = (uint8_t)(slot % n->n_classes) });
-    }
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = now,
+                                 .port = slot / n->n_classes,
+                                 .flow = SIM_NO_FLOW,
+                                 .value = value,
+                                 .kind = (uint8_t)kind,
+                                 .cls = (uint8_t)(slot % n->n_classes) });
 }
 
 /* One limit of a gate shuts it until a time from now on.  The wait of a link that has come up lasts

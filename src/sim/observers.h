@@ -5,24 +5,15 @@
 
 #include "sim/run-state.h"
 
-/* note.c */
+/* note.c: an event is noted if that kind is wanted; one of a queue as a whole. */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
-/* Notes an event of a queue as a whole, if that kind is wanted. */
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);
 void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-static inline bool
-sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
-{
-    return t->sim->config.notes >> kind & 1;
-}
-
-/* capture.c.  The frame is null for packets; a frame that is sent is a packet of no flow. */
-void sim_capture_sent(struct sim_thread *, const struct sim_node *, uint32_t port,
-                      const struct sim_packet *, const struct sim_frame *, weir_ps now);
-void sim_capture_received(struct sim_thread *, const struct sim_node *, const struct sim_mail *,
-                          const struct sim_frame *);
+/* capture.c: a packet is sent, or has come.  A frame is a packet of no flow; else it is null. */
+void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
+                 const struct sim_packet *, const struct sim_frame *, bool is_sent, weir_ps at);
 
 /* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet waits; it is sent, which the
  * gate of its class knows; its window opens. */

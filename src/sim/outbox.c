@@ -76,8 +76,7 @@ sim_take_mail(struct sim_thread *t, const struct sim_mail *items)
         struct sim_frame frame = { .next = SIM_NONE };
         memcpy(&frame, &items[1], sizeof m);
         memcpy((char *)&frame + sizeof m, &items[2], CARRIED - sizeof m);
-        m.key = sim_frame_new(t, &frame.frame);
-        t->frames[m.key] = frame;
+        m.key = sim_frame_new(t, &frame);
         n = 3;
     }
     if ((m.at >> t->window_bits) - t->window < t->reach) {

@@ -111,39 +111,17 @@ is_lost(struct sim_node *n, uint32_t port)
            (n->losses[port] && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port]);
 }
 
-static void
-note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *lost,
-          weir_ps now)
-{
-    n->results[port].n_lost++;
-    sim_probe_lost(t, lost, now);
-    n->results[port].n_lost_frames += lost->flow == SIM_NO_FLOW;
-    if (lost->flow != SIM_NO_FLOW) {
-        n->results[port].lost_bytes += lost->bytes;
-        sim_foreign_is_gone(t, lost);
-    }
-    if (sim_wants_note(t, SIM_NOTE_LOSS)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .port = port,
-                                     .flow = lost->flow,
-                                     .value = lost->bytes,
-                                     .kind = SIM_NOTE_LOSS,
-                                     .cls = lost->cls });
-    }
-}
-
-/* At a port that is not plain: whether what starts here is not lost.  A frame counts as a packet of
- * no flow.  Not in line, as that would cost every other port nine instructions per hop. */
+/* At a port that is not plain: whether what starts here is not lost.  Not in line, as that would
+ * cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
 survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
 {
     if (n->ports[port].is_captured) {
-        sim_capture_sent(t, n, port, packet, frame, now);
+        sim_capture(t, n, port, packet, frame, true, now);
     }
     if (is_lost(n, port)) {
-        note_loss(t, n, port, packet, now);
+        sim_lose(t, n, port, packet, now);
         return false;
     }
     return true;
@@ -153,9 +131,7 @@ static __attribute__((noinline)) bool
 frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame,
                     weir_ps now)
 {
-    struct sim_packet packet = { .flow = SIM_NO_FLOW,
-                                 .n_hops = t->frames[frame].n_hops,
-                                 .bytes = WEIR_CONTROL_BYTES };
+    struct sim_packet packet = sim_frame_packet(&t->frames[frame]);
 
     return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
@@ -222,6 +198,7 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
 static __attribute__((noinline)) void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
+    const struct sim_live *live = t->sim->config.live;
     struct sim_port *p = &n->ports[port];
     uint32_t frame = p->frames_head;
 
@@ -233,8 +210,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         sim_frame_free(t, frame);
         return;
     }
-    if (t->sim->config.live) {
-        sim_live_tell(t, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
+    if (live) {
+        live->told(live->arg, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
         sim_frame_free(t, frame);
         return;
     }
@@ -248,34 +225,25 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* To a node that another process runs by itself. */
-static inline void
-send_alone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
-           weir_ps now)
-{
-    const struct sim_port *p = &n->ports[port];
-
-    if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
-        sim_live_send(t, port, packet, now, p->busy_ps + p->delay_ps);
-    } else {
-        sim_live_lose(t, n, packet);
-    }
-}
-
-/* To a node of another thread, by a port that is not plain or whose rate is odd, or far off. */
+/* To a node of another thread or process, by a port that is not plain or whose rate is odd, or far
+ * off. */
 static __attribute__((noinline)) void
 send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
                const struct sim_packet *packet, weir_ps now)
 {
+    const struct sim_live *live = t->sim->config.live;
     struct sim_port *p = &n->ports[port];
 
     p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes);
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;
-    if (t->sim->config.live) {
-        send_alone(t, n, port, packet, now);
-    } else if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
+    if (!p->is_plain && !survives_link(t, n, port, packet, NULL, now)) {
+        return;
+    }
+    if (live) {
+        live->sent(live->arg, port, packet, now, p->busy_ps + p->delay_ps);
+    } else {
         sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
                                         .node = p->peer_node,
                                         .port = p->peer_port,

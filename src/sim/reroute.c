@@ -39,11 +39,8 @@ next_change(const struct sim *sim, weir_ps now)
 static void
 tell_nodes(struct sim *sim)
 {
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        for (struct sim_node *n = t->own; n < t->own + t->n_nodes; n++) {
-            n->routes = n->path_choice ? sim_routes_of(sim, n->id) : NULL;
-        }
+    for (struct sim_node *n = sim->nodes; n < sim->nodes + sim->n_here; n++) {
+        n->routes = n->path_choice ? sim_routes_of(sim, n->id) : NULL;
     }
 }
 

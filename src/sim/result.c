@@ -98,8 +98,8 @@ sender_now(const struct sim *sim, uint32_t flow)
     };
 }
 
-SIM_SEEN struct sim_sink_view
-sink_now(const struct sim *sim, uint32_t flow)
+struct sim_sink_view
+sim_sink_now(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sink *s = sim_sink(sim, flow);
 
@@ -127,12 +127,6 @@ sim_sender_now(const struct sim *sim, uint32_t flow)
     return now;
 }
 
-struct sim_sink_view
-sim_sink_now(const struct sim *sim, uint32_t flow)
-{
-    return sink_now(sim, flow);
-}
-
 SIM_SEEN struct sim_sender_view
 sender_seen(const struct sim *sim, uint32_t flow)
 {
@@ -142,7 +136,7 @@ sender_seen(const struct sim *sim, uint32_t flow)
 SIM_SEEN struct sim_sink_view
 sink_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->ranks.view->sinks[flow];
+    return sim_sink_is_here(sim, flow) ? sim_sink_now(sim, flow) : sim->ranks.view->sinks[flow];
 }
 
 struct sim_flow_result

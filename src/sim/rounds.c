@@ -226,7 +226,7 @@ sim_run(struct sim *sim)
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
     sim_end_sojourns(sim);
-    sim_see_all(sim);
+    sim_see(sim, NULL);
 }
 
 bool

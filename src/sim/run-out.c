@@ -146,20 +146,6 @@ have_all_awaited_ended(struct sim *sim)
     return !r->n_awaited;
 }
 
-/* Whether every rank says so. */
-static bool
-do_all_say(struct sim *sim, bool own)
-{
-    uint8_t said = own;
-    struct sim_parcel word = { .bytes = &said, .n = sizeof said };
-    bool is_done = sim_agree(sim, &word, sim->ranks.exchange->in);
-
-    for (uint32_t rank = 0; is_done && rank < sim_n_ranks(sim); rank++) {
-        own &= rank == sim_rank(sim) || *(const uint8_t *)sim->ranks.exchange->in[rank].bytes;
-    }
-    return is_done && own;
-}
-
 /* Where nodes are run by themselves, by their reports. */
 static bool
 is_seen_measured(const struct sim *sim, uint32_t flow)
@@ -187,7 +173,8 @@ have_all_ended(struct sim *sim)
         return have_all_ended_by(sim, is_still_measured);
     }
     bool is_all = have_all_awaited_ended(sim);
-    return do_all_say(sim, have_all_ended_by(sim, is_still_measured) && is_all);
+    is_all &= have_all_ended_by(sim, is_still_measured);
+    return sim_least_of_ranks(sim, is_all) && !sim_broken(sim);
 }
 
 void

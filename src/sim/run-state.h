@@ -18,7 +18,6 @@
 struct sim_log {
     struct sim_mail *items;
     size_t n, max;
-    bool carries_frames; /* An outbox: two mails behind that of a frame are its bytes. */
 };
 
 struct sim_inbox {

@@ -93,12 +93,6 @@ sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
     *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
-static inline struct sim_due *
-sim_due_at(const struct sim_thread *t, weir_ps at)
-{
-    return &t->due[(at >> t->window_bits) & t->ring_mask];
-}
-
 /* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
@@ -106,10 +100,15 @@ sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     if (t->chunk_free == SIM_NONE) {
         sim_grow_chunks(t);
     }
-    uint32_t at = sim_inbox_place(t, sim_due_at(t, m->at), local);
+    struct sim_due *due = &t->due[(m->at >> t->window_bits) & t->ring_mask];
+    uint32_t at = sim_inbox_place(t, due, local);
     t->mails[at] = *m;
     return at;
 }
+
+/* mail.c: before the run, mail for a node, if it is here; and for the node at an end of a link. */
+void sim_post_first(struct sim *, const struct sim_mail *);
+void sim_post_to_end(struct sim *, uint32_t link, uint32_t end, struct sim_mail);
 
 /* Hot: once per packet-hop.  Mail that is not for a coming window of a node of this thread takes
  * the slow way, with a copy, so that the fast way needs none. */

@@ -7,15 +7,6 @@
 #include "sim/flow-ends.h"
 #include "sim/setup.h"
 
-static struct rc_receiver
-receiver_of(const struct model *c, const struct model_flow *f, uint32_t n_packets)
-{
-    bool acks_each = f->terms->transport && f->terms->transport->acks_each;
-
-    return (struct rc_receiver){ .n_packets = n_packets,
-                                 .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
-}
-
 static void
 start_notifier(struct sim *sim, uint32_t flow)
 {
@@ -31,8 +22,7 @@ start_notifier(struct sim *sim, uint32_t flow)
 }
 
 static void
-set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
-           const struct rc_sender *progress)
+set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 {
     const struct model *c = &sim->model;
     const struct model_flow *f = &c->flows[flow];
@@ -41,7 +31,8 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
     bool has_gate = f->terms->rate_bps != WEIR_UNLIMITED || is_controlled;
     bool only_counts = recovery->only_counts || !recovery->is_reliable;
 
-    *to = (struct sim_sender){ .progress = *progress,
+    *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
+                                             .last_bytes = sim_flow_last_bytes(sim, flow) },
                                .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
                                .is_plain = !has_gate && only_counts && !sim->config.why,
                                .has_gate = has_gate,
@@ -50,19 +41,21 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
 }
 
 static void
-set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery,
-         const struct rc_receiver *progress)
+set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 {
     const struct model *c = &sim->model;
     const struct model_flow *f = &c->flows[flow];
+    bool acks_each = f->terms->transport && f->terms->transport->acks_each;
 
-    *sim_sink(sim, flow) = (struct sim_sink){ .progress = *progress,
-                                              .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
-                                              .answer_cls = model_answer_class(c, f) & 7u,
-                                              .is_reliable = recovery->is_reliable,
-                                              .only_counts = recovery->only_counts,
-                                              .first_ps = -1,
-                                              .last_ps = -1 };
+    *sim_sink(sim, flow) =
+        (struct sim_sink){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
+                                         .ack_every = acks_each ? 1 : (uint16_t)c->ack_every },
+                           .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
+                           .answer_cls = model_answer_class(c, f) & 7u,
+                           .is_reliable = recovery->is_reliable,
+                           .only_counts = recovery->only_counts,
+                           .first_ps = -1,
+                           .last_ps = -1 };
     if (f->terms->transport && f->terms->transport->notify_ps) {
         start_notifier(sim, flow);
     }
@@ -73,19 +66,11 @@ sim_set_flow(struct sim *sim, uint32_t flow)
 {
     const struct model_flow *f = &sim->model.flows[flow];
     const struct recovery *recovery = transport_recovery(f->terms->transport, f->terms->recovery);
-    bool is_sent_here = sim_sender_is_here(sim, flow), is_taken_here = sim_sink_is_here(sim, flow);
-
-    if (!is_sent_here && !is_taken_here) {
-        return;
+    if (sim_sender_is_here(sim, flow)) {
+        set_sender(sim, flow, recovery);
     }
-    struct rc_sender sender = { .n_packets = sim_flow_n_planned(sim, flow),
-                                .last_bytes = sim_flow_last_bytes(sim, flow) };
-    struct rc_receiver receiver = receiver_of(&sim->model, f, sender.n_packets);
-    if (is_sent_here) {
-        set_sender(sim, flow, recovery, &sender);
-    }
-    if (is_taken_here) {
-        set_sink(sim, flow, recovery, &receiver);
+    if (sim_sink_is_here(sim, flow)) {
+        set_sink(sim, flow, recovery);
     }
 }
 

@@ -139,9 +139,7 @@ set_thread(struct sim *sim, uint32_t i)
     t->reach = sim->ring;
     t->places = sim->places;
     t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
-    for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
-        t->out[k].carries_frames = true;
-    }
+
     t->frames_free = SIM_NONE;
     t->window = -1;
     t->abroad_ps = WEIR_NEVER;

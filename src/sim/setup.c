@@ -124,18 +124,11 @@ post_first(struct sim *sim)
     begin_kinds(sim);
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
-        const struct topo_link *l = &c->topo->links[c->link_events[i].link];
-        for (int end = 0; end < 2; end++) {
-            if (!sim_is_here(sim, l->node[end])) {
-                continue;
-            }
-            sim_post(&sim->threads[sim->places[l->node[end]].thread],
-                     &(struct sim_mail){ .at = c->link_events[i].at_ps,
-                                         .node = l->node[end],
-                                         .port = (uint16_t)c->topo->ports[l->port[end]].number,
-                                         .event = SIM_LINK,
-                                         .key = i,
-                                         .up = c->link_events[i].up });
+        const struct topo_link_event *e = &c->link_events[i];
+        for (uint32_t end = 0; end < 2; end++) {
+            sim_post_to_end(
+                sim, e->link, end,
+                (struct sim_mail){ .at = e->at_ps, .event = SIM_LINK, .key = i, .up = e->up });
         }
     }
     sim_post_reroutes(sim);

@@ -29,10 +29,9 @@ static bool
 is_blocked(const struct sim_node *n, uint32_t slot, weir_ps at)
 {
     const struct sim_port *p = &n->ports[slot / n->n_classes];
-    bool has_packets = p->active >> slot % n->n_classes & 1;
-
-    return has_packets && (!p->up || p->frames_head != SIM_NONE ||
-                           weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
+    return sim_slot_has(n, slot) &&
+           (!p->up || p->frames_head != SIM_NONE ||
+            weir_gate_ready(&n->weir.ctx.gates[slot], at, n->shape.mtu_bytes) > at);
 }
 
 static void
@@ -51,10 +50,8 @@ note_node(struct sim_node *n, weir_ps at)
 void
 sim_note_silence(struct sim *sim, weir_ps at)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (sim_is_here(sim, id)) {
-            note_node(sim_node_at(sim, id), at);
-        }
+    for (uint32_t i = 0; i < sim->n_here; i++) {
+        note_node(&sim->nodes[i], at);
     }
 }
 

@@ -35,15 +35,8 @@ sim_post_slowings(struct sim *sim)
 
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         const struct topo_slowing *s = &c->slowings[i];
-        const struct topo_link *l = &c->topo->links[s->link];
-        if (sim_is_here(sim, l->node[s->end])) {
-            sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
-                     &(struct sim_mail){ .at = s->at_ps,
-                                         .node = l->node[s->end],
-                                         .port = (uint16_t)c->topo->ports[l->port[s->end]].number,
-                                         .event = SIM_SLOW,
-                                         .key = i });
-        }
+        sim_post_to_end(sim, s->link, s->end,
+                        (struct sim_mail){ .at = s->at_ps, .event = SIM_SLOW, .key = i });
     }
 }
 
@@ -54,14 +47,7 @@ sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     uint64_t rate_bps = t->sim->model.slowings[m->key].rate_bps;
 
     sim_port_set_rate(n, m->port, rate_bps);
-    if (sim_wants_note(t, SIM_NOTE_LINK_RATE)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = m->at,
-                                     .port = m->port,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = rate_bps,
-                                     .kind = SIM_NOTE_LINK_RATE });
-    }
+    sim_note_slot(t, n, m->port * n->n_classes, SIM_NOTE_LINK_RATE, rate_bps, m->at);
 }
 
 static weir_ps

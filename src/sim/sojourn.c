@@ -287,9 +287,12 @@ sim_sojourn_piped(struct sim_node *n, uint32_t index, weir_ps carried_ps, weir_p
     read_clocks(clocks_at(n, index, now), sojourn);
 }
 
-static void
-shift(struct sim_sojourn *sojourn, const struct sim_clocks *c, weir_ps now, int sign)
+void
+sim_sojourn_shifted(struct sim_node *n, uint32_t index, int sign, weir_ps now)
 {
+    const struct sim_clocks *c = clocks_at(n, index, now);
+    struct sim_sojourn *sojourn = sojourn_of(n, index);
+
     sojourn->since_ps += sign * now;
     for (int i = 0; i < SIM_N_CLOCKS; i++) {
         sojourn->clocks_ps[i] += sign * c->held_ps[i];
@@ -297,22 +300,13 @@ shift(struct sim_sojourn *sojourn, const struct sim_clocks *c, weir_ps now, int 
     sojourn->state = sign < 0 ? SIM_SOJOURN_CARRIED : SIM_SOJOURN_WAITS;
 }
 
-void
-sim_sojourn_lifted(struct sim_node *n, uint32_t index, weir_ps now)
-{
-    shift(sojourn_of(n, index), clocks_at(n, index, now), now, -1);
-}
-
-void
-sim_sojourn_set_down(struct sim_node *n, uint32_t index, weir_ps now)
-{
-    shift(sojourn_of(n, index), clocks_at(n, index, now), now, 1);
-}
-
 /* It waited for the port that it was to leave by until now, and waits for the other from now on. */
 void
-sim_sojourn_redirected(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
+sim_sojourn_redirect(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
 {
+    if (!n->sojourns) {
+        return;
+    }
     struct sim_held *held = &n->pool[index];
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
     uint32_t slot = out_port * n->n_classes + held->packet.cls;
@@ -454,13 +448,10 @@ sim_end_sojourns(struct sim *sim)
     for (uint32_t slot = 0; sim->config.why && slot < sim->flows.n_senders; slot++) {
         count_sender(sim, sim_flow_of_sender(sim, slot), sim->now_ps);
     }
-    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
-        bool is_switch = sim->model.topo->nodes[id].kind == TOPO_SWITCH;
-        if (is_switch && sim_is_here(sim, id)) {
-            struct sim_node *n = sim_node_at(sim, id);
-            for (uint32_t i = 0; i < n->n_pool; i++) {
-                count_held(n, i, sim->now_ps);
-            }
+    for (uint32_t k = 0; sim->config.why && k < sim->n_here; k++) {
+        struct sim_node *n = &sim->nodes[k];
+        for (uint32_t i = 0; n->path_choice && i < n->n_pool; i++) { /* A switch. */
+            count_held(n, i, sim->now_ps);
         }
     }
 }
@@ -497,11 +488,10 @@ const struct sim_flow_wait *
 sim_flow_waits(struct sim *sim, size_t *n)
 {
     sim->watch->n_waits = 0;
-    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
-        const struct sim_node *node = sim_is_here(sim, id) ? sim_node_at(sim, id) : NULL;
-        for (size_t i = 0; node && i < node->sojourns->n_rows; i++) {
+    for (uint32_t k = 0; sim->config.why && k < sim->n_here; k++) {
+        for (size_t i = 0; i < sim->nodes[k].sojourns->n_rows; i++) {
             ARRAY_PUSH(sim->watch->waits, sim->watch->n_waits, sim->watch->max_waits) =
-                sim_wait_of(sim, node, i);
+                sim_wait_of(sim, &sim->nodes[k], i);
         }
     }
     for (size_t i = 0; sim->ranks.view && i < sim->ranks.view->n_waits; i++) {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/exchange.h"
 
 struct stuck_queue {
     const struct sim_waits *waits;
@@ -152,12 +153,12 @@ trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_cl
 }
 
 struct sim_deadlock
-sim_find_cycle(const struct sim *sim, const struct sim_parcel *parcels, uint32_t n)
+sim_find_cycle(const struct sim *sim, const struct sim_parcel *parcels)
 {
     struct stuck s = { 0 };
     struct sim_deadlock d = { 0 };
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
         add_described(&s, &parcels[i]);
     }
     array_sort(s.items, s.n, sizeof *s.items, by_queue);

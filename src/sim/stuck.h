@@ -53,8 +53,8 @@ struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_cycle_queue *);
 
-/* stuck.c: looks for a cycle in what all ranks have described, 'n' parcels, and says how many
- * queues are stuck and which are the cycle's; not yet since when, and with whose packets. */
-struct sim_deadlock sim_find_cycle(const struct sim *, const struct sim_parcel *, uint32_t n);
+/* stuck.c: looks for a cycle in what all ranks have described, and says how many queues are stuck
+ * and which are the cycle's; not yet since when, and with whose packets. */
+struct sim_deadlock sim_find_cycle(const struct sim *, const struct sim_parcel *);
 
 #endif

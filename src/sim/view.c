@@ -331,9 +331,11 @@ count_batches(const struct sim *sim, const struct sim_looks *asked)
     return (most + BATCH - 1) / BATCH;
 }
 
-static void
-forget_views(struct sim_view *v)
+void
+sim_forget_views(struct sim *sim)
 {
+    struct sim_view *v = sim->ranks.view;
+
     v->n_units = v->n_waits = 0;
     v->sums = (struct sim_sums){ 0 };
     v->balance = (struct sim_balance){ .odd_node = SIM_NONE };
@@ -347,12 +349,6 @@ sim_pack_view(struct sim *sim, struct sim_parcel *p)
     for (size_t n = count_batches(sim, NULL); c.batch < n; c.batch++) {
         walk(&c);
     }
-}
-
-void
-sim_forget_views(struct sim *sim)
-{
-    forget_views(sim->ranks.view);
 }
 
 void
@@ -405,28 +401,17 @@ see_batch(struct sim *sim, const struct sim_looks *looks, size_t batch, struct s
 void
 sim_see(struct sim *sim, const struct sim_looks *looks)
 {
-    uint32_t n = sim_n_ranks(sim);
-
-    if (n == 1 || sim->config.live) {
+    if (sim_n_ranks(sim) == 1 || sim->config.live) {
         return;
     }
-    struct sim_parcel *parcels = array_new(n, sizeof *parcels);
+    struct sim_parcel *parcels = sim_parcels_new(sim);
     size_t n_batches = count_batches(sim, looks);
     if (sim->ranks.view) {
-        forget_views(sim->ranks.view);
+        sim_forget_views(sim);
     }
     for (size_t i = 0; i < n_batches && see_batch(sim, looks, i, parcels); i++) {
     }
-    for (uint32_t i = 0; i < n; i++) {
-        sim_parcel_free(&parcels[i]);
-    }
-    free(parcels);
-}
-
-void
-sim_see_all(struct sim *sim)
-{
-    sim_see(sim, NULL);
+    sim_parcels_free(sim, parcels);
 }
 
 bool

@@ -54,10 +54,14 @@ struct sim_sums { /* Sums over all threads of some ranks. */
     uint64_t n_hops, n_events, n_broken, n_bad_order, n_timeouts;
 };
 
+struct sim_amount { /* Packets. */
+    uint64_t n, bytes;
+};
+
 /* Packets that nodes of some ranks have sent, and that are found there: delivered, gone, held or on
  * a wire to there. */
 struct sim_balance {
-    uint64_t n_sent, sent_bytes, n_found, found_bytes;
+    struct sim_amount sent, found;
     uint32_t odd_node; /* The first that does not hold what it counts; SIM_NONE: all do. */
     struct err odd;    /* The difference at that node. */
 };
@@ -87,9 +91,9 @@ struct sim_view {
 };
 
 /* view.c */
-/* Brings the records that samples read, null: everything, with notes, to the first rank. */
+/* Brings the records that samples read to the first rank; null, as at the end of a run: everything,
+ * with notes. */
 void sim_see(struct sim *, const struct sim_looks *);
-void sim_see_all(struct sim *); /* At the end of a run. */
 
 /* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
  * and where that is heard, after what was known before is forgotten. */
@@ -131,16 +135,7 @@ sim_port_now(const struct sim_node *n, uint32_t number)
 SIM_SEEN struct sim_storms
 sim_storms_now(const struct sim_node *n, uint32_t slot)
 {
-    if (!n->is_watched) {
-        return (struct sim_storms){ 0 };
-    }
-    const struct sim_watchdog *w = &n->watchdogs[slot];
-    return (struct sim_storms){ .is_storm = w->storm_ps != WEIR_NEVER,
-                                .n_storms = w->n_storms,
-                                .n_restored = w->n_restored,
-                                .n_dropped = w->n_dropped,
-                                .first_ps = w->first_ps,
-                                .ended_ps = w->ended_ps };
+    return n->is_watched ? n->watchdogs[slot].so_far : (struct sim_storms){ 0 };
 }
 
 SIM_SEEN struct sim_slot_view

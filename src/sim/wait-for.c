@@ -43,10 +43,12 @@ waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
 
 /* The queue may not send, has something to send, and has not moved for a whole interval. */
 static bool
-is_shut(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+is_shut(const struct sim *sim, const struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    const struct weir_gate *g = &n->weir.ctx.gates[port * n->n_classes + cls];
-    return n->ports[port].up && n->ports[port].active >> cls & 1 &&
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    uint32_t port = slot / n->n_classes;
+
+    return n->ports[port].up && sim_slot_has(n, slot) &&
            now - g->last_ps > sim->watch->interval_ps &&
            now - n->up_ps[port] > sim->watch->interval_ps &&
            waits_for_peer(g, now, n->shape.mtu_bytes);
@@ -61,13 +63,9 @@ first_queue_of(const struct sim *sim, const struct sim_node *n)
 void
 sim_find_shut(const struct sim *sim, weir_ps now, struct sim_queues *shut)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (!sim_is_here(sim, id)) {
-            continue;
-        }
-        const struct sim_node *n = sim_node_at(sim, id);
+    for (const struct sim_node *n = sim->nodes; n < sim->nodes + sim->n_here; n++) {
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-            if (is_shut(sim, n, slot / n->n_classes, slot % n->n_classes, now)) {
+            if (is_shut(sim, n, slot, now)) {
                 ARRAY_PUSH(shut->items, shut->n, shut->max) = first_queue_of(sim, n) + slot;
             }
         }

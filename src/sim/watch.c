@@ -65,11 +65,7 @@ static void
 sample_queues(struct sim *sim)
 {
     sim->watch->n_samples++;
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (!sim_is_here(sim, id)) {
-            continue;
-        }
-        struct sim_node *n = sim_node_at(sim, id);
+    for (struct sim_node *n = sim->nodes; n < sim->nodes + sim->n_here; n++) {
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             n->past[slot].in_sum_bytes += n->buffer.slots[slot].in_bytes;
             n->past[slot].out_sum_bytes += n->buffer.slots[slot].out_bytes;

@@ -38,7 +38,6 @@ sim_watchdog_start(struct sim_node *n, const struct model_watchdog *config)
     n->is_watched = true;
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->watchdogs[slot] = (struct sim_watchdog){ .timer = { WEIR_NEVER, WEIR_NEVER },
-                                                    .storm_ps = WEIR_NEVER,
                                                     .asked_ps = WEIR_LONG_AGO,
                                                     .broken_ps = WEIR_NEVER };
     }
@@ -53,13 +52,7 @@ action_of(const struct sim_node *n)
 static bool
 is_storm(const struct sim_watchdog *w)
 {
-    return w->storm_ps != WEIR_NEVER;
-}
-
-static bool
-has_packets(const struct sim_node *n, uint32_t slot)
-{
-    return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+    return w->so_far.is_storm;
 }
 
 static void
@@ -73,7 +66,7 @@ static void
 expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps at = weir_after(now, n->watch->detection_ps);
-    set_timer(t, n, slot, has_packets(n, slot) ? at : WEIR_NEVER);
+    set_timer(t, n, slot, sim_slot_has(n, slot) ? at : WEIR_NEVER);
 }
 
 /* The peer has spoken: if it says no more, the pause runs out, and then the restoration time. */
@@ -116,7 +109,7 @@ is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct w
 static void
 drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    for (; has_packets(n, slot); n->watchdogs[slot].n_dropped++) {
+    for (; sim_slot_has(n, slot); n->watchdogs[slot].so_far.n_dropped++) {
         n->kind->discard(t, n, slot, sim_drop_discarded, now);
     }
 }
@@ -128,8 +121,8 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
 
     assert(now - n->weir.ctx.gates[slot].last_ps >= n->watch->detection_ps);
     sim_note_slot(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
-    w->first_ps = w->n_storms++ ? w->first_ps : now;
-    w->storm_ps = now;
+    w->so_far.first_ps = w->so_far.n_storms++ ? w->so_far.first_ps : now;
+    w->so_far.is_storm = true;
     mask(n, &n->weir.ctx.gates[slot]);
     gate_changed(n, slot, now);
     expect_end(t, n, slot, now);
@@ -148,10 +141,10 @@ end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    sim_note_slot(t, n, slot, SIM_NOTE_RESTORED, w->n_dropped, now);
-    w->n_restored++;
-    w->ended_ps = now;
-    w->storm_ps = WEIR_NEVER;
+    sim_note_slot(t, n, slot, SIM_NOTE_RESTORED, w->so_far.n_dropped, now);
+    w->so_far.n_restored++;
+    w->so_far.ended_ps = now;
+    w->so_far.is_storm = false;
     n->weir.ctx.gates[slot].open_ps = w->asked_ps;
     gate_changed(n, slot, now);
 }
@@ -166,7 +159,7 @@ sim_watchdog_look(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_
     }
     if (is_storm(w)) {
         end_storm(t, n, slot, now);
-    } else if (n->weir.ctx.gates[slot].open_ps > now && has_packets(n, slot)) {
+    } else if (n->weir.ctx.gates[slot].open_ps > now && sim_slot_has(n, slot)) {
         begin_storm(t, n, slot, now);
     }
 }
@@ -176,8 +169,8 @@ void
 sim_watchdog_rebase(struct sim_node *n, uint32_t slot, weir_ps by_ps)
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
-    weir_ps *const times[] = { &w->timer.at_ps, &w->timer.mailed_ps, &w->storm_ps, &w->asked_ps,
-                               &w->broken_ps,   &w->first_ps,        &w->ended_ps };
+    weir_ps *const times[] = { &w->timer.at_ps, &w->timer.mailed_ps, &w->asked_ps,
+                               &w->broken_ps,   &w->so_far.first_ps, &w->so_far.ended_ps };
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         *times[i] = weir_rebased(*times[i], by_ps);

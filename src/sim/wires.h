@@ -3,17 +3,8 @@
 #ifndef SIM_WIRES_H
 #define SIM_WIRES_H
 
+#include "sim/live.h"
 #include "sim/run-state.h"
-
-/* A frame for the node at the other end of a link, or a message for one further off. */
-struct sim_frame {
-    struct weir_frame frame;
-    uint8_t n_hops; /* In a message: switches crossed so far, */
-    uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
-    uint32_t flow;  /* the flow that it is about, */
-    uint32_t from;  /* and the port of the topology that it was sent for. */
-    uint32_t next;  /* In a list of its thread's. */
-};
 
 struct sim_timer {     /* A timer of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
@@ -44,12 +35,11 @@ struct sim_hold { /* How a gate was blocked or throttled. */
 
 struct sim_watchdog {       /* The watchdog of a transmit queue. */
     struct sim_timer timer; /* When it will be a storm, or be over. */
-    weir_ps storm_ps;       /* Since when it is one; WEIR_NEVER: it is none. */
-    weir_ps asked_ps;       /* How long the peer asks it to pause, heeded or not. */
-    weir_ps broken_ps;      /* The first storm it acted on since a deadlock was found here, or
-                             * WEIR_NEVER. */
-    uint64_t n_storms, n_restored, n_dropped;
-    weir_ps first_ps, ended_ps; /* The first storm began, and the last that is over was. */
+
+    weir_ps asked_ps;  /* How long the peer asks it to pause, heeded or not. */
+    weir_ps broken_ps; /* The first storm it acted on since a deadlock was found here, or
+                        * WEIR_NEVER. */
+    struct sim_storms so_far;
 };
 
 /* node.c */
@@ -79,7 +69,7 @@ bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *,
                      uint32_t key, weir_ps now);
 
 /* mail.c: a frame in the pool of a thread, and back. */
-uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
+uint32_t sim_frame_new(struct sim_thread *, const struct sim_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
 /* A frame of the pool is to be sent by a port. */
@@ -112,6 +102,18 @@ sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
     return t->sim->model.topo->nodes[f->to].kind == TOPO_NIC;
 }
 
+/* A frame on the wire counts as a packet of no flow. */
+static inline struct sim_packet
+sim_frame_packet(const struct sim_frame *f)
+{
+    return (
+        struct sim_packet){ .flow = SIM_NO_FLOW, .n_hops = f->n_hops, .bytes = WEIR_CONTROL_BYTES };
+}
+
+/* drop.c: a packet is lost on the wire of a port, or a frame. */
+void sim_lose(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+              weir_ps now);
+
 /* dead-port.c: a port that is down was to start something. */
 void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
@@ -139,29 +141,12 @@ void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, w
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
-/* live.c: what leaves a node that is run by itself: a packet, a frame; a packet that goes no
- * further. */
-void sim_live_send(struct sim_thread *, uint32_t port, const struct sim_packet *, weir_ps now,
-                   weir_ps at);
-void sim_live_tell(struct sim_thread *, uint32_t port, const struct sim_frame *, weir_ps now,
-                   weir_ps at);
-void sim_live_lose(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
-
 /* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left
  * out where packets are accounted for. */
 static inline bool
 sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
 {
     return packet->flow >= sim->model.n_flows;
-}
-
-static inline void
-sim_foreign_is_gone(struct sim_thread *t, const struct sim_packet *packet)
-{
-    if (sim_is_foreign(t->sim, packet)) {
-        t->n_foreign_gone++;
-        t->foreign_gone_bytes += packet->bytes;
-    }
 }
 
 #endif

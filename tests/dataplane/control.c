@@ -76,7 +76,7 @@ frames_come_back(void **state)
 {
     (void)state;
     for (size_t kind = 0; kind < N_KINDS; kind++) {
-        struct sim_control c = { .frame = frame_of_kind(kind, 1), .to = SIM_NONE };
+        struct sim_frame c = { .frame = frame_of_kind(kind, 1), .to = SIM_NONE };
         uint8_t bytes[WEIR_ETHERNET_BYTES], source[6], plain[WEIR_ETHERNET_BYTES];
         uint32_t port = bed.topo.nodes[2].first_port + 1;
         dp_frame_write_control(&bed.net, port, &c, bytes);
@@ -184,10 +184,10 @@ addresses_decide(void **state)
 
 /* Messages. */
 
-static struct sim_control
+static struct sim_frame
 a_message(bool is_tagged)
 {
-    struct sim_control c = {
+    struct sim_frame c = {
         .to = bed_nic(&bed, 7), .from = bed.topo.nodes[4].first_port + 3, .flow = 33, .n_hops = 5
     };
     struct weir_frame cnm;
@@ -208,7 +208,7 @@ messages_come_back(void **state)
 {
     (void)state;
     for (int is_tagged = 0; is_tagged < 2; is_tagged++) {
-        struct sim_control c = a_message(is_tagged);
+        struct sim_frame c = a_message(is_tagged);
         uint8_t bytes[WEIR_ETHERNET_BYTES];
         dp_frame_write_control(&bed.net, bed.topo.nodes[9].first_port, &c, bytes);
         struct dp_parsed read = read_exactly(bytes, sizeof bytes);
@@ -226,7 +226,7 @@ messages_come_back(void **state)
 static void
 messages_without_note_are_strangers(void **state)
 {
-    struct sim_control c = a_message(false);
+    struct sim_frame c = a_message(false);
     uint8_t bytes[WEIR_ETHERNET_BYTES];
 
     (void)state;
@@ -255,7 +255,7 @@ messages_of_nobody_are_bad(void **state)
         { 11, 0x04, DP_BAD_CONTROL },
         { PACKET_NOTE_AT + 5, BED_FLOWS, DP_BAD_CONTROL }, /* for no flow. */
     };
-    struct sim_control c = a_message(false);
+    struct sim_frame c = a_message(false);
 
     (void)state;
     for (size_t i = 0; i < N_OF(changes); i++) {

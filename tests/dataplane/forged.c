@@ -138,7 +138,7 @@ what_is_found_late_is_not_all_believed(void **state)
 static void
 forged_messages_are_counted(void **state)
 {
-    struct sim_control forged = { .flow = 1 };
+    struct sim_frame forged = { .flow = 1 };
     struct dp_network network;
     uint8_t bytes[WEIR_ETHERNET_BYTES];
     struct alone a;
@@ -172,7 +172,7 @@ static void
 messages_do_not_pile_up(void **state)
 {
     enum { N = 8000 };
-    struct sim_control message = { .flow = 1 };
+    struct sim_frame message = { .flow = 1 };
     uint8_t bytes[WEIR_ETHERNET_BYTES];
     struct dp_network network;
     struct alone a;

@@ -61,11 +61,11 @@ static void
 show_control(const struct bed *bed, const struct weir_frame *f, const char *about, bool is_message,
              shows *show, void *arg)
 {
-    struct sim_control c = { .frame = *f,
-                             .to = is_message ? bed_nic(bed, 7) : SIM_NONE,
-                             .from = bed->topo.nodes[4].first_port + 3,
-                             .flow = 33,
-                             .n_hops = 5 };
+    struct sim_frame c = { .frame = *f,
+                           .to = is_message ? bed_nic(bed, 7) : SIM_NONE,
+                           .from = bed->topo.nodes[4].first_port + 3,
+                           .flow = 33,
+                           .n_hops = 5 };
     struct shown s = { .len = WEIR_ETHERNET_BYTES };
 
     snprintf(s.about, sizeof s.about, "%s", about);

@@ -108,7 +108,7 @@ draw_control(struct alone *a, uint64_t *seed, struct drawn *d)
                                                                       draw_credit, draw_queue,
                                                                       draw_cnm };
     struct dp_network network = nodes_network(&a->nodes);
-    struct sim_control c = { .to = SIM_NONE, .flow = draw(seed, a->net.config.n_flows) };
+    struct sim_frame c = { .to = SIM_NONE, .flow = draw(seed, a->net.config.n_flows) };
     uint32_t which = draw(seed, 5);
 
     draws[which](seed, &c.frame);

@@ -249,7 +249,7 @@ run_all(struct run *r, bool is_set_back, uint64_t seed, struct seen *seen)
 /* Comparing. */
 
 static bool
-same_control(const struct sim_control *a, const struct sim_control *b)
+same_control(const struct sim_frame *a, const struct sim_frame *b)
 {
     return a->to == b->to && a->from == b->from && a->flow == b->flow && a->n_hops == b->n_hops &&
            a->frame.len == b->frame.len && !memcmp(a->frame.bytes, b->frame.bytes, a->frame.len);

@@ -113,7 +113,7 @@ both_packet(const struct both *both, const struct sim_packet *p)
 }
 
 static struct sim_crossing
-both_control(const struct sim_control *c)
+both_control(const struct sim_frame *c)
 {
     return (struct sim_crossing){ .flow = SIM_NO_FLOW,
                                   .bytes = WEIR_CONTROL_BYTES,

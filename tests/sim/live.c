@@ -31,7 +31,7 @@ struct flying { /* On a wire: a packet, or a control frame. */
     uint32_t port; /* Of who it comes to. */
     bool is_control;
     struct sim_packet packet; /* With its own sequence number. */
-    struct sim_control control;
+    struct sim_frame control;
 };
 
 struct apart;
@@ -92,7 +92,7 @@ send_packet(void *arg, uint32_t port, const struct sim_packet *packet, weir_ps s
 }
 
 static void
-send_control(void *arg, uint32_t port, const struct sim_control *control, weir_ps start, weir_ps at)
+send_control(void *arg, uint32_t port, const struct sim_frame *control, weir_ps start, weir_ps at)
 {
     assert_true(start < at);
     fly(arg, port, (struct flying){ .at = at, .is_control = true, .control = *control });

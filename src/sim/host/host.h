@@ -188,6 +188,12 @@ sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t
     sim_port_kick(t, n, port, now);
 }
 
+static inline bool
+sim_slot_has(const struct sim_node *n, uint32_t slot)
+{
+    return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+}
+
 /* Nothing stands at a transmit queue any more. */
 static inline void
 sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
@@ -308,15 +314,14 @@ sim_sojourn_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps 
     }
 }
 
-/* It is carried from now on; and it is no more. */
-void sim_sojourn_lifted(struct sim_node *, uint32_t held, weir_ps now);
-void sim_sojourn_set_down(struct sim_node *, uint32_t held, weir_ps now);
+/* It is carried from now on: -1; and it is no more: 1. */
+void sim_sojourn_shifted(struct sim_node *, uint32_t held, int sign, weir_ps now);
 
 static inline void
 sim_sojourn_lift(struct sim_node *n, uint32_t held, weir_ps now)
 {
     if (n->sojourns) {
-        sim_sojourn_lifted(n, held, now);
+        sim_sojourn_shifted(n, held, -1, now);
     }
 }
 
@@ -324,20 +329,12 @@ static inline void
 sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
 {
     if (n->sojourns) {
-        sim_sojourn_set_down(n, held, now);
+        sim_sojourn_shifted(n, held, 1, now);
     }
 }
 
 /* It is to leave by another port than its 'out_port', which changes after this. */
-void sim_sojourn_redirected(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
-
-static inline void
-sim_sojourn_redirect(struct sim_node *n, uint32_t held, uint32_t out_port, weir_ps now)
-{
-    if (n->sojourns) {
-        sim_sojourn_redirected(n, held, out_port, now);
-    }
-}
+void sim_sojourn_redirect(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
 
 /* It leaves by its output, whose gate knows, or is dropped there. */
 void sim_sojourn_ended(struct sim_node *, uint32_t held, weir_ps now);

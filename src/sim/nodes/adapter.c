@@ -32,10 +32,7 @@ adapter_new(struct sim_thread *t, struct sim_node *n, const struct cioq_params *
                            .loading = { SIM_NONE, SIM_NONE },
                            .ports = array_new(n->n_ports, sizeof *a->ports),
                            .slots = array_new(n_slots, sizeof *a->slots),
-                           .voqs = array_new(n_slots * n_destinations, sizeof *a->voqs) };
-    for (size_t i = 0; i < n_slots * n_destinations; i++) {
-        a->voqs[i].packets = (struct sim_queue){ SIM_NONE, SIM_NONE };
-    }
+                           .voqs = voqs_new(n_slots * n_destinations) };
     set_adapter_rates(n, a, p);
     return a;
 }
@@ -148,7 +145,7 @@ adapter_arrived(struct sim_thread *t, struct sim_node *n, struct adapter *a, uin
 void
 adapter_move(struct sim_thread *t, struct sim_node *n, struct adapter *a, weir_ps now)
 {
-    while (cioq_has_due(n, &a->loading, now)) {
+    while (list_has_due(n, &a->loading, now)) {
         uint32_t index = sim_take(n, &a->loading), port = n->pool[index].in_port;
         a->ports[port].is_loading = false;
         sim_sojourn_put(n, index, now);

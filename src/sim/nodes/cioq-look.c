@@ -140,8 +140,7 @@ output_holds(const struct sim_node *n, uint32_t slot)
         bool is_own = n->pool[i].out_port * n->n_classes + n->pool[i].packet.cls == slot;
         on_the_way += is_own ? n->pool[i].packet.bytes : 0;
     }
-    bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-    return is_offered == (n->buffer.slots[slot].out_bytes > on_the_way);
+    return sim_slot_has(n, slot) == (n->buffer.slots[slot].out_bytes > on_the_way);
 }
 
 /* And its alarm is set if anything is on its way; nothing waits that could go on. */

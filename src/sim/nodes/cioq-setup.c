@@ -256,15 +256,15 @@ cioq_shape(const void *params, struct weir_shape *shape)
     }
 }
 
-static struct voq *
-new_fronts(size_t n)
+struct voq *
+voqs_new(size_t n)
 {
-    struct voq *fronts = array_new(n, sizeof *fronts);
+    struct voq *voqs = array_new(n, sizeof *voqs);
 
     for (size_t i = 0; i < n; i++) {
-        fronts[i].packets = (struct sim_queue){ SIM_NONE, SIM_NONE };
+        voqs[i].packets = (struct sim_queue){ SIM_NONE, SIM_NONE };
     }
-    return fronts;
+    return voqs;
 }
 
 void
@@ -274,16 +274,16 @@ cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
     struct cioq *own = array_new(1, sizeof *own);
 
     *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
-                          .is_held = p->transfer == CIOQ_HELD,
+
                           .rate_bps = crossbar_bps(p, &n->shape),
                           .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL,
                           .delivery = p->is_reliable ? cioq_new_delivery(n, p) : NULL };
-    own->fronts = new_fronts(n_fronts(p, n->n_ports, n->n_classes));
+    own->fronts = voqs_new(n_fronts(p, n->n_ports, n->n_classes));
     own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
     crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
     own->crossbar.rule = (enum crossbar_rule)p->matching;
-    own->crossbar.is_held = own->is_held;
-    own->crossbar.iterations = own->is_held ? 1 : (uint32_t)p->iterations;
+    own->crossbar.is_held = p->transfer == CIOQ_HELD;
+    own->crossbar.iterations = own->crossbar.is_held ? 1 : (uint32_t)p->iterations;
     n->own = own;
 }
 

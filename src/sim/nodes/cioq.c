@@ -67,7 +67,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     bool is_looped = held->due_ps == CIOQ_LOOPED;
     bool has_left = adapter_has(c->adapter, ends->in) && !is_looped, leaves = false;
 
-    held->due_ps = now + (c->is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
+    held->due_ps = now + (c->crossbar.is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
     cioq_insert(n, &c->moving, index);
     sim_sojourn_lift(n, index, now);
     if (!has_left && !is_looped) {
@@ -97,16 +97,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
     if (cioq_delivers_at(n, c, ends.out)) {
         cioq_owe_ack(t, n, c->delivery, &held->packet, ends.out, now);
     }
-    if (n->tells_queued) {
-        uint32_t out_slot = ends.out * n->n_classes + ends.cls;
-        struct weir_pkt pkt = output_pkt(held);
-        units_fill(n, index, &pkt);
-        units_queue(n, &pkt, out_slot);
-        units_keep(n, index, &pkt);
-        output_tell(t, n, &pkt, now);
-        output_mark(n, held, &pkt, ends.out);
-    }
-    output_add(t, n, index, now);
+    output_enter(t, n, index, now);
 }
 
 static void
@@ -125,7 +116,7 @@ cioq_match(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now
 static inline bool
 may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
 {
-    return c->is_held || c->moving.head == SIM_NONE ||
+    return c->crossbar.is_held || c->moving.head == SIM_NONE ||
            n->pool[c->moving.head].due_ps == now + c->slot_ps;
 }
 
@@ -144,7 +135,7 @@ cioq_move(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
         if (c->adapter) {
             adapter_move(t, n, c->adapter, now);
         }
-        while (cioq_has_due(n, &c->moving, now)) {
+        while (list_has_due(n, &c->moving, now)) {
             stop_moving(t, n, c, now);
         }
         if (may_start(n, c, now)) {
@@ -195,38 +186,18 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         cioq_dropped(t, n, &m->packet, m->port, m->at);
         return;
     }
-    uint32_t out_port = output_of(t, n, m), slot = m->port * n->n_classes + m->packet.cls;
+    uint32_t out_port = output_of(t, n, m);
     if (out_port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
         cioq_dropped(t, n, &m->packet, m->port, m->at);
         return;
     }
-    enum weir_admission how = weir_buffer_admit_input(&n->buffer, slot, m->packet.bytes);
-    if (how != WEIR_ADMITTED) {
-        sim_drop_refused(t, n, m, how);
+    uint32_t index = input_take(t, n, m, out_port);
+    if (index == SIM_NONE) {
         cioq_dropped(t, n, &m->packet, m->port, m->at);
-        return;
+    } else {
+        stand_at_input(t, n, index, m->at);
     }
-    uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
-    note_peak(&n->past[slot].in_peak_bytes, in_bytes);
-    struct weir_pkt pkt = { .bytes = m->packet.bytes,
-                            .in_port = m->port,
-                            .out_port = (uint16_t)out_port,
-                            .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
-    sim_sojourn_count(n, &pkt);
-    units_enter(n, &pkt, slot, out_port * n->n_classes + m->packet.cls, m->packet.flow);
-    weir_node_arrived(&n->weir, m->at, &pkt);
-    sim_node_obey(t, n, m->at);
-    uint32_t index = sim_held_new(n);
-    struct sim_held *held = &n->pool[index];
-    held->packet = m->packet;
-    output_mark(n, held, &pkt, out_port);
-    held->in_port = m->port;
-    held->out_port = (uint16_t)out_port;
-    units_keep(n, index, &pkt);
-    sim_sojourn_begin(n, index, m->at);
-    stand_at_input(t, n, index, m->at);
 }
 
 static void

@@ -45,9 +45,8 @@ struct cioq_delivery {
 struct cioq { /* At n->own. */
     struct crossbar crossbar;
     struct sim_queue moving; /* Packets in the crossbar, by the time at which they are through. */
-    bool is_held;
-    bool is_at_work; /* It is being looked at what can go on; */
-    bool is_asked;   /* and meanwhile something has changed. */
+    bool is_at_work;         /* It is being looked at what can go on; */
+    bool is_asked;           /* and meanwhile something has changed. */
     weir_ps slot_ps;
     uint64_t rate_bps;              /* The rate of a transfer. */
     struct voq *fronts;             /* [input slot][output]; or [input slot], where 'adapter' is. */
@@ -137,12 +136,6 @@ cioq_insert(struct sim_node *n, struct sim_queue *list, uint32_t index)
     }
 }
 
-static inline bool
-cioq_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now)
-{
-    return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
-}
-
 /* The alarm is set for the first of a list. */
 static inline void
 cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *list)
@@ -218,6 +211,7 @@ cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *h
 }
 
 extern const struct weir_field cioq_fields[];
+struct voq *voqs_new(size_t n); /* Empty ones. */
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
 uint64_t cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 enum sim_input_wait cioq_input_wait(const void *params, bool is_inner);

@@ -3,7 +3,6 @@
 #include "sim/nodes/handles.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/index-memory.h"
@@ -56,12 +55,7 @@ handles_of(struct sim_units *u, uint32_t held)
 {
     if (held >= u->max_handles) {
         uint32_t max = index_larger(held);
-        struct sim_handles *handles = array_new(max, sizeof *handles);
-        if (u->max_handles) {
-            memcpy(handles, u->handles, u->max_handles * sizeof *handles);
-        }
-        free(u->handles);
-        u->handles = handles;
+        u->handles = array_larger(u->handles, u->max_handles, max, sizeof *u->handles);
         u->max_handles = max;
     }
     return &u->handles[held];
@@ -111,15 +105,17 @@ units_forward_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
-units_part_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+units_part(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
-    units_fill_now(n, held, pkt);
-    n->units->n_copies += pkt->unit != WEIR_NO_UNIT;
-    n->units->handles[held].input = WEIR_NO_UNIT;
+    if (n->units) {
+        units_fill_now(n, held, pkt);
+        n->units->n_copies += pkt->unit != WEIR_NO_UNIT;
+        n->units->handles[held].input = WEIR_NO_UNIT;
+    }
 }
 
 void
-units_drop_copy_now(struct sim_node *n, const struct weir_pkt *pkt)
+units_drop_copy(struct sim_node *n, const struct weir_pkt *pkt)
 {
     if (n->buffer.index) {
         weir_index_remove(n->buffer.index, pkt->unit);
@@ -144,11 +140,14 @@ units_depart_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
-units_move_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+units_move(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
-    struct sim_handles *h = &n->units->handles[held];
     uint32_t slot = pkt->out_port * n->n_classes + pkt->cls;
 
+    if (!n->units) {
+        return;
+    }
+    struct sim_handles *h = &n->units->handles[held];
     units_fill_now(n, held, pkt);
     if (h->input != WEIR_NO_UNIT) {
         n->buffer.index->units[h->input].out_slot = slot;

@@ -51,12 +51,16 @@ void units_enter_now(struct sim_node *, struct weir_pkt *, uint32_t slot, uint32
                      uint32_t flow);
 void units_keep_now(struct sim_node *, uint32_t held, const struct weir_pkt *);
 void units_forward_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-void units_part_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-void units_drop_copy_now(struct sim_node *, const struct weir_pkt *);
+
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-void units_move_now(struct sim_node *, uint32_t held, struct weir_pkt *);
+/* Seldom called.  A packet goes on, and a copy stays that is counted at its input: 'pkt' is the
+ * copy's, with the place in the index; and the copy is dropped.  A packet waits for another output,
+ * that of 'pkt'. */
+void units_part(struct sim_node *, uint32_t held, struct weir_pkt *);
+void units_drop_copy(struct sim_node *, const struct weir_pkt *);
+void units_move(struct sim_node *, uint32_t held, struct weir_pkt *);
 
 /* The buffer counts a packet at its input, from where it goes to 'out_slot': if that is not known
  * yet, its input. */
@@ -86,24 +90,6 @@ units_forward(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* It goes on, and a copy stays that is counted at its input: 'pkt' is the copy's, with the place in
- * the index. */
-static inline void
-units_part(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
-{
-    if (__builtin_expect(n->units != NULL, 0)) {
-        units_part_now(n, held, pkt);
-    }
-}
-
-static inline void
-units_drop_copy(struct sim_node *n, const struct weir_pkt *pkt)
-{
-    if (__builtin_expect(n->units != NULL, 0)) {
-        units_drop_copy_now(n, pkt);
-    }
-}
-
 static inline void
 units_fill(const struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
@@ -118,15 +104,6 @@ units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
     if (__builtin_expect(n->units != NULL, 0)) {
         units_queue_now(n, pkt, slot);
-    }
-}
-
-/* It waits for another output, that of 'pkt'. */
-static inline void
-units_move(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
-{
-    if (__builtin_expect(n->units != NULL, 0)) {
-        units_move_now(n, held, pkt);
     }
 }
 

@@ -234,6 +234,69 @@ output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
+/* A packet has come: it is counted at its input, engines hear of it, and it is held.  'out_port'
+ * SIM_NONE: its way out is chosen later, and until then engines know it at its input.  Its place,
+ * or SIM_NONE: it was refused. */
+static inline __attribute__((always_inline)) uint32_t
+input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
+{
+    uint32_t slot = m->port * n->n_classes + m->packet.cls;
+    enum weir_admission how = weir_buffer_admit_input(&n->buffer, slot, m->packet.bytes);
+    bool is_late = out_port == SIM_NONE;
+
+    if (how != WEIR_ADMITTED) {
+        sim_drop_refused(t, n, m, how);
+        return SIM_NONE;
+    }
+    note_peak(&n->past[slot].in_peak_bytes, n->buffer.slots[slot].in_bytes);
+    uint16_t port = is_late ? m->port : (uint16_t)out_port;
+    struct weir_pkt pkt = { .bytes = m->packet.bytes,
+                            .in_port = m->port,
+                            .out_port = port,
+                            .cls = m->packet.cls,
+                            .ecn = m->packet.ecn };
+    if (!is_late) {
+        sim_sojourn_count(n, &pkt);
+    }
+    units_enter(n, &pkt, slot, port * n->n_classes + m->packet.cls, m->packet.flow);
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    uint32_t index = sim_held_new(n);
+    struct sim_held *held = &n->pool[index];
+    held->packet = m->packet;
+    output_mark(n, held, &pkt, port);
+    held->in_port = m->port;
+    held->out_port = (uint16_t)out_port;
+    units_keep(n, index, &pkt);
+    sim_sojourn_begin(n, index, m->at);
+    return index;
+}
+
+/* A packet has come to its output, whose buffer counts it: engines that go by output queues hear of
+ * it, and it stands there. */
+static inline void
+output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+
+    if (n->tells_queued) {
+        struct weir_pkt pkt = output_pkt(held);
+        units_fill(n, index, &pkt);
+        units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
+        units_keep(n, index, &pkt);
+        output_tell(t, n, &pkt, now);
+        output_mark(n, held, &pkt, pkt.out_port);
+    }
+    output_add(t, n, index, now);
+}
+
+/* Packets on their way within a switch, in the order of 'due_ps': whether the first is there. */
+static inline bool
+list_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now)
+{
+    return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
+}
+
 /* And where the first packet that comes will wait. */
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
@@ -259,8 +322,7 @@ static inline bool
 outputs_hold(const struct sim_node *n)
 {
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-        bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-        bool has_packets = n->buffer.slots[slot].out_bytes;
+        bool is_offered = sim_slot_has(n, slot), has_packets = n->buffer.slots[slot].out_bytes;
         if (is_offered != has_packets && (is_offered || !n->arbitration->free_input)) {
             return false;
         }

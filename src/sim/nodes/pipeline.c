@@ -71,18 +71,17 @@ static const struct weir_field pipeline_fields[] = {
     { 0 },
 };
 
-enum { NO_PORT = UINT16_MAX, BITS = 64 };
+enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
-    weir_ps stood_ps;        /* For so long it has stood so far: its clock is behind by that. */
-    weir_ps since_ps;        /* If it stands. */
-    weir_ps next_ps;         /* By its clock: no packet is let in before. */
-    struct sim_queue inside; /* In order; 'due_ps' of each by its clock. */
-    uint32_t stands_for;     /* The output slot that has no room; SIM_NONE: it moves. */
-    uint32_t last;           /* The input that was served last. */
-    uint32_t n_waiting;      /* Packets at inputs. */
-    bool stops;
+    weir_ps stood_ps;         /* For so long it has stood so far: its clock is behind by that. */
+    weir_ps since_ps;         /* If it stands. */
+    weir_ps next_ps;          /* By its clock: no packet is let in before. */
+    struct sim_queue inside;  /* In order; 'due_ps' of each by its clock. */
+    uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: it moves. */
+    uint32_t last;            /* The input that was served last. */
+    uint32_t n_waiting;       /* Packets at inputs. */
     void *stored;             /* Lent to the buffer, if it stores packets once. */
     uint64_t *waiting;        /* Bit i: input i has packets. */
     struct sim_queue *inputs; /* [port]. */
@@ -226,7 +225,7 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
         .delay_ps = (weir_ps)p->delay_ps,
         .inside = { SIM_NONE, SIM_NONE },
         .stands_for = SIM_NONE,
-        .stops = p->full == PIPELINE_STOPS,
+
         .waiting = array_new(n->n_ports / BITS + 1, sizeof *own->waiting),
         .inputs = array_new(n->n_ports, sizeof *own->inputs),
     };
@@ -364,16 +363,8 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_count_hop(&held->packet);
     sim_sojourn_count(n, &pkt);
     sim_sojourn_pipe(n, index, p->delay_ps, now);
-    uint32_t out_slot = pkt.out_port * n->n_classes + pkt.cls;
-    output_note_peak(n, out_slot);
-    if (n->tells_queued) {
-        units_fill(n, index, &pkt);
-        units_queue(n, &pkt, out_slot);
-        units_keep(n, index, &pkt);
-        output_tell(t, n, &pkt, now);
-        output_mark(n, held, &pkt, pkt.out_port);
-    }
-    output_add(t, n, index, now);
+    output_note_peak(n, pkt.out_port * n->n_classes + pkt.cls);
+    output_enter(t, n, index, now);
 }
 
 /* The output of the first packet has no room.  A packet never waits for a port that is given up. */
@@ -384,7 +375,7 @@ hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps 
 
     if (!n->ports[held->out_port].up && !sim_has_new_port(t, n, &held->packet)) {
         strand(t, n, sim_take(n, &p->inside), now);
-    } else if (p->stops) {
+    } else if (n->shape.pipeline_stops) {
         p->stands_for = held->out_port * n->n_classes + held->packet.cls;
         p->since_ps = now;
     } else {
@@ -428,19 +419,13 @@ expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
     }
 }
 
-static inline bool
-has_due(const struct sim_node *n, const struct pipeline *p, weir_ps clock)
-{
-    return p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps <= clock;
-}
-
 /* Does what is due by its clock: at one time a packet leaves it before another is let in. */
 static void
 move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
     while (p->stands_for == SIM_NONE) {
         weir_ps clock = now - p->stood_ps;
-        if (has_due(n, p, clock)) {
+        if (list_has_due(n, &p->inside, clock)) {
             let_out(t, n, p, now);
         } else if (p->n_waiting && p->next_ps <= clock) {
             let_in(t, n, p, take_from_inputs(n, p), now);
@@ -471,7 +456,8 @@ enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t ind
 {
     weir_ps clock = now - p->stood_ps;
 
-    if (p->n_waiting || p->stands_for != SIM_NONE || p->next_ps > clock || has_due(n, p, clock)) {
+    if (p->n_waiting || p->stands_for != SIM_NONE || p->next_ps > clock ||
+        list_has_due(n, &p->inside, clock)) {
         wait_at_input(n, p, n->pool[index].in_port, index);
         move(t, n, p, now);
     } else {
@@ -484,37 +470,14 @@ enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t ind
 static void
 pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct pipeline *p = n->own;
-    uint32_t slot = m->port * n->n_classes + m->packet.cls;
-
     if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
         sim_drop_expired(t, n, m);
         return;
     }
-    enum weir_admission how = weir_buffer_admit_input(&n->buffer, slot, m->packet.bytes);
-    if (how != WEIR_ADMITTED) {
-        sim_drop_refused(t, n, m, how);
-        return;
+    uint32_t index = input_take(t, n, m, SIM_NONE);
+    if (index != SIM_NONE) {
+        enter(t, n, n->own, index, m->at);
     }
-    uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
-    note_peak(&n->past[slot].in_peak_bytes, in_bytes);
-    struct weir_pkt pkt = { .bytes = m->packet.bytes,
-                            .in_port = m->port,
-                            .out_port = m->port,
-                            .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
-    units_enter(n, &pkt, slot, slot, m->packet.flow);
-    weir_node_arrived(&n->weir, m->at, &pkt);
-    sim_node_obey(t, n, m->at);
-    uint32_t index = sim_held_new(n);
-    struct sim_held *held = &n->pool[index];
-    held->packet = m->packet;
-    output_mark(n, held, &pkt, m->port);
-    held->in_port = m->port;
-    held->out_port = NO_PORT;
-    units_keep(n, index, &pkt);
-    sim_sojourn_begin(n, index, m->at);
-    enter(t, n, p, index, m->at);
 }
 
 static void

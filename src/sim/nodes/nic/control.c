@@ -3,7 +3,6 @@
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
 #include "sim/routing.h"
-#include "sim/scheduler.h"
 
 uint64_t
 nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)
@@ -70,8 +69,7 @@ set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     nic_set_window(t, n, flow, now);
     if (p->limits.timer_ps < p->mailed_ps) {
         p->mailed_ps = p->limits.timer_ps;
-        sim_post(t, &(struct sim_mail){
-                        .at = p->mailed_ps, .node = n->id, .event = NIC_PACE, .key = flow });
+        nic_expect(t, n, NIC_PACE, flow, p->mailed_ps);
     }
 }
 

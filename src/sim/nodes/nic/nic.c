@@ -131,20 +131,6 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
-/* Just before its time: a flow that would start then has not yet. */
-static void
-post_stop(struct sim *sim, uint32_t flow)
-{
-    const struct model_flow *f = &sim->model.flows[flow];
-
-    if (f->terms->stop_ps) {
-        sim_post(
-            &sim->threads[sim->places[f->from].thread],
-            &(struct sim_mail){
-                .at = f->terms->stop_ps - 1, .node = f->from, .event = NIC_STOP, .key = flow });
-    }
-}
-
 /* Flows that start by themselves, those that stop, and stalls. */
 static void
 nic_begin(struct sim *sim)
@@ -154,21 +140,12 @@ nic_begin(struct sim *sim)
     nic_open_gates(sim);
     make_room_for_trees(sim);
     nic_post_starts(sim);
-    for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
-        uint32_t i = sim_flow_of_sender(sim, slot);
-        if (!c->flows[i].after && c->flows[i].start_ps < sim->flows.starts_until_ps) {
-            post_stop(sim, i);
-        }
-    }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
         const struct model_stall *s = &c->stalls[i / 2];
-        if (sim_is_here(sim, s->node)) {
-            sim_post(&sim->threads[sim->places[s->node].thread],
-                     &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
-                                         .node = s->node,
-                                         .event = NIC_STALL,
-                                         .key = i });
-        }
+        sim_post_first(sim, &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
+                                                .node = s->node,
+                                                .event = NIC_STALL,
+                                                .key = i });
     }
 }
 

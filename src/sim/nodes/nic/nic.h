@@ -66,6 +66,13 @@ nic_recovery(const struct sim_thread *t, uint32_t flow)
     return transport_recovery(f->terms->transport, f->terms->recovery);
 }
 
+/* An event about a flow, to come to this NIC. */
+static inline void
+nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32_t flow, weir_ps at)
+{
+    sim_node_expect(t, n, what - NIC_FLOW, 0, flow, at);
+}
+
 /* The gate of a flow has changed.  Rings hold flows by where their senders stand. */
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
@@ -114,7 +121,7 @@ void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, 
 
 /* starts.c: before the run, the first starts of all NICs; and the next after one that has come. */
 void nic_post_starts(struct sim *);
-void nic_post_next_start(struct sim_thread *, const struct sim_node *, uint32_t flow);
+void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 
 /* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
  * fire; its limits hold from now on. */

@@ -2,7 +2,6 @@
  * recovery's to say. */
 
 #include "sim/nodes/nic/nic.h"
-#include "sim/scheduler.h"
 
 static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
@@ -82,12 +81,6 @@ nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
-static void
-notify_later(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir_ps at)
-{
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_NOTIFY, .key = flow });
-}
-
 /* A marked packet: no more than one notification in a while. */
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
@@ -102,7 +95,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
             weir_ps delay_ps = t->sim->model.cnp_delay_ps;
             notifier->last_ps = now;
             if (delay_ps) {
-                notify_later(t, n, p->flow, now + delay_ps);
+                nic_expect(t, n, NIC_NOTIFY, p->flow, now + delay_ps);
             } else {
                 nic_notify(t, n, p->flow, now);
             }

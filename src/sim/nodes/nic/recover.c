@@ -3,27 +3,13 @@
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
-#include "sim/scheduler.h"
 
 void
 nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
     nic_sender(t, flow)->awaits_retry = true;
     *sim_retry_ps(t->sim, flow) = at;
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_RETRY, .key = flow });
-}
-
-static void
-note_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t first, weir_ps now)
-{
-    if (sim_wants_note(t, SIM_NOTE_AGAIN)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .flow = flow,
-                                     .value = first,
-                                     .kind = SIM_NOTE_AGAIN,
-                                     .cls = t->sim->model.flows[flow].cls });
-    }
+    nic_expect(t, n, NIC_RETRY, flow, at);
 }
 
 static void
@@ -56,15 +42,14 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     if (nic_sender(t, flow)->is_controlled) {
         tell_lost(t, n, flow, loss);
     }
-    note_again(t, n, flow, news->first, loss->now);
+    sim_note(t, n,
+             &(struct sim_note){ .at_ps = loss->now,
+                                 .flow = flow,
+                                 .value = news->first,
+                                 .kind = SIM_NOTE_AGAIN,
+                                 .cls = t->sim->model.flows[flow].cls });
     nic_enter_ring(t, n, flow, loss->now);
     sim_port_kick(t, n, 0, loss->now);
-}
-
-static void
-expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
-{
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_LOOK, .key = flow });
 }
 
 /* 'loss' has the state before; the lost part of it is added here. */
@@ -73,7 +58,7 @@ act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struc
             struct tp_loss *loss)
 {
     if (news->look_ps) {
-        expect_look(t, n, flow, news->look_ps);
+        nic_expect(t, n, NIC_LOOK, flow, news->look_ps);
     }
     if (news->n_lost) {
         went_back(t, flow, loss->n_sent);

@@ -50,20 +50,6 @@ drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-static void
-note_change(struct sim_thread *t, struct sim_node *n, uint32_t cls, enum sim_note_kind kind,
-            weir_ps now)
-{
-    if (sim_wants_note(t, kind)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = n->buffer.slots[cls].in_bytes,
-                                     .kind = (uint8_t)kind,
-                                     .cls = (uint8_t)cls });
-    }
-}
-
 /* Which classes it does not drain now: stalls may overlap. */
 static uint8_t
 classes_at(const struct sim *sim, uint32_t node, weir_ps now)
@@ -88,7 +74,8 @@ nic_stall(struct sim_thread *t, struct sim_node *n, weir_ps now)
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         bool is_stalled = stalled >> cls & 1;
         if (changed >> cls & 1) {
-            note_change(t, n, cls, is_stalled ? SIM_NOTE_STALL : SIM_NOTE_DRAIN, now);
+            sim_note_slot(t, n, cls, is_stalled ? SIM_NOTE_STALL : SIM_NOTE_DRAIN,
+                          n->buffer.slots[cls].in_bytes, now);
         }
         while (!is_stalled && held_by(n, cls)->head != SIM_NONE) {
             drain_next(t, n, cls, now);

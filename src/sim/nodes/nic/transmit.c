@@ -3,7 +3,6 @@
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
-#include "sim/scheduler.h"
 
 void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
@@ -44,7 +43,7 @@ nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, wei
          i = t->sim->flows.next_after[i]) {
         weir_ps at = now + flows[i].start_ps;
         if (flows[i].from == n->id && at < t->sim->flows.starts_until_ps) {
-            sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_FLOW, .key = i });
+            nic_expect(t, n, NIC_FLOW, i, at);
         }
     }
 }
