@@ -71,11 +71,19 @@ reason_not_tested(const struct scn_claim *c, const struct reproduced *m)
                : NULL;
 }
 
+/* A paper that says 0 says never: a run that has some is against it, whatever the median is. */
+static bool
+is_sometimes(const struct scn_claim *c, const struct reproduced *m)
+{
+    return c->sign == '=' && c->published <= 0 && !c->is_share && m->highest > 0;
+}
+
 enum verdict
 verdict_of(const struct scn_claim *c, const struct reproduced *m, const char **why)
 {
     *why = reason_not_tested(c, m);
-    return *why                         ? VERDICT_NOT_TESTED
-           : verdict_holds(c, m->value) ? VERDICT_HOLDS
-                                        : by_direction(c, m->value);
+    return *why                          ? VERDICT_NOT_TESTED
+           : !verdict_holds(c, m->value) ? by_direction(c, m->value)
+           : is_sometimes(c, m)          ? VERDICT_DIRECTION
+                                         : VERDICT_HOLDS;
 }

@@ -80,7 +80,7 @@ model_stop(struct model *m, int o, int p)
         m->E[o][p][ports[k]] = true;
         sum += c[ports[k]];
         if (m->stop == MODEL_MAX || (m->stop == MODEL_AGAIN && !was_stopped) ||
-            (m->stop == MODEL_CALIBRATE && 100 * sum >= m->cut_percent * all)) {
+            (m->stop == MODEL_CALIBRATE && (100 * sum > m->cut_percent * all || sum == all))) {
             return;
         }
     }

@@ -83,6 +83,22 @@ test_share(void **state)
     }
 }
 
+/* 0 is published of what never happens: once is too often, whatever the median run has. */
+static void
+test_never(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '=', .within = 0.05 };
+    struct reproduced m = { .value = 0, .n_runs = 5, .lowest = 0, .highest = 0 };
+    const char *why;
+    (void)state;
+
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_HOLDS);
+    m.highest = 1;
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_DIRECTION);
+    m.value = 1;
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_NO);
+}
+
 static void
 assert_not_tested(const struct scn_claim *c, struct reproduced m, const char *reason)
 {
@@ -126,9 +142,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_more_is_stronger), cmocka_unit_test(test_less_is_stronger),
-        cmocka_unit_test(test_no_direction),     cmocka_unit_test(test_share),
-        cmocka_unit_test(test_not_tested),       cmocka_unit_test(test_open_values),
+        cmocka_unit_test(test_more_is_stronger),
+        cmocka_unit_test(test_less_is_stronger),
+        cmocka_unit_test(test_no_direction),
+        cmocka_unit_test(test_share),
+        cmocka_unit_test(test_never),
+        cmocka_unit_test(test_not_tested),
+        cmocka_unit_test(test_open_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
