@@ -149,7 +149,7 @@ a_switch_that_errs_is_caught(void **state)
         { NULL, NULL },
         { lose_a_place, "pool_adds_up" },
         { count_too_much, "buffer_adds_up" },
-        { count_what_is_not_there, "holds_what_it_counts" },
+        { count_what_is_not_there, "sim_node_is_conserved" },
         { wake_nobody, "ports_will_wake" },
         { forget_a_timer, "timers_will_fire" },
         { offer_what_is_not_there, "kind->holds" },
