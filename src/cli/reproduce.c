@@ -1,4 +1,4 @@
-/* `weir reproduce`: shows the claims of a paper next to the measured values. */
+/* `weir reproduce`: judges the statements of papers, and shows their other rows. */
 
 #include "base/text.h"
 #include "run/reproduction.h"

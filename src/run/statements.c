@@ -33,7 +33,7 @@ word_at(const struct scn_node *n, const char *key)
 
 /* The path of a file in the folder of another. */
 static void
-path_beside(const char *file, const char *name, char *out, size_t max)
+sibling_path(const char *file, const char *name, char *out, size_t max)
 {
     const char *slash = strrchr(file, '/');
 
@@ -213,7 +213,7 @@ measure_file(struct scorecard *s, size_t first, struct err *err)
             items[same.n++] = s->items[i];
         }
     }
-    path_beside(s->file, in, path, sizeof path);
+    sibling_path(s->file, in, path, sizeof path);
     s->r->statements = &same;
     int code = measure_in(s, path, scn_child(s->items[first], "in"), err);
     s->r->statements = NULL;
@@ -258,7 +258,7 @@ statements_judge(struct reproduction *r, const char *file, const struct scn_node
     int code = read_file(&s, root, err) ? EXIT_GOOD : EXIT_USER;
 
     if (code == EXIT_GOOD) {
-        path_beside(file, word_at(root, "reading"), r->reading, sizeof r->reading);
+        sibling_path(file, word_at(root, "reading"), r->reading, sizeof r->reading);
         s.rows = array_new(s.n + 1, sizeof *s.rows);
         memset(s.rows, 0xff, s.n * sizeof *s.rows);
         code = measure_all(&s, err);
