@@ -4,14 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/compare.h"
+#include "cli/compare-show.h"
 #include "output/text-table.h"
-
-const struct compare_part compare_parts[COMPARE_N_PARTS] = {
-    { run_facts, N_RUN_FACTS, offsetof(struct compare_row, collected.facts), "" },
-    { workload_facts, N_WORKLOAD_FACTS, offsetof(struct compare_row, collected.workloads),
-      SCN_ALL_WORKLOADS "." },
-};
 
 /* Which runs make a fact worth a column: all; those with endless or finite flows; those in which it
  * is more than 0.  The last two are of runs that were paused: of one seed, and of several, which
@@ -363,17 +357,17 @@ show_chance(FILE *out, const struct compare *c)
 }
 
 void
-compare_show(const struct compare *c, const struct compare_row *rows, size_t n)
+compare_show(const struct compare *c, enum cli_form form, const struct compare_row *rows, size_t n)
 {
-    FILE *warnings = c->form == CLI_TEXT ? stdout : stderr;
+    FILE *warnings = form == CLI_TEXT ? stdout : stderr;
 
-    if (c->form != CLI_JSON) { /* JSON has them in its rows. */
+    if (form != CLI_JSON) { /* JSON has them in its rows. */
         show_warnings(warnings, c, rows, n);
     }
     show_chance(warnings, c);
-    if (c->form == CLI_JSON) {
+    if (form == CLI_JSON) {
         compare_write_json(c, rows, n);
-    } else if (c->form == CLI_CSV) {
+    } else if (form == CLI_CSV) {
         compare_write_csv(c, rows, n);
     } else {
         show_text(c, rows, n);

@@ -4,7 +4,7 @@
 
 #include "base/csv.h"
 #include "cli/cli.h"
-#include "cli/compare.h"
+#include "cli/compare-show.h"
 
 /* As `weir run` would have ended; what has not been run did not end. */
 static void

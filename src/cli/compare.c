@@ -1,14 +1,24 @@
 /* `weir compare`: runs a scenario under several settings and shows them in one table. */
 
-#include "cli/compare.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/moment.h"
-#include "cli/cli.h"
+#include "cli/compare-show.h"
+#include "cli/progress.h"
 
-#define AT(MEMBER) .offset = offsetof(struct compare, MEMBER)
+struct options {
+    struct verb_operands file;
+    const char *results;
+    struct verb_words over, sets;
+    uint64_t n_seeds;
+    int form; /* enum cli_form */
+    bool why;
+};
+
+_Static_assert((int)COMPARE_MAX_SETS == (int)VERB_MAX_WORDS, "every run has all settings");
+
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
@@ -33,12 +43,12 @@ static const struct verb_option options[] = {
 
 /* The values to compare, and the seeds if --seeds is given. */
 static int
-choose_axes(struct compare *c)
+choose_axes(struct compare *c, const struct options *o)
 {
     struct err err;
 
-    for (size_t i = 0; i < c->over.n; i++) {
-        if (!compare_read_axis(c, c->over.items[i], &err)) {
+    for (size_t i = 0; i < o->over.n; i++) {
+        if (!compare_read_axis(c, o->over.items[i], &err)) {
             return cli_fail(EXIT_USER, "compare: --over %s", err.text);
         }
     }
@@ -46,25 +56,38 @@ choose_axes(struct compare *c)
         return cli_fail(EXIT_USER,
                         "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
     }
-    int code = c->why ? cli_set_why("compare", c->results, &c->sets) : EXIT_GOOD;
-    if (code == EXIT_GOOD && c->n_seeds) {
-        return compare_add_seeds(c);
-    }
-    c->n_seeds = 1;
-    return code;
+    int code = o->n_seeds ? compare_add_seeds(c, &err) : EXIT_GOOD;
+    return code == EXIT_GOOD ? code : cli_tell(code, &err);
 }
 
 static int
-compare(struct compare *c)
+judge(const struct compare_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (compare_is_new_failure(rows, i)) {
+            cli_tell(rows[i].code, &rows[i].err);
+        }
+    }
+    return compare_judge(rows, n);
+}
+
+static int
+compare(struct compare *c, enum cli_form form)
 {
     size_t n = compare_n_runs(c);
+    struct progress progress = { 0 };
+    struct sweeping_watcher watcher = progress_of_sweeps(&progress);
+    struct err err;
 
     cli_hear_interrupts();
+    c->watcher = &watcher;
     c->command_ns = moment_date_ns();
     struct compare_row *rows = array_new(n, sizeof *rows);
-    int code = compare_run(c, rows, n);
+    int code = compare_run(c, rows, n, &err);
 
-    compare_show(c, rows, n);
+    progress_wipe(&progress);
+    code = code == EXIT_GOOD ? judge(rows, n) : cli_fail(code, "compare: %s", err.text);
+    compare_show(c, form, rows, n);
     free(rows);
     return code;
 }
@@ -72,11 +95,17 @@ compare(struct compare *c)
 static int
 run_compare(void *given)
 {
-    struct compare *c = given;
-    int code = choose_axes(c);
+    struct options *o = given;
+    int code = o->why ? cli_set_why("compare", o->results, &o->sets) : EXIT_GOOD;
+    struct compare c = { .file = o->file.items[0],
+                         .results = o->results,
+                         .sets = o->sets.items,
+                         .n_sets = o->sets.n,
+                         .n_seeds = o->n_seeds ? o->n_seeds : 1 };
 
-    code = code == EXIT_GOOD ? compare(c) : code;
-    compare_free_axes(c);
+    code = code == EXIT_GOOD ? choose_axes(&c, o) : code;
+    code = code == EXIT_GOOD ? compare(&c, (enum cli_form)o->form) : code;
+    compare_free_axes(&c);
     return code;
 }
 
@@ -100,7 +129,7 @@ const struct verb cli_compare = {
                 "      --over switch.arbitration=fifo,rr\n"
                 "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",
     .options = options,
-    .options_bytes = sizeof(struct compare),
+    .options_bytes = sizeof(struct options),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",

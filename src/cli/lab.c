@@ -10,7 +10,7 @@
 #include "base/moment.h"
 #include "cli/capture-options.h"
 #include "cli/cli.h"
-#include "cli/compare.h"
+#include "cli/compare-show.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "run/capture.h"
@@ -200,12 +200,12 @@ static void
 show_both(const struct lab_options *o, const struct outcome *real, const struct compare_row rows[2])
 {
     char *names[] = { (char *)real->host, "simulator" };
-    struct compare c = { .axes = { { "host", names, 2, 2 } }, .n_axes = 1, .form = o->form };
+    struct compare c = { .axes = { { "host", names, 2, 2 } }, .n_axes = 1 };
 
     if (o->form != CLI_JSON) {
         printf("\n");
     }
-    compare_show(&c, rows, 2);
+    compare_show(&c, (enum cli_form)o->form, rows, 2);
     if (o->form != CLI_JSON && !o->is_virtual) {
         printf("\nA simulated node always takes its response time to obey a frame; one in the lab "
                "takes "

@@ -89,33 +89,23 @@ write_duration(double left_s, char *out, size_t out_bytes)
     }
 }
 
-void
-progress_tell(struct progress *p, const struct progress_count *c)
-{
-    char left[40];
-
-    if (!progress_is_wanted() || !ranks_is_speaker() || c->seconds - p->shown_s < 0.2 ||
-        !c->n_now) {
-        return;
-    }
-    p->shown_s = c->seconds;
-    p->is_shown = true;
-    write_duration(c->seconds / (double)c->n_now * (double)(c->n_all - c->n_done), left,
-                   sizeof left);
-    dprintf(STDERR_FILENO, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ",
-            (llu)c->n_done, (llu)c->n_all, 100 * (double)c->n_done / (double)c->n_all, left,
-            (llu)c->n_dead);
-}
-
+/* On a terminal, and not too often. */
 static void
 tell_sweep(void *arg, const struct sweeping_counts *s)
 {
-    const struct progress_count count = { .n_done = s->n_there + s->n_now,
-                                          .n_all = s->n_own,
-                                          .n_now = s->n_now,
-                                          .n_dead = s->n_dead,
-                                          .seconds = s->seconds };
-    progress_tell(arg, &count);
+    struct progress *p = arg;
+    llu n_done = s->n_there + s->n_now;
+    char left[40];
+
+    if (!progress_is_wanted() || !ranks_is_speaker() || s->seconds - p->shown_s < 0.2 ||
+        !s->n_now) {
+        return;
+    }
+    p->shown_s = s->seconds;
+    p->is_shown = true;
+    write_duration(s->seconds / (double)s->n_now * (double)(s->n_own - n_done), left, sizeof left);
+    dprintf(STDERR_FILENO, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ", n_done,
+            (llu)s->n_own, 100 * (double)n_done / (double)s->n_own, left, (llu)s->n_dead);
 }
 
 static void

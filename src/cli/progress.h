@@ -24,19 +24,8 @@ struct outcome_watcher progress_of_runs(struct progress *);
 /* For labs, which run in real time; on terminals only. */
 struct outcome_watcher progress_of_labs(struct progress *);
 
-/* Also says which runs failed, terminal or not. */
+/* Also for comparisons.  Reports runs that failed, on a terminal or not. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
-
-/* The progress of many runs, some of which are done. */
-struct progress_count {
-    uint64_t n_done, n_all;
-    uint64_t n_now; /* Done since the command began. */
-    uint64_t n_dead;
-    double seconds; /* Since it began. */
-};
-
-/* On a terminal, and not too often. */
-void progress_tell(struct progress *, const struct progress_count *);
 
 void progress_wipe(struct progress *);
 

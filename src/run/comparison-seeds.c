@@ -1,4 +1,4 @@
-/* Several seeds of each setting of `weir compare`: their median and range, and which differences
+/* Several seeds of each setting of a comparison: their median and range, and which differences
  * are larger than what another seed does. */
 
 #include <stdio.h>
@@ -7,8 +7,7 @@
 
 #include "answer/spread.h"
 #include "base/array.h"
-#include "cli/cli.h"
-#include "cli/compare.h"
+#include "run/comparison.h"
 
 #define SEED_KEY "run.seed"
 
@@ -22,7 +21,7 @@ read_first(const struct compare *c, const char *seed, struct scenario *s, struct
     if (seed) {
         sets.items[sets.n++] = seed;
     }
-    return outcome_read(s, c->file.items[0], sets.items, sets.n, err);
+    return outcome_read(s, c->file, sets.items, sets.n, err);
 }
 
 static bool
@@ -86,26 +85,33 @@ list_seeds(const struct compare *c, const struct scenario *s)
 }
 
 int
-compare_add_seeds(struct compare *c)
+compare_add_seeds(struct compare *c, struct err *err)
 {
     struct scenario s;
-    struct err err;
+    struct err why;
 
     if (chooses_seed(c)) {
-        return cli_fail(EXIT_USER, "compare: --seeds sets " SEED_KEY ": leave it out of --over");
+        return run_fail_command(err, EXIT_USER,
+                                "compare: --seeds sets " SEED_KEY ": leave it out of --over");
     }
-    int code = read_first(c, NULL, &s, &err);
+    int code = read_first(c, NULL, &s, err);
     if (code != EXIT_GOOD) {
-        return cli_tell(code, &err);
+        return code;
     }
     char *word = list_seeds(c, &s);
-    bool good = compare_read_axis(c, word, &err);
+    bool good = compare_read_axis(c, word, &why);
     free(word);
     scn_free(&s);
-    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "compare: --seeds: %s", err.text);
+    return good ? EXIT_GOOD : run_fail_command(err, EXIT_USER, "compare: --seeds: %s", why.text);
 }
 
 /* Medians and ranges. */
+
+const struct compare_part compare_parts[COMPARE_N_PARTS] = {
+    { run_facts, N_RUN_FACTS, offsetof(struct compare_row, collected.facts), "" },
+    { workload_facts, N_WORKLOAD_FACTS, offsetof(struct compare_row, collected.workloads),
+      SCN_ALL_WORKLOADS "." },
+};
 
 /* An unknown value is one of flows that have not ended, which counts as longer than any other.  It
  * is finite, so that half of it is a number, too. */

@@ -1,14 +1,11 @@
-/* Makes the runs of `weir compare`, by processes of a pool, as many at a time as there are cores.
- */
+/* Makes the runs of a comparison, by processes of a pool. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/core-count.h"
 #include "base/moment.h"
-#include "cli/cli.h"
-#include "cli/compare.h"
-#include "cli/progress.h"
+#include "run/comparison.h"
 #include "run/sequencer.h"
 #include "run/stopping.h"
 #include "run/worker-pool.h"
@@ -52,7 +49,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
     compare_list_sets(c, i, &sets);
     row->has_begun = true;
     row->code = outcome_run(&out,
-                            &(struct outcome_job){ .file = c->file.items[0],
+                            &(struct outcome_job){ .file = c->file,
                                                    .sets = sets.items,
                                                    .n_sets = sets.n,
                                                    .n_threads = 1,
@@ -90,23 +87,23 @@ take(const struct worker_pool_done *done, struct compare_row *row)
 }
 
 static void
-show_progress(struct progress *progress, struct progress_count *count, const struct compare *c,
-              const struct compare_row *row)
+report_progress(const struct compare *c, struct sweeping_counts *counts,
+                const struct compare_row *row)
 {
-    count->n_done = ++count->n_now;
-    count->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
-    count->seconds = (double)(moment_date_ns() - c->command_ns) / 1e9;
-    progress_tell(progress, count);
+    counts->n_now++;
+    counts->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
+    counts->seconds = (double)(moment_date_ns() - c->command_ns) / 1e9;
+    if (c->watcher) {
+        c->watcher->tell(c->watcher->arg, counts);
+    }
 }
 
 static int
-run_all(struct compare *c, struct compare_row *rows, size_t n)
+run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
 {
     struct worker_pool *pool = worker_pool_new(core_count(), sizeof *rows, work, c);
     struct worker_pool_done done;
-    struct progress progress = { 0 };
-    struct progress_count count = { .n_all = n };
-    struct err err;
+    struct sweeping_counts counts = { .n_own = n };
     bool good = true;
 
     stopping_hold(NULL, NULL);
@@ -116,60 +113,57 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
             next = n;
         }
         while (good && next < n && worker_pool_has_idle(pool)) {
-            good = worker_pool_give(pool, next++, &err);
+            good = worker_pool_give(pool, next++, err);
         }
         if (good && worker_pool_wait(pool, 200, &done)) {
             take(&done, &rows[done.number]);
             sequencer_end(c->sequencer, done.number);
-            show_progress(&progress, &count, c, &rows[done.number]);
+            report_progress(c, &counts, &rows[done.number]);
         }
     }
-    progress_wipe(&progress);
     worker_pool_free(pool);
     stopping_let_go();
-    return !good ? cli_fail(EXIT_WORLD, "compare: %s", err.text)
-           : stopping_is_asked()
-               ? cli_fail(EXIT_STOPPED, "compare: stopped before all runs were done")
-               : EXIT_GOOD;
+    return !good                 ? EXIT_WORLD
+           : stopping_is_asked() ? run_fail(err, EXIT_STOPPED, "stopped before all runs were done")
+                                 : EXIT_GOOD;
 }
 
 static bool
-was_told(const struct compare_row *rows, size_t i)
+has_failed(const struct compare_row *row)
 {
-    for (size_t k = 0; k < i; k++) {
-        if (rows[k].has_begun && !compare_has_run(&rows[k]) &&
-            !strcmp(rows[k].err.text, rows[i].err.text)) {
-            return true;
-        }
-    }
-    return false;
+    return row->has_begun && !compare_has_run(row);
 }
 
-/* A run that could not be made is worse than a violation: it leaves a gap in the table. */
-static int
-judge(const struct compare_row *rows, size_t n)
+bool
+compare_is_new_failure(const struct compare_row *rows, size_t i)
+{
+    bool is_new = has_failed(&rows[i]);
+
+    for (size_t k = 0; k < i && is_new; k++) {
+        is_new = !has_failed(&rows[k]) || strcmp(rows[k].err.text, rows[i].err.text);
+    }
+    return is_new;
+}
+
+int
+compare_judge(const struct compare_row *rows, size_t n)
 {
     int worst = EXIT_GOOD;
     bool is_broken = false;
 
     for (size_t i = 0; i < n; i++) {
         is_broken |= rows[i].code == EXIT_PROMISE;
-        if (rows[i].has_begun && !compare_has_run(&rows[i])) {
-            if (!was_told(rows, i)) {
-                cli_tell(rows[i].code, &rows[i].err);
-            }
-            worst = rows[i].code > worst ? rows[i].code : worst;
-        }
+        worst = has_failed(&rows[i]) && rows[i].code > worst ? rows[i].code : worst;
     }
     return worst == EXIT_GOOD && is_broken ? EXIT_PROMISE : worst;
 }
 
 int
-compare_run(struct compare *c, struct compare_row *rows, size_t n)
+compare_run(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
 {
     c->sequencer = sequencer_new(n);
-    int code = run_all(c, rows, n);
+    int code = run_all(c, rows, n, err);
 
     sequencer_free(c->sequencer);
-    return code == EXIT_GOOD ? judge(rows, n) : code;
+    return code;
 }

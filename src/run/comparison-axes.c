@@ -1,11 +1,11 @@
-/* The values that `weir compare` runs a scenario with. */
+/* The values of a comparison: which settings each of its runs has. */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/compare.h"
+#include "run/comparison.h"
 
 /* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
 static char *
@@ -90,8 +90,8 @@ compare_n_runs(const struct compare *c)
 void
 compare_list_sets(const struct compare *c, size_t run, struct compare_sets *sets)
 {
-    for (sets->n = 0; sets->n < c->sets.n; sets->n++) {
-        sets->items[sets->n] = c->sets.items[sets->n];
+    for (sets->n = 0; sets->n < c->n_sets; sets->n++) {
+        sets->items[sets->n] = c->sets[sets->n];
     }
     for (size_t a = 0; a < c->n_axes; a++) {
         snprintf(sets->texts[a], sizeof sets->texts[a], "%s=%s", c->axes[a].key,

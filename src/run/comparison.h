@@ -1,17 +1,23 @@
-/* `weir compare`: what its parts share.
+/* A comparison: a scenario, run with every combination of the values of several settings.
  *
- * The values of several keys make combinations, the last key running fastest; each is a run, and a
- * row of the table, and has the same number everywhere. */
+ *     struct compare c = { .file = "ring.yaml", .n_seeds = 1 };
+ *     compare_read_axis(&c, "engine=pfc,cbfc", &err) ...
+ *     struct compare_row *rows = array_new(compare_n_runs(&c), sizeof *rows);
+ *     compare_run(&c, rows, compare_n_runs(&c), &err);
+ *     compare_free_axes(&c);
+ *
+ * The last setting runs fastest.  Each combination is a run, and a row of the table, and has the
+ * same number everywhere. */
 
-#ifndef CLI_COMPARE_H
-#define CLI_COMPARE_H
+#ifndef RUN_COMPARISON_H
+#define RUN_COMPARISON_H
 
-#include "cli/options.h"
 #include "run/collect.h"
 #include "run/outcome.h"
+#include "run/sweeping.h"
 #include "run/warnings.h"
 
-enum { COMPARE_MAX_AXES = 6, COMPARE_MAX_RUNS = 10000 };
+enum { COMPARE_MAX_SETS = 64, COMPARE_MAX_AXES = 6, COMPARE_MAX_RUNS = 10000 };
 
 struct compare_axis {
     char *key, **values; /* Words of one copy, which the key begins. */
@@ -19,15 +25,14 @@ struct compare_axis {
 };
 
 struct compare {
-    struct verb_operands file;
-    const char *results;
-    struct verb_words over, sets;
+    const char *file, *results; /* Results: null: nothing is recorded. */
+    const char *const *sets;    /* Settings of all runs. */
+    size_t n_sets;
     struct compare_axis axes[COMPARE_MAX_AXES];
     size_t n_axes;
-    int form; /* enum cli_form */
-    bool why;
     uint64_t n_seeds; /* Runs of each combination of values; 0 is 1, too. */
     uint64_t command_ns;
+    const struct sweeping_watcher *watcher; /* Or null. */
     struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
 };
 
@@ -61,21 +66,21 @@ struct compare_group {
 
 /* Settings of a run, as `--set` takes them. */
 struct compare_sets {
-    const char *items[VERB_MAX_WORDS + COMPARE_MAX_AXES + 1];
+    const char *items[COMPARE_MAX_SETS + COMPARE_MAX_AXES + 1];
     char texts[COMPARE_MAX_AXES][200];
     size_t n;
 };
 
-/* compare-over.c: "engine=pfc,cbfc". */
+/* Adds a setting: "engine=pfc,cbfc". */
 bool compare_read_axis(struct compare *, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
 void compare_free_axes(struct compare *);
 
-/* compare-seeds.c: has each combination of values run with `n_seeds` seeds, as its last axis.
- * Returns an exit code; the reason of a failure has been printed. */
-int compare_add_seeds(struct compare *);
+/* Has each combination of values run with `n_seeds` seeds, as its last axis.  Returns an exit
+ * code. */
+int compare_add_seeds(struct compare *, struct err *);
 
 /* Whether another seed would draw other flows, and no seeds are compared. */
 bool compare_is_random(const struct compare *);
@@ -94,8 +99,16 @@ bool compare_is_quantity(const struct column *);
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *, size_t offset);
 
-/* compare-runs.c: makes all runs, and returns an exit code; it prints any error. */
-int compare_run(struct compare *, struct compare_row *, size_t n);
+/* Makes all runs, by processes of a pool, as many at a time as there are cores.  Returns an exit
+ * code: EXIT_GOOD also if single runs could not be made. */
+int compare_run(struct compare *, struct compare_row *, size_t n, struct err *);
+
+/* The exit code for all runs.  One that could not be made is worse than a broken promise: it leaves
+ * a gap in the table. */
+int compare_judge(const struct compare_row *, size_t n);
+
+/* Whether a row could not be run, for a reason that no row before it has. */
+bool compare_is_new_failure(const struct compare_row *, size_t i);
 
 /* Fills the row with the result of a run that has ended with this code. */
 void compare_sum_up(struct compare_row *, int code, const struct outcome *);
@@ -115,12 +128,5 @@ compare_n_shown(const struct compare *c)
 {
     return c->n_axes - (c->n_seeds > 1);
 }
-
-/* compare-write.c: all rows for programs. */
-void compare_write_json(const struct compare *, const struct compare_row *, size_t n);
-void compare_write_csv(const struct compare *, const struct compare_row *, size_t n);
-
-/* compare-show.c: the table, for people or programs, and the warnings of the runs. */
-void compare_show(const struct compare *, const struct compare_row *, size_t n);
 
 #endif
