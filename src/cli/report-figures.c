@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/report-plot.h"
 #include "report/pdf.h"
 #include "report/plot.h"
 
@@ -27,11 +26,11 @@ has_files(const char *folder)
 }
 
 static bool
-draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
+draw_run(struct rep_figures *f, struct rep_chosen *c, size_t k, struct err *err)
 {
     struct rep_run r;
 
-    if (!chosen_read_run(c, k, &r, err)) {
+    if (!rep_chosen_read_run(c, k, &r, err)) {
         return false;
     }
     bool good = rep_figures_add(f, c->file, &r, err);
@@ -40,7 +39,7 @@ draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
 }
 
 static bool
-draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *written,
+draw_all(const struct figures_ask *o, struct rep_chosen *files, struct rep_written *written,
          struct err *err)
 {
     struct rep_figures_wish wish = { .folder = o->folder,
@@ -99,10 +98,10 @@ show_figures(const struct figures_ask *o, const struct rep_written *written, boo
 }
 
 int
-report_figures(const struct figures_ask *o, struct chosen *files)
+report_figures(const struct figures_ask *o, struct rep_chosen *files)
 {
     struct rep_written written = { 0 };
-    const struct paper_ask papers = { o->folder, o->force, o->from_ps, o->to_ps, &written };
+    const struct rep_figure_folder to = { o->folder, o->force, &written };
     struct err err;
 
     if (!o->force && has_files(o->folder)) {
@@ -121,8 +120,11 @@ report_figures(const struct figures_ask *o, struct chosen *files)
                         written.is_refused ? "report: " : "", err.text);
     }
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
-        code = report_sweeps_figures(&files[i], o->sweeps, o->folder, o->force, &written);
-        code = code == EXIT_GOOD ? report_paper_figures(&files[i], &papers) : code;
+        code = report_sweeps_figures(&files[i], o->sweeps, &to);
+        if (code == EXIT_GOOD) {
+            code = cli_tell_unless(rep_paper_files(files[i].file, o->from_ps, o->to_ps, &to, &err),
+                                   &err);
+        }
     }
     code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
     if (code == EXIT_GOOD && !o->is_quiet) {

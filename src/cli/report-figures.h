@@ -15,6 +15,6 @@ struct figures_ask {
 };
 
 /* Returns an exit code and prints any error. */
-int report_figures(const struct figures_ask *, struct chosen *files);
+int report_figures(const struct figures_ask *, struct rep_chosen *files);
 
 #endif

@@ -10,7 +10,7 @@
 enum { MAX_CELLS = 1000000 };
 
 int
-shown_read_sweep(struct rep_sweep *s, const struct chosen *c, size_t i)
+shown_read_sweep(struct rep_sweep *s, const struct rep_chosen *c, size_t i)
 {
     const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
     struct err err;
@@ -133,7 +133,7 @@ find_axes(const struct rep_sweep *s, const struct sweep_ask *ask, struct rep_axe
 }
 
 int
-shown_make(struct shown *v, const struct chosen *c, size_t i, const struct sweep_ask *ask)
+shown_make(struct shown *v, const struct rep_chosen *c, size_t i, const struct sweep_ask *ask)
 {
     *v = (struct shown){ 0 };
     int code = shown_read_sweep(&v->sweep, c, i);

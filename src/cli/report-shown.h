@@ -3,8 +3,8 @@
 #ifndef CLI_REPORT_SHOWN_H
 #define CLI_REPORT_SHOWN_H
 
-#include "cli/report-files.h"
 #include "cli/report-sweep.h"
+#include "report/chosen.h"
 #include "report/sweep-table.h"
 
 struct shown {
@@ -14,8 +14,8 @@ struct shown {
 };
 
 /* Return exit codes and print any error. */
-int shown_read_sweep(struct rep_sweep *, const struct chosen *, size_t i);
-int shown_make(struct shown *, const struct chosen *, size_t i, const struct sweep_ask *);
+int shown_read_sweep(struct rep_sweep *, const struct rep_chosen *, size_t i);
+int shown_make(struct shown *, const struct rep_chosen *, size_t i, const struct sweep_ask *);
 void shown_free(struct shown *); /* Needed even if shown_make() failed. */
 
 /* A setting that is an axis has a name and values; one that there is not has none. */

@@ -6,10 +6,10 @@
 
 #include "base/csv.h"
 #include "cli/cli.h"
-#include "cli/report-plot.h"
 #include "cli/report-shown.h"
 #include "output/text-table.h"
 #include "output/value.h"
+#include "report/figure-files.h"
 #include "report/sweep-figure.h"
 
 /* As text. */
@@ -216,7 +216,8 @@ show_json(const struct shown *v, struct json *j)
 }
 
 int
-report_sweep_table(const struct chosen *c, const struct sweep_ask *ask, int form, struct json *j)
+report_sweep_table(const struct rep_chosen *c, const struct sweep_ask *ask, int form,
+                   struct json *j)
 {
     struct shown v;
 
@@ -311,7 +312,7 @@ json_sweep(struct json *j, const char *file, const struct rep_sweep *s)
 }
 
 int
-report_sweeps(const struct chosen *c, struct json *j)
+report_sweeps(const struct rep_chosen *c, struct json *j)
 {
     int code = EXIT_GOOD;
 
@@ -331,23 +332,23 @@ report_sweeps(const struct chosen *c, struct json *j)
 /* As figures. */
 
 static int
-write_panel(const struct shown *v, size_t panel, const char *folder, bool force,
-            struct rep_written *written)
+write_panel(const struct shown *v, size_t panel, const struct rep_figure_folder *to)
 {
     struct plot p;
+    struct err err;
     char name[80];
 
     snprintf(name, sizeof name, "sweep-%llu-%zu", (unsigned long long)rep_sweep_row(&v->sweep)->id,
              panel + 1);
     rep_sweep_draw(&p, &v->sweep, &v->axes, &v->table, panel);
-    int code = report_write_plot(&p, folder, name, force, written);
+    int code = cli_tell_unless(rep_plot_files(&p, name, to, &err), &err);
     rep_sweep_undraw(&p);
     return code;
 }
 
 int
-report_sweeps_figures(const struct chosen *c, const struct sweep_ask *ask, const char *folder,
-                      bool force, struct rep_written *written)
+report_sweeps_figures(const struct rep_chosen *c, const struct sweep_ask *ask,
+                      const struct rep_figure_folder *to)
 {
     int code = EXIT_GOOD;
 
@@ -355,7 +356,7 @@ report_sweeps_figures(const struct chosen *c, const struct sweep_ask *ask, const
         struct shown v;
         code = shown_make(&v, c, i, ask);
         for (size_t panel = 0; panel < v.table.n_panels && code == EXIT_GOOD; panel++) {
-            code = write_panel(&v, panel, folder, force, written);
+            code = write_panel(&v, panel, to);
         }
         shown_free(&v);
     }

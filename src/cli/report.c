@@ -10,10 +10,10 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report-figures.h"
-#include "cli/report-files.h"
 #include "cli/report-show.h"
 #include "cli/report-sweep.h"
 #include "cli/show-completion.h"
+#include "report/chosen.h"
 #include "report/report.h"
 
 enum { MAX_FILES = 64, MAX_RUNS = 64 };
@@ -122,11 +122,11 @@ default_name(const char *file)
 /* Writing. */
 
 static bool
-write_run(FILE *out, struct chosen *c, size_t k, struct err *err)
+write_run(FILE *out, struct rep_chosen *c, size_t k, struct err *err)
 {
     struct rep_run r;
 
-    if (!chosen_read_run(c, k, &r, err)) {
+    if (!rep_chosen_read_run(c, k, &r, err)) {
         return false;
     }
     bool good = rep_page_run(out, c->file, &r, err);
@@ -135,19 +135,19 @@ write_run(FILE *out, struct chosen *c, size_t k, struct err *err)
 }
 
 static bool
-write_sweeps(FILE *out, struct chosen *c, struct err *err)
+write_sweeps(FILE *out, struct rep_chosen *c, struct err *err)
 {
     bool good = true;
 
     for (size_t i = 0; i < c->sweeps.n && good; i++) {
         const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
-        good = rep_page_sweep(out, c->file, chosen_short_name(c), sweep->id, err);
+        good = rep_page_sweep(out, c->file, rep_chosen_short_name(c), sweep->id, err);
     }
     return good;
 }
 
 static int
-write_page(FILE *out, struct chosen *files, size_t n_files)
+write_page(FILE *out, struct rep_chosen *files, size_t n_files)
 {
     struct err err;
 
@@ -159,7 +159,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
             }
         }
         if (!write_sweeps(out, &files[i], &err) ||
-            !rep_page_claims(out, files[i].file, chosen_short_name(&files[i]), &err)) {
+            !rep_page_claims(out, files[i].file, rep_chosen_short_name(&files[i]), &err)) {
             return cli_tell(EXIT_WORLD, &err);
         }
     }
@@ -168,7 +168,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
 }
 
 static int
-write_file(const char *path, bool force, struct chosen *files, size_t n_files)
+write_file(const char *path, bool force, struct rep_chosen *files, size_t n_files)
 {
     FILE *out;
     int code = cli_create(&out, path, force);
@@ -177,7 +177,7 @@ write_file(const char *path, bool force, struct chosen *files, size_t n_files)
 }
 
 static void
-show_written(const char *path, const struct chosen *files, size_t n_files)
+show_written(const char *path, const struct rep_chosen *files, size_t n_files)
 {
     struct weir_text size = { 0 };
     struct stat st;
@@ -200,7 +200,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 
 /* Shows the result of a run as text, JSON or CSV. */
 static int
-show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
+show_run(const struct options *o, struct rep_chosen *c, size_t k, struct json *j, bool is_only)
 {
     const struct rec_run *row = c->runs[k].listed->row;
     struct rep_fct completions;
@@ -227,7 +227,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
 }
 
 static int
-show_runs(const struct options *o, struct chosen *files, struct json *j)
+show_runs(const struct options *o, struct rep_chosen *files, struct json *j)
 {
     bool is_only = o->files.n == 1 && files[0].n == 1;
     int code = EXIT_GOOD;
@@ -250,7 +250,7 @@ wants_table(const struct options *o)
 }
 
 static int
-show_tables(const struct options *o, struct chosen *files, struct json *j)
+show_tables(const struct options *o, struct rep_chosen *files, struct json *j)
 {
     int code = EXIT_GOOD;
 
@@ -261,7 +261,7 @@ show_tables(const struct options *o, struct chosen *files, struct json *j)
 }
 
 static int
-report_json(const struct options *o, struct chosen *files)
+report_json(const struct options *o, struct rep_chosen *files)
 {
     struct json j = { .out = stdout, .lines = 2 };
 
@@ -272,7 +272,7 @@ report_json(const struct options *o, struct chosen *files)
 }
 
 static bool
-has_runs(const struct options *o, const struct chosen *files)
+has_runs(const struct options *o, const struct rep_chosen *files)
 {
     size_t n = 0;
 
@@ -285,7 +285,7 @@ has_runs(const struct options *o, const struct chosen *files)
 /* Writes the flow completion times of runs; or the metric of sweeps, if the options choose it or
  * there are no runs. */
 static int
-report_csv(const struct options *o, struct chosen *files)
+report_csv(const struct options *o, struct rep_chosen *files)
 {
     if (wants_table(o) || !has_runs(o, files)) {
         return show_tables(o, files, NULL);
@@ -295,7 +295,7 @@ report_csv(const struct options *o, struct chosen *files)
 }
 
 static int
-report_page(const struct options *o, struct chosen *files)
+report_page(const struct options *o, struct rep_chosen *files)
 {
     char *path = o->out ? NULL : default_name(o->files.items[0]);
     int code = write_file(path ? path : o->out, o->force, files, o->files.n);
@@ -325,6 +325,20 @@ check_options(const struct options *o)
     return alone ? cli_fail(EXIT_USER, "report: %s needs --figures FOLDER", alone) : EXIT_GOOD;
 }
 
+static void
+warn_of_unsampled(const struct rep_chosen *files, size_t n_files)
+{
+    size_t n_drawn, n_unsampled;
+
+    rep_chosen_count(files, n_files, &n_drawn, &n_unsampled);
+    if (n_unsampled) {
+        cli_fail(EXIT_GOOD,
+                 "report: ports were not sampled in %zu of %zu run%s, so their queues are not "
+                 "drawn over time: run again with --set record.ports=all",
+                 n_unsampled, n_drawn, value_plural(n_drawn));
+    }
+}
+
 static bool
 wants_page(const struct options *o)
 {
@@ -332,7 +346,7 @@ wants_page(const struct options *o)
 }
 
 static int
-show_files(const struct options *o, struct chosen *files)
+show_files(const struct options *o, struct rep_chosen *files)
 {
     const struct figures_ask ask = { .folder = o->figures,
                                      .ports = o->ports,
@@ -355,22 +369,46 @@ show_files(const struct options *o, struct chosen *files)
         code = show_tables(o, files, NULL);
     }
     if (code == EXIT_GOOD) {
-        chosen_tell_unsampled(files, o->files.n);
+        warn_of_unsampled(files, o->files.n);
     }
     return code;
+}
+
+static int
+open_file(struct rep_chosen *c, const char *name, const struct rep_chosen_ask *ask)
+{
+    struct rec_file *file;
+    struct err err;
+    int code = cli_open_results(&file, name);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    enum rep_choice choice = rep_chosen_open(c, file, name, ask, &err);
+    if (choice != REP_CHOSEN) {
+        return choice == REP_NOT_THERE ? cli_fail(EXIT_USER, "report: %s", err.text)
+                                       : cli_tell(EXIT_WORLD, &err);
+    }
+    if (c->first_drawn) {
+        cli_fail(EXIT_GOOD,
+                 "report: %s has %zu runs; only the newest %zu are drawn, choose others by --run "
+                 "N, or all by --all",
+                 c->name, c->n, c->n - c->first_drawn);
+    }
+    return EXIT_GOOD;
 }
 
 static int
 run_report(void *given)
 {
     const struct options *o = given;
-    struct chosen files[MAX_FILES] = { 0 };
-    struct chosen_ask ask = { .runs = o->runs,
-                              .n_runs = o->n_runs,
-                              .sweep = o->sweep,
-                              .draws = o->figures || wants_page(o),
-                              .all = o->all,
-                              .is_for_figures = o->figures && !o->out };
+    struct rep_chosen files[MAX_FILES] = { 0 };
+    struct rep_chosen_ask ask = { .runs = o->runs,
+                                  .n_runs = o->n_runs,
+                                  .sweep = o->sweep,
+                                  .draws = o->figures || wants_page(o),
+                                  .all = o->all,
+                                  .is_for_figures = o->figures && !o->out };
 
     if (!rep_has_page() && wants_page(o)) {
         return cli_fail(
@@ -381,14 +419,14 @@ run_report(void *given)
     }
     int code = check_options(o);
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
-        code = chosen_open(&files[i], o->files.items[i], &ask);
+        code = open_file(&files[i], o->files.items[i], &ask);
     }
     if (code == EXIT_GOOD) {
-        chosen_name_together(files, o->files.n);
+        rep_chosen_name_together(files, o->files.n);
         code = show_files(o, files);
     }
     for (size_t i = 0; i < o->files.n; i++) {
-        chosen_close(&files[i]);
+        rep_chosen_close(&files[i]);
     }
     return code;
 }

@@ -1,44 +1,53 @@
 /* Writes figures of sweeps and papers as files. */
 
-#include "cli/report-plot.h"
+#include "report/figure-files.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "report/paper-plot.h"
 #include "report/sweep-figure.h"
 
 enum { MAX_PATH = 4096, NAME_BYTES = 200 };
 
-static int
-write_one(const struct plot *p, const char *folder, const char *name, const char *ending,
-          bool force, void (*write)(const struct plot *, FILE *))
+static bool
+write_one(const struct plot *p, const char *name, const char *ending,
+          void (*write)(const struct plot *, FILE *), const struct rep_figure_folder *to,
+          struct err *err)
 {
     char path[MAX_PATH];
-    FILE *out;
 
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    int code = cli_create(&out, path, force);
-    if (code != EXIT_GOOD) {
-        return code;
+    snprintf(path, sizeof path, "%s/%s%s", to->path, name, ending);
+    FILE *out = fopen(path, to->force ? "w" : "wx");
+    if (!out) {
+        return err_set(err, "cannot write %s: %s%s", path, strerror(errno),
+                       errno == EEXIST ? "; --force replaces it" : "");
     }
     write(p, out);
-    return cli_close(out, path, force, EXIT_GOOD);
+    bool good = !ferror(out);
+    errno = 0;
+    good = !fclose(out) && good;
+    if (!good) {
+        err_set(err, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
+        remove(path);
+    }
+    return good;
 }
 
-int
-report_write_plot(const struct plot *p, const char *folder, const char *name, bool force,
-                  struct rep_written *written)
+bool
+rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_folder *to,
+               struct err *err)
 {
-    int code = write_one(p, folder, name, ".svg", force, plot_write_svg);
+    bool good = write_one(p, name, ".svg", plot_write_svg, to, err) &&
+                write_one(p, name, ".csv", plot_write_csv, to, err);
 
-    code = code == EXIT_GOOD ? write_one(p, folder, name, ".csv", force, plot_write_csv) : code;
-    if (code == EXIT_GOOD) {
-        rep_written_add(written, name);
+    if (good) {
+        rep_written_add(to->written, name);
     }
-    return code;
+    return good;
 }
 
 /* Names come from a file that may be anybody's: letters, digits and dashes are kept. */
@@ -63,13 +72,13 @@ is_first(const struct rep_drawing *d, size_t i)
 }
 
 /* "fig9-1-fifo": the first part of the figure. */
-static int
+static bool
 write_drawing(const struct rep_paper_part *drawn, size_t part, const struct rep_drawing *d,
-              const struct paper_ask *to)
+              const struct rep_figure_folder *to, struct err *err)
 {
-    int code = EXIT_GOOD;
+    bool good = true;
 
-    for (size_t i = 0; i < d->n && code == EXIT_GOOD; i++) {
+    for (size_t i = 0; i < d->n && good; i++) {
         char name[NAME_BYTES];
         struct plot p;
         if (is_first(d, i)) {
@@ -77,11 +86,11 @@ write_drawing(const struct rep_paper_part *drawn, size_t part, const struct rep_
                      d->curves[i].arbitration);
             make_plain(name);
             rep_drawing_plot(&p, drawn, d, d->curves[i].arbitration);
-            code = report_write_plot(&p, to->folder, name, to->force, to->written);
+            good = rep_plot_files(&p, name, to, err);
             plot_free(&p);
         }
     }
-    return code;
+    return good;
 }
 
 /* The number of a drawing among those of its figure. */
@@ -97,84 +106,83 @@ part_of(const struct rep_paper *p, size_t i)
 }
 
 /* "fig3-1": of a sweep. */
-static int
+static bool
 write_of_sweep(const struct rep_paper_part *drawn, size_t part, const struct rep_sweep *s,
-               const struct paper_ask *to)
+               const struct rep_figure_folder *to, struct err *err)
 {
     struct rep_axes axes;
     struct plot p;
     char name[NAME_BYTES];
 
     if (!rep_paper_axes(drawn->figure, s, &axes)) {
-        return EXIT_GOOD;
+        return true;
     }
     struct rep_table table = rep_table_make(s, &axes);
     snprintf(name, sizeof name, "%.80s-%zu", drawn->figure->name, part);
     make_plain(name);
     rep_sweep_draw(&p, s, &axes, &table, 0);
     rep_sweep_add_published(&p, drawn, &s->settings[axes.by]);
-    int code = report_write_plot(&p, to->folder, name, to->force, to->written);
+    bool good = rep_plot_files(&p, name, to, err);
     rep_sweep_undraw(&p);
     rep_table_free(&table);
-    return code;
+    return good;
 }
 
-static int
-read_and_write_sweep(struct rep_paper *p, size_t i, const struct paper_ask *to)
+static bool
+read_and_write_sweep(struct rep_paper *p, size_t i, const struct rep_figure_folder *to,
+                     struct err *err)
 {
     struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i) };
     uint64_t id = rep_paper_sweep(p, i);
     struct rep_sweep s;
-    struct err err;
 
     if (!id) {
-        return EXIT_GOOD;
+        return true;
     }
-    if (!rep_sweep_read(&s, p->file, id, REP_SWEEP_ROWS, &err)) {
-        return cli_tell(EXIT_WORLD, &err);
+    if (!rep_sweep_read(&s, p->file, id, REP_SWEEP_ROWS, err)) {
+        return false;
     }
     struct rep_published *published = rep_paper_published(p, i, "", &drawn.n_published);
     drawn.published = published;
-    int code = write_of_sweep(&drawn, part_of(p, i), &s, to);
+    bool good = write_of_sweep(&drawn, part_of(p, i), &s, to, err);
     free(published);
     rep_sweep_free(&s);
-    return code;
+    return good;
 }
 
-static int
-draw_and_write(struct rep_paper *p, size_t i, const struct paper_ask *to)
+static bool
+draw_and_write(struct rep_paper *p, size_t i, const struct rep_figure_folder *to, struct err *err)
 {
     struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i), .from_ps = p->from_ps };
     struct rep_drawing d;
-    struct err err;
 
-    if (!rep_paper_draw(p, i, &d, &err)) {
-        return cli_tell(EXIT_WORLD, &err);
+    if (!rep_paper_draw(p, i, &d, err)) {
+        return false;
     }
     struct rep_published *published = rep_paper_published(p, i, d.y_unit, &drawn.n_published);
     drawn.published = published;
-    int code = write_drawing(&drawn, part_of(p, i), &d, to);
+    bool good = write_drawing(&drawn, part_of(p, i), &d, to, err);
     free(published);
     rep_drawing_free(&d);
-    return code;
+    return good;
 }
 
-int
-report_paper_figures(const struct chosen *c, const struct paper_ask *to)
+bool
+rep_paper_files(struct rec_file *file, weir_ps from_ps, weir_ps to_ps,
+                const struct rep_figure_folder *to, struct err *err)
 {
     struct rep_paper p;
-    struct err err;
-    int code = rep_paper_open(&p, c->file, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
+    bool good = rep_paper_open(&p, file, err);
 
-    if (code != EXIT_GOOD) {
-        return code;
+    if (!good) {
+        return false;
     }
-    p.from_ps = to->from_ps;
-    p.to_ps = to->to_ps;
-    for (size_t i = 0; i < p.figures.n && code == EXIT_GOOD; i++) {
+    p.from_ps = from_ps;
+    p.to_ps = to_ps;
+    for (size_t i = 0; i < p.figures.n && good; i++) {
         bool is_of_sweep = !strcmp(rep_paper_figure(&p, i)->object, "sweep");
-        code = (is_of_sweep ? read_and_write_sweep : draw_and_write)(&p, i, to);
+        good = (is_of_sweep ? read_and_write_sweep : draw_and_write)(&p, i, to, err);
     }
     rep_paper_close(&p);
-    return code;
+    return good;
 }

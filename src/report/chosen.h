@@ -1,0 +1,54 @@
+/* The runs and sweeps of results files that a report shows. */
+
+#ifndef REPORT_CHOSEN_H
+#define REPORT_CHOSEN_H
+
+#include "report/gather.h"
+
+struct rep_chosen_run {
+    const struct rep_listed *listed;
+    bool lacks_ports; /* It was drawn, and none of its ports was sampled. */
+};
+
+struct rep_chosen {
+    struct rec_file *file;
+    const char *name;
+    struct rep_runs all;
+    struct rep_chosen_run *runs;
+    size_t n, max;
+    size_t first_drawn;     /* Those before it are not on the page, nor in figures. */
+    struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that the user chose. */
+};
+
+/* The runs and sweeps that the user chose, and their use. */
+struct rep_chosen_ask {
+    const uint64_t *runs;
+    size_t n_runs;  /* 0: all. */
+    uint64_t sweep; /* 0: all. */
+    bool draws;     /* A page or figures, which hold the newest runs only, unless: */
+    bool all;
+    bool is_for_figures; /* Which hold as many runs as a reader can distinguish. */
+};
+
+enum rep_choice { REP_CHOSEN, REP_NOT_THERE, REP_UNREADABLE };
+
+/* Chooses among the runs and sweeps of a file, which is then the chooser's.  A run that the user
+ * names may not be there, or the file may be empty: the error says which. */
+enum rep_choice rep_chosen_open(struct rep_chosen *, struct rec_file *, const char *name,
+                                const struct rep_chosen_ask *, struct err *);
+void rep_chosen_close(struct rep_chosen *);
+
+/* Runs of several files are named by what differs among all of them. */
+void rep_chosen_name_together(struct rep_chosen *files, size_t n_files);
+
+/* Without folders. */
+const char *rep_chosen_short_name(const struct rep_chosen *);
+
+/* All of a run; it is read each time. */
+bool rep_chosen_read_run(struct rep_chosen *, size_t k, struct rep_run *, struct err *);
+
+/* Counts of the runs that are drawn, and of those among them whose ports were not sampled. */
+void rep_chosen_count(const struct rep_chosen *files, size_t n_files, size_t *n_drawn,
+                      size_t *n_unsampled);
+
+#endif

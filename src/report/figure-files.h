@@ -1,0 +1,25 @@
+/* Figures of sweeps and papers as files. */
+
+#ifndef REPORT_FIGURE_FILES_H
+#define REPORT_FIGURE_FILES_H
+
+#include "report/figures.h"
+#include "report/plot.h"
+
+/* The folder of figures; their names are added to 'written'. */
+struct rep_figure_folder {
+    const char *path;
+    bool force; /* Files that are there are replaced. */
+    struct rep_written *written;
+};
+
+/* Writes NAME.svg and NAME.csv. */
+bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
+                    struct err *);
+
+/* The figures of all papers of a results file: of single runs one for each arbitration, and those
+ * of sweeps.  Those over time draw from one time to the other. */
+bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
+                     const struct rep_figure_folder *, struct err *);
+
+#endif
