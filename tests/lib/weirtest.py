@@ -147,10 +147,11 @@ def near(what, got, wanted, part):
     check(f"{what}: {got} is near {wanted}", got is not None and abs(got - wanted) <= part * abs(wanted))
 
 
-def says(what, run, code, pattern, flags=re.M):
-    """How a run ended, and a pattern that is in one of its streams."""
+def says(what, run, code, pattern, flags=re.M, times=None):
+    """How a run ended, and a pattern that is in its streams: so many times, or at least once."""
+    n_found = len(re.findall(pattern, run.said, flags))
     equal(f"{what}: exit code of {run.said[:SHOWN]!r}", run.returncode, code)
-    check(f"{what}: says {pattern!r}", re.search(pattern, run.said, flags), repr(run.said))
+    check(f"{what}: says {pattern!r}, {times or 'at least 1'} times", n_found == times if times else n_found, repr(run.said))
 
 
 def finish(*more):

@@ -59,7 +59,7 @@ hurries_after(int signal)
     struct asked asked = { .signal = signal };
     struct sim_ranks alone = { .n = 1, .swap = swap_with_nobody };
     struct outcome_ranks ranks = { .sim = &alone, .hurry = count_hurry, .arg = &n_hurries };
-    struct outcome_watcher watcher = { .tell = ask_once, .arg = &asked };
+    struct outcome_watcher watcher = { .report = ask_once, .arg = &asked };
     struct outcome_job job = { .file = path, .n_threads = 1, .ranks = &ranks, .watcher = &watcher };
     struct outcome o;
     struct err err;

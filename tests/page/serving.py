@@ -10,7 +10,7 @@ import urllib.parse
 
 from weirtest import check
 
-PATIENCE_S = 120  # With a machine that does much else at the same time; only what never comes takes so long.
+DEADLINE_S = 120  # With a machine that does much else at the same time; only what never comes takes so long.
 
 
 class Server:
@@ -23,7 +23,7 @@ class Server:
         self.address, self.port, self.token = found.group(1).strip("[]"), int(found.group(2)), found.group(4)
 
     def ask(self, path, method="GET", body=None, headers=None, **query):
-        connection = http.client.HTTPConnection(self.address, self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=DEADLINE_S)
         text = urllib.parse.urlencode(query, doseq=True)
         sent = {"X-Weir": "1"}
         sent.update(headers or {})
@@ -46,7 +46,7 @@ class Server:
         return {"Authorization": "Bearer " + self.token} if self.token else {}
 
     def wait_for(self, what, condition):
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + DEADLINE_S
         while True:
             state = self.ask("/api/state", headers=self.bearer())[1]
             if condition(state):
@@ -61,7 +61,7 @@ class Server:
         start = time.time()
         self.process.send_signal(number)
         try:
-            code = self.process.wait(timeout=PATIENCE_S)
+            code = self.process.wait(timeout=DEADLINE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -73,7 +73,7 @@ class Server:
     def end(self):
         self.process.send_signal(signal.SIGINT)
         try:
-            _, said = self.process.communicate(timeout=PATIENCE_S)
+            _, said = self.process.communicate(timeout=DEADLINE_S)
             check("ends when asked to", self.process.returncode == 0, (self.process.returncode, said))
         except subprocess.TimeoutExpired:
             self.process.kill()
@@ -81,6 +81,6 @@ class Server:
 
 
 def raw(server, head):
-    connection = socket.create_connection((server.address, server.port), timeout=PATIENCE_S)
+    connection = socket.create_connection((server.address, server.port), timeout=DEADLINE_S)
     connection.sendall(head)
     return connection
