@@ -176,7 +176,7 @@ obey(struct host *from, struct host *to, weir_ps now)
 }
 
 static void
-run(struct host *sender, struct host *receiver)
+run_node(struct host *sender, struct host *receiver)
 {
     struct weir_gate *gate = &sender->node.ctx.gates[0];
     struct weir_pkt pkt = { .bytes = MTU };
@@ -205,7 +205,7 @@ main(void)
     if (!set_up(&sender, "30KB") || !set_up(&receiver, "30KB")) {
         return 1;
     }
-    run(&sender, &receiver);
+    run_node(&sender, &receiver);
     printf("%u packets sent, %u bytes wait\n",
            (unsigned)(sender.node.ctx.gates[0].sent_bytes / MTU), (unsigned)receiver.slot.in_bytes);
     free(sender.memory);

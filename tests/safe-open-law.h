@@ -65,7 +65,7 @@ law_broken(const char *folder, const char *name, enum safe_kind kind)
     bool may = law_is_visible(name) && law_has_kind(name, kind) && law_is_plain(folder, name);
     int file = safe_open(folder, name, kind, &err);
 
-    if ((safe_look(folder, name, kind, NULL) == SAFE_FILE) != (file >= 0)) {
+    if ((safe_find(folder, name, kind, NULL) == SAFE_FILE) != (file >= 0)) {
         return "what is seen and what is opened differ";
     }
     if (file < 0) {

@@ -1,9 +1,9 @@
 /* An index of the packets that stand at inputs, or at outputs: any of them at random, or the
  * oldest, in the same time however many there are.
  *
- * Some schemes blame who fills a buffer, not who happened to arrive: they draw one of the packets
- * that stand there.  A host that offers it gives each packet a unit of the index while it is
- * counted at its slot, and hands the unit's number, its handle, out as pkt.unit:
+ * Some schemes blame a sender that fills a buffer, not one whose packet happened to arrive: they
+ * draw one of the packets that stand there.  A host that offers it gives each packet a unit of the
+ * index while it is counted at its slot, and hands the unit's number, its handle, out as pkt.unit:
  *
  *     pkt.unit = weir_index_add(index, in_slot, out_slot, bytes, flow);     after it was admitted
  *     weir_index_remove(index, pkt.unit);                                   with its release there

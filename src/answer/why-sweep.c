@@ -216,7 +216,7 @@ root_past(struct sweep *s, uint32_t slot, uint32_t *depth)
 }
 
 static bool
-may_look(struct sweep *s)
+may_check(struct sweep *s)
 {
     s->why->is_cut = s->why->is_cut || !s->looks_left;
     s->looks_left -= !s->why->is_cut;
@@ -237,7 +237,7 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
         if (s->places[p->next].is_down) {
             return root_at(s, WHY_DOWN, p->next);
         }
-        if (!s->places[p->next].is_paused || !may_look(s)) {
+        if (!s->places[p->next].is_paused || !may_check(s)) {
             return root_past(s, slot, depth);
         }
         if (s->places[p->next].seen == s->walk) {
@@ -271,7 +271,7 @@ pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
         const struct place *ahead = &s->places[s->queue[i]];
         for (uint32_t at = first_behind(ahead); at != WHY_NONE; at = s->places[at].sibling) {
             struct place *p = &s->places[at];
-            if (p->seen != s->walk && may_look(s)) {
+            if (p->seen != s->walk && may_check(s)) {
                 p->seen = s->walk;
                 set_root(s, at, root, p->in_ring == ring_walk ? 1 : ahead->depth + 1);
                 s->queue[n++] = at;
@@ -281,7 +281,7 @@ pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
 }
 
 static void
-look_again(struct sweep *s, uint32_t slot)
+check_again(struct sweep *s, uint32_t slot)
 {
     uint32_t depth, root = find_root(s, slot, &depth);
     pass_root_on(s, slot, root, depth);
@@ -308,7 +308,7 @@ begin_pause(struct sweep *s, uint32_t slot)
         p->since_ps = s->now;
         p->cycle_ps = p->ended_ps >= 0 ? p->ended_ps : s->now - 1;
         tie(s, slot, input != WHY_NONE ? s->places[input].blame : WHY_NONE);
-        look_again(s, slot);
+        check_again(s, slot);
     }
 }
 
@@ -326,7 +326,7 @@ end_pause(struct sweep *s, uint32_t slot)
     p->next = WHY_NONE;
     p->ended_ps = s->now;
     for (uint32_t at = p->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
-        look_again(s, at);
+        check_again(s, at);
     }
 }
 
@@ -340,7 +340,7 @@ take_blame(struct sweep *s, uint32_t input, uint32_t output)
         end_link(s, paused);
         untie(s, paused);
         tie(s, paused, output);
-        look_again(s, paused);
+        check_again(s, paused);
     }
 }
 
@@ -353,7 +353,7 @@ change_link(struct sweep *s, uint32_t port, bool is_down)
         if (p->is_down != is_down) {
             p->is_down = is_down;
             for (uint32_t at = p->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
-                look_again(s, at);
+                check_again(s, at);
             }
         }
     }

@@ -206,7 +206,7 @@ oom_memory_there(void)
 
 /* 41000000000 is 41 GB; to two digits, as it is an estimate. */
 static void
-say_bytes(char *said, size_t room, uint64_t bytes)
+write_bytes(char *said, size_t room, uint64_t bytes)
 {
     bool is_small = bytes < 10000000000;
     uint64_t tenths = bytes / 100000000;
@@ -232,7 +232,7 @@ oom_check(uint64_t bytes, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    say_bytes(needed, sizeof needed, bytes);
-    say_bytes(found, sizeof found, oom_memory_there());
+    write_bytes(needed, sizeof needed, bytes);
+    write_bytes(found, sizeof found, oom_memory_there());
     oom_fail("%s need about %s of memory, and %s are there", what, needed, found);
 }

@@ -95,7 +95,7 @@ walk(const char *folder, const char **name)
 }
 
 enum safe_found
-safe_look(const char *folder, const char *name, enum safe_kind kind, struct stat *file)
+safe_find(const char *folder, const char *name, enum safe_kind kind, struct stat *file)
 {
     struct stat st;
     struct err why;

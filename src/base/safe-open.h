@@ -37,7 +37,7 @@ enum safe_found {
 bool safe_is_name(const char *name, enum safe_kind, struct err *);
 
 /* 'file' may be null. */
-enum safe_found safe_look(const char *folder, const char *name, enum safe_kind, struct stat *file);
+enum safe_found safe_find(const char *folder, const char *name, enum safe_kind, struct stat *file);
 
 /* Opens a file to read; negative: it cannot be, and 'err' says why. */
 int safe_open(const char *folder, const char *name, enum safe_kind, struct err *);

@@ -160,7 +160,7 @@ count_bad(const char *bytes, size_t n)
 }
 
 char *
-text_mended(const char *bytes, size_t n)
+text_repaired(const char *bytes, size_t n)
 {
     size_t n_bad = count_bad(bytes, n), taken;
     char *text = array_new(n + n_bad * strlen(TEXT_REPLACEMENT) + 1, 1), *out = text;

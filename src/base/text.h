@@ -39,7 +39,7 @@ size_t text_char_bytes(const char *s);
 
 /* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_REPLACEMENT for
  * each byte that is not of a character. */
-char *text_mended(const char *bytes, size_t n);
+char *text_repaired(const char *bytes, size_t n);
 
 /* Whether a list of words with blanks between them has this one. */
 bool text_has_word(const char *words, const char *word);

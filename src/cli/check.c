@@ -125,7 +125,7 @@ run_check(void *given)
         code = cli_fail(code, "%s", err.text);
     } else {
         code = check_run(&s, &o->request, &err);
-        code = code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
+        code = code == EXIT_USER || code == EXIT_WORLD ? cli_print_error(code, &err) : code;
     }
     scn_free(&s);
     return code;

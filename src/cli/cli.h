@@ -72,10 +72,10 @@ int cli_read_scenario(struct scenario *, const char *file, const char *const *se
 
 /* Prints an error of another room to stderr, and returns 'code'.  An error in a file begins with
  * its name, line and column, in the form that editors read. */
-int cli_tell(int code, const struct err *);
+int cli_print_error(int code, const struct err *);
 
 /* EXIT_GOOD; or if it is not good, prints the error, which is the world's. */
-int cli_tell_unless(bool good, const struct err *);
+int cli_print_error_unless(bool good, const struct err *);
 
 /* Prints to stderr and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -57,7 +57,7 @@ choose_axes(struct compare *c, const struct options *o)
                         "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
     }
     int code = o->n_seeds ? compare_add_seeds(c, &err) : EXIT_GOOD;
-    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD ? code : cli_print_error(code, &err);
 }
 
 static int
@@ -65,7 +65,7 @@ judge(const struct compare_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (compare_is_new_failure(rows, i)) {
-            cli_tell(rows[i].code, &rows[i].err);
+            cli_print_error(rows[i].code, &rows[i].err);
         }
     }
     return compare_judge(rows, n);

@@ -80,7 +80,7 @@ run_explain(void *given)
         return cli_fail(EXIT_USER, "explain: no scenario given");
     }
     int code = explain(o, &err);
-    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD ? code : cli_print_error(code, &err);
 }
 
 const struct verb cli_explain = {

@@ -173,7 +173,7 @@ write_frames(const struct export_job *j, size_t n_series, const uint32_t *column
         write_frame(j->out, &f, columns, n);
     }
     free(f.values);
-    return cli_tell_unless(good, &err);
+    return cli_print_error_unless(good, &err);
 }
 
 static int
@@ -231,7 +231,7 @@ export_series(const struct export_job *j)
     struct err err;
 
     bool good = rec_read_all(j->file, REC_SERIES, j->parent, &series, &err);
-    int code = good ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
+    int code = good ? EXIT_GOOD : cli_print_error(EXIT_WORLD, &err);
     uint32_t *columns = array_new(series.n + 1, sizeof *columns);
     size_t n = choose_columns(j->quantity, &series, columns);
     if (good && j->quantity && n == 1) {

@@ -135,8 +135,8 @@ export_each(const struct export_job *j, enum rec_table_id t,
     struct each each = { j, write, more };
     struct err err;
 
-    return cli_tell_unless(rec_read_each(j->file, t, j->parent, NULL, write_each, &each, &err),
-                           &err);
+    return cli_print_error_unless(
+        rec_read_each(j->file, t, j->parent, NULL, write_each, &each, &err), &err);
 }
 
 int
@@ -145,10 +145,10 @@ export_names_read(struct export_names *n, const struct export_job *j)
     struct err err;
 
     *n = (struct export_names){ 0 };
-    return cli_tell_unless(rec_read_all(j->file, REC_NODE, j->parent, &n->nodes, &err) &&
-                               rec_read_all(j->file, REC_PORT, j->parent, &n->ports, &err) &&
-                               rec_read_all(j->file, REC_FLOW, j->parent, &n->flows, &err),
-                           &err);
+    return cli_print_error_unless(rec_read_all(j->file, REC_NODE, j->parent, &n->nodes, &err) &&
+                                      rec_read_all(j->file, REC_PORT, j->parent, &n->ports, &err) &&
+                                      rec_read_all(j->file, REC_FLOW, j->parent, &n->flows, &err),
+                                  &err);
 }
 
 void
@@ -308,7 +308,7 @@ export_sweeps(const struct options *o, struct rec_file *file)
 {
     struct rec_rows sweeps = { 0 };
     struct err err;
-    int code = !rec_read_all(file, REC_SWEEP, 0, &sweeps, &err) ? cli_tell(EXIT_WORLD, &err)
+    int code = !rec_read_all(file, REC_SWEEP, 0, &sweeps, &err) ? cli_print_error(EXIT_WORLD, &err)
                : o->what != NOTHING                             ? export_summaries(o, &sweeps, file)
                                                                 : list_sweeps(&sweeps);
 
@@ -323,7 +323,7 @@ export_of_run(const struct options *o, struct rec_file *file)
     struct err err;
 
     if (!rep_runs_read(&runs, file, &err)) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     const struct rep_listed *run = cli_choose_run(&runs, o->run);
     bool lists = o->what == NOTHING;

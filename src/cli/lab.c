@@ -117,7 +117,7 @@ show_plan(const struct lab_options *o)
     if (code == EXIT_GOOD) {
         lab_plan_write(stdout, o->file.items[0], &s, o->form == CLI_JSON);
     } else {
-        cli_tell(code, &err);
+        cli_print_error(code, &err);
     }
     scn_free(&s);
     return code;
@@ -158,11 +158,11 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     struct progress progress = { 0 };
     struct outcome_watcher watcher =
         o->is_virtual ? progress_of_runs(&progress) : progress_of_labs(&progress);
-    const struct lab_teller teller = { show_line, &progress };
+    const struct lab_listener listener = { show_line, &progress };
     struct lab_request request = { .job = job_of(o, 0),
                                    .capture = &o->capture,
                                    .is_virtual = o->is_virtual,
-                                   .teller = o->is_quiet ? NULL : &teller,
+                                   .listener = o->is_quiet ? NULL : &listener,
                                    .messages = stderr };
     bool is_seen = progress_is_wanted() && !(o->is_virtual && o->is_quiet);
     struct err err;
@@ -170,7 +170,7 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     request.job.watcher = is_seen ? &watcher : NULL;
     int code = lab_run(out, &request, &err);
     progress_wipe(&progress);
-    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
 
 /* The same file, simulated; an exit code.  An interrupt is remembered meanwhile: what is known is
@@ -189,7 +189,7 @@ simulate(const struct lab_options *o, struct compare_row *row)
     int code = outcome_run(&simulated, &job, &row->err);
     stopping_let_go();
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
-        return cli_tell(code, &row->err);
+        return cli_print_error(code, &row->err);
     }
     compare_sum_up(row, code, &simulated);
     outcome_free(&simulated);

@@ -103,7 +103,7 @@ cli_choose_run(const struct rep_runs *runs, uint64_t number)
 }
 
 static void
-say_stopped(void)
+print_stopped(void)
 {
     static const char words[] = "weir: stopped\n";
     ssize_t n = write(STDERR_FILENO, words, sizeof words - 1);
@@ -115,12 +115,12 @@ void
 cli_hear_interrupts(void)
 {
     if (!ranks_all()) {
-        stopping_begin(say_stopped);
+        stopping_begin(print_stopped);
     }
 }
 
 int
-cli_tell(int code, const struct err *err)
+cli_print_error(int code, const struct err *err)
 {
     if (ranks_is_speaker()) {
         fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
@@ -129,9 +129,9 @@ cli_tell(int code, const struct err *err)
 }
 
 int
-cli_tell_unless(bool good, const struct err *err)
+cli_print_error_unless(bool good, const struct err *err)
 {
-    return good ? EXIT_GOOD : cli_tell(EXIT_WORLD, err);
+    return good ? EXIT_GOOD : cli_print_error(EXIT_WORLD, err);
 }
 
 int
@@ -140,7 +140,7 @@ cli_read_scenario(struct scenario *s, const char *file, const char *const *sets,
     struct err err;
     int code = outcome_read(s, file, sets, n_sets, &err);
 
-    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD ? code : cli_print_error(code, &err);
 }
 
 int

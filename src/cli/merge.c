@@ -39,7 +39,7 @@ run_merge(void *given)
     struct rec_sweeps *out = rec_sweeps_open(files->items[0], &err);
 
     if (!out) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     int code = merge(out, files->items + 1, files->n - 1);
     rec_sweeps_close(out);

@@ -222,7 +222,7 @@ run_plan(void *given)
     if (code == EXIT_GOOD || code == EXIT_DIFFERS) {
         planner_name_files(job);
     }
-    return code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
+    return code == EXIT_USER || code == EXIT_WORLD ? cli_print_error(code, &err) : code;
 }
 
 const struct verb cli_plan = {

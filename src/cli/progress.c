@@ -28,7 +28,7 @@ progress_wipe(struct progress *p)
 }
 
 static void
-tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
+print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
     struct progress *p = arg;
     double share = (double)done_ps / (double)until_ps;
@@ -50,12 +50,12 @@ tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 struct outcome_watcher
 progress_of_runs(struct progress *p)
 {
-    return (struct outcome_watcher){ .tell = tell_run, .arg = p };
+    return (struct outcome_watcher){ .report = print_run_progress, .arg = p };
 }
 
 /* A second takes a second, but for the first ones, until all processes are ready. */
 static void
-tell_lab(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
+print_lab_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
     struct progress *p = arg;
     struct weir_text now = { 0 }, end = { 0 };
@@ -70,7 +70,7 @@ tell_lab(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 struct outcome_watcher
 progress_of_labs(struct progress *p)
 {
-    return (struct outcome_watcher){ .tell = tell_lab, .arg = p };
+    return (struct outcome_watcher){ .report = print_lab_progress, .arg = p };
 }
 
 /* Many runs. */
@@ -91,7 +91,7 @@ write_duration(double left_s, char *out, size_t out_bytes)
 
 /* On a terminal, and not too often. */
 static void
-tell_sweep(void *arg, const struct sweeping_counts *s)
+print_sweep_progress(void *arg, const struct sweeping_counts *s)
 {
     struct progress *p = arg;
     llu n_done = s->n_there + s->n_now;
@@ -109,7 +109,7 @@ tell_sweep(void *arg, const struct sweeping_counts *s)
 }
 
 static void
-tell_failed(void *arg, uint64_t run, const char *settings, const char *why)
+print_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
     progress_wipe(arg);
     /* By whichever rank it is: the others do not know of it. */
@@ -119,5 +119,7 @@ tell_failed(void *arg, uint64_t run, const char *settings, const char *why)
 struct sweeping_watcher
 progress_of_sweeps(struct progress *p)
 {
-    return (struct sweeping_watcher){ .tell = tell_sweep, .failed = tell_failed, .arg = p };
+    return (struct sweeping_watcher){ .report = print_sweep_progress,
+                                      .failed = print_failed,
+                                      .arg = p };
 }

@@ -65,7 +65,7 @@ ranks_begin(const char *name, bool is_for_ranks, int *code)
     take_name(&launch);
     own.mpi = mpi_begin(&launch, &err);
     if (!own.mpi) {
-        *code = cli_tell(EXIT_WORLD, &err);
+        *code = cli_print_error(EXIT_WORLD, &err);
         let_speaker_end_first();
         return false;
     }
@@ -100,15 +100,15 @@ ranks_end(int code)
     if (mpi_gone(own.mpi) >= 0) {
         end_broken(code);
     }
-    int told = code;
-    if (!rank_sync_tell(mpi_ranks(own.mpi), &told, sizeof told, &err)) {
+    int common = code;
+    if (!rank_sync_broadcast(mpi_ranks(own.mpi), &common, sizeof common, &err)) {
         /* One reason is enough. */
         bool was_said = code == EXIT_USER || code == EXIT_WORLD;
-        end_broken(was_said ? code : cli_tell(EXIT_WORLD, &err));
+        end_broken(was_said ? code : cli_print_error(EXIT_WORLD, &err));
     }
     mpi_end(own.mpi);
     own.mpi = NULL;
-    return told;
+    return common;
 }
 
 const struct outcome_ranks *

@@ -1,7 +1,7 @@
 /* The program as one of several ranks that a launcher has started: its name, and whether it prints.
  *
  * Every rank does what the verb does, and the first alone prints: standard output of the others
- * goes nowhere, and cli_fail() and cli_tell() say nothing there. */
+ * goes nowhere, and cli_fail() and cli_print_error() say nothing there. */
 
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
@@ -18,7 +18,7 @@ bool ranks_begin(const char *name, bool is_for_ranks, int *code);
 /* After it: all end with the exit code of the first. */
 int ranks_end(int code);
 
-/* Those who run together; null: this process runs alone. */
+/* The ranks that run together; null: this process runs alone. */
 const struct outcome_ranks *ranks_all(void);
 
 /* How many of them run on the same cores, with this one. */

@@ -74,7 +74,7 @@ convert_all(const struct figures_ask *o, const struct rep_written *written)
 
     for (size_t i = 0; i < written->n; i++) {
         if (!pdf_convert(o->folder, written->names[i], &err)) {
-            return cli_tell(EXIT_WORLD, &err);
+            return cli_print_error(EXIT_WORLD, &err);
         }
     }
     return EXIT_GOOD;
@@ -122,8 +122,8 @@ report_figures(const struct figures_ask *o, struct rep_chosen *files)
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
         code = report_sweeps_figures(&files[i], o->sweeps, &to);
         if (code == EXIT_GOOD) {
-            code = cli_tell_unless(rep_paper_files(files[i].file, o->from_ps, o->to_ps, &to, &err),
-                                   &err);
+            code = cli_print_error_unless(
+                rep_paper_files(files[i].file, o->from_ps, o->to_ps, &to, &err), &err);
         }
     }
     code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;

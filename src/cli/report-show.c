@@ -233,7 +233,7 @@ write_cycle(struct json *j, const char *names)
     json_open(j, "cycle", '[');
     for (const char *at = names ? names : ""; *at; at += strspn(at, " ")) {
         size_t len = strcspn(at, " ");
-        char *name = text_mended(at, len);
+        char *name = text_repaired(at, len);
         json_text(j, NULL, name);
         free(name);
         at += len;

@@ -15,7 +15,7 @@ shown_read_sweep(struct rep_sweep *s, const struct rep_chosen *c, size_t i)
     const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
     struct err err;
 
-    return cli_tell_unless(rep_sweep_read(s, c->file, sweep->id, UINT32_MAX, &err), &err);
+    return cli_print_error_unless(rep_sweep_read(s, c->file, sweep->id, UINT32_MAX, &err), &err);
 }
 
 /* Which columns. */

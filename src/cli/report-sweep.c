@@ -341,7 +341,7 @@ write_panel(const struct shown *v, size_t panel, const struct rep_figure_folder 
     snprintf(name, sizeof name, "sweep-%llu-%zu", (unsigned long long)rep_sweep_row(&v->sweep)->id,
              panel + 1);
     rep_sweep_draw(&p, &v->sweep, &v->axes, &v->table, panel);
-    int code = cli_tell_unless(rep_plot_files(&p, name, to, &err), &err);
+    int code = cli_print_error_unless(rep_plot_files(&p, name, to, &err), &err);
     rep_sweep_undraw(&p);
     return code;
 }

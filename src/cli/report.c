@@ -155,12 +155,12 @@ write_page(FILE *out, struct rep_chosen *files, size_t n_files)
     for (size_t i = 0; i < n_files; i++) {
         for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
             if (!write_run(out, &files[i], k, &err)) {
-                return cli_tell(EXIT_WORLD, &err);
+                return cli_print_error(EXIT_WORLD, &err);
             }
         }
         if (!write_sweeps(out, &files[i], &err) ||
             !rep_page_claims(out, files[i].file, rep_chosen_short_name(&files[i]), &err)) {
-            return cli_tell(EXIT_WORLD, &err);
+            return cli_print_error(EXIT_WORLD, &err);
         }
     }
     rep_page_end(out);
@@ -210,7 +210,7 @@ show_run(const struct options *o, struct rep_chosen *c, size_t k, struct json *j
     if (!rec_read_if(c->file, REC_EVENT, row->id, "kind = 'deadlock'", 0, 1, &deadlocks, &err) ||
         !rep_fct_read(&completions, c->file, row, o->sizes.edges, o->sizes.n, &err)) {
         rec_rows_free(&deadlocks, REC_EVENT);
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     const struct report_shown shown = { c->name, o->files.n > 1, c->runs[k].listed, &completions,
                                         rec_row_at(&deadlocks, REC_EVENT, 0) };
@@ -387,7 +387,7 @@ open_file(struct rep_chosen *c, const char *name, const struct rep_chosen_ask *a
     enum rep_choice choice = rep_chosen_open(c, file, name, ask, &err);
     if (choice != REP_CHOSEN) {
         return choice == REP_NOT_THERE ? cli_fail(EXIT_USER, "report: %s", err.text)
-                                       : cli_tell(EXIT_WORLD, &err);
+                                       : cli_print_error(EXIT_WORLD, &err);
     }
     if (c->first_drawn) {
         cli_fail(EXIT_GOOD,

@@ -101,7 +101,7 @@ reproduce_one(struct reproduction *r, const char *path)
     int code = reproduce_file(r, path, &err);
     progress_wipe(&progress);
     if (code != EXIT_GOOD) {
-        return cli_tell(code, &err);
+        return cli_print_error(code, &err);
     }
     if (r->warning.text[0]) {
         cli_fail(EXIT_GOOD, "%s", r->warning.text);
@@ -142,7 +142,7 @@ list_claims(struct reproduction *r, const struct files *f)
     for (size_t i = 0; i < f->n && code == EXIT_GOOD; i++) {
         code = reproduce_file(r, f->paths[i].name, &err);
     }
-    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD ? code : cli_print_error(code, &err);
 }
 
 static void
@@ -221,7 +221,7 @@ keep_paper(const struct reproduction *r)
                                .is_part = r->only };
     struct err err;
 
-    return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
+    return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD : cli_print_error(EXIT_WORLD, &err);
 }
 
 /* Samples leave nothing behind, unless they are to be kept. */

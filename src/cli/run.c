@@ -57,7 +57,7 @@ static const struct verb_option options[] = {
 /* The scenario is read once more for it: a run does not keep how it was cut.  If that fails, so
  * does the run, which then says why. */
 static void
-tell_cut(const struct options *o)
+print_cut(const struct options *o)
 {
     uint32_t n_threads = (uint32_t)o->n_threads;
     struct scenario s;
@@ -72,7 +72,7 @@ tell_cut(const struct options *o)
     uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
     if (bind_model(&s, &model, &err) &&
         !explain_write_cut(stderr, &model, n < max ? n : max, false, &err)) {
-        cli_tell(EXIT_USER, &err);
+        cli_print_error(EXIT_USER, &err);
     }
     model_free(&model);
     scn_free(&s);
@@ -102,7 +102,7 @@ simulate(struct options *o, struct outcome *out)
     capture_free(&o->capture);
     progress_wipe(&progress);
     ranks_find_speaker();
-    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
+    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
 
 static void
@@ -126,7 +126,7 @@ run_scenario(void *given)
     }
     cli_hear_interrupts();
     if (o->cut && ranks_is_speaker()) {
-        tell_cut(o);
+        print_cut(o);
     }
     code = simulate(o, &out);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {

@@ -107,7 +107,7 @@ read_token(const char *path, char **token)
     }
     *token = text_read_open(file, path, MAX_TOKEN_FILE, &len, &err);
     if (!*token) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     (*token)[strcspn(*token, "\r\n")] = '\0';
     bool is_plain =
@@ -171,7 +171,7 @@ serve(const struct web_config *config, const char *what)
     struct web *w = web_start(config, &err);
 
     if (!w) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     sigaction(SIGINT, &on_end, NULL);
     sigaction(SIGTERM, &on_end, NULL);

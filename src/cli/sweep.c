@@ -134,7 +134,7 @@ sweep(struct sweep *s)
     progress_wipe(&progress);
     ranks_find_speaker();
     if (!good) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     show_sweep(s);
     if (s->running.counts.is_interrupted) {
@@ -194,7 +194,7 @@ run_sweep(void *given)
 
     cli_hear_interrupts();
     int code = agree(s, read_study(s, &err), &err);
-    code = code == EXIT_GOOD ? sweep(s) : cli_tell(code, &err);
+    code = code == EXIT_GOOD ? sweep(s) : cli_print_error(code, &err);
     scn_study_free(&s->study);
     return code;
 }

@@ -119,7 +119,7 @@ run_switch(void *given)
     scn_free(&scenario);
     terminal_let_go(&before);
     stopping_let_go();
-    return code == EXIT_USER || code == EXIT_WORLD ? cli_tell(code, &err) : code;
+    return code == EXIT_USER || code == EXIT_WORLD ? cli_print_error(code, &err) : code;
 }
 
 const struct verb cli_switch = {

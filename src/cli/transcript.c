@@ -29,13 +29,13 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-struct claim_check {
+struct play_counts {
     size_t n_files, n_differing, n_steps;
 };
 
 static int
 play_file(const char *path, const struct options *o, struct pcapng *capture,
-          struct claim_check *tally)
+          struct play_counts *counts)
 {
     struct transcript t;
     struct err err;
@@ -43,12 +43,12 @@ play_file(const char *path, const struct options *o, struct pcapng *capture,
     char *text = text_read_file(path, MAX_BYTES, &len, &err);
 
     if (!text) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     bool good = transcript_read(&t, &weir_engines, path, text, len, &err);
     free(text);
     if (!good) {
-        return cli_tell(EXIT_USER, &err);
+        return cli_print_error(EXIT_USER, &err);
     }
     struct transcript_result r =
         transcript_play(&t, (enum transcript_mode)o->mode, stdout, capture);
@@ -56,9 +56,9 @@ play_file(const char *path, const struct options *o, struct pcapng *capture,
         fprintf(stderr, "%s: %s %s\n", path, r.refused ? "refused" : "warned", r.said.s);
     }
     transcript_free(&t);
-    tally->n_files++;
-    tally->n_steps += r.n_steps;
-    tally->n_differing += r.n_differing > 0;
+    counts->n_files++;
+    counts->n_steps += r.n_steps;
+    counts->n_differing += r.n_differing > 0;
     bool filled = o->mode == TRANSCRIPT_FILL && !r.refused;
     return r.n_differing && !filled ? EXIT_DIFFERS : EXIT_GOOD;
 }
@@ -66,17 +66,17 @@ play_file(const char *path, const struct options *o, struct pcapng *capture,
 static int
 play_files(const struct options *o, struct pcapng *capture)
 {
-    struct claim_check tally = { 0 };
+    struct play_counts counts = { 0 };
     int worst = EXIT_GOOD;
 
     for (size_t i = 0; i < o->files.n; i++) {
-        int code = play_file(o->files.items[i], o, capture, &tally);
+        int code = play_file(o->files.items[i], o, capture, &counts);
         worst = code > worst ? code : worst;
     }
-    if (o->mode != TRANSCRIPT_FILL && tally.n_files) {
-        printf("%zu transcript%s, %zu step%s: %zu as expected, %zu not\n", tally.n_files,
-               value_plural(tally.n_files), tally.n_steps, value_plural(tally.n_steps),
-               tally.n_files - tally.n_differing, tally.n_differing);
+    if (o->mode != TRANSCRIPT_FILL && counts.n_files) {
+        printf("%zu transcript%s, %zu step%s: %zu as expected, %zu not\n", counts.n_files,
+               value_plural(counts.n_files), counts.n_steps, value_plural(counts.n_steps),
+               counts.n_files - counts.n_differing, counts.n_differing);
     }
     return worst;
 }
@@ -92,10 +92,10 @@ run_transcripts(void *given)
         return play_files(o, NULL);
     }
     if (!pcapng_open(&capture, o->pcap, &err)) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     int code = play_files(o, &capture);
-    return pcapng_close(&capture, &err) ? code : cli_tell(EXIT_WORLD, &err);
+    return pcapng_close(&capture, &err) ? code : cli_print_error(EXIT_WORLD, &err);
 }
 
 const struct verb cli_transcript = {

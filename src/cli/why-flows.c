@@ -77,10 +77,10 @@ COLUMN_GET(
     })
 
 #define TIME(MEMBER)                                                                               \
-    COLUMN_REAL_TIME, .get = get_time, .offset = offsetof(struct rep_sufferer, MEMBER)
+    COLUMN_REAL_TIME, .get = get_time, .offset = offsetof(struct rep_blocked_flow, MEMBER)
 #define SHOWN_TIME(MEMBER)                                                                         \
     .kind = COLUMN_REAL_TIME, .get = get_shown_time, .unknown = "-",                               \
-    .offset = offsetof(struct rep_sufferer, MEMBER)
+    .offset = offsetof(struct rep_blocked_flow, MEMBER)
 
 const struct column why_flow_columns[] = {
     { "name", COLUMN_TEXT, .get = get_name },
@@ -121,7 +121,7 @@ why_flows(const struct why_job *j, size_t n_of, struct why_flow **rows)
 
     *rows = array_new(n_of, sizeof **rows);
     for (size_t i = 0; i < n_of; i++) {
-        const struct rep_sufferer *f = j->waits.worst[i];
+        const struct rep_blocked_flow *f = j->waits.worst[i];
         if (!j->only_victims || f->victim_of != WHY_NONE) {
             (*rows)[n++] = (struct why_flow){ j, f };
         }

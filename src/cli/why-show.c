@@ -88,7 +88,7 @@ static const char *const root_words[] = {
 };
 
 static void
-show_fault(const struct why_job *j, const struct rep_fault *f)
+show_fault(const struct why_job *j, const struct rep_root_effect *f)
 {
     const struct why_root *r = &j->waits.why->roots[f->root];
     struct weir_text name = { 0 }, paused = { 0 }, held = { 0 };
@@ -208,7 +208,7 @@ show_hop(const struct why_job *j, const struct rep_hop *hop, size_t number, doub
 void
 why_show_flow(const struct why_job *j)
 {
-    const struct rep_sufferer *f = j->flow;
+    const struct rep_blocked_flow *f = j->flow;
     struct weir_text sender = { 0 }, way = { 0 }, victim = { 0 };
     char name[REP_FLOW_BYTES];
 

@@ -71,7 +71,7 @@ write_hops(struct json *json, const struct why_job *j)
 /* Roots of pauses. */
 
 struct root_row {
-    struct rep_fault of;
+    struct rep_root_effect of;
     struct why_root root;
     const struct why_job *job;
 };
@@ -116,7 +116,7 @@ write_roots(struct json *json, const struct why_job *j)
     struct root_row *rows = array_new(n, sizeof *rows);
 
     for (size_t i = 0; i < n; i++) {
-        const struct rep_fault *f = &j->waits.faults[i];
+        const struct rep_root_effect *f = &j->waits.faults[i];
         rows[i] = (struct root_row){ *f, j->waits.why->roots[f->root], j };
     }
     form_table_json(json, "roots",

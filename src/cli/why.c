@@ -137,7 +137,7 @@ find_flow(struct why_job *j, const char *word)
     if (!n && !read_number(j, word, &id)) {
         return unknown_flow(j, word);
     }
-    j->flow = rep_sufferer_of(&j->waits, id);
+    j->flow = rep_blocked_flow_of(&j->waits, id);
     return j->flow ? EXIT_GOOD
                    : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
                               rep_flow_name(&j->flow_names, (uint32_t)id, name));
@@ -200,7 +200,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rep_flow_waits_read(&j->waits, file, j->run->row, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
-    int code = good ? answer(j, o) : cli_tell(EXIT_WORLD, &err);
+    int code = good ? answer(j, o) : cli_print_error(EXIT_WORLD, &err);
     rep_flow_names_free(&j->flow_names);
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
@@ -218,7 +218,7 @@ explain(const struct options *o, struct rec_file *file)
     struct err err;
 
     if (!rep_runs_read(&runs, file, &err)) {
-        return cli_tell(EXIT_WORLD, &err);
+        return cli_print_error(EXIT_WORLD, &err);
     }
     job.run = cli_choose_run(&runs, o->run);
     int code = job.run ? read_and_answer(&job, o, file)

@@ -17,7 +17,7 @@ struct why_job {
     struct rep_names names;
     struct rep_flow_names flow_names;
     struct rep_flow_waits waits;
-    const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
+    const struct rep_blocked_flow *flow; /* The one that is asked about; null: all. */
     bool only_victims;
     weir_ps at_ps; /* The instant that is asked about; negative: none. */
 };
@@ -25,7 +25,7 @@ struct why_job {
 /* A flow of the answer, in why-flows.c. */
 struct why_flow {
     const struct why_job *job;
-    const struct rep_sufferer *of;
+    const struct rep_blocked_flow *of;
 };
 
 extern const struct column why_flow_columns[];

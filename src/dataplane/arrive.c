@@ -190,8 +190,8 @@ port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
     return way == SIM_NONE ? d->n_ports : way;
 }
 
-/* Whether who is behind it can be reached, and has it not yet, being on the side that it came from.
- */
+/* Whether a port leads on: the node behind it can be reached, and is not on the side that the frame
+ * came from, where it has the frame already. */
 static bool
 is_way(const struct dp_node *d, uint32_t from, uint32_t to)
 {

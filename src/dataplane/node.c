@@ -60,7 +60,7 @@ start_sim(struct dp_node *d, const struct dp_config *config, struct err *err)
                                  .max_control = config->is_open ? MAX_CONTROL : 0,
                                  .arg = d,
                                  .sent = d->is_switch ? dp_leave_frame : dp_leave_packet,
-                                 .told = dp_leave_control,
+                                 .sent_frame = dp_leave_control,
                                  .gone = dp_leave_never,
                                  .sequence = d->is_switch ? dp_sequence_of : NULL };
     sim.live = &d->live;
@@ -186,7 +186,7 @@ missed_by(const struct dp_node *d, uint32_t port)
 }
 
 static void
-look_at_devices(struct dp_node *d, weir_ps now)
+check_devices(struct dp_node *d, weir_ps now)
 {
     d->n_down = 0;
     for (uint32_t i = 0; i < d->n_ports; i++) {
@@ -201,12 +201,12 @@ look_at_devices(struct dp_node *d, weir_ps now)
 /* Before anything is received: devices are open before the node runs, and nobody takes what comes
  * to them; and a port that is down from the start is never sent to. */
 static void
-look_first(struct dp_node *d, weir_ps now)
+poll_first(struct dp_node *d, weir_ps now)
 {
     for (uint32_t i = 0; i < d->n_ports; i++) {
         d->ports[i].n_missed = missed_by(d, i);
     }
-    look_at_devices(d, now);
+    check_devices(d, now);
 }
 
 /* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
@@ -356,7 +356,7 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
         dp_was_late(&d->counts.polls, now - before);
     }
     if (__builtin_expect(!d->look_ps, 0)) {
-        look_first(d, before);
+        poll_first(d, before);
     }
     if (__builtin_expect(now - before > LONG_PS, 0)) {
         before = catch_up(d, before, now);
@@ -367,7 +367,7 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
     take_until(d, now);
     sim_live_run(d->sim, now);
     if (now >= d->look_ps) {
-        look_at_devices(d, now);
+        check_devices(d, now);
         d->look_ps = now + LOOK_PS;
     }
     if (__builtin_expect(d->n_down, 0)) {

@@ -8,8 +8,8 @@
 #include "packet/layout.h"
 #include "topo/topo.h"
 
-/* Addresses are few, and a table that is full forgets who was silent for longest: that is a flood,
- * and no loss. */
+/* Addresses are few.  A full table forgets the station that was silent for longest; frames to it
+ * are then flooded, not lost. */
 enum { N_BUCKETS = 1024, BUCKET = 4 };
 
 /* 802.1Q, 8.8.3: the age at which they are forgotten, as it recommends. */

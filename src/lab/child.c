@@ -256,8 +256,9 @@ report(struct child *c, weir_ps now)
     }
 }
 
-/* Before anything is done as of 'now': the lab says early when all are to stop, so that who was
- * away until later than that knows it before it goes on.  False: the lab is gone. */
+/* Reads messages of the lab before anything is done as of 'now'.  The lab sends early when all are
+ * to stop, so a process that was away until later than that learns it before it goes on.  False:
+ * the lab is gone. */
 static bool
 hear(struct child *c, weir_ps now)
 {

@@ -61,7 +61,7 @@ struct coordinator {
     struct lab_losses losses;
     enum lab_word awaited; /* From all, */
     uint32_t n_waiting;    /* and has come from so many. */
-    uint64_t start_ns, patience_ns;
+    uint64_t start_ns, deadline_ns;
     weir_ps until_ps;
     bool is_stopping;
     struct err *err;
@@ -78,7 +78,7 @@ push_all(struct coordinator *c)
 }
 
 static void
-say_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
+send_to_all(struct coordinator *c, enum lab_word word, weir_ps at, const void *bytes, size_t n)
 {
     for (uint32_t id = 0; id < c->lab->n; id++) {
         lab_line_put(&c->talks[id].line, word, at, bytes, n);
@@ -108,7 +108,7 @@ hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
 static int
 hear_failed(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
-    return process_tell_failed(c->lab, node, m, c->err);
+    return process_fail_with(c->lab, node, m, c->err);
 }
 
 static int
@@ -163,23 +163,23 @@ hear_line(struct coordinator *c, uint32_t node)
         sim_parcel_free(&m.bytes);
     }
     if (code == EXIT_GOOD && heard == LAB_GONE) {
-        lab_tell_end(c->lab, node, c->err);
+        lab_send_end(c->lab, node, c->err);
         code = EXIT_WORLD;
     }
     return code;
 }
 
 static int
-check_patience(struct coordinator *c, uint32_t node)
+check_deadline(struct coordinator *c, uint32_t node)
 {
     const struct talk *t = &c->talks[node];
     uint64_t silent_ns = lab_clock_ns() - t->heard_ns;
 
     if (!c->start_ns && !t->is_waiting && silent_ns >= PROCESS_STOPPED_NS &&
         process_is_stopped(&c->lab->processes[node])) {
-        return process_tell_stopped(c->lab, node, c->err);
+        return process_fail_stopped(c->lab, node, c->err);
     }
-    return t->is_waiting || silent_ns < c->patience_ns
+    return t->is_waiting || silent_ns < c->deadline_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,
                           "the process of %s (number %d) has said nothing for %" PRIu64
@@ -196,7 +196,7 @@ hear_lines(struct coordinator *c)
 
     for (uint32_t id = 0; code == EXIT_GOOD && id < c->lab->n; id++) {
         code = hear_line(c, id);
-        code = code == EXIT_GOOD ? check_patience(c, id) : code;
+        code = code == EXIT_GOOD ? check_deadline(c, id) : code;
     }
     return code;
 }
@@ -261,7 +261,7 @@ stop_all(struct coordinator *c)
     c->is_stopping = true;
     if (at < c->until_ps) {
         c->until_ps = at;
-        say_to_all(c, LAB_STOP, at, NULL, 0);
+        send_to_all(c, LAB_STOP, at, NULL, 0);
     }
 }
 
@@ -294,11 +294,11 @@ hear_rounds(struct coordinator *c)
 
 /* Until all have said that word.  A node that was quick before may have waited for long. */
 static int
-hear_all(struct coordinator *c, enum lab_word word, uint64_t patience_s)
+hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
 {
     int code = EXIT_GOOD;
 
-    c->patience_ns = patience_s * 1000000000;
+    c->deadline_ns = deadline_s * 1000000000;
     c->awaited = word;
     c->n_waiting = 0;
     be_patient(c);
@@ -334,7 +334,7 @@ ask_all(struct coordinator *c, const struct scenario *s, const bool *captured)
 
     sim_parcel_add(&p, &c->asked, sizeof c->asked);
     sim_parcel_add(&p, captured, captured ? s->topo.n_ports * sizeof *captured : 0);
-    say_to_all(c, LAB_BEGIN, 0, p.bytes, p.n);
+    send_to_all(c, LAB_BEGIN, 0, p.bytes, p.n);
     sim_parcel_free(&p);
 }
 
@@ -357,7 +357,7 @@ static void
 start_all(struct coordinator *c)
 {
     c->start_ns = lab_clock_ns() + START_NS + c->lab->n * (uint64_t)START_NS_PER_NODE;
-    say_to_all(c, LAB_START, 0, &c->start_ns, sizeof c->start_ns);
+    send_to_all(c, LAB_START, 0, &c->start_ns, sizeof c->start_ns);
     lab_words_of_start(&c->words, c->lab->n);
 }
 
@@ -371,7 +371,7 @@ drain_all(struct coordinator *c)
         uint32_t n_made = c->talks[id].n_made;
         n_rounds = n_made > n_rounds ? n_made : n_rounds;
     }
-    say_to_all(c, LAB_DRAIN, 0, &n_rounds, sizeof n_rounds);
+    send_to_all(c, LAB_DRAIN, 0, &n_rounds, sizeof n_rounds);
 }
 
 static int
@@ -408,18 +408,18 @@ count(void *arg, struct outcome *o)
     }
     o->n_lost_lossless = c->losses.n_lossless;
     lab_losses_warn(o, &c->losses, c->counts);
-    lab_tau_tell(o, c->counts);
-    lab_looks_warn(o, c->counts);
+    lab_tau_report(o, c->counts);
+    lab_polls_warn(o, c->counts);
     lab_unheld_warn(o, c->counts);
 }
 
 static struct coordinator *
-coordinator_new(struct lab *lab, const struct lab_teller *teller, const struct scenario *s)
+coordinator_new(struct lab *lab, const struct lab_listener *listener, const struct scenario *s)
 {
     struct coordinator *c = array_new(1, sizeof *c);
 
     c->lab = lab;
-    c->words = (struct lab_words){ .teller = teller, .scenario = s };
+    c->words = (struct lab_words){ .listener = listener, .scenario = s };
     c->talks = array_new(lab->n, sizeof *c->talks);
     c->round_of_all = array_new(lab->n, sizeof *c->round_of_all);
     c->last = array_new(lab->n, sizeof *c->last);
@@ -455,9 +455,9 @@ coordinator_free(struct coordinator *c)
 
 int
 lab_coordinate(struct lab *lab, struct outcome *o, const struct outcome_job *asked,
-               const struct lab_teller *teller, struct err *err)
+               const struct lab_listener *listener, struct err *err)
 {
-    struct coordinator *c = coordinator_new(lab, teller, &o->s);
+    struct coordinator *c = coordinator_new(lab, listener, &o->s);
     const struct outcome_runner runner = {
         .host = "lab", .arg = c, .begin = begin, .run = run_lab, .count = count
     };

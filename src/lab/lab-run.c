@@ -63,7 +63,7 @@ set_up_and_run(struct outcome *out, const struct lab_request *r, struct err *err
     const struct terminal before = terminal_hold();
     int code = lab_open(&lab, &out->s, lab_child_main, err);
     if (code == EXIT_GOOD) {
-        code = lab_coordinate(&lab, out, &r->job, r->teller, err);
+        code = lab_coordinate(&lab, out, &r->job, r->listener, err);
         lab_close(&lab);
     } else {
         outcome_free(out);

@@ -140,7 +140,7 @@ tell_all(const struct lab *l, enum lab_word word, struct err *err)
     bool good = true;
 
     for (uint32_t i = 0; i < l->n && good; i++) {
-        good = process_tell(l->processes[i].socket, word, "", err);
+        good = process_send(l->processes[i].socket, word, "", err);
     }
     return good;
 }

@@ -4,7 +4,7 @@
  *     struct lab lab;
  *     int code = lab_open(&lab, &scenario, lab_child_main, &err);
  *     if (code == EXIT_GOOD) {
- *         code = lab_coordinate(&lab, &outcome, &job, &teller, &err);
+ *         code = lab_coordinate(&lab, &outcome, &job, &listener, &err);
  *         lab_close(&lab);
  *     }
  *
@@ -75,21 +75,21 @@ void lab_close(struct lab *);
 /* Reports a process that has ended by itself, as its socket shows: how that was, in words, as "the
  * process of S1 (number 4711) was ended by a signal: Killed".  Waits for its end, which must be
  * near; closes the socket. */
-void lab_tell_end(struct lab *, uint32_t node, struct err *);
+void lab_send_end(struct lab *, uint32_t node, struct err *);
 
 /* The main function of the product: child.c. */
 lab_main lab_child_main;
 
 /* A callback for events while it runs, a line each time: "a deadlock has formed: ...". */
-struct lab_teller {
-    void (*tell)(void *arg, const char *line);
+struct lab_listener {
+    void (*report)(void *arg, const char *line);
     void *arg;
 };
 
 /* Runs the scenario of an outcome that has been read, which is that of the lab, as
  * outcome_run_read() does, with the processes in place of the simulator: coordinate.c. */
 int lab_coordinate(struct lab *, struct outcome *, const struct outcome_job *,
-                   const struct lab_teller *, struct err *);
+                   const struct lab_listener *, struct err *);
 
 /* The same without processes, interfaces and rights: all nodes in this process, by a clock of their
  * own, which gives what the simulator does: virtual-run.c. */
@@ -101,8 +101,8 @@ struct lab_request {
     struct outcome_job job;  /* Its capture is filled in. */
     struct capture *capture; /* Its options; freed. */
     bool is_virtual;
-    const struct lab_teller *teller; /* In real time; or null. */
-    FILE *messages;                  /* Warnings. */
+    const struct lab_listener *listener; /* In real time; or null. */
+    FILE *messages;                      /* Warnings. */
 };
 
 int lab_run(struct outcome *, struct lab_request *, struct err *);

@@ -97,7 +97,7 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
           const struct dp_counts *counts)
 {
     const struct model *model = sim_model(o->sim);
-    uint32_t late = lab_looks_held_up(model, l->link, counts);
+    uint32_t late = lab_polls_held_up(model, l->link, counts);
 
     if (l->was_down) {
         weir_text_add(text, ", whose link was down for a time.");

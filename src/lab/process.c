@@ -34,7 +34,7 @@ lab_process_name(const char *node, char name[LAB_NAME_BYTES])
 
 /* Messages before the run are short, and find room in the socket. */
 bool
-process_tell(int socket, enum lab_word word, const char *text, struct err *err)
+process_send(int socket, enum lab_word word, const char *text, struct err *err)
 {
     struct lab_line line = { .socket = socket };
 
@@ -92,9 +92,9 @@ hear_of_links(int socket, struct err *err)
 static bool
 get_ready(const struct lab_child *c, struct err *err)
 {
-    return namespace_enter_node(err) && process_tell(c->socket, LAB_APART, "", err) &&
+    return namespace_enter_node(err) && process_send(c->socket, LAB_APART, "", err) &&
            hear_of_links(c->socket, err) && veth_raise_all(&c->scenario->topo, c->node, err) &&
-           process_tell(c->socket, LAB_UP, "", err);
+           process_send(c->socket, LAB_UP, "", err);
 }
 
 static int
@@ -109,7 +109,7 @@ live(const struct lab_child *c, lab_main *main)
     if (get_ready(c, &err)) {
         return main(c);
     }
-    process_tell(c->socket, LAB_FAILED, err.text, &(struct err){ 0 });
+    process_send(c->socket, LAB_FAILED, err.text, &(struct err){ 0 });
     return EXIT_WORLD;
 }
 
@@ -163,7 +163,7 @@ process_is_stopped(const struct lab_process *p)
 }
 
 int
-process_tell_stopped(const struct lab *l, uint32_t node, struct err *err)
+process_fail_stopped(const struct lab *l, uint32_t node, struct err *err)
 {
     return run_fail(err, EXIT_WORLD,
                     "the process of %s (number %d) was stopped by a signal before the run began, "
@@ -185,15 +185,14 @@ wait_for_word(const struct lab *l, uint32_t node, struct err *err)
         if (!process_is_stopped(&l->processes[node])) {
             n_polls = PROCESS_STOPPED_NS / (POLL_MS * (uint64_t)1000000);
         } else if (!n_polls--) {
-            return process_tell_stopped(l, node, err);
+            return process_fail_stopped(l, node, err);
         }
     }
     return EXIT_GOOD;
 }
 
 int
-process_tell_failed(const struct lab *l, uint32_t node, const struct lab_message *m,
-                    struct err *err)
+process_fail_with(const struct lab *l, uint32_t node, const struct lab_message *m, struct err *err)
 {
     return run_fail(err, EXIT_WORLD, "%s: %.*s", name_of(l, node), (int)m->bytes.n,
                     (const char *)m->bytes.bytes);
@@ -209,10 +208,10 @@ process_await(struct lab *l, uint32_t node, enum lab_word awaited, struct err *e
         return code;
     }
     if (!receive(l->processes[node].socket, &m)) {
-        lab_tell_end(l, node, err);
+        lab_send_end(l, node, err);
         return EXIT_WORLD;
     }
-    code = m.word == awaited ? EXIT_GOOD : process_tell_failed(l, node, &m, err);
+    code = m.word == awaited ? EXIT_GOOD : process_fail_with(l, node, &m, err);
     sim_parcel_free(&m.bytes);
     return code;
 }
@@ -246,7 +245,7 @@ wait_for_end(pid_t pid)
 }
 
 void
-lab_tell_end(struct lab *l, uint32_t node, struct err *err)
+lab_send_end(struct lab *l, uint32_t node, struct err *err)
 {
     struct lab_process *p = &l->processes[node];
     int pid = (int)p->pid, status = wait_for_end(p->pid);

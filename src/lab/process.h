@@ -5,7 +5,7 @@
  *                                 enters a namespace
  *     process_await()     <----   LAB_APART
  *     makes links
- *     process_tell()      ---->   LAB_LINKED
+ *     process_send()      ---->   LAB_LINKED
  *                                 brings up its interfaces
  *     process_await()     <----   LAB_UP
  *                                 calls its main function, whose socket it is from then on
@@ -20,21 +20,20 @@
 
 bool process_start(struct lab *, uint32_t node, struct err *);
 
-bool process_tell(int socket, enum lab_word, const char *text, struct err *);
+bool process_send(int socket, enum lab_word, const char *text, struct err *);
 
 /* Before the run a process that was stopped, say by SIGSTOP, may take so long to go on. */
 #define PROCESS_STOPPED_NS ((uint64_t)3000000000)
 
 /* Whether a process stands still because of a signal, and why that ends the lab: an exit code. */
 bool process_is_stopped(const struct lab_process *);
-int process_tell_stopped(const struct lab *, uint32_t node, struct err *);
+int process_fail_stopped(const struct lab *, uint32_t node, struct err *);
 
 /* An exit code; EXIT_STOPPED if an interrupt came first. */
 int process_await(struct lab *, uint32_t node, enum lab_word, struct err *);
 
 /* The words of LAB_FAILED from that node, as an error: an exit code. */
-int process_tell_failed(const struct lab *, uint32_t node, const struct lab_message *,
-                        struct err *);
+int process_fail_with(const struct lab *, uint32_t node, const struct lab_message *, struct err *);
 
 /* Kills those that are there, and waits for their ends. */
 void process_end_all(struct lab *);

@@ -174,7 +174,7 @@ lab_tau_is_long(const char *node, const struct lab_delays *d, struct weir_text *
 }
 
 void
-lab_tau_tell(struct outcome *o, const struct dp_counts *counts)
+lab_tau_report(struct outcome *o, const struct dp_counts *counts)
 {
     struct weir_text who = { 0 }, why;
     struct lab_delays d;
@@ -212,7 +212,7 @@ response_of_link(const struct weir_link *link)
 
 /* The time that nodes may take to respond is what frames may be late before they take effect. */
 struct lab_delays
-lab_looks_of(const struct model *model, uint32_t node, const struct dp_counts *own)
+lab_polls_of(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
     return delays_of(&own->polls, holds_peers_back(model_stack_at(model, node))
                                       ? shortest_ps(model, node, response_of_link)
@@ -220,7 +220,7 @@ lab_looks_of(const struct model *model, uint32_t node, const struct dp_counts *o
 }
 
 bool
-lab_looks_are_seldom(const char *node, const struct lab_delays *looks, struct weir_text *why)
+lab_polls_are_rare(const char *node, const struct lab_delays *looks, struct weir_text *why)
 {
     *why = (struct weir_text){ 0 };
     if (looks->most_ps <= looks->derived_ps) {
@@ -236,7 +236,7 @@ lab_looks_are_seldom(const char *node, const struct lab_delays *looks, struct we
 }
 
 uint32_t
-lab_looks_held_up(const struct model *model, uint32_t link, const struct dp_counts *counts)
+lab_polls_held_up(const struct model *model, uint32_t link, const struct dp_counts *counts)
 {
     const uint32_t *ends = model->topo->links[link].node;
     uint32_t later =
@@ -267,7 +267,7 @@ was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *own)
     const struct model *model = sim_model(o->sim);
 
     if (o->s.topo.nodes[node].kind == TOPO_SWITCH) {
-        return own->polls.most_ps > lab_looks_of(model, node, own).derived_ps;
+        return own->polls.most_ps > lab_polls_of(model, node, own).derived_ps;
     }
     return own->polls.most_ps > shortest_ps(model, node, response_of_link) && lost_at(o, node);
 }
@@ -299,9 +299,9 @@ warn_of(struct outcome *o, enum topo_kind kind, const struct dp_counts *counts)
         return;
     }
     const char *name = o->s.topo.nodes[latest].name;
-    struct lab_delays looks = lab_looks_of(sim_model(o->sim), latest, &counts[latest]);
+    struct lab_delays looks = lab_polls_of(sim_model(o->sim), latest, &counts[latest]);
     if (kind == TOPO_SWITCH) {
-        lab_looks_are_seldom(name, &looks, &text);
+        lab_polls_are_rare(name, &looks, &text);
     } else {
         weir_text_add(&text,
                       "%s did not look at its ports for up to %T, and not all that was sent to it "
@@ -315,7 +315,7 @@ warn_of(struct outcome *o, enum topo_kind kind, const struct dp_counts *counts)
 }
 
 void
-lab_looks_warn(struct outcome *o, const struct dp_counts *counts)
+lab_polls_warn(struct outcome *o, const struct dp_counts *counts)
 {
     warn_of(o, TOPO_SWITCH, counts);
     warn_of(o, TOPO_NIC, counts);

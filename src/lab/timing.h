@@ -41,17 +41,17 @@ struct lab_delays lab_tau_estimated(const struct model *, uint32_t node, const s
 uint32_t lab_tau_latest(const struct model *, const struct dp_counts *, struct lab_delays *);
 
 /* The time between two looks of a node, from its own counts. */
-struct lab_delays lab_looks_of(const struct model *, uint32_t node, const struct dp_counts *);
+struct lab_delays lab_polls_of(const struct model *, uint32_t node, const struct dp_counts *);
 
 /* The end of a link that was held up for longer than the other, [node]; SIM_NONE: neither was for
  * longer than nodes may take to respond. */
-uint32_t lab_looks_held_up(const struct model *, uint32_t link, const struct dp_counts *);
+uint32_t lab_polls_held_up(const struct model *, uint32_t link, const struct dp_counts *);
 
 /* In words: tau at a node, by its name; and that tau, or the time between two looks, was longer
  * than thresholds allow, if it was: else false. */
 void lab_tau_words(const char *node, const struct lab_delays *, struct weir_text *);
 bool lab_tau_is_long(const char *node, const struct lab_delays *, struct weir_text *why);
-bool lab_looks_are_seldom(const char *node, const struct lab_delays *, struct weir_text *why);
+bool lab_polls_are_rare(const char *node, const struct lab_delays *, struct weir_text *why);
 
 /* Adds "2us in the median, 8us in 99 %, 9us at most". */
 void lab_delays_words(const struct lab_delays *, struct weir_text *);
@@ -59,8 +59,8 @@ void lab_delays_words(const struct lab_delays *, struct weir_text *);
 /* In the outcome of a lab, from the counts of all nodes, [node]: tau of the latest switch.  The
  * switch that was held up for longest, and the host of those that were sent what they did not get.
  * The counters of a node in addition to those of a simulation. */
-void lab_tau_tell(struct outcome *, const struct dp_counts *);
-void lab_looks_warn(struct outcome *, const struct dp_counts *);
+void lab_tau_report(struct outcome *, const struct dp_counts *);
+void lab_polls_warn(struct outcome *, const struct dp_counts *);
 void lab_count_node(struct outcome *, uint32_t node, const struct dp_counts *);
 
 /* To the microsecond, or above a second to the millisecond: real time has no picoseconds. */

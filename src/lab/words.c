@@ -40,8 +40,8 @@ print_line(const struct lab_words *w, weir_ps now, const char *format, ...)
     vfprintf(out, format, args);
     va_end(args);
     fclose(out);
-    if (w->teller) {
-        w->teller->tell(w->teller->arg, line);
+    if (w->listener) {
+        w->listener->report(w->listener->arg, line);
     }
     free(line);
 }
@@ -70,7 +70,7 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 /* Deadlocks. */
 
 static void
-tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_deadlock *d)
+report_cycle(const struct lab_words *w, const struct sim *sim, const struct sim_deadlock *d)
 {
     struct weir_text since;
     char *ring = NULL;
@@ -87,12 +87,12 @@ tell_ring(const struct lab_words *w, const struct sim *sim, const struct sim_dea
 }
 
 static void
-tell_deadlocks(struct lab_words *w, const struct sim *sim)
+report_deadlocks(struct lab_words *w, const struct sim *sim)
 {
     struct sim_deadlock d = sim_deadlock(sim);
 
     if (d.n_formed > w->n_formed && d.n_formed == 1) {
-        tell_ring(w, sim, &d);
+        report_cycle(w, sim, &d);
     } else if (d.n_formed > w->n_formed) {
         print_line(w, sim_now(sim), "deadlock again, number %" PRIu32, d.n_formed);
     } else if (w->was_standing && !d.stands) {
@@ -105,20 +105,20 @@ tell_deadlocks(struct lab_words *w, const struct sim *sim)
 /* Watchdogs. */
 
 static void
-tell_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cls)
+report_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint64_t *told = &w->n_storms[port * sim_model(sim)->n_classes + cls];
+    uint64_t *n_reported = &w->n_storms[port * sim_model(sim)->n_classes + cls];
     uint64_t n = sim_storms(sim, port, cls).n_storms;
 
-    if (n > *told) {
+    if (n > *n_reported) {
         print_line(w, sim_now(sim), "the watchdog of %s acts on what it sends to %s, class %u",
                    node_of(w, port), node_of(w, w->scenario->topo.ports[port].peer), cls);
     }
-    *told = n;
+    *n_reported = n;
 }
 
 static void
-tell_storms(struct lab_words *w, const struct sim *sim)
+report_storms(struct lab_words *w, const struct sim *sim)
 {
     const struct model *model = sim_model(sim);
     uint32_t n_ports = (uint32_t)model->topo->n_ports;
@@ -131,7 +131,7 @@ tell_storms(struct lab_words *w, const struct sim *sim)
     }
     for (uint32_t port = 0; port < n_ports; port++) {
         for (uint8_t cls = 0; cls < model->n_classes; cls++) {
-            tell_storm(w, sim, port, cls);
+            report_storm(w, sim, port, cls);
         }
     }
 }
@@ -139,8 +139,8 @@ tell_storms(struct lab_words *w, const struct sim *sim)
 void
 lab_words_of_round(struct lab_words *w, const struct sim *sim)
 {
-    tell_storms(w, sim);
-    tell_deadlocks(w, sim);
+    report_storms(w, sim);
+    report_deadlocks(w, sim);
 }
 
 void

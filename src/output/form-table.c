@@ -114,9 +114,9 @@ form_table_escape(FILE *out, const char *text, enum table_form form)
         { FORM_PAGE, '&', "&amp;" },     { FORM_PAGE, '"', "&quot;" },
         { FORM_PAGE, '\'', "&#39;" },
     };
-    char *mended = text_mended(text, strlen(text));
+    char *repaired = text_repaired(text, strlen(text));
 
-    for (const char *c = mended; *c; c++) {
+    for (const char *c = repaired; *c; c++) {
         size_t i = 0, n = sizeof marks / sizeof *marks;
         while (i < n && (marks[i].form != form || marks[i].mark != *c)) {
             i++;
@@ -127,7 +127,7 @@ form_table_escape(FILE *out, const char *text, enum table_form form)
             fputc(form == FORM_TEXT || (unsigned char)*c >= ' ' ? *c : ' ', out);
         }
     }
-    free(mended);
+    free(repaired);
 }
 
 static void

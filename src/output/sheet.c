@@ -44,7 +44,7 @@ set_in_list(struct sheet *s, bool is_in_list)
 }
 
 void
-sheet_say(struct sheet *s, enum sheet_piece piece, const char *text)
+sheet_add_sentence(struct sheet *s, enum sheet_piece piece, const char *text)
 {
     set_in_list(s, piece == SHEET_ITEM);
     fputs(marks[s->form][piece].before, s->out);
@@ -74,7 +74,7 @@ void
 sheet_table(struct sheet *s, const struct form_table *t)
 {
     if (t->title) {
-        sheet_say(s, SHEET_HEADING, t->title);
+        sheet_add_sentence(s, SHEET_HEADING, t->title);
     } else if (s->form == FORM_TEXT && s->is_past_table) {
         fputs("\n", s->out);
     }
@@ -117,14 +117,14 @@ sheet_begin(struct sheet *s, const char *title)
         fputs(page_head, s->out);
     }
     if (s->form != FORM_TEXT) {
-        sheet_say(s, SHEET_TITLE, title);
+        sheet_add_sentence(s, SHEET_TITLE, title);
     }
 }
 
 static void
 put_explained(struct sheet *s)
 {
-    sheet_say(s, SHEET_HEADING, "What the numbers mean");
+    sheet_add_sentence(s, SHEET_HEADING, "What the numbers mean");
     fputs("<dl>\n", s->out);
     for (size_t i = 0; i < s->n_explained; i++) {
         fputs("<dt>", s->out);

@@ -31,7 +31,7 @@ struct sheet {
 void sheet_begin(struct sheet *, const char *title);
 void sheet_end(struct sheet *);
 
-void sheet_say(struct sheet *, enum sheet_piece, const char *);
+void sheet_add_sentence(struct sheet *, enum sheet_piece, const char *);
 void sheet_table(struct sheet *, const struct form_table *); /* Under its title, if it has one. */
 
 #endif

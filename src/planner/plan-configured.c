@@ -137,9 +137,9 @@ write_written(struct sheet *s, const struct planner_shown *w)
         is_kept |= plan_change_of(&patch.items[i]) == PLAN_KEPT;
     }
     if (is_kept) {
-        sheet_say(s, SHEET_LINE,
-                  "The configured headroom exceeds the formula and is kept: --may-lower "
-                  "writes the formula's.");
+        sheet_add_sentence(s, SHEET_LINE,
+                           "The configured headroom exceeds the formula and is kept: --may-lower "
+                           "writes the formula's.");
     }
     plan_patch_free(&patch);
 }

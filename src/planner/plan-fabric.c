@@ -246,10 +246,10 @@ write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 
     if (n || f->job->details || r->n_proofs) {
         put_names(r, &names);
-        sheet_say(s, SHEET_HEADING, cell_words(&names));
+        sheet_add_sentence(s, SHEET_HEADING, cell_words(&names));
     }
     for (size_t i = 0; i < n; i++) {
-        sheet_say(s, SHEET_WARNING, said[i].s);
+        sheet_add_sentence(s, SHEET_WARNING, said[i].s);
     }
     if (f->job->details) {
         planner_write_configured(s, &shown);
@@ -265,7 +265,7 @@ write_fabric(struct sheet *s, const void *of)
     struct weir_text verdict = { 0 };
 
     add_verdict(f, &verdict);
-    sheet_say(s, SHEET_VERDICT, verdict.s);
+    sheet_add_sentence(s, SHEET_VERDICT, verdict.s);
     planner_write_inputs(s, f->job);
     sheet_table(s, &t);
     for (size_t i = 0; i < f->n_rows; i++) {

@@ -60,10 +60,10 @@ planner_write_inputs(struct sheet *s, const struct planner_job *job)
             rows[n++] = (struct input){ f, job };
         }
     }
-    sheet_say(s, SHEET_HEADING, "What was planned");
+    sheet_add_sentence(s, SHEET_HEADING, "What was planned");
     if (job->from) {
         weir_text_add(&from, "Ports, cables, classes and buffers were read from %s.", job->from);
-        sheet_say(s, SHEET_LINE, from.s);
+        sheet_add_sentence(s, SHEET_LINE, from.s);
     }
     if (n) {
         sheet_table(s, &(struct form_table){ NULL, columns, rows, n, sizeof *rows });

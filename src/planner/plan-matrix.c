@@ -200,7 +200,7 @@ write_verdict(struct sheet *s, const struct matrix *m)
         weir_text_add(&said, "%snothing fits for %u", before[0] == ';' ? before : "", n_left);
     }
     weir_text_add(&said, m->is_known ? "." : "; whether they fit is not known without --buffer.");
-    sheet_say(s, SHEET_VERDICT, said.s);
+    sheet_add_sentence(s, SHEET_VERDICT, said.s);
 }
 
 /* All schemes would be many matrices: only those of PFC, unless the request names schemes. */

@@ -12,12 +12,13 @@ write_verdict(struct sheet *s, const struct planner_shown *w)
     size_t n = planner_add_warnings(w, said);
 
     planner_add_verdict(w->p, &v, &verdict);
-    sheet_say(s, SHEET_VERDICT, verdict.s);
+    sheet_add_sentence(s, SHEET_VERDICT, verdict.s);
     if (planner_has_enough(w->p)) {
-        sheet_say(s, SHEET_LINE, "The headroom that is configured is enough on every port.");
+        sheet_add_sentence(s, SHEET_LINE,
+                           "The headroom that is configured is enough on every port.");
     }
     for (size_t i = 0; i < n; i++) {
-        sheet_say(s, SHEET_WARNING, said[i].s);
+        sheet_add_sentence(s, SHEET_WARNING, said[i].s);
     }
 }
 
@@ -27,7 +28,7 @@ write_kind(struct sheet *s, enum sheet_piece piece, const struct planner_shown *
     struct weir_text line = { 0 };
 
     planner_add_kind(w->p, &w->p->kinds[kind], &line);
-    sheet_say(s, piece, line.s);
+    sheet_add_sentence(s, piece, line.s);
 }
 
 static void
@@ -54,7 +55,7 @@ write_switch(struct sheet *s, const struct planner_shown *w)
                   w->p->in.buffer_bytes);
     write_schemes(s, w, 0, title.s, planner_switch_columns);
     if (plan_leaves_out(&w->job->ask, w->p)) {
-        sheet_say(
+        sheet_add_sentence(
             s, SHEET_LINE,
             "These are for SONiC, which has PFC alone: --scheme all shows other schemes, too, "
             "--scheme gfc-buffer,cbfc some of them.");
@@ -72,10 +73,10 @@ write_misfits(struct sheet *s, const struct planner_shown *w)
             continue;
         }
         if (!any) {
-            sheet_say(s, SHEET_HEADING, "does not fit:");
+            sheet_add_sentence(s, SHEET_HEADING, "does not fit:");
         }
         planner_add_misfit(w->p, of, &said);
-        sheet_say(s, SHEET_ITEM, said.s);
+        sheet_add_sentence(s, SHEET_ITEM, said.s);
         any = true;
     }
 }
@@ -107,7 +108,7 @@ write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_reque
                       "long, at %B if all are",
                       s->title, th.s, one, value_rounded(plan_trigger_bytes(p, shared, n_slots)));
     }
-    sheet_say(sheet, SHEET_LINE, said.s);
+    sheet_add_sentence(sheet, SHEET_LINE, said.s);
 }
 
 /* Thresholds of schemes that have an engine. */
@@ -130,7 +131,7 @@ write_engines(struct sheet *s, const struct planner_shown *w, size_t kind)
 static void
 write_thresholds(struct sheet *s, const struct planner_shown *w)
 {
-    sheet_say(s, SHEET_HEADING, "thresholds if the buffer is split evenly");
+    sheet_add_sentence(s, SHEET_HEADING, "thresholds if the buffer is split evenly");
     for (size_t i = 0; i < w->p->n_kinds; i++) {
         if (w->p->n_kinds > 1) {
             write_kind(s, SHEET_LINE, w, i);
@@ -150,9 +151,10 @@ planner_write_proofs(struct sheet *s, const struct planner_shown *w)
         while (to < w->n_proofs && w->proofs[to].kind == w->proofs[from].kind) {
             to++;
         }
-        sheet_say(s, SHEET_HEADING,
-                  "worst case, simulated: a sender at line rate, an output that is blocked, "
-                  "control frames that wait for a packet");
+        sheet_add_sentence(
+            s, SHEET_HEADING,
+            "worst case, simulated: a sender at line rate, an output that is blocked, "
+            "control frames that wait for a packet");
         if (w->p->n_kinds > 1) {
             write_kind(s, SHEET_LINE, w, w->proofs[from].kind);
         }

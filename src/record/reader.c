@@ -106,7 +106,7 @@ copied_text(sqlite3_stmt *s, int place)
 {
     const char *text = (const char *)sqlite3_column_text(s, place);
 
-    return text ? text_mended(text, (size_t)sqlite3_column_bytes(s, place)) : array_new(1, 1);
+    return text ? text_repaired(text, (size_t)sqlite3_column_bytes(s, place)) : array_new(1, 1);
 }
 
 /* A text that is not there is empty. */

@@ -21,7 +21,7 @@ struct rec {
     uint64_t run;         /* 0: none. */
     struct rec_rows runs; /* Its row, as it was begun. */
     struct rec_rows pending[REC_N_TABLES];
-    uint64_t n_told[REC_N_TABLES];
+    uint64_t n_written[REC_N_TABLES];
     int64_t flush_at_ms;
     size_t flush_at_bytes; /* Pending of one table. */
 
@@ -114,7 +114,7 @@ queue_block(struct rec *r)
 {
     const struct rec_frame *f = &r->frame;
     size_t last = (size_t)(f->n_rows - 1) * f->n_columns;
-    struct rec_block block = { .id = r->n_told[REC_BLOCK],
+    struct rec_block block = { .id = r->n_written[REC_BLOCK],
                                .first_ps = (weir_ps)f->values[0],
                                .last_ps = (weir_ps)f->values[last],
                                .n_rows = f->n_rows };
@@ -205,7 +205,7 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     rec_rows_copy(&r->runs, REC_RUN, &row);
     r->flush_at_ms = moment_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
-    memset(r->n_told, 0, sizeof r->n_told);
+    memset(r->n_written, 0, sizeof r->n_written);
     return true;
 }
 
@@ -224,7 +224,7 @@ set(struct rec *r, enum rec_table_id t, const void *row, struct err *err)
     bool rec_add_##NAME(struct rec *r, const struct rec_##NAME *given, struct err *err)            \
     {                                                                                              \
         struct rec_##NAME row = *given;                                                            \
-        row.id = r->n_told[TABLE]++;                                                               \
+        row.id = r->n_written[TABLE]++;                                                            \
         return set(r, TABLE, &row, err);                                                           \
     }
 
@@ -243,14 +243,14 @@ DEFINE_ADD(series, REC_SERIES)
 bool
 rec_set_flow(struct rec *r, const struct rec_flow *flow, struct err *err)
 {
-    assert(flow->id < r->n_told[REC_FLOW] || r->has_failed);
+    assert(flow->id < r->n_written[REC_FLOW] || r->has_failed);
     return set(r, REC_FLOW, flow, err);
 }
 
 static void
 start_sampling(struct rec *r)
 {
-    r->frame.n_columns = 1 + (uint32_t)r->n_told[REC_SERIES];
+    r->frame.n_columns = 1 + (uint32_t)r->n_written[REC_SERIES];
     r->max_rows = rec_frame_rows(r->frame.n_columns);
     r->frame.values = array_new((size_t)r->max_rows * r->frame.n_columns, sizeof(uint64_t));
 }
@@ -267,13 +267,13 @@ rec_sample(struct rec *r, weir_ps at_ps, const uint64_t *values, struct err *err
     if (!f->values) {
         start_sampling(r);
     }
-    assert(r->run && f->n_columns == 1 + r->n_told[REC_SERIES]);
+    assert(r->run && f->n_columns == 1 + r->n_written[REC_SERIES]);
     uint64_t *row = f->values + (size_t)f->n_rows++ * f->n_columns;
     row[0] = (uint64_t)at_ps;
     memcpy(row + 1, values, (f->n_columns - 1) * sizeof *values);
     if (f->n_rows == r->max_rows) {
         queue_block(r);
-        r->n_told[REC_BLOCK]++;
+        r->n_written[REC_BLOCK]++;
         f->n_rows = r->n_rows_queued = 0;
     }
     return flush_if_due(r, REC_BLOCK, err);

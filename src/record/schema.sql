@@ -20,7 +20,7 @@
 -- time is another each time.  The columns between started_at and status are the facts of the run
 -- (src/answer/run-facts.def), which are set at its end.
 --
--- (command_ns, place, id) is the order in which runs were asked for, and in which they are listed.  The ids of
+-- (command_ns, place, id) is the order in which commands began runs, and in which lists have them.  The ids of
 -- one command's runs are in this order, too; those of commands that ran side by side are mixed.
 CREATE TABLE run (
     id            INTEGER PRIMARY KEY,  -- Counts from 1 in the whole file.
@@ -30,8 +30,8 @@ CREATE TABLE run (
     seed          INTEGER NOT NULL,
     engines       TEXT NOT NULL,        -- In the order of the stack, separated by blanks: "pfc ecn".
     arbitration   TEXT NOT NULL,
-    host          TEXT NOT NULL,        -- What ran its nodes: "simulator"; "lab", processes on this machine; or "virtual lab", real frames by a clock of their own.
-    settings      TEXT NOT NULL,        -- What was set for this run, one line each: "switch.buffer=300KB".
+    host          TEXT NOT NULL,        -- The program that ran its nodes: "simulator"; "lab", processes on this machine; or "virtual lab", real frames by a clock of their own.
+    settings      TEXT NOT NULL,        -- Settings of this run, one line each: "switch.buffer=300KB".
     command_ns    INTEGER NOT NULL,     -- When the command that made it began: nanoseconds since 1970.
     place         INTEGER NOT NULL,     -- Among the runs of that command, from 0.
     build         TEXT NOT NULL,        -- The version of the program.
@@ -112,7 +112,7 @@ CREATE TABLE flow (
     fct_ps         INTEGER,             -- Completion time; NULL: it has not finished.
     slowdown       REAL,                -- How many times longer than alone that is.
     sent_bytes     INTEGER,             -- Retransmitted bytes count again.
-    retransmitted_bytes INTEGER,        -- Of the bytes sent, those that had been sent before.
+    retransmitted_bytes INTEGER,        -- Bytes sent that had been sent before; part of sent_bytes.
     received_bytes INTEGER,
     n_packets      INTEGER,             -- Packets received.
     goodput_bps    INTEGER,             -- Goodput from its start to its end, or to the end of the run.
@@ -123,7 +123,7 @@ CREATE TABLE flow (
     dport          INTEGER,             -- Destination port, if the flow was given one.
     workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; 0: later; NULL: never.
-    header_bytes   INTEGER NOT NULL,    -- Of `bytes`, headers that the file it came from does not count (`flows: {headers: 48B}`).
+    header_bytes   INTEGER NOT NULL,    -- Headers, part of `bytes`, that the file it came from does not count (`flows: {headers: 48B}`).
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -154,12 +154,12 @@ CREATE TABLE counter (
 --
 --     pause      A pause that the peer asked for shut this class at the port: by PFC, by FAFC or by both.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
---     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
+--     rate       The peer set the rate at which the port sends this class.  Value: bits per second; NULL: no limit.
 --     drop       A packet that came in by the port was dropped: on arrival, or later because no route led on.  Value: bytes of the packet.
 --     overflow   A packet was dropped at the end of a pipeline: the queue that it was to leave the port by had no room.  Value: bytes of the packet.
 --     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
 --     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.
---     again      The flow goes back and sends packets again.  Value: number of the first packet that is sent again.
+--     again      The flow goes back and retransmits packets.  Value: number of the first one.
 --     link-down  The link went down; at time 0: it is never used.  Value: 0.
 --     link-up    The link came up again.  Value: 1.
 --     link-rate  The port sends at another rate from now on.  Value: bits per second.
@@ -173,9 +173,9 @@ CREATE TABLE counter (
 --     drain      The host drains this class again.  Value: bytes that the host holds.
 --     message    A message to the sender of the flow was sent because of the queue of the port.
 --     heard      A message about the flow has come, and takes effect.
---     blame      What came in by the port in this class, and is held back there, waits mostly for one output of its node; only with `record.why`.  Value: the id of that output's port.
---     deadlock   A ring of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
---     stuck      One queue of that ring, at the time when the last packet left it.  Value: its place, from 0.
+--     blame      Packets that came in by the port in this class, and are blocked there, wait mostly for one output of its node; only with `record.why`.  Value: the id of that output's port.
+--     deadlock   A cycle of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
+--     stuck      One queue of that cycle, at the time when the last packet left it.  Value: its place, from 0.
 --     held       A flow that has packets in that ring.
 CREATE TABLE event (
     run   INTEGER NOT NULL REFERENCES run,
@@ -191,12 +191,12 @@ CREATE TABLE event (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- Where a flow was held back, and by what: one row for each port that its packets left by, or were to
+-- Where a flow was blocked, and by what: one row for each port that its packets left by, or were to
 -- leave by, and class in which they did; only with `record.why`.  Its sender's own port is the first of
 -- them: there one packet at a time is next, so the times are times on the clock.  At a switch a packet
 -- waits from its arrival, or the end of the pipeline or crossbar that brought it to its output, until
--- its first bit leaves; the times are summed over all packets.  What holds a packet back at an instant
--- is the first of these that does: pause, credit, rate, control, queue.
+-- its first bit leaves; the times are summed over all packets.  The cause at an instant is the first
+-- of these that applies: pause, credit, rate, control, queue.
 CREATE TABLE wait (
     run        INTEGER NOT NULL REFERENCES run,
     id         INTEGER NOT NULL,
@@ -231,14 +231,14 @@ CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
     quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
-                                        -- the two), held (of one flow at an input), sent, received, rate, paused, credit,
-                                        -- limit (of a flow, by engines at its sender), messages (that its sender has heard),
-                                        -- pace, window (of a flow, by its transport)
+                                        -- the two), held (of one flow at an input).  Ports: sent, rate, paused, credit.
+                                        -- Flows: sent, received, limit (by engines at the sender), messages (that the
+                                        -- sender has heard), pace, window (by the transport).
     unit      TEXT NOT NULL,            -- bytes, bps, ps, messages
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
     class     INTEGER,
-    flow      INTEGER,                  -- Of what is there, only what is of this flow; NULL: all of it.
+    flow      INTEGER,                  -- Only packets of this flow; NULL: of all flows.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -275,7 +275,7 @@ CREATE TABLE sweep (
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
     n_runs     INTEGER NOT NULL,        -- Runs of all shards; those that are finished are in summary.
-    units      TEXT                     -- JSON: of what the study measures besides, {"victim": "bps"}; NULL: nothing.
+    units      TEXT                     -- JSON: units of the measures of the study, {"victim": "bps"}; NULL: it has none.
 );
 
 -- One run of a sweep.  Status:
@@ -294,8 +294,8 @@ CREATE TABLE summary (
     why                 TEXT,
     wall_s              REAL,           -- Real time that the run took, in seconds.
     @run-facts@
-    measures            TEXT,           -- JSON: what the study measures besides, {"victim": 5e+09}; null: the run
-                                        -- does not have it; NULL: the study measures nothing besides.
+    measures            TEXT,           -- JSON: measures of the study, {"victim": 5e+09}; null: the run
+                                        -- does not have it; NULL: the study has none.
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
 
@@ -348,14 +348,14 @@ CREATE TABLE claim (
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,
     measured    REAL,
-    lowest      REAL,                   -- Of the same quantity in single runs: the least
-    highest     REAL,                   -- and the most; NULL: single runs do not have it.
-    holds       INTEGER,                -- 1 or 0; NULL: too little was run to tell.
+    lowest      REAL,                   -- The same quantity in single runs: its minimum
+    highest     REAL,                   -- and maximum; NULL: single runs do not have it.
+    holds       INTEGER,                -- 1 or 0; NULL: too little was run to judge.
     n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
     build       TEXT NOT NULL
 );
 
--- What a figure of a paper draws, as `weir reproduce` found it in the study: a quantity of ports, flows or hosts over
+-- The drawing of a figure of a paper, as `weir reproduce` found it in the study: a quantity of ports, flows or hosts over
 -- time, a distribution over flows, or a metric of a sweep over a setting.  Several rows with one name are its parts.
 CREATE TABLE figure (
     id           INTEGER PRIMARY KEY,
@@ -368,6 +368,6 @@ CREATE TABLE figure (
     object       TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'flows', 'sweep')),
     subjects     TEXT NOT NULL,         -- One line each: "S1 H1", the port of S1 towards H1, or the name of a flow.
     engines      TEXT NOT NULL,         -- Those that are drawn, separated by blanks; "": all.
-    by_setting   TEXT NOT NULL,         -- Of a sweep: the setting that the metric is drawn over,
+    by_setting   TEXT NOT NULL,         -- For a sweep: the setting that the metric is drawn over,
     line_setting TEXT NOT NULL          -- and the one with a line for each value; "": none.
 );

@@ -7,10 +7,10 @@
  *     column   first 8 bytes, grain 8 bytes, width 1 byte, width planes of n_rows - 1 bytes each
  *     block    1 + n_series columns, in one zstd frame with its checksum
  *
- * schema.sql has the words for those who read it.  Why it is so:
+ * schema.sql describes the format for other readers.  The reasons for it:
  *
- *   - Steps from value to value are smaller than values, and of a counter nearly the same.    -
- * Queues and counters move in steps of a packet: divided by the largest grain that all steps
+ *   - Steps from value to value are smaller than values, and nearly the same in a counter.
+ *   - Queues and counters move in steps of a packet: divided by the largest grain that all steps
  *     of a column have in common, most steps of queues and counters fit a byte.
  *   - Bytes of one weight side by side (planes) are more alike than the bytes of one number, and a
  *     column needs as many planes as its largest step, not as its type.

@@ -23,8 +23,8 @@ bool hardening_begin(struct rec_file *, bool may_write, struct err *);
 /* Once there is something to read: whether it is kept as our files are, without a log. */
 bool hardening_log(struct rec_file *, struct err *);
 
-/* For what is read from here on: as many steps as a file of this size can need; and without a bound
- * again, for those who write as much as they want. */
+/* Bounds reading from here on to as many steps as a file of this size can need; and takes the bound
+ * away, for writing. */
 void hardening_limit(struct rec_file *);
 void hardening_unlimit(struct rec_file *);
 

@@ -12,7 +12,7 @@ static const char *const kinds[REP_N_KINDS] = { "storm", "restored", "discard", 
                                                 "drain", "drop",     "overflow", "expire", "loss" };
 
 static void
-merge_bins(struct rep_happening *h)
+merge_bins(struct rep_event_counts *h)
 {
     for (uint32_t i = 0; i < REP_N_BINS; i++) {
         bool is_there = i < REP_N_BINS / 2;
@@ -22,7 +22,7 @@ merge_bins(struct rep_happening *h)
 }
 
 static void
-add(struct rep_happening *h, uint32_t n_ports, const struct rec_event *e)
+add(struct rep_event_counts *h, uint32_t n_ports, const struct rec_event *e)
 {
     h->first_ps = !h->n || e->at_ps < h->first_ps ? e->at_ps : h->first_ps;
     h->last_ps = !h->n || e->at_ps > h->last_ps ? e->at_ps : h->last_ps;
@@ -86,7 +86,7 @@ rep_events_summary_free(struct rep_events_summary *h)
 }
 
 static void
-write_places(struct json *j, const struct rep_happening *h, uint32_t n_ports)
+write_places(struct json *j, const struct rep_event_counts *h, uint32_t n_ports)
 {
     uint64_t n_there = 0;
     uint32_t n_places = 0, port = 0;
@@ -104,7 +104,7 @@ write_places(struct json *j, const struct rep_happening *h, uint32_t n_ports)
 }
 
 static void
-write_bins(struct json *j, const struct rep_happening *h)
+write_bins(struct json *j, const struct rep_event_counts *h)
 {
     json_number(j, "bin_ps", (uint64_t)h->bin_ps);
     json_open(j, "bins", '[');
@@ -119,7 +119,7 @@ rep_events_summary_write(struct json *j, const char *key, const struct rep_event
 {
     json_open(j, key, '[');
     for (size_t kind = 0; kind < REP_N_KINDS; kind++) {
-        const struct rep_happening *h = &all->of[kind];
+        const struct rep_event_counts *h = &all->of[kind];
         if (!h->n) {
             continue;
         }

@@ -17,7 +17,7 @@
 
 enum { REP_N_BINS = 512, REP_N_KINDS = 10 };
 
-struct rep_happening {
+struct rep_event_counts {
     uint64_t n;
     weir_ps first_ps, last_ps;
     uint64_t *n_at; /* [port] */
@@ -27,7 +27,7 @@ struct rep_happening {
 
 struct rep_events_summary {
     uint32_t n_ports;
-    struct rep_happening of[REP_N_KINDS];
+    struct rep_event_counts of[REP_N_KINDS];
 };
 
 bool rep_events_summary_read(struct rep_events_summary *, struct rec_file *, uint64_t run,

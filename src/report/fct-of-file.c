@@ -76,14 +76,14 @@ rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct 
                 const struct rec_rows *ports)
 {
     for (size_t i = 0; s->is_recorded && i < c->table.n_worst; i++) {
-        const struct rep_sufferer *flow = rep_sufferer_of(s, c->table.worst[i].flow);
+        const struct rep_blocked_flow *flow = rep_blocked_flow_of(s, c->table.worst[i].flow);
         const struct rep_names names = { nodes, ports, s->why->n_classes };
         struct weir_text text = { 0 };
         if (flow) {
             rep_add_reason(&text, &names, s, flow);
         }
         if (text.len) {
-            c->table.worst[i].why = c->why[i] = text_mended(text.s, text.len);
+            c->table.worst[i].why = c->why[i] = text_repaired(text.s, text.len);
         }
     }
 }

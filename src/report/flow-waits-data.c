@@ -48,7 +48,7 @@ write_table(struct json *j, const char *key, const struct column *columns,
 /* Flows, the worst first. */
 
 struct flow_row {
-    struct rep_sufferer of;
+    struct rep_blocked_flow of;
     uint32_t victim_of, what, root;
 };
 
@@ -71,7 +71,7 @@ write_flows(struct json *j, const struct rep_flow_waits *s)
     struct flow_row *flows = array_new(rows.n, sizeof *flows);
 
     for (size_t i = 0; i < rows.n; i++) {
-        const struct rep_sufferer *f = s->worst[i];
+        const struct rep_blocked_flow *f = s->worst[i];
         flows[i] =
             (struct flow_row){ .of = *f,
                                .victim_of = listed_root(s, f->victim_of),
@@ -136,7 +136,7 @@ write_chain(struct json *j, const struct why *w, const struct why_root *r)
 }
 
 static void
-write_root(struct json *j, const struct rep_flow_waits *s, const struct rep_fault *f)
+write_root(struct json *j, const struct rep_flow_waits *s, const struct rep_root_effect *f)
 {
     const struct why_root *r = &s->why->roots[f->root];
 

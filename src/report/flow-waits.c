@@ -29,9 +29,9 @@ struct reading {
     size_t n_events, max_events;
     uint32_t n_classes;
     weir_ps last_ps;
-    size_t next_flow;         /* The next to be judged of those that waited. */
-    uint32_t *counted;        /* [root]: 1 + the last flow that was counted as blocked by it. */
-    struct rep_fault *faults; /* [root] */
+    size_t next_flow;  /* The next to be judged of those that waited. */
+    uint32_t *counted; /* [root]: 1 + the last flow that was counted as blocked by it. */
+    struct rep_root_effect *faults; /* [root] */
     uint32_t *path;
     size_t n_path, max_path;
 };
@@ -169,10 +169,10 @@ group_hops(struct rep_flow_waits *s)
     for (size_t i = 0; i < s->n_hops; i++) {
         if (!i || s->hops[i].flow != s->hops[i - 1].flow) {
             ARRAY_PUSH(s->flows, s->n_flows, s->max_flows) =
-                (struct rep_sufferer){ .flow = s->hops[i].flow,
-                                       .first_hop = i,
-                                       .victim_of = WHY_NONE,
-                                       .reason = { .port = REC_NO_ID, .root = WHY_NONE } };
+                (struct rep_blocked_flow){ .flow = s->hops[i].flow,
+                                           .first_hop = i,
+                                           .victim_of = WHY_NONE,
+                                           .reason = { .port = REC_NO_ID, .root = WHY_NONE } };
         }
         s->flows[s->n_flows - 1].n_hops++;
     }
@@ -182,7 +182,7 @@ group_hops(struct rep_flow_waits *s)
 
 /* Where it has been, and where it was to go. */
 static void
-read_path(struct reading *r, const struct rep_sufferer *f, const char *path)
+read_path(struct reading *r, const struct rep_blocked_flow *f, const char *path)
 {
     r->n_path = 0;
     for (size_t i = 0; i < f->n_hops; i++) {
@@ -248,7 +248,7 @@ rep_worst_share(const struct rep_flow_waits *s, const struct rep_hop *hop)
 
 /* A hop's waits are summed over packets; a sender's are times on the clock as they are. */
 static void
-judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double *worst_ps)
+judge_hop(struct reading *r, struct rep_blocked_flow *f, struct rep_hop *hop, double *worst_ps)
 {
     double per = hop->is_sender || !hop->n_packets ? 1 : (double)hop->n_packets;
 
@@ -274,7 +274,7 @@ judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double
 }
 
 static void
-count_as_victim(struct rep_sufferer *f, const struct rep_share *share, double *worst_ps)
+count_as_victim(struct rep_blocked_flow *f, const struct rep_share *share, double *worst_ps)
 {
     f->victim_ps += share->held_ps;
     if (share->held_ps > *worst_ps) {
@@ -285,12 +285,12 @@ count_as_victim(struct rep_sufferer *f, const struct rep_share *share, double *w
 
 /* A flow counts once for each root, however many of its hops the root blocked. */
 static void
-count_share(struct reading *r, const struct rep_sufferer *f, const struct rep_share *share)
+count_share(struct reading *r, const struct rep_blocked_flow *f, const struct rep_share *share)
 {
     if (share->root == WHY_NONE) {
         return;
     }
-    struct rep_fault *fault = &r->faults[share->root];
+    struct rep_root_effect *fault = &r->faults[share->root];
     fault->held_ps += share->held_ps;
     if (r->counted[share->root] != f->flow + 1) {
         r->counted[share->root] = f->flow + 1;
@@ -313,7 +313,7 @@ time_of(const struct rep_hop *hops, size_t n)
 }
 
 static void
-judge_shares(struct reading *r, struct rep_sufferer *f)
+judge_shares(struct reading *r, struct rep_blocked_flow *f)
 {
     const struct rep_flow_waits *s = r->s;
     const struct rep_hop *hops = &s->hops[f->first_hop], *last = &hops[f->n_hops - 1];
@@ -334,7 +334,7 @@ judge_shares(struct reading *r, struct rep_sufferer *f)
 }
 
 static void
-judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
+judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
 {
     struct rep_flow_waits *s = r->s;
     struct rep_hop *hops = &s->hops[f->first_hop];
@@ -375,15 +375,15 @@ take_flow(void *arg, const void *row)
 static int
 by_wait(const void *a, const void *b)
 {
-    const struct rep_sufferer *x = *(const struct rep_sufferer *const *)a,
-                              *y = *(const struct rep_sufferer *const *)b;
+    const struct rep_blocked_flow *x = *(const struct rep_blocked_flow *const *)a,
+                                  *y = *(const struct rep_blocked_flow *const *)b;
     return (x->total_ps < y->total_ps) - (x->total_ps > y->total_ps);
 }
 
 static int
 by_fault(const void *a, const void *b)
 {
-    const struct rep_fault *x = a, *y = b;
+    const struct rep_root_effect *x = a, *y = b;
     return (x->held_ps < y->held_ps) - (x->held_ps > y->held_ps);
 }
 
@@ -477,8 +477,8 @@ rep_flow_waits_free(struct rep_flow_waits *s)
     *s = (struct rep_flow_waits){ 0 };
 }
 
-const struct rep_sufferer *
-rep_sufferer_of(const struct rep_flow_waits *s, uint64_t flow)
+const struct rep_blocked_flow *
+rep_blocked_flow_of(const struct rep_flow_waits *s, uint64_t flow)
 {
     size_t low = 0, end = s->n_flows;
 

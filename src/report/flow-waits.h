@@ -62,7 +62,7 @@ struct rep_reason {
     double held_ps;     /* For how long. */
 };
 
-struct rep_sufferer {
+struct rep_blocked_flow {
     uint32_t flow;
     size_t first_hop, n_hops; /* In the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
@@ -74,7 +74,7 @@ struct rep_sufferer {
 };
 
 /* The effect of a root of pauses. */
-struct rep_fault {
+struct rep_root_effect {
     uint32_t root;               /* A root of struct why. */
     double held_ps;              /* Time that it blocked flows, summed over them, */
     uint64_t n_flows, n_victims; /* how many, and of them those that never cross it. */
@@ -87,13 +87,13 @@ struct rep_flow_waits {
     size_t n_hops, max_hops;
     struct rep_share *shares;
     size_t n_shares, max_shares;
-    struct rep_sufferer *flows; /* By id, */
+    struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
-    const struct rep_sufferer **worst; /* and by what they suffer, the most first. */
-    size_t n_held, n_victims;          /* Flows that waited at all; that are victims. */
+    const struct rep_blocked_flow **worst; /* and by what they suffer, the most first. */
+    size_t n_held, n_victims;              /* Flows that waited at all; that are victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
-    struct rep_fault *faults; /* Roots that blocked flows, the worst first. */
+    struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */
     size_t n_faults;
 };
 
@@ -102,7 +102,7 @@ bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, const struc
 void rep_flow_waits_free(struct rep_flow_waits *);
 
 /* Null: it has no such flow. */
-const struct rep_sufferer *rep_sufferer_of(const struct rep_flow_waits *, uint64_t flow);
+const struct rep_blocked_flow *rep_blocked_flow_of(const struct rep_flow_waits *, uint64_t flow);
 
 /* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
 const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const struct rep_hop *);
@@ -121,7 +121,7 @@ void rep_add_root(struct weir_text *, const struct rep_names *, const struct why
 
 /* Adds the longest wait of a flow, if it had any. */
 void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
-                    const struct rep_sufferer *);
+                    const struct rep_blocked_flow *);
 
 /* The whole of it for the page, at a key; report.h says how it looks. */
 void rep_flow_waits_write(struct json *, const char *key, const struct rep_flow_waits *);

@@ -32,7 +32,7 @@ read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *e
 }
 
 static bool
-say_missing(uint64_t id, struct err *err)
+fail_missing(uint64_t id, struct err *err)
 {
     return err_set(err, "there is no run %llu in this file", (unsigned long long)id);
 }
@@ -58,7 +58,7 @@ rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struc
 
     *r = (struct rep_run){ 0 };
     bool good = rec_read(file, REC_RUN, 0, id, 1, run, err) &&
-                ((run->n && rep_run_row(r)->id == id) || say_missing(id, err)) &&
+                ((run->n && rep_run_row(r)->id == id) || fail_missing(id, err)) &&
                 read_tables(r, file, id, tables, err);
     if (!good) {
         rep_run_free(r);
@@ -104,7 +104,7 @@ rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
         return false;
     }
     const struct rep_listed *listed = rep_runs_find(&runs, id);
-    bool good = listed ? rep_run_read_listed(r, file, listed, err) : say_missing(id, err);
+    bool good = listed ? rep_run_read_listed(r, file, listed, err) : fail_missing(id, err);
     rep_runs_free(&runs);
     return good;
 }

@@ -142,12 +142,12 @@ find_differences(struct rep_listed *const *runs, size_t n)
 
 /* Settings that the name shows in another way. */
 static bool
-is_told(const struct setting *s)
+is_in_name(const struct setting *s)
 {
-    static const char *const told[] = { "engine=", "switch.arbitration=", "run.seed=" };
+    static const char *const in_name[] = { "engine=", "switch.arbitration=", "run.seed=" };
 
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        if (!strncmp(s->at, told[i], strlen(told[i]))) {
+    for (size_t i = 0; i < sizeof in_name / sizeof *in_name; i++) {
+        if (!strncmp(s->at, in_name[i], strlen(in_name[i]))) {
             return true;
         }
     }
@@ -166,7 +166,7 @@ add_settings(struct rep_listed *r, const struct settings *shared)
     const char *at = r->row->settings;
 
     for (struct setting s; !is_full(r->name) && next_setting(&at, &s);) {
-        if (!is_told(&s) && !has_setting(shared, &s)) {
+        if (!is_in_name(&s) && !has_setting(shared, &s)) {
             add(r->name, "%.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
         }
     }

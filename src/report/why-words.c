@@ -34,7 +34,7 @@ rep_add_root(struct weir_text *t, const struct rep_names *n, const struct why_ro
 
 void
 rep_add_reason(struct weir_text *t, const struct rep_names *n, const struct rep_flow_waits *s,
-               const struct rep_sufferer *f)
+               const struct rep_blocked_flow *f)
 {
     const struct rep_reason *r = &f->reason;
 

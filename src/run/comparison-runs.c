@@ -94,7 +94,7 @@ report_progress(const struct compare *c, struct sweeping_counts *counts,
     counts->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
     counts->seconds = (double)(moment_date_ns() - c->command_ns) / 1e9;
     if (c->watcher) {
-        c->watcher->tell(c->watcher->arg, counts);
+        c->watcher->report(c->watcher->arg, counts);
     }
 }
 

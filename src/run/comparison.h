@@ -1,7 +1,7 @@
 /* A comparison: a scenario, run with every combination of the values of several settings.
  *
  *     struct compare c = { .file = "ring.yaml", .n_seeds = 1 };
- *     compare_read_axis(&c, "engine=pfc,cbfc", &err) ...
+ *     compare_read_axis(&c, "engine=...", &err) ...
  *     struct compare_row *rows = array_new(compare_n_runs(&c), sizeof *rows);
  *     compare_run(&c, rows, compare_n_runs(&c), &err);
  *     compare_free_axes(&c);

@@ -167,8 +167,8 @@ write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape
 
 /* At its parameter, or where the engines are chosen. */
 static void
-say_at(const struct scenario *s, const struct model *p, uint32_t node,
-       const struct weir_field *field, const struct weir_text *said, struct weir_text *text)
+add_place(const struct scenario *s, const struct model *p, uint32_t node,
+          const struct weir_field *field, const struct weir_text *said, struct weir_text *text)
 {
     char place[SCN_PLACE_BYTES];
 
@@ -190,8 +190,8 @@ warnings_of_last_resort(const struct scenario *s, const struct model *p, struct 
             write_last_resort(&e->stack, &e->shape, needy->about.name, &said);
         }
         if (said.len) {
-            say_at(s, p, e->first_node, weir_field_find(needy->about.params, said.params[0]), &said,
-                   text);
+            add_place(s, p, e->first_node, weir_field_find(needy->about.params, said.params[0]),
+                      &said, text);
         }
     }
 }
@@ -215,7 +215,7 @@ warnings_of_marks_twice(const struct scenario *s, const struct model *p, struct 
                 "%s and %s both mark packets, each by thresholds of its own: senders slow "
                 "down by whichever comes first. Use one of them",
                 first, second);
-            say_at(s, p, i, NULL, &said, text);
+            add_place(s, p, i, NULL, &said, text);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* How something ended, by whose fault: the exit codes of the program.
  *
  * Functions of this room return one and take a struct err last.  The text means something after all
- * but EXIT_GOOD and EXIT_PROMISE, and it is the caller who shows it: nothing here prints. */
+ * but EXIT_GOOD and EXIT_PROMISE, and the caller shows it: nothing here prints. */
 
 #ifndef RUN_EXIT_H
 #define RUN_EXIT_H

@@ -22,8 +22,8 @@ intervals_begin(struct intervals *m, const struct scenario *s, const struct scn_
                              .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
                              .shares = array_new(INTERVALS_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
-    m->looks.ports.is_all = true; /* Bytes of hosts, and frames of all. */
-    measures_add_looks(&m->own, s, &m->looks);
+    m->sampled.ports.is_all = true; /* Bytes of hosts, and frames of all. */
+    measures_add_views(&m->own, s, &m->sampled);
 }
 
 void

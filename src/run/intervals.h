@@ -6,7 +6,7 @@
  *     config.sample_ps = INTERVALS_PS;
  *     config.sample = intervals_sample;
  *     config.sample_arg = &intervals;
- *     config.looks = &intervals.looks;
+ *     config.sampled = &intervals.sampled;
  *     sim_run(sim);
  *     facts = intervals_facts(&intervals);
  *     intervals_end(&intervals);
@@ -39,8 +39,8 @@ struct intervals {
     weir_ps time_ps; /* In which flows start: all of the run but the run-out. */
     weir_ps late_ps; /* From when on is late: the last tenth of that time. */
     bool stops_at_deadlock;
-    struct measures own;    /* The study's. */
-    struct sim_looks looks; /* The ports and flows that samples read. */
+    struct measures own;        /* The study's. */
+    struct sim_sampled sampled; /* The ports and flows that samples read. */
 
     uint64_t n_samples;
     weir_ps bytes_ps, frames_ps;          /* Time of the last count of each, */

@@ -12,14 +12,14 @@
 #include "base/json.h"
 
 bool
-measures_look_at(const struct scn_study *study, enum scn_quantity quantity)
+measures_need(const struct scn_study *study, enum scn_quantity quantity)
 {
-    bool looks = false;
+    bool is_needed = false;
 
     for (size_t i = 0; i < study->n_measures; i++) {
-        looks |= study->measures[i].of == quantity;
+        is_needed |= study->measures[i].of == quantity;
     }
-    return looks;
+    return is_needed;
 }
 
 static void
@@ -34,11 +34,11 @@ begin_item(struct measures *m, size_t i, const struct scenario *s,
         return;
     }
     m->items[i].receivers = of->workload ? receivers_new(s, subject->group) : NULL;
-    m->items[i].n_looks = subject->n;
-    m->items[i].looks = array_new(subject->n, sizeof *m->items[i].looks);
+    m->items[i].n_views = subject->n;
+    m->items[i].views = array_new(subject->n, sizeof *m->items[i].views);
     for (size_t l = 0; l < subject->n; l++) {
-        m->items[i].looks[l].flow = subject->flows[l];
-        m->items[i].looks[l].port = subject->port;
+        m->items[i].views[l].flow = subject->flows[l];
+        m->items[i].views[l].port = subject->port;
     }
 }
 
@@ -59,10 +59,10 @@ void
 measures_end(struct measures *m)
 {
     for (size_t i = 0; i < SCN_MAX_MEASURES; i++) {
-        for (size_t l = 0; l < m->items[i].n_looks; l++) {
-            free(m->items[i].looks[l].all);
+        for (size_t l = 0; l < m->items[i].n_views; l++) {
+            free(m->items[i].views[l].all);
         }
-        free(m->items[i].looks);
+        free(m->items[i].views);
         receivers_free(m->items[i].receivers);
     }
     free(m->ports);
@@ -72,14 +72,14 @@ measures_end(struct measures *m)
 /* Current values of quantities. */
 
 static double
-sent(const struct measures_look *l, const struct sim *sim, weir_ps now)
+sent(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
     return (double)sim_flow_result(sim, l->flow).sent_bytes;
 }
 
 static double
-raw(const struct measures_look *l, const struct sim *sim, weir_ps now)
+raw(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     const struct model *p = sim_model(sim);
 
@@ -87,14 +87,14 @@ raw(const struct measures_look *l, const struct sim *sim, weir_ps now)
 }
 
 static double
-received(const struct measures_look *l, const struct sim *sim, weir_ps now)
+received(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
     return (double)sim_flow_result(sim, l->flow).received_bytes;
 }
 
 static double
-limit(const struct measures_look *l, const struct sim *sim, weir_ps now)
+limit(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     const struct model *p = sim_model(sim);
     uint32_t port = p->topo->nodes[p->flows[l->flow].from].first_port;
@@ -105,7 +105,7 @@ limit(const struct measures_look *l, const struct sim *sim, weir_ps now)
 }
 
 static double
-heard(const struct measures_look *l, const struct sim *sim, weir_ps now)
+heard(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
     return (double)sim_flow_n_heard(sim, l->flow);
@@ -125,7 +125,7 @@ add_unit(void *arg, uint32_t flow, uint32_t bytes)
 }
 
 static double
-held(const struct measures_look *l, const struct sim *sim, weir_ps now)
+held(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     struct held h = { .flow = l->flow };
 
@@ -135,27 +135,27 @@ held(const struct measures_look *l, const struct sim *sim, weir_ps now)
 }
 
 static double
-paused(const struct measures_look *l, const struct sim *sim, weir_ps now)
+paused(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     return (double)sim_gate_state(sim, l->port, 0, now).paused_ps;
 }
 
 static double
-queue(const struct measures_look *l, const struct sim *sim, weir_ps now)
+queue(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
     return (double)sim_queue_bytes(sim, l->port, 0);
 }
 
 static double
-output(const struct measures_look *l, const struct sim *sim, weir_ps now)
+output(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
     return (double)sim_output_bytes(sim, l->port, 0);
 }
 
 static double
-buffer(const struct measures_look *l, const struct sim *sim, weir_ps now)
+buffer(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     const struct topo *t = sim_model(sim)->topo;
     const struct topo_node *n = &t->nodes[t->ports[l->port].node];
@@ -169,7 +169,7 @@ buffer(const struct measures_look *l, const struct sim *sim, weir_ps now)
 }
 
 static const struct {
-    double (*read)(const struct measures_look *, const struct sim *, weir_ps now);
+    double (*read)(const struct measures_view *, const struct sim *, weir_ps now);
     double per_second; /* So many of its unit are a unit of its mean, of a count. */
 } quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { sent, 8 },
@@ -185,14 +185,14 @@ static const struct {
 };
 
 static bool
-is_on(const struct scn_study_measure *m, const struct measures_look *l, double value)
+is_on(const struct scn_study_measure *m, const struct measures_view *l, double value)
 {
     return scn_quantities[m->of].total_unit ? l->n && value > l->last
                                             : value >= (double)m->under_bytes;
 }
 
 static void
-take_look(struct measures_look *l, const struct scn_study_measure *m, double value, weir_ps now)
+take_view(struct measures_view *l, const struct scn_study_measure *m, double value, weir_ps now)
 {
     if (is_on(m, l, value)) {
         l->on_ps = now;
@@ -218,15 +218,15 @@ sample_item(struct measures *m, size_t i, const struct sim *sim, weir_ps now)
     struct receivers *r = m->items[i].receivers;
 
     if (r) {
-        struct measures_look *at = &m->items[i].looks[0];
+        struct measures_view *at = &m->items[i].views[0];
         for (receivers_rewind(r); receivers_next(r, sim, &at->port);) {
-            take_look(at, of, quantities[of->of].read(at, sim, now), now);
+            take_view(at, of, quantities[of->of].read(at, sim, now), now);
         }
         return;
     }
-    for (size_t l = 0; l < m->items[i].n_looks; l++) {
-        struct measures_look *at = &m->items[i].looks[l];
-        take_look(at, of, quantities[of->of].read(at, sim, now), now);
+    for (size_t l = 0; l < m->items[i].n_views; l++) {
+        struct measures_view *at = &m->items[i].views[l];
+        take_view(at, of, quantities[of->of].read(at, sim, now), now);
     }
 }
 
@@ -243,7 +243,7 @@ measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
 
 /* The value of one flow or port; negative: too few samples. */
 static double
-value_of(struct measures_look *l, const struct scn_study_measure *m)
+value_of(struct measures_view *l, const struct scn_study_measure *m)
 {
     bool is_count = scn_quantities[m->of].total_unit;
     double elapsed_s = (double)(l->last_ps - l->first_ps) / (double)WEIR_PS_PER_S;
@@ -275,11 +275,11 @@ static double
 combine(struct measures *m, size_t i)
 {
     const struct scn_study_measure *of = &m->study->measures[i];
-    size_t n = m->items[i].n_looks;
+    size_t n = m->items[i].n_views;
     double sum = 0, least = 0, most = 0;
 
     for (size_t l = 0; l < n; l++) {
-        double value = value_of(&m->items[i].looks[l], of);
+        double value = value_of(&m->items[i].views[l], of);
         if (value < 0) {
             return -1;
         }

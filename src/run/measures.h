@@ -20,7 +20,7 @@
 struct receivers;
 
 /* Samples of one flow or port between the two times of a measure. */
-struct measures_look {
+struct measures_view {
     uint32_t flow, port;
     uint64_t n; /* Samples. */
     weir_ps first_ps, last_ps,
@@ -33,8 +33,8 @@ struct measures_look {
 struct measures {
     const struct scn_study *study;
     struct {
-        struct measures_look *looks; /* None: of flows that have ended, or of what is not there. */
-        size_t n_looks;
+        struct measures_view *views; /* None: of flows that have ended, or of what is not there. */
+        size_t n_views;
         struct receivers *receivers; /* One look at several ports, which change; or null. */
         uint32_t group;              /* For flows that have ended. */
         bool is_there;               /* The scenario has the measured flows or ports. */
@@ -44,12 +44,12 @@ struct measures {
 };
 
 /* Whether some look at this quantity, so that the simulator has to keep what it else would not. */
-bool measures_look_at(const struct scn_study *, enum scn_quantity);
+bool measures_need(const struct scn_study *, enum scn_quantity);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 
-/* measures-looks.c: says what samples will look at; lent by the measures. */
-void measures_add_looks(struct measures *, const struct scenario *, struct sim_looks *);
+/* measures-views.c: says what samples will look at; lent by the measures. */
+void measures_add_views(struct measures *, const struct scenario *, struct sim_sampled *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
 void measures_sum_up(struct measures *, const struct outcome *, double *values);
 void measures_end(struct measures *);

@@ -92,8 +92,8 @@ watch_progress(void *arg)
         double elapsed = moment_seconds() - p->start;
         if (elapsed > 1) {
             weir_ps done_ps = sim_progress(p->sim);
-            p->watcher->tell(p->watcher->arg, done_ps < p->until_ps ? done_ps : p->until_ps,
-                             p->until_ps, elapsed);
+            p->watcher->report(p->watcher->arg, done_ps < p->until_ps ? done_ps : p->until_ps,
+                               p->until_ps, elapsed);
         }
         nanosleep(&pause, NULL);
     }
@@ -131,11 +131,11 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
 /* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
  * written, the results file has no trace of the run. */
 static int
-begin_files(struct recorder *keep, const struct outcome_job *job, struct err *err)
+begin_files(struct recorder *recorder, const struct outcome_job *job, struct err *err)
 {
     int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
 
-    if (code == EXIT_GOOD && job->results && !recorder_begin(keep, job, err)) {
+    if (code == EXIT_GOOD && job->results && !recorder_begin(recorder, job, err)) {
         code = EXIT_WORLD;
     }
     return code;
@@ -143,12 +143,12 @@ begin_files(struct recorder *keep, const struct outcome_job *job, struct err *er
 
 /* The run was broken off, or stopped before it began. */
 static void
-fail_files(struct recorder *keep, const struct outcome_job *job, int code, const char *why)
+fail_files(struct recorder *recorder, const struct outcome_job *job, int code, const char *why)
 {
     struct err again;
 
     if (job->results) {
-        recorder_fail(keep, code == EXIT_STOPPED ? REC_STOPPED : REC_FAILED, why, &again);
+        recorder_fail(recorder, code == EXIT_STOPPED ? REC_STOPPED : REC_FAILED, why, &again);
     }
     if (job->capture) {
         capture_end(job->capture, &again);
@@ -156,31 +156,31 @@ fail_files(struct recorder *keep, const struct outcome_job *job, int code, const
 }
 
 static int
-end_files(struct recorder *keep, const struct outcome_job *job, struct err *err)
+end_files(struct recorder *recorder, const struct outcome_job *job, struct err *err)
 {
     struct err again; /* One reason is enough. */
     int code = job->capture ? capture_end(job->capture, err) : EXIT_GOOD;
 
-    if (job->results && !recorder_end(keep, code == EXIT_GOOD ? err : &again)) {
+    if (job->results && !recorder_end(recorder, code == EXIT_GOOD ? err : &again)) {
         code = EXIT_WORLD;
     }
     return code;
 }
 
-/* Connects those who observe the run while it goes on. */
+/* Connects the observers of the run: results file, intervals, capture. */
 static int
-add_listeners(struct outcome *o, const struct outcome_job *job, struct recorder *keep,
+add_listeners(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
               struct sim_config *config, struct err *err)
 {
     if (job->results) {
-        recorder_configure(keep, o, config);
+        recorder_configure(recorder, o, config);
     }
     if (job->intervals) {
         intervals_begin(job->intervals, &o->s, job->study);
         config->sample_ps = INTERVALS_PS;
         config->sample = intervals_sample;
         config->sample_arg = job->intervals;
-        config->looks = &job->intervals->looks;
+        config->sampled = &job->intervals->sampled;
     }
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
@@ -197,7 +197,7 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
         return EXIT_USER;
     }
     config->units = (job->results && recorder_wants_held(&o->s, &model)) ||
-                    (job->study && measures_look_at(job->study, SCN_OF_HELD));
+                    (job->study && measures_need(job->study, SCN_OF_HELD));
     int code = job->runner ? job->runner->begin(job->runner->arg, &o->s, config, err) : EXIT_GOOD;
     if (code != EXIT_GOOD) {
         model_free(&model);
@@ -217,7 +217,8 @@ ranks_of(const struct outcome_job *job)
 }
 
 static int
-prepare(struct outcome *o, const struct outcome_job *job, struct recorder *keep, struct err *err)
+prepare(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
+        struct err *err)
 {
     const struct scn_run *run = &o->s.run;
     struct sim_config config = { .until_ps = (weir_ps)(run->time_ps + run->run_out_ps),
@@ -234,25 +235,26 @@ prepare(struct outcome *o, const struct outcome_job *job, struct recorder *keep,
                         job->file,
                         o->s.n_workloads ? "; its workloads draw none before they end" : "");
     }
-    int code = add_listeners(o, job, keep, &config, err);
+    int code = add_listeners(o, job, recorder, &config, err);
     return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;
 }
 
 /* The first rank, or the only one, knows what all have done. */
 static int
-conclude(struct outcome *o, const struct outcome_job *job, struct recorder *keep, struct err *err)
+conclude(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
+         struct err *err)
 {
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
     collect(o, job->intervals);
-    int code = end_files(keep, job, err);
+    int code = end_files(recorder, job, err);
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
 /* Runs it and says what came of it. */
 static int
-run_and_conclude(struct outcome *o, const struct outcome_job *job, struct recorder *keep,
+run_and_conclude(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
                  struct err *err)
 {
     bool is_first = rank_sync_is_first(ranks_of(job));
@@ -261,15 +263,15 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct record
     o->is_stopped = !sim_has_ended(o->sim);
     if (code != EXIT_GOOD) {
         if (is_first) {
-            fail_files(keep, job, code, err->text);
+            fail_files(recorder, job, code, err->text);
         }
         return code;
     }
     if (job->runner) {
         job->runner->count(job->runner->arg, o);
     }
-    code = is_first ? conclude(o, job, keep, err) : EXIT_WORLD;
-    if (!rank_sync_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
+    code = is_first ? conclude(o, job, recorder, err) : EXIT_WORLD;
+    if (!rank_sync_broadcast(ranks_of(job), &code, sizeof code, err) && !is_first) {
         code = EXIT_WORLD;
     }
     return code;
@@ -282,17 +284,17 @@ static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     const struct sim_ranks *ranks = ranks_of(job);
-    struct recorder keep;
-    int code = rank_sync_agree(ranks, prepare(o, job, &keep, err), 0, err);
+    struct recorder recorder;
+    int code = rank_sync_agree(ranks, prepare(o, job, &recorder, err), 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
     }
     stopping_hold(o->sim, job->ranks);
-    code = rank_sync_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
+    code = rank_sync_is_first(ranks) ? begin_files(&recorder, job, err) : EXIT_GOOD;
     code = rank_sync_agree(ranks, code, 0, err);
     if (code == EXIT_GOOD) {
-        code = run_and_conclude(o, job, &keep, err);
+        code = run_and_conclude(o, job, &recorder, err);
     }
     stopping_let_go();
     return code;

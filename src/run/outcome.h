@@ -16,7 +16,7 @@ struct sequencer;
 
 /* Receives the progress of a run.  Called several times per second, on a thread of its own. */
 struct outcome_watcher {
-    void (*tell)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
+    void (*report)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
     void *arg;
 };
 
@@ -116,8 +116,8 @@ struct outcome_job {
     struct sequencer *sequencer; /* In which they get their numbers in the results file, or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
-    struct intervals *intervals;   /* To be begun and then fed; not with results; or null. */
-    const struct scn_study *study; /* That the run is of; of those who have a intervals. */
+    struct intervals *intervals;           /* Filled during the run; not with results; or null. */
+    const struct scn_study *study;         /* The study of the run, with intervals; or null. */
     const struct outcome_watcher *watcher; /* Or null. */
     const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
 };
@@ -129,7 +129,7 @@ int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* For runners, and the second for those who keep results, too. */
+/* For runners; recorders may call the second, too. */
 void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
 void outcome_warn(struct outcome *, const char *sentence);
 

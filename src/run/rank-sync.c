@@ -109,7 +109,7 @@ rank_sync_agree(const struct sim_ranks *ranks, int code, uint64_t same, struct e
 }
 
 bool
-rank_sync_tell(const struct sim_ranks *ranks, void *bytes, size_t n, struct err *err)
+rank_sync_broadcast(const struct sim_ranks *ranks, void *bytes, size_t n, struct err *err)
 {
     struct sim_parcel *in = ranks ? hand_round(ranks, bytes, n, err) : NULL;
 

@@ -16,7 +16,7 @@ bool rank_sync_is_first(const struct sim_ranks *);
 int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct err *);
 
 /* Everybody gets what the first rank has.  False: a rank is gone. */
-bool rank_sync_tell(const struct sim_ranks *, void *bytes, size_t n, struct err *);
+bool rank_sync_broadcast(const struct sim_ranks *, void *bytes, size_t n, struct err *);
 
 /* Everybody gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'.  Not alone. */
 bool rank_sync_gather(const struct sim_ranks *, const void *own, size_t n, void *all, struct err *);

@@ -50,7 +50,7 @@ open_confined(const char *file, struct err *err)
     if (!safe_is_name(file, SAFE_RESULTS, err)) {
         return NULL;
     }
-    if (safe_look(".", file, SAFE_RESULTS, NULL) != SAFE_FILE) {
+    if (safe_find(".", file, SAFE_RESULTS, NULL) != SAFE_FILE) {
         err_set(err, "%s: there is no such file below this folder, or it is a link", file);
         return NULL;
     }

@@ -8,9 +8,10 @@
 enum { DEADLOCK, STUCK, HELD, N_KINDS };
 
 static const struct sim_note_about kinds[N_KINDS] = {
-    [DEADLOCK] = { "deadlock", "A ring of queues that wait for each other closed; `text` names it.",
+    [DEADLOCK] = { "deadlock",
+                   "A cycle of queues that wait for each other closed; `text` names it.",
                    "queues that stand still" },
-    [STUCK] = { "stuck", "One queue of that ring, at the time when the last packet left it.",
+    [STUCK] = { "stuck", "One queue of that cycle, at the time when the last packet left it.",
                 "its place, from 0" },
     [HELD] = { "held", "A flow that has packets in that ring.", NULL },
 };
@@ -91,7 +92,7 @@ recorder_deadlock(struct recorder *k)
     char *text = NULL;
     size_t len;
 
-    if (!d.found || k->has_told_deadlock) {
+    if (!d.found || k->has_reported_deadlock) {
         return;
     }
     FILE *out = open_memstream(&text, &len);
@@ -101,5 +102,5 @@ recorder_deadlock(struct recorder *k)
     fclose(out);
     write_ring(k, &d, text);
     free(text);
-    k->has_told_deadlock = true;
+    k->has_reported_deadlock = true;
 }

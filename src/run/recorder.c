@@ -313,15 +313,15 @@ recorder_begin(struct recorder *k, const struct outcome_job *job, struct err *er
 }
 
 /* Ranks are asked before each sample for what it will look at, and for nothing else. */
-static struct sim_looks
-looks_of(const struct scn_record *r)
+static struct sim_sampled
+sampled_of(const struct scn_record *r)
 {
-    struct sim_looked ports = { .items = r->ports, .n = r->n_ports };
+    struct sim_sampled_items ports = { .items = r->ports, .n = r->n_ports };
 
-    return (struct sim_looks){ .ports = ports,
-                               .slots = ports,
-                               .units = r->held ? ports : (struct sim_looked){ 0 },
-                               .flows = { .is_all = r->flows } };
+    return (struct sim_sampled){ .ports = ports,
+                                 .slots = ports,
+                                 .units = r->held ? ports : (struct sim_sampled_items){ 0 },
+                                 .flows = { .is_all = r->flows } };
 }
 
 /* Recording for `why` includes all events needed to trace a pause to its root, regardless of other
@@ -342,8 +342,8 @@ recorder_configure(struct recorder *k, struct outcome *o, struct sim_config *con
 {
     const struct scn_record *r = &o->s.record;
 
-    *k = (struct recorder){ .o = o, .looks = looks_of(r) };
-    config->looks = &k->looks;
+    *k = (struct recorder){ .o = o, .sampled = sampled_of(r) };
+    config->sampled = &k->sampled;
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;

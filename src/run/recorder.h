@@ -30,13 +30,13 @@ struct recorder_series {
 
 struct recorder {
     struct outcome *o;
-    struct sim_looks looks; /* The ports and flows that samples read. */
+    struct sim_sampled sampled; /* The ports and flows that samples read. */
     struct rec *rec;
     uint64_t *values; /* The values of one sample. */
     struct recorder_series *series;
     size_t n_series, max_series;
     weir_ps before_ps; /* When the sample before was taken. */
-    bool has_told_deadlock;
+    bool has_reported_deadlock;
     struct err err; /* For calls whose failure shows later anyway. */
     bool has_watchdogs, has_messages, can_pause;
     bool has[N_SIGNALS];         /* Such signals are possible. */

@@ -12,7 +12,7 @@
 /* Global, since a signal handler can reach nothing else. */
 static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
-static void (*_Atomic say_stopped)(void);
+static void (*_Atomic print_stopped)(void);
 static atomic_bool is_asked;
 static atomic_uint n_held; /* Holds nest: a function that holds may call others that do. */
 
@@ -26,7 +26,7 @@ static struct sigaction before[N_SIGNALS];
 static void
 end_at_once(void)
 {
-    void (*say)(void) = say_stopped;
+    void (*say)(void) = print_stopped;
 
     if (say) {
         say();
@@ -34,7 +34,7 @@ end_at_once(void)
     _exit(EXIT_STOPPED);
 }
 
-/* Only launchers and job schedulers ask by SIGTERM, and kill who does not end soon. */
+/* Only launchers and job schedulers ask by SIGTERM, and kill processes that do not end soon. */
 static void
 stop(int signal)
 {
@@ -66,7 +66,7 @@ catch_signals(struct sigaction *old)
 void
 stopping_begin(void (*say)(void))
 {
-    say_stopped = say;
+    print_stopped = say;
     is_asked = false;
     n_held = 0;
     running = NULL;

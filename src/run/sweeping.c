@@ -291,7 +291,7 @@ run_all(struct state *s, struct err *err)
         good = give_all(s, pool, err) && flush_if_due(s, err);
         s->s->counts.seconds = moment_seconds() - s->start_s;
         if (s->s->watcher) {
-            s->s->watcher->tell(s->s->watcher->arg, &s->s->counts);
+            s->s->watcher->report(s->s->watcher->arg, &s->s->counts);
         }
     }
     worker_pool_free(pool);

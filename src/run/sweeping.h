@@ -48,7 +48,7 @@ struct sweeping_counts {
 };
 
 struct sweeping_watcher {
-    void (*tell)(void *arg, const struct sweeping_counts *); /* Several times per second. */
+    void (*report)(void *arg, const struct sweeping_counts *); /* Several times per second. */
     void (*failed)(void *arg, uint64_t run, const char *settings, const char *why);
     void *arg;
 };

@@ -59,7 +59,7 @@ sleep_until_open(struct sim_barrier *b, unsigned generation)
 }
 
 static bool
-look_until_open(const struct sim_barrier *b, unsigned generation)
+poll_until_open(const struct sim_barrier *b, unsigned generation)
 {
     for (unsigned looks = 0; looks < b->max_looks; looks++) {
         if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation) {
@@ -81,7 +81,7 @@ sim_barrier_wait(struct sim_barrier *b)
         open_for_all(b);
         return;
     }
-    if (!look_until_open(b, generation)) {
+    if (!poll_until_open(b, generation)) {
         sleep_until_open(b, generation);
     }
 }

@@ -154,7 +154,7 @@ gather(struct sim *sim)
 }
 
 void
-sim_tell_crossings(struct sim *sim, weir_ps now)
+sim_report_crossings(struct sim *sim, weir_ps now)
 {
     size_t n = 0;
 

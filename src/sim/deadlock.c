@@ -60,7 +60,7 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
 static struct sim_deadlock
 agree_on_cycle(struct sim *sim, struct sim_parcel *described)
 {
-    struct sim_parcel *of_ranks = sim_parcels_new(sim), told = { 0 };
+    struct sim_parcel *of_ranks = sim_parcels_new(sim), sent = { 0 };
     struct sim_deadlock d = { 0 };
 
     bool is_done = sim_gather(sim, described, of_ranks);
@@ -69,11 +69,11 @@ agree_on_cycle(struct sim *sim, struct sim_parcel *described)
         d = sim_find_cycle(sim, of_ranks);
         of_ranks[0] = (struct sim_parcel){ 0 };
     }
-    sim_parcel_add(&told, &d, sizeof d);
-    if (is_done && sim_tell(sim, &told)) {
-        memcpy(&d, told.bytes, sizeof d);
+    sim_parcel_add(&sent, &d, sizeof d);
+    if (is_done && sim_broadcast(sim, &sent)) {
+        memcpy(&d, sent.bytes, sizeof d);
     }
-    sim_parcel_free(&told);
+    sim_parcel_free(&sent);
     sim_parcels_free(sim, of_ranks);
     return d;
 }
@@ -242,7 +242,7 @@ sim_deadlock_is_found(struct sim *sim, const struct sim_deadlock *found,
 }
 
 void
-sim_look_for_deadlock(struct sim *sim, weir_ps now)
+sim_find_deadlock(struct sim *sim, weir_ps now)
 {
     sim_check_if_broken(sim);
     if (sim->watch->standing.found) {

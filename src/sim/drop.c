@@ -18,10 +18,10 @@ note_gone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
                                  .cls = packet->cls });
 }
 
-/* All who follow single packets hear that one goes no further. */
+/* Observers of single packets learn that one goes no further. */
 static void
-tell_gone(struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet,
-          weir_ps now)
+notify_gone(struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet,
+            weir_ps now)
 {
     const struct sim_live *live = t->sim->config.live;
 
@@ -40,7 +40,7 @@ note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
           enum sim_note_kind kind, weir_ps now)
 {
     n->results[port].dropped_bytes += packet->bytes;
-    tell_gone(t, n, packet, now);
+    notify_gone(t, n, packet, now);
     note_gone(t, n, port, packet, kind, now);
 }
 
@@ -54,7 +54,7 @@ sim_lose(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct s
     n->results[port].n_lost_frames += is_frame;
     if (!is_frame) {
         n->results[port].lost_bytes += packet->bytes;
-        tell_gone(t, n, packet, now);
+        notify_gone(t, n, packet, now);
     }
     note_gone(t, n, port, packet, SIM_NOTE_LOSS, now);
 }

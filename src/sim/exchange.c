@@ -114,14 +114,14 @@ sim_gather(struct sim *sim, const struct sim_parcel *own, struct sim_parcel *in)
 }
 
 bool
-sim_tell(struct sim *sim, struct sim_parcel *told)
+sim_broadcast(struct sim *sim, struct sim_parcel *parcel)
 {
     struct sim_parcel nothing = { 0 }, *in = sim_parcels_new(sim);
-    bool is_done = hand_out(sim, sim_rank(sim) ? &nothing : told, true, in);
+    bool is_done = hand_out(sim, sim_rank(sim) ? &nothing : parcel, true, in);
 
     if (is_done && sim_rank(sim)) {
-        sim_parcel_free(told);
-        *told = in[0];
+        sim_parcel_free(parcel);
+        *parcel = in[0];
         in[0] = nothing;
     }
     sim_parcels_free(sim, in);

@@ -25,7 +25,7 @@ void sim_parcels_free(const struct sim *, struct sim_parcel *);
 bool sim_gather(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
 /* Everybody gets what the first rank has, in the same parcel. */
-bool sim_tell(struct sim *, struct sim_parcel *);
+bool sim_broadcast(struct sim *, struct sim_parcel *);
 
 /* Everybody gets what each has; in[own rank] is left alone. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);

@@ -237,7 +237,7 @@ check_thread(const struct sim_thread *t, weir_ps end)
 enum { PLACES_AN_EVENT = 8 };
 
 static bool
-may_look(struct sim_thread *t, uint64_t n_places)
+may_check(struct sim_thread *t, uint64_t n_places)
 {
     if (t->n_looked > PLACES_AN_EVENT * t->n_run) {
         return false;
@@ -259,11 +259,11 @@ sim_check_window(struct sim_thread *t)
     for (uint32_t i = 0; i < t->n_busy; i++) {
         uint32_t local = t->busy[(i + t->round) % t->n_busy]; /* Not always the same ones first. */
         const struct sim_node *n = &t->own[local];
-        if (may_look(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
+        if (may_check(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
             check_node(t, n, end);
         }
     }
-    if (may_look(t, (uint64_t)t->sim->ring * t->n_nodes + t->max_chunks + t->far.n)) {
+    if (may_check(t, (uint64_t)t->sim->ring * t->n_nodes + t->max_chunks + t->far.n)) {
         check_thread(t, end);
     }
 }

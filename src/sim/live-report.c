@@ -296,7 +296,7 @@ are_together(const struct sim *sim, const struct heard *heard)
 }
 
 static void
-look_for_deadlock(struct sim *sim, const struct heard *heard, const struct stills *all)
+find_reported_deadlock(struct sim *sim, const struct heard *heard, const struct stills *all)
 {
     struct sim_cycle_queue queues[SIM_MAX_CYCLE] = { 0 };
 
@@ -338,7 +338,7 @@ watch(struct sim *sim, weir_ps now, const struct heard *heard, bool is_last)
     }
     check_if_broken(sim, &all);
     if (looks) {
-        look_for_deadlock(sim, heard, &all);
+        find_reported_deadlock(sim, heard, &all);
     }
     free(all.items);
 }
@@ -360,7 +360,7 @@ sim_live_hear_all(struct sim *sim, weir_ps now, const struct sim_parcel *reports
     watch(sim, now, heard, false);
     sim->now_ps = now;
     sim_sample(sim, now);
-    sim_tell_crossings(sim, earliest_of(sim, heard));
+    sim_report_crossings(sim, earliest_of(sim, heard));
     free(heard);
 }
 
@@ -372,7 +372,7 @@ sim_live_hear_last(struct sim *sim, weir_ps now, const struct sim_parcel *report
     sim->now_ps = now;
     watch(sim, now, heard, true);
     sim_sample(sim, now);
-    sim_tell_crossings(sim, WEIR_NEVER);
+    sim_report_crossings(sim, WEIR_NEVER);
     free(heard);
 }
 
@@ -406,7 +406,7 @@ sim_live_hear_between(struct sim *sim, weir_ps next, const struct sim_parcel *re
     sim_end_if_run_out(sim, next);
     if (!sim->is_over) {
         watch(sim, next, heard, false);
-        sim_tell_crossings(sim, next);
+        sim_report_crossings(sim, next);
         sim_sample(sim, next);
         sim_reroute(sim, next);
     }

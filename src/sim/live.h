@@ -6,7 +6,7 @@
  * of all nodes, and then knows of the network what the first of several ranks does: samples,
  * deadlocks, results.
  *
- *     struct sim_live live = { .node = id, .sent = ..., .told = ..., .gone = ... };
+ *     struct sim_live live = { .node = id, .sent = ..., .sent_frame = ..., .gone = ... };
  *     struct sim *sim = sim_new(&(struct sim_config){ .live = &live, ... }, &model, &err);
  *     sim_live_take(sim, port, at, &packet);        a packet's last bit is here
  *     sim_live_hear(sim, port, at, &control);       a control frame's is
@@ -53,7 +53,8 @@ struct sim_live {
     /* A packet, or a control frame, leaves by a port: its first bit at 'start', and its last one is
      * at the other end at 'at'. */
     void (*sent)(void *arg, uint32_t port, const struct sim_packet *, weir_ps start, weir_ps at);
-    void (*told)(void *arg, uint32_t port, const struct sim_frame *, weir_ps start, weir_ps at);
+    void (*sent_frame)(void *arg, uint32_t port, const struct sim_frame *, weir_ps start,
+                       weir_ps at);
 
     /* A packet that has come to a switch goes no further. */
     void (*gone)(void *arg, const struct sim_packet *);

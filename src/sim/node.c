@@ -36,7 +36,7 @@ sim_timer_fires(struct sim_thread *t, struct sim_node *n, struct sim_timer *time
 }
 
 static void
-look_at_timer(struct sim_thread *t, struct sim_node *n, uint32_t key, weir_ps now)
+check_timer(struct sim_thread *t, struct sim_node *n, uint32_t key, weir_ps now)
 {
     if (sim_timer_fires(t, n, &n->timers[key], SIM_TIMER, key, now)) {
         weir_node_timer(&n->weir, now, key);
@@ -92,7 +92,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
 
 /* For runs that record how long packets wait.  Engines have written gates by now. */
 static __attribute__((noinline)) void
-tell_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
+notify_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
     for (const struct weir_emit *e = t->outbox.emits; e < t->outbox.emits + t->outbox.n; e++) {
         if (e->kind == WEIR_FRAME) {
@@ -112,7 +112,7 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     bool many = false;
 
     if (n->sojourns) {
-        tell_sojourns(t, n, now);
+        notify_sojourns(t, n, now);
     }
     for (uint32_t i = 0; i < n_emits; i++) {
         uint32_t port = obey_one(t, n, &out->emits[i], now);
@@ -283,7 +283,7 @@ sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 
 /* Hot: once per packet, where all of them pass a pipeline. */
 void
-sim_node_look_at_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
+sim_node_check_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
     if (n->alarm_ps == now) {
         n->alarm_ps = WEIR_NEVER;
@@ -299,7 +299,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_node_take(t, n, m);
         break;
     case SIM_TX:
-        sim_port_look(t, n, m->port, m->at);
+        sim_port_wake(t, n, m->port, m->at);
         break;
     case SIM_FRAME:
         take_frame(t, n, m);
@@ -308,13 +308,13 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_message_pass(t, n, m);
         break;
     case SIM_TIMER:
-        look_at_timer(t, n, m->key, m->at);
+        check_timer(t, n, m->key, m->at);
         break;
     case SIM_WATCHDOG:
-        sim_watchdog_look(t, n, m->key, m->at);
+        sim_watchdog_check(t, n, m->key, m->at);
         break;
     case SIM_ALARM:
-        sim_node_look_at_alarm(t, n, m->at);
+        sim_node_check_alarm(t, n, m->at);
         break;
     case SIM_LINK:
         if (m->key != SIM_REROUTED) {

@@ -16,7 +16,7 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                          "FAFC or by both.",
                          "end of the pause, in ps" },
     [SIM_NOTE_RESUME] = { "resume", "The pause was ended by a resume, or ran out.", NULL },
-    [SIM_NOTE_RATE] = { "rate", "The port was told at which rate to send this class.",
+    [SIM_NOTE_RATE] = { "rate", "The peer set the rate at which the port sends this class.",
                         "bits per second; NULL: no limit" },
     [SIM_NOTE_DROP] = { "drop",
                         "A packet that came in by the port was dropped: on arrival, or later "
@@ -32,8 +32,8 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_LOSS] = { "loss",
                         "A packet, or a control frame if no flow is named, was lost on the link.",
                         "bytes of the packet or frame" },
-    [SIM_NOTE_AGAIN] = { "again", "The flow goes back and sends packets again.",
-                         "number of the first packet that is sent again" },
+    [SIM_NOTE_AGAIN] = { "again", "The flow goes back and retransmits packets.",
+                         "number of the first one" },
     [SIM_NOTE_LINK_DOWN] = { "link-down", "The link went down; at time 0: it is never used.", "0" },
     [SIM_NOTE_LINK_UP] = { "link-up", "The link came up again.", "1" },
     [SIM_NOTE_LINK_RATE] = { "link-rate", "The port sends at another rate from now on.",
@@ -65,8 +65,8 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                            NULL },
     [SIM_NOTE_HEARD] = { "heard", "A message about the flow has come, and takes effect.", NULL },
     [SIM_NOTE_BLAME] = { "blame",
-                         "What came in by the port in this class, and is held back there, waits "
-                         "mostly for one output of its node; only with `record.why`.",
+                         "Packets that came in by the port in this class, and are blocked there, "
+                         "wait mostly for one output of its node; only with `record.why`.",
                          "the id of that output's port" },
 };
 

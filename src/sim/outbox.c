@@ -50,7 +50,7 @@ put_in_outbox(struct sim_thread *t, const struct sim_mail *m, struct sim_log *ou
 void
 sim_post_elsewhere(struct sim_thread *t, const struct sim_mail *m)
 {
-    struct sim_place place = t->places[m->node];
+    struct sim_partition place = t->places[m->node];
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
     assert(ahead >= (place.thread != t->id)); /* To other threads: in a later window. */

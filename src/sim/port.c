@@ -55,7 +55,7 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
 /* Mail that wakes a port has come.  If the port has meanwhile got another time that is far off, no
  * mail was written for that: it is now. */
 void
-sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+sim_port_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
     weir_ps at = p->wake_ps;
@@ -211,7 +211,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         return;
     }
     if (live) {
-        live->told(live->arg, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
+        live->sent_frame(live->arg, port, &t->frames[frame], now, p->busy_ps + p->delay_ps);
         sim_frame_free(t, frame);
         return;
     }

@@ -40,7 +40,7 @@ sim_run_reference(struct sim *sim)
     }
     sim_end_if_run_out(sim, sim->config.until_ps);
     sim->now_ps = sim->config.until_ps;
-    sim_tell_crossings(sim, WEIR_NEVER);
+    sim_report_crossings(sim, WEIR_NEVER);
     sim_end_spans(sim);
     sim_end_sojourns(sim);
 }

@@ -37,7 +37,7 @@ next_change(const struct sim *sim, weir_ps now)
 
 /* Nodes look where their rows stand now. */
 static void
-tell_nodes(struct sim *sim)
+notify_nodes(struct sim *sim)
 {
     for (struct sim_node *n = sim->nodes; n < sim->nodes + sim->n_here; n++) {
         n->routes = n->path_choice ? sim_routes_of(sim, n->id) : NULL;
@@ -101,7 +101,7 @@ sim_reroute(struct sim *sim, weir_ps now)
         }
     }
     take_new_routes(sim);
-    tell_nodes(sim);
+    notify_nodes(sim);
     for (uint32_t i = 0; sim->flows.ideal_ps && i < sim->model.n_flows; i++) {
         if (sim->flows.ideal_ps[i] < 0) {
             sim->flows.ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);

@@ -224,7 +224,7 @@ sim_run(struct sim *sim)
     sim_watch_end(sim);
     sim_end_spans(sim);
     sim_sample(sim, sim->now_ps);
-    sim_tell_crossings(sim, WEIR_NEVER);
+    sim_report_crossings(sim, WEIR_NEVER);
     sim_end_sojourns(sim);
     sim_see(sim, NULL);
 }

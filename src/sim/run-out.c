@@ -71,11 +71,11 @@ have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint3
  * are.
  */
 static void
-tell_of_flows(struct sim *sim)
+collect_flows(struct sim *sim)
 {
     struct sim_run_out *r = &sim->watch->run_out;
 
-    for (uint32_t slot = 0; !r->has_told && slot < sim->flows.n_senders; slot++) {
+    for (uint32_t slot = 0; !r->knows_flows && slot < sim->flows.n_senders; slot++) {
         uint32_t flow = sim_flow_of_sender(sim, slot),
                  rank = sim_rank_of(sim, sim->model.flows[flow].to);
         if (rank != sim_rank(sim) && may_be_measured(sim, flow)) {
@@ -85,7 +85,7 @@ tell_of_flows(struct sim *sim)
             }
         }
     }
-    for (size_t i = 0; r->has_told && i < r->n_stoppable;) {
+    for (size_t i = 0; r->knows_flows && i < r->n_stoppable;) {
         uint32_t flow = r->stoppable[i], rank = sim_rank_of(sim, sim->model.flows[flow].to);
         if (may_be_measured(sim, flow)) {
             i++;
@@ -113,7 +113,7 @@ hear_of_flows(struct sim *sim, const struct sim_parcel *p)
     const uint32_t *flows = p->bytes;
 
     for (size_t i = 0; i < p->n / sizeof *flows; i++) {
-        if (r->has_told) {
+        if (r->knows_flows) {
             forget(r, flows[i]);
         } else {
             ARRAY_PUSH(r->awaited, r->n_awaited, r->max_awaited) = flows[i];
@@ -130,7 +130,7 @@ have_all_awaited_ended(struct sim *sim)
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
         sim->ranks.exchange->out[rank].n = 0;
     }
-    tell_of_flows(sim);
+    collect_flows(sim);
     if (!sim_swap(sim, sim->ranks.exchange->out, sim->ranks.exchange->in)) {
         return false;
     }
@@ -139,7 +139,7 @@ have_all_awaited_ended(struct sim *sim)
             hear_of_flows(sim, &sim->ranks.exchange->in[rank]);
         }
     }
-    r->has_told = true;
+    r->knows_flows = true;
     while (r->n_awaited && has_all_come(sim, r->awaited[r->n_awaited - 1])) {
         r->n_awaited--;
     }

@@ -45,7 +45,7 @@ struct sim_thread {
     uint32_t ring_mask;
     bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
-    const struct sim_place *places;
+    const struct sim_partition *places;
     struct sim_due *due;       /* [window & ring mask]. */
     struct sim_log far;        /* A heap: what comes later than the ring reaches. */
     struct sim_log *out;       /* [thread][parity]: mail for nodes of others. */
@@ -89,7 +89,7 @@ struct sim_thread {
 };
 
 /* Where a node is run; apart from the node, as every mail asks for it. */
-struct sim_place {
+struct sim_partition {
     uint32_t thread, local;
 };
 
@@ -148,14 +148,14 @@ struct sim {
     struct model model;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
-    bool stops[2];            /* Said by the first thread, by parity of the round. */
-    struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
-                               * them. */
-    struct sim_place *places; /* [node]. */
-    uint32_t n_nodes;         /* In the network, */
-    uint32_t n_here;          /* and those that this process runs. */
-    bool has_cuts;            /* Some link is down, or will be. */
-    bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
+    bool stops[2];          /* Said by the first thread, by parity of the round. */
+    struct sim_node *nodes; /* Those of a thread stand side by side, in the order in which it runs
+                             * them. */
+    struct sim_partition *places; /* [node]. */
+    uint32_t n_nodes;             /* In the network, */
+    uint32_t n_here;              /* and those that this process runs. */
+    bool has_cuts;                /* Some link is down, or will be. */
+    bool is_plain;                /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits;             /* A window is 2^window_bits ps. */
@@ -189,7 +189,7 @@ sim_is_here(const struct sim *sim, uint32_t node)
 static inline struct sim_node *
 sim_node_at(const struct sim *sim, uint32_t id)
 {
-    struct sim_place place = sim->places[id];
+    struct sim_partition place = sim->places[id];
 
     return &sim->threads[place.thread].own[place.local];
 }

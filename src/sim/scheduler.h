@@ -115,7 +115,7 @@ void sim_post_to_end(struct sim *, uint32_t link, uint32_t end, struct sim_mail)
 static inline void
 sim_post(struct sim_thread *t, const struct sim_mail *m)
 {
-    struct sim_place place = t->places[m->node];
+    struct sim_partition place = t->places[m->node];
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
     if (place.thread == t->id && ahead > 0 && ahead < t->reach) {

@@ -34,7 +34,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
-        struct sim_place place = sim->places[peer->node];
+        struct sim_partition place = sim->places[peer->node];
         bool is_near = place.thread == sim->places[n->id].thread;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
@@ -132,7 +132,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
     const struct model *c = &sim->model;
     const struct model_engines *engines = &c->engines[c->nodes[id].engines];
-    struct sim_place place = sim->places[id];
+    struct sim_partition place = sim->places[id];
     struct sim_node *n = sim_node_at(sim, id);
 
     *n = (struct sim_node){ .id = id,

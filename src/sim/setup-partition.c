@@ -48,17 +48,17 @@ give_places(struct sim *sim, const uint32_t *rank_of, const uint32_t *thread_of)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         uint32_t thread = thread_of[id];
         if (rank_of[id] == sim_rank(sim)) {
-            sim->places[id] = (struct sim_place){ thread, n_of[thread]++ };
+            sim->places[id] = (struct sim_partition){ thread, n_of[thread]++ };
             sim->n_here++;
         } else {
-            sim->places[id] = (struct sim_place){ SIM_ABROAD + rank_of[id], SIM_NONE };
+            sim->places[id] = (struct sim_partition){ SIM_ABROAD + rank_of[id], SIM_NONE };
         }
     }
     free(n_of);
 }
 
 bool
-sim_set_places(struct sim *sim, struct err *err)
+sim_set_partition(struct sim *sim, struct err *err)
 {
     bool is_cut = sim_n_ranks(sim) > 1 || sim->config.n_threads > 1;
     uint64_t *load = is_cut ? model_expect(&sim->model) : NULL;

@@ -308,7 +308,7 @@ sim_new(const struct sim_config *config, struct model *model, struct err *err)
     sim->watch = array_new(1, sizeof *sim->watch);
     *model = (struct model){ 0 };
     if (!sim_set_live(sim, err) || !fits_records(sim, err) || !set_windows(sim, err) ||
-        !sim_set_order(sim, err) || !sim_set_places(sim, err)) {
+        !sim_set_order(sim, err) || !sim_set_partition(sim, err)) {
         sim_free(sim);
         return NULL;
     }

@@ -15,7 +15,7 @@ bool sim_set_order(struct sim *, struct err *);
 
 /* setup-partition.c: where each node is run, false if the network has too few switches for so many
  * ranks; which ends of flows are here; and the threads. */
-bool sim_set_places(struct sim *, struct err *);
+bool sim_set_partition(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
 

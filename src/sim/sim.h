@@ -98,18 +98,18 @@ struct sim;
 /* The ports and flows that samples read.  Where ranks run parts of the network, only these are
  * brought to the first of them before a sample.  Everything else is old then, as are counters of
  * engines, totals, and whether packets are conserved.  All ranks must say the same. */
-struct sim_looked {
+struct sim_sampled_items {
     const uint32_t *items; /* Numbers of ports or flows; lent. */
     size_t n;
     bool is_all;
 };
 
-struct sim_looks {
-    struct sim_looked ports; /* sim_port_result(). */
-    struct sim_looked
+struct sim_sampled {
+    struct sim_sampled_items ports; /* sim_port_result(). */
+    struct sim_sampled_items
         slots; /* Ports: their queues, gates and storms, and the bytes that pass their nodes. */
-    struct sim_looked units; /* Ports: sim_each_unit(). */
-    struct sim_looked flows;
+    struct sim_sampled_items units; /* Ports: sim_each_unit(). */
+    struct sim_sampled_items flows;
 };
 
 struct sim_live;
@@ -137,8 +137,8 @@ struct sim_config {
     weir_ps sample_ps; /* 0: never. */
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
-    const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
-    uint32_t notes;                /* Bit k: notes of kind k are wanted. */
+    const struct sim_sampled *sampled; /* Lent.  Null: samples may look at everything. */
+    uint32_t notes;                    /* Bit k: notes of kind k are wanted. */
     bool why;   /* Wait accounting: how long packets wait, and for what; and SIM_NOTE_BLAME. */
     bool units; /* Packets at inputs are wanted by flow, though no engine draws from them. */
 

@@ -138,8 +138,8 @@ take_word(const struct sim *sim, const struct word *w)
 
 /* Here at once, or where the flow is sent. */
 static void
-tell_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
-            struct tp_hop hop)
+notify_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
+              struct tp_hop hop)
 {
     const struct sim *sim = t->sim;
     struct word word = { .flow = p->flow, .sequence = p->sequence, .kind = kind, .hop = hop };
@@ -177,24 +177,24 @@ __attribute__((noinline)) void
 sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
           const struct sim_packet *packet, weir_ps now)
 {
-    tell_sender(t, packet, WORD_STAMP,
-                (struct tp_hop){ .at_ps = now,
-                                 .queue_bytes = (uint32_t)queue_bytes_of(n, port),
-                                 .port = t->sim->model.topo->nodes[n->id].first_port + port,
-                                 .sent_bytes = n->ports[port].sent_bytes,
-                                 .rate_bps = n->line_bps[port] });
+    notify_sender(t, packet, WORD_STAMP,
+                  (struct tp_hop){ .at_ps = now,
+                                   .queue_bytes = (uint32_t)queue_bytes_of(n, port),
+                                   .port = t->sim->model.topo->nodes[n->id].first_port + port,
+                                   .sent_bytes = n->ports[port].sent_bytes,
+                                   .rate_bps = n->line_bps[port] });
 }
 
 void
 sim_probe_arrived(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
 {
-    tell_sender(t, packet, WORD_GONE, (struct tp_hop){ .at_ps = now });
+    notify_sender(t, packet, WORD_GONE, (struct tp_hop){ .at_ps = now });
 }
 
 void
 sim_probe_lost(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
 {
     if (packet->kind == SIM_PROBE) {
-        tell_sender(t, packet, WORD_LOST, (struct tp_hop){ .at_ps = now });
+        notify_sender(t, packet, WORD_LOST, (struct tp_hop){ .at_ps = now });
     }
 }

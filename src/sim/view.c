@@ -16,7 +16,7 @@
 /* On its way: from a rank, or at the first rank from another. */
 struct carrier {
     struct sim *sim;
-    const struct sim_looks *looks;
+    const struct sim_sampled *sampled;
     uint32_t rank; /* The rank whose records these are. */
     bool packs;
     size_t batch; /* Which of them. */
@@ -29,7 +29,7 @@ struct carrier {
 enum { BATCH = 4096 };
 
 static size_t
-n_looked(const struct sim_looked *looked, size_t n_all)
+n_looked(const struct sim_sampled_items *looked, size_t n_all)
 {
     return looked->is_all ? n_all : looked->n;
 }
@@ -238,7 +238,7 @@ carry_sums(struct carrier *c)
 
 /* The ports of the rank that samples read. */
 static void
-carry_ports(struct carrier *c, const struct sim_looked *looked,
+carry_ports(struct carrier *c, const struct sim_sampled_items *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
 {
     size_t n = n_looked(looked, c->sim->model.topo->n_ports), end = batch_start(c->batch + 1, n);
@@ -252,7 +252,7 @@ carry_ports(struct carrier *c, const struct sim_looked *looked,
 }
 
 static void
-carry_flows(struct carrier *c, const struct sim_looked *looked)
+carry_flows(struct carrier *c, const struct sim_sampled_items *looked)
 {
     size_t n = n_looked(looked, c->sim->model.n_flows), end = batch_start(c->batch + 1, n);
 
@@ -287,41 +287,42 @@ carry_nodes(struct carrier *c)
     }
 }
 
-static const struct sim_looks everything = { .ports = { .is_all = true },
-                                             .slots = { .is_all = true },
-                                             .units = { .is_all = true },
-                                             .flows = { .is_all = true } };
+static const struct sim_sampled everything = { .ports = { .is_all = true },
+                                               .slots = { .is_all = true },
+                                               .units = { .is_all = true },
+                                               .flows = { .is_all = true } };
 
 /* Sums and counters are what samples do not look at. */
 static void
 walk(struct carrier *c)
 {
-    const struct sim_looks *looks = c->looks ? c->looks : &everything;
+    const struct sim_sampled *sampled = c->sampled ? c->sampled : &everything;
 
     if (c->batch == 0) {
         carry_notes(c);
         carry_deadlock(c);
     }
-    carry_ports(c, &looks->ports, carry_port);
-    carry_ports(c, &looks->slots, carry_slots);
-    carry_ports(c, &looks->units, carry_units);
-    carry_flows(c, &looks->flows);
-    if (!c->looks) {
+    carry_ports(c, &sampled->ports, carry_port);
+    carry_ports(c, &sampled->slots, carry_slots);
+    carry_ports(c, &sampled->units, carry_units);
+    carry_flows(c, &sampled->flows);
+    if (!c->sampled) {
         carry_nodes(c);
     }
-    if (!c->looks && c->batch == 0) {
+    if (!c->sampled && c->batch == 0) {
         carry_sums(c);
     }
 }
 
 static size_t
-count_batches(const struct sim *sim, const struct sim_looks *asked)
+count_batches(const struct sim *sim, const struct sim_sampled *asked)
 {
-    const struct sim_looks *looks = asked ? asked : &everything;
+    const struct sim_sampled *sampled = asked ? asked : &everything;
     size_t n_ports = sim->model.topo->n_ports;
-    const size_t counts[] = { n_looked(&looks->ports, n_ports), n_looked(&looks->slots, n_ports),
-                              n_looked(&looks->units, n_ports),
-                              n_looked(&looks->flows, sim->model.n_flows),
+    const size_t counts[] = { n_looked(&sampled->ports, n_ports),
+                              n_looked(&sampled->slots, n_ports),
+                              n_looked(&sampled->units, n_ports),
+                              n_looked(&sampled->flows, sim->model.n_flows),
                               asked ? 0 : sim->n_nodes };
     size_t most = 1;
 
@@ -364,12 +365,12 @@ sim_unpack_view(struct sim *sim, uint32_t rank, const void *bytes, size_t n_byte
 }
 
 static void
-unpack_batch(struct sim *sim, const struct sim_looks *looks, size_t batch,
+unpack_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
              struct sim_parcel *parcels)
 {
     for (uint32_t i = 1; i < sim_n_ranks(sim); i++) {
         struct carrier c = {
-            .sim = sim, .looks = looks, .rank = i, .batch = batch, .parcel = &parcels[i]
+            .sim = sim, .sampled = sampled, .rank = i, .batch = batch, .parcel = &parcels[i]
         };
         walk(&c);
         assert(c.at == parcels[i].n);
@@ -378,14 +379,15 @@ unpack_batch(struct sim *sim, const struct sim_looks *looks, size_t batch,
 
 /* The parcels are used again for the next. */
 static bool
-see_batch(struct sim *sim, const struct sim_looks *looks, size_t batch, struct sim_parcel *parcels)
+see_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
+          struct sim_parcel *parcels)
 {
     uint32_t rank = sim_rank(sim);
 
     if (rank) {
         parcels[rank].n = 0;
         walk(&(struct carrier){ .sim = sim,
-                                .looks = looks,
+                                .sampled = sampled,
                                 .rank = rank,
                                 .packs = true,
                                 .batch = batch,
@@ -393,43 +395,43 @@ see_batch(struct sim *sim, const struct sim_looks *looks, size_t batch, struct s
     }
     bool is_done = sim_gather(sim, &parcels[rank], parcels);
     if (is_done && !rank) {
-        unpack_batch(sim, looks, batch, parcels);
+        unpack_batch(sim, sampled, batch, parcels);
     }
     return is_done;
 }
 
 void
-sim_see(struct sim *sim, const struct sim_looks *looks)
+sim_see(struct sim *sim, const struct sim_sampled *sampled)
 {
     if (sim_n_ranks(sim) == 1 || sim->config.live) {
         return;
     }
     struct sim_parcel *parcels = sim_parcels_new(sim);
-    size_t n_batches = count_batches(sim, looks);
+    size_t n_batches = count_batches(sim, sampled);
     if (sim->ranks.view) {
         sim_forget_views(sim);
     }
-    for (size_t i = 0; i < n_batches && see_batch(sim, looks, i, parcels); i++) {
+    for (size_t i = 0; i < n_batches && see_batch(sim, sampled, i, parcels); i++) {
     }
     sim_parcels_free(sim, parcels);
 }
 
 bool
-sim_is_told_to_stop(struct sim *sim)
+sim_all_are_to_stop(struct sim *sim)
 {
     bool stops = sim_was_asked_to_stop(sim);
-    struct sim_parcel told = { 0 };
+    struct sim_parcel sent = { 0 };
 
     if (sim_n_ranks(sim) == 1 || sim->config.live) {
         return stops;
     }
-    sim_parcel_add(&told, &stops, sizeof stops);
-    if (!sim_tell(sim, &told)) {
-        sim_parcel_free(&told);
+    sim_parcel_add(&sent, &stops, sizeof stops);
+    if (!sim_broadcast(sim, &sent)) {
+        sim_parcel_free(&sent);
         return true;
     }
-    memcpy(&stops, told.bytes, sizeof stops);
-    sim_parcel_free(&told);
+    memcpy(&stops, sent.bytes, sizeof stops);
+    sim_parcel_free(&sent);
     if (stops) {
         sim->ranks.exchange->is_last = true;
         sim_stop(sim);

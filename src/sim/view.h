@@ -6,7 +6,7 @@
  * Only the first of several ranks keeps views.
  *
  *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
- *     sim_see(sim, looks);                            on all ranks, between windows
+ *     sim_see(sim, sampled);                            on all ranks, between windows
  *
  * A record that is made to read one member costs what that member does, as these are inlined.
  * (doc/decisions/0053-views-of-other-ranks.md) */
@@ -93,7 +93,7 @@ struct sim_view {
 /* view.c */
 /* Brings the records that samples read to the first rank; null, as at the end of a run: everything,
  * with notes. */
-void sim_see(struct sim *, const struct sim_looks *);
+void sim_see(struct sim *, const struct sim_sampled *);
 
 /* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
  * and where that is heard, after what was known before is forgotten. */
@@ -102,7 +102,7 @@ void sim_forget_views(struct sim *);
 void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
 
 /* Whether the first rank was asked to stop; then all are. */
-bool sim_is_told_to_stop(struct sim *);
+bool sim_all_are_to_stop(struct sim *);
 
 /* Where the counter of a field stands among those of its node. */
 uint32_t sim_counter_place(const struct model *, uint32_t node, uint32_t layer,

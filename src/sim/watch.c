@@ -80,7 +80,7 @@ take_sample(struct sim *sim, weir_ps at)
 {
     const struct sim_config *c = &sim->config;
 
-    sim_see(sim, c->looks);
+    sim_see(sim, c->sampled);
     if (sim_rank(sim) == 0) {
         c->sample(c->sample_arg, sim, at);
     }
@@ -94,12 +94,12 @@ sim_sample(struct sim *sim, weir_ps now)
 {
     const struct sim_config *c = &sim->config;
     weir_ps ran_until = sim->ran_until_ps < c->until_ps ? sim->ran_until_ps : c->until_ps;
-    bool stops = sim->watch->next_sample_ps <= now && sim_is_told_to_stop(sim);
+    bool stops = sim->watch->next_sample_ps <= now && sim_all_are_to_stop(sim);
 
     while (sim->watch->next_sample_ps <= now && !stops) {
         take_sample(sim, sim->watch->next_sample_ps > ran_until ? sim->watch->next_sample_ps
                                                                 : ran_until);
-        stops = sim_is_told_to_stop(sim);
+        stops = sim_all_are_to_stop(sim);
     }
 }
 
@@ -146,7 +146,7 @@ sim_watch_end(struct sim *sim)
 {
     sim_watch_end_here(sim);
     if (sim->watch->next_watch_ps <= sim->now_ps) {
-        sim_look_for_deadlock(sim, sim->now_ps);
+        sim_find_deadlock(sim, sim->now_ps);
     }
     sim_check_if_broken(sim);
 }
@@ -194,10 +194,10 @@ watch_all(struct sim *sim, weir_ps now)
 {
     if (now >= sim->watch->next_watch_ps) {
         sim_watch_here(sim, now);
-        sim_look_for_deadlock(sim, now);
+        sim_find_deadlock(sim, now);
     }
     if (now >= sim->watch->next_capture_ps) {
-        sim_tell_crossings(sim, now);
+        sim_report_crossings(sim, now);
     }
     sim_sample(sim, now);
     sim_reroute(sim, now);

@@ -7,7 +7,7 @@
 #include "sim/run-state.h"
 
 struct sim_run_out {     /* Flows from rank to rank, when the run is about to end. */
-    bool has_told;       /* Senders have said which of them are measured. */
+    bool knows_flows;    /* Senders have said which of them are measured. */
     uint32_t *stoppable; /* Reported flows that are not stopped yet but may be; */
     size_t n_stoppable, max_stoppable;
     uint32_t *awaited; /* flows reported to this rank, of which some packets have not come. */
@@ -54,7 +54,7 @@ void sim_sample(struct sim *, weir_ps now);
 void sim_note_silence(struct sim *, weir_ps at);
 
 /* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
-void sim_look_for_deadlock(struct sim *, weir_ps now);
+void sim_find_deadlock(struct sim *, weir_ps now);
 void sim_check_if_broken(struct sim *);
 void sim_deadlock_is_broken(struct sim *, weir_ps at);
 
@@ -63,7 +63,7 @@ void sim_deadlock_is_broken(struct sim *, weir_ps at);
 void sim_end_spans(struct sim *);
 
 /* capture.c: reports all that has crossed before 'now', when nothing earlier can come. */
-void sim_tell_crossings(struct sim *, weir_ps now);
+void sim_report_crossings(struct sim *, weir_ps now);
 
 /* Pack: all crossings of a node that is run alone, since the last time.  Unpack: hands them, or a
  * thread's, to the process that reports them. */

@@ -150,7 +150,7 @@ end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 }
 
 void
-sim_watchdog_look(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+sim_watchdog_check(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 

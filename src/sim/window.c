@@ -82,7 +82,7 @@ run_with_alarm(struct sim_thread *t, struct sim_node *n)
             break;
         }
         t->n_run++;
-        sim_node_look_at_alarm(t, n, sim_event_ps(t, alarm));
+        sim_node_check_alarm(t, n, sim_event_ps(t, alarm));
     }
 }
 
@@ -170,7 +170,7 @@ prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 /* 'i' counts nodes that are busy, and runs ahead of the one that is run; under 0 it is large, and
  * so none. */
 static void
-look_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
+fetch_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
     if (i < t->n_busy) {
         fetch_node(t, due, t->busy[i]);
@@ -224,11 +224,11 @@ sim_run_window(struct sim_thread *t)
     take_far_mail(t, end);
     list_busy(t, due);
     for (uint32_t i = 0; t->is_large && i < AHEAD_NODE; i++) {
-        look_ahead(t, due, i);
+        fetch_ahead(t, due, i);
     }
     for (uint32_t i = 0; i < t->n_busy; i++) {
         if (t->is_large) {
-            look_ahead(t, due, i + AHEAD_NODE);
+            fetch_ahead(t, due, i + AHEAD_NODE);
         }
         run_node(t, due, t->busy[i]);
     }

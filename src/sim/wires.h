@@ -47,7 +47,7 @@ void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail 
 void sim_node_receive_slow(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
-void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
+void sim_node_check_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* Hot: once per packet-hop.  A packet has come; seldom may it be lost, be captured or change class.
  */
@@ -118,7 +118,7 @@ void sim_lose(struct sim_thread *, struct sim_node *, uint32_t port, const struc
 void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 /* port.c */
-void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_set_up(struct sim_node *, uint32_t port, bool up);
 void sim_port_set_rate(struct sim_node *, uint32_t port, uint64_t rate_bps);
 
@@ -138,7 +138,7 @@ uint64_t sim_min_bps(const struct sim *, uint32_t port);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
-void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_check(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
 /* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left

@@ -190,7 +190,7 @@ switch_capture_begin(const struct topo *t, uint32_t node, const char *path, bool
 }
 
 int
-switch_capture_end(struct switch_capture *c, struct switch_captured *told, struct err *err)
+switch_capture_end(struct switch_capture *c, struct switch_captured *captured, struct err *err)
 {
     int code = EXIT_GOOD;
 
@@ -207,7 +207,7 @@ switch_capture_end(struct switch_capture *c, struct switch_captured *told, struc
             c->n_in_file = 0;
         }
     }
-    *told =
+    *captured =
         (struct switch_captured){ c->path, c->n_in_file, c->n_left_out + c->n_come - c->n_in_file };
     discard(c);
     return code;

@@ -29,10 +29,10 @@ switch_lateness_of(const struct switch_running *r)
     const struct model *model = sim_model(dp_node_sim(r->dp));
     struct dp_counts counts = dp_node_counts(r->dp);
     struct switch_lateness l = { .node = r->topo->nodes[r->node].name,
-                                 .looks = lab_looks_of(model, r->node, &counts),
+                                 .looks = lab_polls_of(model, r->node, &counts),
                                  .tau = lab_tau_measured(model, r->node, &counts) };
 
-    l.n_warnings += lab_looks_are_seldom(l.node, &l.looks, &l.warnings[l.n_warnings]);
+    l.n_warnings += lab_polls_are_rare(l.node, &l.looks, &l.warnings[l.n_warnings]);
     l.n_warnings += l.tau.n && lab_tau_is_long(l.node, &l.tau, &l.warnings[l.n_warnings]);
     l.n_warnings += ran_out_of_frames(r, &counts, &l.warnings[l.n_warnings]);
     return l;
@@ -41,7 +41,7 @@ switch_lateness_of(const struct switch_running *r)
 /* In words. */
 
 static void
-write_looks_text(FILE *out, const struct lab_delays *looks)
+write_polls_text(FILE *out, const struct lab_delays *looks)
 {
     struct weir_text text = { 0 };
 
@@ -59,7 +59,7 @@ switch_lateness_write_text(FILE *out, const struct switch_lateness *l)
     struct weir_text text;
 
     if (l->looks.n) {
-        write_looks_text(out, &l->looks);
+        write_polls_text(out, &l->looks);
     }
     if (l->tau.n) {
         lab_tau_words(l->node, &l->tau, &text);

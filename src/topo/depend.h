@@ -53,7 +53,7 @@ struct depend_change { /* A link goes down or comes up. */
 
 /* The reason that keeps the inputs of a switch from draining. */
 enum depend_wait {
-    DEPEND_FOR_OUTPUT,  /* What is in them waits for the outputs that it goes to. */
+    DEPEND_FOR_OUTPUT,  /* Packets in them wait for their outputs. */
     DEPEND_FOR_ALL,     /* Its pipeline: any output that anything goes to there. */
     DEPEND_FOR_NOTHING, /* They drain: an output that is full drops what comes. */
 };

@@ -136,8 +136,8 @@ keep_flood(struct failure_deps *g, uint32_t part)
     }
 }
 
-/* A switch loses a choice.  If it was the last one, nobody sends there any more who has another;
- * false if hosts do. */
+/* A switch loses a choice.  If it was the last one, no switch that has another sends there any
+ * more; false if hosts do. */
 static bool
 lose_choice(struct failure_deps *g, uint32_t at)
 {
@@ -150,7 +150,7 @@ lose_choice(struct failure_deps *g, uint32_t at)
     return !g->d->from_hosts[at];
 }
 
-/* Those who send to a lost switch lose that choice. */
+/* Switches that send to a lost switch lose that choice. */
 static bool
 lose_feeders(struct failure_deps *g, uint32_t at)
 {
@@ -202,7 +202,7 @@ mark_of(const struct failure_deps *g)
 }
 
 static void
-mend_link(struct failure_deps *g, uint32_t link, struct mark to)
+restore_link(struct failure_deps *g, uint32_t link, struct mark to)
 {
     set_down(g, link, false);
     while (g->n_log > to.n_log) {
@@ -279,7 +279,7 @@ try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool m
     if (!fail_link(g, b) || must_search) {
         search_pair(g, part, a, b);
     }
-    mend_link(g, b, before);
+    restore_link(g, b, before);
 }
 
 /* A link that is an only choice fails, then with it each that is one then.  If both of a pair are
@@ -305,7 +305,7 @@ try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
             try_second(g, part, a, b, must_search);
         }
     }
-    mend_link(g, a, before);
+    restore_link(g, a, before);
 }
 
 void
@@ -322,7 +322,7 @@ failure_deps_find(struct failure_deps *g, uint32_t part, bool of_pairs)
         struct mark before = mark_of(g);
         bool must_search = !fail_link(g, g->pairs[2 * i]);
         try_second(g, part, g->pairs[2 * i], g->pairs[2 * i + 1], must_search);
-        mend_link(g, g->pairs[2 * i], before);
+        restore_link(g, g->pairs[2 * i], before);
     }
     for (uint32_t i = 0; i < n_only; i++) {
         try_link(g, part, g->only[i], of_pairs);

@@ -28,7 +28,7 @@
 #include "topo/depend-graph.h"
 
 struct new_dep {     /* A dependency. */
-    size_t trial;    /* Of a pair; of a link alone, that link's number. */
+    size_t trial;    /* The number of the pair, or of the link that fails alone. */
     uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
     uint32_t part;   /* The part whose traffic makes it. */
 };
@@ -52,7 +52,7 @@ struct failure_deps {
     bool is_cyclic;    /* Without failures. */
     uint32_t *order;   /* [buffer]: if not, every edge leads to a lower number. */
 
-    /* The part at hand, without failures: */
+    /* The present part, without failures: */
     uint64_t *choices, *ins; /* sets of hops of each switch, to leave and to come in by; */
     uint32_t *reached, n_reached;
     uint32_t *only,
@@ -61,18 +61,18 @@ struct failure_deps {
 
     /* And with some: */
     uint32_t *n_left;       /* [switch]: choices that it has left, */
-    bool *is_lost;          /* none of them, so that nobody sends there who has another; */
+    bool *is_lost;          /* none of them: no switch with another choice sends there; */
     uint32_t *lost, n_lost; /* those, */
     uint32_t *log, n_log;   /* and switches that lost a choice, to be restored; */
     uint32_t *then_only;    /* links that are an only choice then. */
 
-    struct new_dep_list alone, paired; /* What was found. */
+    struct new_dep_list alone, paired; /* The dependencies found. */
 
-    struct new_dep *more; /* Of a trial at hand, sorted by buffer. */
+    struct new_dep *more; /* New dependencies of the present trial, sorted by buffer. */
     size_t n_more;
     uint32_t *first_more; /* [buffer]: from 1 on; 0: none. */
-    uint8_t *state;       /* [buffer]: of a search for cycles, */
-    uint32_t *done_at;    /* and in which order it was done with them. */
+    uint8_t *state;       /* [buffer]: for a search for cycles; */
+    uint32_t *done_at;    /* the order in which it finished them. */
     uint32_t n_done;
     struct new_dep_frame {
         uint32_t v, pos;

@@ -22,7 +22,7 @@ struct trials {
     void (*work)(struct worker *, size_t piece);
     size_t n_pieces;
     atomic_size_t next, n_with_new_deps, n_whole;
-    struct new_dep_list alone, paired; /* Of all workers, by link and by pair. */
+    struct new_dep_list alone, paired; /* The findings of all workers, by link and by pair. */
     size_t *first_alone;               /* [link], and one more. */
 };
 

@@ -275,7 +275,7 @@ is_overdue(const struct rc_sender *f)
 }
 
 static void
-ask_to_look(const struct rc_sender *f, struct rc_news *news, weir_ps now)
+ask_for_check(const struct rc_sender *f, struct rc_news *news, weir_ps now)
 {
     struct sender *s = f->own;
 
@@ -302,7 +302,7 @@ answered(struct rc_sender *f, enum rc_answer answer, uint32_t sequence, weir_ps 
     if (s->newest && s->newest - 1 > s->reorder) {
         judge(f, s->newest - 1 - s->reorder, &news);
     }
-    ask_to_look(f, &news, now);
+    ask_for_check(f, &news, now);
     return news;
 }
 
@@ -323,7 +323,7 @@ looked(struct rc_sender *f, weir_ps now)
 
     judge(f, s->waits_for, &news);
     s->waits_for = 0;
-    ask_to_look(f, &news, now);
+    ask_for_check(f, &news, now);
     return news;
 }
 

@@ -44,7 +44,7 @@ changes_free(struct changes *c)
 
 /* Called whenever the connection could take more. */
 static ssize_t
-tell_one(void *arg, uint64_t at, char *room, size_t max)
+publish_one(void *arg, uint64_t at, char *room, size_t max)
 {
     struct listener *l = arg;
     struct changes *c = l->all;
@@ -112,7 +112,7 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
                                        MAX_LISTENERS));
     }
     struct MHD_Response *r =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, tell_one, l, forget);
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, publish_one, l, forget);
     send_headers(r, "text/event-stream", NULL);
     enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, r);
     MHD_destroy_response(r);
@@ -133,7 +133,7 @@ wake(struct changes *c)
 }
 
 void
-changes_tell(struct changes *c, bool is_new, bool is_beat)
+changes_publish(struct changes *c, bool is_new, bool is_beat)
 {
     pthread_mutex_lock(&c->mutex);
     c->n_changes += is_new;

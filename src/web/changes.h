@@ -17,7 +17,7 @@ void changes_free(struct changes *); /* When no connection is left. */
 /* Answers a request with what there is to come; or that too many wait. */
 enum MHD_Result changes_send(struct changes *, struct MHD_Connection *);
 
-void changes_tell(struct changes *, bool is_new, bool is_beat);
+void changes_publish(struct changes *, bool is_new, bool is_beat);
 
 /* All streams end, and none begins. */
 void changes_end(struct changes *);

@@ -34,9 +34,9 @@ deadline_for_file(const struct deadline *list)
 }
 
 static inline bool
-deadline_is_over(void *patience)
+deadline_is_over(void *deadline)
 {
-    const struct deadline *p = patience;
+    const struct deadline *p = deadline;
 
     return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
 }

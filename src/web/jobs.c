@@ -240,7 +240,7 @@ jobs_stop(struct jobs *j, uint64_t number)
 }
 
 uint64_t
-jobs_look(struct jobs *j)
+jobs_poll(struct jobs *j)
 {
     pthread_mutex_lock(&j->mutex);
     for (size_t i = 0; i < JOBS_MAX; i++) {

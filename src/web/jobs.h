@@ -40,7 +40,7 @@ uint64_t jobs_start(struct jobs *, const struct jobs_start *, struct err *);
 bool jobs_stop(struct jobs *, uint64_t number);
 
 /* Notices those that have ended; a number that grows with every change. */
-uint64_t jobs_look(struct jobs *);
+uint64_t jobs_poll(struct jobs *);
 
 /* The status of a run whose results file says this one, and whose command began then: a run whose
  * process was killed says `running` for ever, and is `killed`. */

@@ -155,8 +155,8 @@ reply_of_file(const struct ask *a, const char *key, write_answer *write)
         return reply_error(NOT_FOUND, "there is no such results file in this folder");
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
-    struct deadline patience = deadline_start(a->jobs);
-    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
+    struct deadline deadline = deadline_start(a->jobs);
+    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&deadline), &err);
     if (!file) {
         return reply_error(BAD, "%s", err.text);
     }

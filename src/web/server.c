@@ -279,7 +279,7 @@ read_address(const char *text, uint16_t port, struct sockaddr_storage *to, bool 
 }
 
 static void
-say_nothing(void *arg, const char *format, va_list args)
+ignore_message(void *arg, const char *format, va_list args)
 {
     (void)arg, (void)format, (void)args;
 }
@@ -292,7 +292,7 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
                      MHD_ALLOW_SUSPEND_RESUME | (is_six ? MHD_USE_IPv6 : 0);
 
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, take_request, w, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
+        flags, 0, NULL, NULL, take_request, w, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
         MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_NOTIFY_COMPLETED, forget_visit, w,
         MHD_OPTION_NOTIFY_CONNECTION, meet, w, MHD_OPTION_PER_IP_CONNECTION_LIMIT, of_one,
         MHD_OPTION_THREAD_POOL_SIZE, (unsigned)N_THREADS, MHD_OPTION_CONNECTION_LIMIT,
@@ -366,13 +366,13 @@ web_tick(struct web *w)
     nanosleep(&pause, NULL);
     connections_tick(w->callers);
     work_queues_tick(w->lanes);
-    uint64_t mark = state_mark(&w->config), n_job_changes = jobs_look(w->jobs);
+    uint64_t mark = state_mark(&w->config), n_job_changes = jobs_poll(w->jobs);
     bool is_new = mark != w->mark || n_job_changes != w->n_job_changes;
     bool is_beat = (w->beat_ms += TICK_MS) >= BEAT_MS;
     w->mark = mark;
     w->n_job_changes = n_job_changes;
     w->beat_ms = is_beat ? 0 : w->beat_ms;
-    changes_tell(w->changes, is_new, is_beat);
+    changes_publish(w->changes, is_new, is_beat);
 }
 
 /* Processes first, as the threads of the daemon have started them; then sleeping connections, as

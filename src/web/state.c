@@ -27,24 +27,24 @@ by_name(const void *a, const void *b)
 }
 
 static enum safe_found
-look_up_file(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
+find_file(const struct web_config *c, const char *name, enum safe_kind kind, struct stat *file)
 {
     bool is_bare = name && !strchr(name, '/');
     bool is_other = kind == SAFE_RESULTS && c->only && name && strcmp(name, c->only);
 
-    return is_bare && !is_other ? safe_look(c->folder, name, kind, file) : SAFE_FORBIDDEN;
+    return is_bare && !is_other ? safe_find(c->folder, name, kind, file) : SAFE_FORBIDDEN;
 }
 
 bool
 state_has(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look_up_file(c, name, kind, NULL) == SAFE_FILE;
+    return find_file(c, name, kind, NULL) == SAFE_FILE;
 }
 
 bool
 state_may_have(const struct web_config *c, const char *name, enum safe_kind kind)
 {
-    return look_up_file(c, name, kind, NULL) != SAFE_FORBIDDEN;
+    return find_file(c, name, kind, NULL) != SAFE_FORBIDDEN;
 }
 
 static struct names
@@ -179,14 +179,14 @@ static void
 write_file(struct json *j, const struct web_config *c, const char *name, struct jobs *jobs,
            const struct deadline *list)
 {
-    struct deadline patience = deadline_for_file(list);
+    struct deadline deadline = deadline_for_file(list);
     char path[MAX_PATH];
     struct stat st = { 0 };
     struct err err;
 
-    look_up_file(c, name, SAFE_RESULTS, &st); /* Before it is read: changes since then are new. */
+    find_file(c, name, SAFE_RESULTS, &st); /* Before it is read: changes since then are new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
-    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&patience), &err);
+    struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&deadline), &err);
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
@@ -206,13 +206,13 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 {
     struct json j = { .out = out };
     struct names results = list(c, SAFE_RESULTS), scenarios = list(c, SAFE_SCENARIOS);
-    struct deadline patience = deadline_start(jobs);
+    struct deadline deadline = deadline_start(jobs);
 
     json_open(&j, NULL, '{');
     jobs_write(jobs, &j); /* Before the files: those of a job that has ended are complete. */
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
-        write_file(&j, c, results.items[i], jobs, &patience);
+        write_file(&j, c, results.items[i], jobs, &deadline);
     }
     json_close(&j, ']');
     json_texts(&j, "scenarios", (const char *const *)scenarios.items, scenarios.n);
@@ -229,7 +229,7 @@ mark_of(const struct web_config *c, enum safe_kind kind)
 
     for (size_t i = 0; i < names.n; i++) {
         struct stat st = { 0 };
-        look_up_file(c, names.items[i], kind, &st);
+        find_file(c, names.items[i], kind, &st);
         mark = mixed_file(mark, &st);
     }
     forget(&names);

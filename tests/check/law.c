@@ -19,7 +19,7 @@
 
 enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
-struct claim_check {
+struct counts {
     uint32_t n_run, n_refused, n_deadlocks;
     uint32_t n_by_answers; /* Rings that flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
@@ -43,7 +43,7 @@ struct trial {
 
 /* False if it is refused. */
 static bool
-run(struct trial *t, const char *text, struct err *err)
+run_checks(struct trial *t, const char *text, struct err *err)
 {
     struct sim_config config = { .n_threads = 1 };
     struct model model;
@@ -141,13 +141,13 @@ can_move_in_rings(const struct trial *t)
 
 /* Which of the ways a ring could not do without. */
 static void
-count_needs(const struct trial *t, const struct bind_traffic *b, struct claim_check *tally)
+count_needs(const struct trial *t, const struct bind_traffic *b, struct counts *counts)
 {
     struct depend_traffic without = b->traffic;
     struct depend_flow *data = array_new(b->traffic.n_flows, sizeof *data);
 
     without.n_changes = 0;
-    tally->n_by_changes += b->traffic.n_changes && ask(t, &without) != POSSIBLE;
+    counts->n_by_changes += b->traffic.n_changes && ask(t, &without) != POSSIBLE;
     without = b->traffic;
     without.n_flows = 0;
     for (size_t i = 0; i < b->traffic.n_flows; i++) {
@@ -156,12 +156,12 @@ count_needs(const struct trial *t, const struct bind_traffic *b, struct claim_ch
         }
     }
     without.flows = data;
-    tally->n_by_answers += ask(t, &without) != POSSIBLE;
+    counts->n_by_answers += ask(t, &without) != POSSIBLE;
     free(data);
 }
 
 static const char *
-judge(const struct trial *t, enum bind_traffic_of of, struct claim_check *tally)
+judge(const struct trial *t, enum bind_traffic_of of, struct counts *counts)
 {
     static const char *const words[] = { NULL, "no cycle", "a ring of other buffers" };
     struct bind_traffic b;
@@ -172,14 +172,14 @@ judge(const struct trial *t, enum bind_traffic_of of, struct claim_check *tally)
         wrong = "no cycle in the classes that differ";
     }
     if (of == BIND_FLOWS) {
-        count_needs(t, &b, tally);
+        count_needs(t, &b, counts);
     }
     bind_traffic_free(&b);
     return wrong;
 }
 
 static void
-count_waits(const struct sim_deadlock *d, struct claim_check *tally)
+count_waits(const struct sim_deadlock *d, struct counts *counts)
 {
     bool has[3] = { false };
 
@@ -187,7 +187,7 @@ count_waits(const struct sim_deadlock *d, struct claim_check *tally)
         has[d->cycle[i].wait] = true;
     }
     for (uint32_t wait = 0; wait < 3; wait++) {
-        tally->n_by[wait] += has[wait];
+        counts->n_by[wait] += has[wait];
     }
 }
 
@@ -205,7 +205,7 @@ param_of(const struct scenario *s, uint32_t node, const char *name)
 }
 
 static void
-count_crossbars(const struct trial *t, struct claim_check *tally)
+count_crossbars(const struct trial *t, struct counts *counts)
 {
     bool is_crossed = false, is_staged = false, is_copied = false, is_inner = false;
 
@@ -216,16 +216,16 @@ count_crossbars(const struct trial *t, struct claim_check *tally)
         is_copied |= param_of(&t->s, p->node, "reliable") > 0;
         is_inner |= t->s.topo.links[p->link].is_inner;
     }
-    tally->n_crossed += is_crossed;
-    tally->n_staged += is_staged;
-    tally->n_copied += is_copied;
-    tally->n_inner += is_inner;
+    counts->n_crossed += is_crossed;
+    counts->n_staged += is_staged;
+    counts->n_copied += is_copied;
+    counts->n_inner += is_inner;
 }
 
 /* Telling. */
 
 static void
-tell_ring(const struct trial *t)
+report_cycle(const struct trial *t)
 {
     static const char *const waits[] = { "", " (pipeline)", " (output)" };
     const struct sim_deadlock *d = &t->deadlock;
@@ -255,54 +255,54 @@ has_moved(const struct trial *t)
 }
 
 static void
-hold_to(const struct trial *t, const char *text, struct claim_check *tally)
+hold_to(const struct trial *t, const char *text, struct counts *counts)
 {
     if (has_moved(t)) {
-        tell_ring(t);
+        report_cycle(t);
         printf("  which moves again\n%s\n", text);
-        tally->n_wrong++;
+        counts->n_wrong++;
     }
     bool is_moved = model_moves_classes(sim_model(t->sim));
-    const char *plain = is_moved ? NULL : judge(t, BIND_ALL_HOSTS, tally);
-    const char *flows = is_moved ? NULL : judge(t, BIND_FLOWS, tally);
+    const char *plain = is_moved ? NULL : judge(t, BIND_ALL_HOSTS, counts);
+    const char *flows = is_moved ? NULL : judge(t, BIND_FLOWS, counts);
 
     if (is_moved && !can_move_in_rings(t)) {
         plain = "no cycle by the tables of the engines";
     }
     if (plain || flows) {
-        tell_ring(t);
+        report_cycle(t);
         printf("  weir check says: %s; with --flows: %s\n%s\n", plain ? plain : "possible",
                flows ? flows : "possible", text);
-        tally->n_wrong++;
+        counts->n_wrong++;
     }
 }
 
 static void
-try_seed(uint64_t seed, struct claim_check *tally, bool tells)
+try_seed(uint64_t seed, struct counts *counts, bool tells)
 {
     struct trial t = { .seed = seed };
     struct err err = { 0 };
     char *text = draw_scenario(seed);
 
-    if (!run(&t, text, &err)) {
-        tally->n_refused++;
+    if (!run_checks(&t, text, &err)) {
+        counts->n_refused++;
         if (tells) {
             printf("%s\n%s", text, err.text);
         }
         free(text);
         return;
     }
-    tally->n_run++;
+    counts->n_run++;
     if (t.deadlock.found) {
-        tally->n_deadlocks++;
-        tally->n_broken += t.deadlock.broken_ps > 0;
-        count_waits(&t.deadlock, tally);
-        count_crossbars(&t, tally);
-        hold_to(&t, text, tally);
+        counts->n_deadlocks++;
+        counts->n_broken += t.deadlock.broken_ps > 0;
+        count_waits(&t.deadlock, counts);
+        count_crossbars(&t, counts);
+        hold_to(&t, text, counts);
     }
     if (tells) {
         printf("%s", text);
-        tell_ring(&t);
+        report_cycle(&t);
     }
     end(&t);
     free(text);
@@ -311,7 +311,7 @@ try_seed(uint64_t seed, struct claim_check *tally, bool tells)
 int
 main(int argc, char **argv)
 {
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
     uint32_t wanted = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100;
 
     if (argc > 2 && !strcmp(argv[1], "--seed")) {

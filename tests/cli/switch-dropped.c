@@ -17,7 +17,7 @@ start(struct alone *a)
     uint8_t bytes[MAX_LEN];
 
     alone_start(a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_poll(a, 9900 * US); /* Until shortly before it looks. */
     for (int i = 0; i < N; i++) {
         alone_put(a, IN, bytes, LEN);

@@ -152,7 +152,7 @@ alone_left(struct alone *a, uint32_t port, const uint8_t *bytes, uint32_t len)
 
 /* ARP's EtherType, and nothing that anybody looks at. */
 static inline void
-make_stranger(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
+make_foreign(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
 {
     memset(bytes, 0, MAX_LEN);
     bytes[0] = bytes[6] = 0x52;

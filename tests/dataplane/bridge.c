@@ -6,26 +6,26 @@
 
 /* To somebody who is not known: to all others; then it is known where the sender is. */
 static void
-strangers_are_flooded_and_learned(void **state)
+foreign_stations_are_flooded_and_learned(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 0, bytes, 60), 0);
     assert_int_equal(alone_left(&a, 1, bytes, 60), 1);
     assert_int_equal(alone_left(&a, 2, bytes, 60), 1);
     assert_int_equal(alone_left(&a, 3, bytes, 60), 1);
-    make_stranger(bytes, 8, 7);
+    make_foreign(bytes, 8, 7);
     alone_put(&a, 3, bytes, 1000);
     alone_poll(&a, 20 * US);
     assert_int_equal(alone_left(&a, 0, bytes, 1000), 1);
     assert_int_equal(alone_left(&a, 1, NULL, 0) + alone_left(&a, 2, NULL, 0), 0);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 3, bytes, 60);
     alone_poll(&a, 20 * US);
     assert_int_equal(alone_left(&a, 0, bytes, 60) + alone_left(&a, 1, bytes, 60), 2);
@@ -87,7 +87,7 @@ copies_bring_no_credit(void **state)
     alone_start_as(&a, the_switch(&a.net));
     alone_poll(&a, MS);
     struct weir_credit_frame before = last_promise(&a, 0);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     for (int i = 0; i < N; i++) { /* A block each, held for want of credit. */
         alone_put(&a, 0, bytes, 60);
     }
@@ -110,7 +110,7 @@ all_frames_are_counted(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 1, bytes, 60);
     alone_put_packet(&a, 1, &packet);
     alone_poll(&a, 20 * US);
@@ -145,7 +145,7 @@ copies_are_not_changed(void **state)
     net_use(&a.net, "ttl");
     a.net.config.run.until_ps = 1000 * MS;
     alone_start_as(&a, the_switch(&a.net));
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     memcpy(&bytes[12], (const uint8_t[]){ 0x81, 0, 3 << 5, 1, 0x08, 0x06 }, 6);
     alone_put(&a, 0, bytes, 64);
     alone_poll(&a, 10 * US);
@@ -161,16 +161,16 @@ copies_are_not_changed(void **state)
 
 /* Both stations are on one side: the switch keeps out of it. */
 static void
-strangers_do_not_go_back(void **state)
+foreign_frames_do_not_go_back(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 1, bytes, 60);
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     alone_put(&a, 1, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 1, NULL, 0), 0);
@@ -180,7 +180,7 @@ strangers_do_not_go_back(void **state)
 }
 
 static void
-nics_have_no_use_for_strangers(void **state)
+nics_ignore_foreign_frames(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
@@ -192,7 +192,7 @@ nics_have_no_use_for_strangers(void **state)
     net_use(&a.net, "pfc");
     a.net.config.run.until_ps = 1000 * MS;
     alone_start_as(&a, net_nic(&a.net, 1));
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_FOREIGN], 1);
@@ -203,7 +203,7 @@ nics_have_no_use_for_strangers(void **state)
 /* However much strangers send to a port that is down, it takes no room from others; where all other
  * ports are down, there is no way. */
 static void
-strangers_fill_no_port_that_is_down(void **state)
+foreign_frames_fill_no_port_that_is_down(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
@@ -213,7 +213,7 @@ strangers_fill_no_port_that_is_down(void **state)
     for (uint32_t port = 1; port < 4; port++) {
         alone_set_device(&a, port, false);
     }
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     for (int i = 0; i < 20; i++) {
         alone_put(&a, 0, bytes, 1400);
     }
@@ -226,7 +226,7 @@ strangers_fill_no_port_that_is_down(void **state)
 
 /* Nothing is ever sent, or dropped, at a port that is down from the start. */
 static void
-strangers_never_wait_where_nothing_is_connected(void **state)
+foreign_frames_never_wait_where_nothing_is_connected(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
@@ -234,7 +234,7 @@ strangers_never_wait_where_nothing_is_connected(void **state)
     (void)state;
     alone_start(&a);
     a.nodes.memory->ports[a.first_port + 1].is_up = false;
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 1400);
     alone_put(&a, 0, bytes, 1400);
     alone_poll(&a, 100 * US);
@@ -247,14 +247,14 @@ strangers_never_wait_where_nothing_is_connected(void **state)
 /* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
  * what is for others.  No promise is broken by it. */
 static void
-strangers_leave_a_port_that_goes_down(void **state)
+foreign_frames_leave_a_port_that_goes_down(void **state)
 {
     static const char *const arbitrations[] = { "fifo", "input-fifo" };
     uint8_t bytes[MAX_LEN];
     struct alone a;
 
     (void)state;
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     for (int k = 0; k < 2; k++) {
         alone_start_under(&a, arbitrations[k]);
         alone_poll(&a, 9900 * US); /* Until shortly before it looks. */
@@ -274,7 +274,7 @@ strangers_leave_a_port_that_goes_down(void **state)
 /* Also for a host of the model, whose address strangers may know, and where a packet of a flow
  * waits for the port to come back: behind it they would wait for as long. */
 static void
-strangers_do_not_wait_behind_packets(void **state)
+foreign_frames_do_not_wait_behind_packets(void **state)
 {
     struct sim_packet packet = { .flow = 1, .dst = 2, .bytes = 1000, .kind = SIM_DATA };
     uint8_t bytes[MAX_LEN];
@@ -282,7 +282,7 @@ strangers_do_not_wait_behind_packets(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0, 7);
+    make_foreign(bytes, 0, 7);
     packet_port_address(net_nic(&a.net, 2), 0, bytes);
     alone_put(&a, 0, bytes, 1000);
     alone_poll(&a, 20 * US);
@@ -302,14 +302,14 @@ strangers_do_not_wait_behind_packets(void **state)
 
 /* A host of the model is on the side that a frame for it came from. */
 static void
-strangers_are_not_sent_back_to_hosts(void **state)
+foreign_frames_are_not_sent_back_to_hosts(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0, 7);
+    make_foreign(bytes, 0, 7);
     packet_port_address(net_nic(&a.net, 2), 0, bytes);
     alone_put(&a, 2, bytes, 60);
     alone_poll(&a, 20 * US);
@@ -320,20 +320,20 @@ strangers_are_not_sent_back_to_hosts(void **state)
 
 /* A stranger's cable is pulled: what is for it is flooded again, and goes where it speaks next. */
 static void
-strangers_move_with_their_cables(void **state)
+foreign_stations_move_with_their_cables(void **state)
 {
     uint8_t bytes[MAX_LEN];
     struct alone a;
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 1, bytes, 60);
     alone_poll(&a, 10 * US);
     a.nodes.memory->ports[a.first_port + 1].is_up = false;
     alone_poll(&a, 11 * MS);
     alone_left(&a, 3, NULL, 0);
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 3, bytes, 60), 1);
@@ -344,19 +344,19 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strangers_are_flooded_and_learned),
+        cmocka_unit_test(foreign_stations_are_flooded_and_learned),
         cmocka_unit_test(bridges_hear_each_other),
         cmocka_unit_test(copies_bring_no_credit),
         cmocka_unit_test(all_frames_are_counted),
         cmocka_unit_test(copies_are_not_changed),
-        cmocka_unit_test(strangers_do_not_go_back),
-        cmocka_unit_test(nics_have_no_use_for_strangers),
-        cmocka_unit_test(strangers_fill_no_port_that_is_down),
-        cmocka_unit_test(strangers_never_wait_where_nothing_is_connected),
-        cmocka_unit_test(strangers_leave_a_port_that_goes_down),
-        cmocka_unit_test(strangers_do_not_wait_behind_packets),
-        cmocka_unit_test(strangers_are_not_sent_back_to_hosts),
-        cmocka_unit_test(strangers_move_with_their_cables),
+        cmocka_unit_test(foreign_frames_do_not_go_back),
+        cmocka_unit_test(nics_ignore_foreign_frames),
+        cmocka_unit_test(foreign_frames_fill_no_port_that_is_down),
+        cmocka_unit_test(foreign_frames_never_wait_where_nothing_is_connected),
+        cmocka_unit_test(foreign_frames_leave_a_port_that_goes_down),
+        cmocka_unit_test(foreign_frames_do_not_wait_behind_packets),
+        cmocka_unit_test(foreign_frames_are_not_sent_back_to_hosts),
+        cmocka_unit_test(foreign_stations_move_with_their_cables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,7 +224,7 @@ messages_come_back(void **state)
 /* Those of a stranger's switch have no note of ours, and go their way; so do long ones of engines
  * that are not ours, which leave no room for it. */
 static void
-messages_without_note_are_strangers(void **state)
+messages_without_note_are_foreign(void **state)
 {
     struct sim_frame c = a_message(false);
     uint8_t bytes[WEIR_ETHERNET_BYTES];
@@ -276,7 +276,7 @@ main(void)
         cmocka_unit_test(unknown_frames_are_bad),
         cmocka_unit_test(addresses_decide),
         cmocka_unit_test(messages_come_back),
-        cmocka_unit_test(messages_without_note_are_strangers),
+        cmocka_unit_test(messages_without_note_are_foreign),
         cmocka_unit_test(messages_of_nobody_are_bad),
     };
     return cmocka_run_group_tests(tests, start, stop);

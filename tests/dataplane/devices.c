@@ -21,7 +21,7 @@ static const struct dpdk_port veth[] = {
 static struct dp_io pair;
 
 static void
-run(const char *command)
+run_command(const char *command)
 {
     if (system(command)) {
         fail_msg("failed: %s", command);
@@ -44,8 +44,8 @@ static int
 begin_with_veth(void **state)
 {
     silence_ipv6();
-    run("ip link add wa mtu 9000 type veth peer name wb mtu 9000");
-    run("ip link set wa up && ip link set wb up");
+    run_command("ip link add wa mtu 9000 type veth peer name wb mtu 9000");
+    run_command("ip link set wa up && ip link set wb up");
     return begin(state);
 }
 
@@ -105,11 +105,11 @@ test_jumbo(void **state)
     struct err err;
 
     (void)state;
-    run("ip link set wb mtu 1500");
+    run_command("ip link set wb mtu 1500");
     assert_false(dpdk->open(veth, 2, N_FRAMES, JUMBO, &io, &err));
     assert_string_equal(err.text, "the interface 'wb' takes frames of up to 1518 B, and not of "
                                   "9014 B: 'ip link set wb mtu 8996'");
-    run("ip link set wb mtu 9000");
+    run_command("ip link set wb mtu 9000");
     io = open_ports(veth, 2, N_FRAMES, JUMBO);
     assert_passes(&io, 0, 1, JUMBO);
     assert_passes(&io, 1, 0, 60);
@@ -172,9 +172,9 @@ test_link(void **state)
 
     (void)state;
     assert_is_up(&io, true);
-    run("ip link set wb down");
+    run_command("ip link set wb down");
     assert_is_up(&io, false);
-    run("ip link set wb up");
+    run_command("ip link set wb up");
     assert_is_up(&io, true);
     assert_passes(&io, 0, 1, 100);
 }
@@ -187,13 +187,13 @@ test_for_all(void **state)
 
     (void)state;
     for (int was_for_all = 0; was_for_all < 2; was_for_all++) {
-        run(was_for_all ? "ip link set wa promisc on" : "ip link set wa promisc off");
+        run_command(was_for_all ? "ip link set wa promisc on" : "ip link set wa promisc off");
         struct dp_io io = open_ports(veth, 1, N_FRAMES, MAX_LEN);
-        run(is_for_all);
+        run_command(is_for_all);
         dpdk->close(&io);
         assert_int_equal(!system(is_for_all), was_for_all);
     }
-    run("ip link set wa promisc off");
+    run_command("ip link set wa promisc off");
 }
 
 /* Whatever is sent to a device that is gone, nobody waits for it, and no frame is lost to the pool.
@@ -217,7 +217,7 @@ test_goes_away(void **state)
 
     (void)state;
     assert_passes(&io, 0, 1, 100);
-    run("ip link del wa");
+    run_command("ip link del wa");
     send_into_nothing(&io, 5000);
     assert_int_equal(io.receive(io.arg, 0, &frame, 1), 0);
     assert_is_up(&io, false);
@@ -340,7 +340,7 @@ test_tap(void **state)
 
     (void)state;
     io = open_ports(&tap, 1, N_FRAMES, MAX_LEN);
-    run("ip link set wt up");
+    run_command("ip link set wt up");
     other = open_ports(&socket, 1, N_FRAMES, MAX_LEN);
     struct dp_frame frame = made(&io, 100, 0x42);
     assert_int_equal(io.send(io.arg, 0, &frame, 1), 1);

@@ -121,10 +121,10 @@ draw_control(struct alone *a, uint64_t *seed, struct drawn *d)
 }
 
 static void
-draw_stranger(struct alone *a, uint64_t *seed, struct drawn *d)
+draw_foreign(struct alone *a, uint64_t *seed, struct drawn *d)
 {
     (void)a;
-    make_stranger(d->bytes, draw(seed, 4) ? (uint8_t)draw(seed, 9) : 0xff, (uint8_t)draw(seed, 9));
+    make_foreign(d->bytes, draw(seed, 4) ? (uint8_t)draw(seed, 9) : 0xff, (uint8_t)draw(seed, 9));
     d->len = 60 + draw(seed, 1436);
     if (draw(seed, 2)) {
         memcpy(&d->bytes[12], (const uint8_t[]){ 0x81, 0, (uint8_t)weir_random(seed), 1, 8, 0 }, 6);
@@ -147,7 +147,7 @@ draw_frame(struct alone *a, uint64_t *seed, struct drawn *d)
 {
     static void (*const draws[])(struct alone *, uint64_t *,
                                  struct drawn *) = { draw_packet, draw_packet, draw_control,
-                                                     draw_stranger, draw_nothing };
+                                                     draw_foreign, draw_nothing };
 
     draws[draw(seed, 5)](a, seed, d);
     uint32_t n_flips = draw(seed, 2) ? draw(seed, 4) : 0;

@@ -87,12 +87,12 @@ put_packets(struct pair *p)
 }
 
 static void
-put_stranger(struct pair *p)
+put_foreign(struct pair *p)
 {
     uint8_t bytes[MAX_LEN], from = (uint8_t)(1 + weir_random(&p->chance) % 8);
     uint8_t to = (uint8_t)(1 + weir_random(&p->chance) % 8);
 
-    make_stranger(bytes, to, from);
+    make_foreign(bytes, to, from);
     put_both(p, (uint32_t)(weir_random(&p->chance) % N_PORTS), bytes, 60);
 }
 
@@ -214,8 +214,8 @@ compare_counts(struct pair *p)
 
 /* Laws. */
 
-static void (*const doings[])(struct pair *) = { put_packets,  put_packets, put_packets,
-                                                 put_stranger, put_pause,   change_device };
+static void (*const doings[])(struct pair *) = { put_packets, put_packets, put_packets,
+                                                 put_foreign, put_pause,   change_device };
 
 static void
 step(struct pair *p)

@@ -204,7 +204,7 @@ garbage_is_counted(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     alone_put(&a, 0, bytes, 5);
     alone_put(&a, 0, bytes, MAX_LEN);
     memcpy(bytes, (const uint8_t[]){ 1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 1, 0, 0, 0x88, 8, 9, 9 }, 16);
@@ -231,7 +231,7 @@ memory_may_run_dry(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     a.nodes.memory->max_frames = a.nodes.memory->n_frames + 1;
     alone_poll(&a, 10 * US);
@@ -255,12 +255,12 @@ control_has_memory_of_its_own(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 2, bytes, 60);
     alone_poll(&a, 10 * US);
     alone_left(&a, 0, NULL, 0);
     alone_left(&a, 1, NULL, 0);
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     for (int i = 0; i < 800; i++) {
         alone_put(&a, i % 2, bytes, 1400);
     }
@@ -319,7 +319,7 @@ floods_take_no_more_than_there_is(void **state)
     a.nodes.max_frames = 4;
     nodes_restart(&a.nodes, a.id);
     a.node = a.nodes.items[a.id];
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 0);
@@ -360,12 +360,12 @@ refusals_are_counted(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 1, bytes, 60), 1);
     a.nodes.memory->ports[a.first_port].max_waiting = 0;
-    make_stranger(bytes, 7, 8);
+    make_foreign(bytes, 7, 8);
     for (; n < DP_MAX_LEN / 2 && !dp_node_counts(a.node).n_refused; n++) {
         alone_put(&a, 1, bytes, 60);
         alone_poll(&a, US);
@@ -411,7 +411,7 @@ ports_go_away_and_come_back(void **state)
     alone_start(&a);
     alone_set_device(&a, 2, false);
     alone_put_packet(&a, 0, &packet);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 11 * MS);
     assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 2);
@@ -515,14 +515,14 @@ ports_are_caught_up_together(void **state)
 
     (void)state;
     alone_start(&a);
-    make_stranger(bytes, 7, 9);
+    make_foreign(bytes, 7, 9);
     alone_put(&a, 3, bytes, 60);
     dp_node_poll(a.node, US);
     for (uint32_t i = 0; i < N; i++) {
         alone_put_packet(&a, 0,
                          &(struct sim_packet){ .flow = 0, .sequence = i, .dst = 2, .bytes = 1500 });
     }
-    make_stranger(bytes, 9, 8);
+    make_foreign(bytes, 9, 8);
     for (uint32_t i = 0; i < N_SHORT; i++) {
         alone_put(&a, 1, bytes, 60);
     }
@@ -661,7 +661,7 @@ nodes_run_to_the_end_of_time(void **state)
     alone_start(&a);
     a.nodes.now = DP_LAST_PS - 30 * MS;
     alone_poll(&a, MS);
-    make_stranger(bytes, 0xff, 7);
+    make_foreign(bytes, 0xff, 7);
     alone_put(&a, 3, bytes, 60);
     alone_put_packet(&a, 0, &packet);
     alone_poll(&a, MS);
@@ -686,13 +686,13 @@ nodes_run_to_the_end_of_time(void **state)
 
 /* Some frames of others come by any port: for all, or for nobody known. */
 static void
-put_strangers(struct nodes *nodes, uint64_t *chance)
+put_foreign_frames(struct nodes *nodes, uint64_t *chance)
 {
     uint8_t bytes[MAX_LEN];
 
     for (uint64_t n = weir_random(chance) % 6; n; n--) {
         uint8_t to = weir_random(chance) % 2 ? 0xff : (uint8_t)(weir_random(chance) % 8);
-        make_stranger(bytes, to, (uint8_t)(8 + weir_random(chance) % 8));
+        make_foreign(bytes, to, (uint8_t)(8 + weir_random(chance) % 8));
         memory_io_put(nodes->memory, (uint32_t)(weir_random(chance) % nodes->memory->n_ports),
                       bytes, 60 + (uint32_t)(weir_random(chance) % 1400), WEIR_NEVER);
     }
@@ -704,7 +704,7 @@ static void
 frames_of_others_are_accounted_for_apart(void **state)
 {
     static const char *const engines[] = { "pfc", "none", "cbfc" };
-    uint64_t n_dropped = 0, n_held = 0, n_strangers = 0;
+    uint64_t n_dropped = 0, n_held = 0, n_foreign = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -718,11 +718,11 @@ frames_of_others_are_accounted_for_apart(void **state)
         net.config.n_link_events = seed % 4 ? 0 : 2;
         nodes_start(&nodes, &net, true);
         while (nodes.now < 2 * MS) {
-            put_strangers(&nodes, &chance);
+            put_foreign_frames(&nodes, &chance);
             nodes_poll(&nodes, nodes.now + 10 * US, 10 * US);
         }
         uint32_t id = the_switch(&net);
-        n_strangers += dp_node_counts(nodes.items[id]).n_whats[DP_FOREIGN];
+        n_foreign += dp_node_counts(nodes.items[id]).n_whats[DP_FOREIGN];
         struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
         n_dropped += sim_totals(all).n_dropped;
         for (uint32_t i = 0; i < net.topo.nodes[id].n_ports; i++) {
@@ -733,8 +733,8 @@ frames_of_others_are_accounted_for_apart(void **state)
     }
     print_message(
         "60 runs with %llu frames of others: %llu packets dropped, %llu queues with some\n",
-        (unsigned long long)n_strangers, (unsigned long long)n_dropped, (unsigned long long)n_held);
-    assert_true(n_strangers > 1000 && n_dropped > 100 && n_held > 10);
+        (unsigned long long)n_foreign, (unsigned long long)n_dropped, (unsigned long long)n_held);
+    assert_true(n_foreign > 1000 && n_dropped > 100 && n_held > 10);
 }
 
 int

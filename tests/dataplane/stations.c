@@ -28,7 +28,7 @@ port_address(uint32_t node, uint32_t port)
     return number_of(address);
 }
 
-#define STRANGER UINT64_C(0x525400000001)
+#define FOREIGN UINT64_C(0x525400000001)
 
 static void
 hosts_are_known(void **state)
@@ -53,7 +53,7 @@ hosts_are_known(void **state)
 }
 
 static void
-strangers_are_learned(void **state)
+foreign_stations_are_learned(void **state)
 {
     struct bed bed;
 
@@ -61,15 +61,15 @@ strangers_are_learned(void **state)
     bed_start(&bed);
     uint32_t n_nics = bed.topo.n_nics;
     struct dp_stations *s = dp_stations_new(&bed.topo, 0);
-    assert_int_equal(dp_stations_find(s, STRANGER, 0), DP_EVERYBODY);
-    dp_stations_learn(s, STRANGER, 3, 0);
-    assert_int_equal(dp_stations_find(s, STRANGER, 1), n_nics + 3);
-    assert_int_equal(dp_stations_find(s, STRANGER, 300 * S - 1), n_nics + 3);
-    assert_int_equal(dp_stations_find(s, STRANGER, 300 * S), DP_EVERYBODY);
-    dp_stations_learn(s, STRANGER, 2, 300 * S); /* It has moved. */
-    assert_int_equal(dp_stations_find(s, STRANGER, 301 * S), n_nics + 2);
-    dp_stations_learn(s, STRANGER | UINT64_C(1) << 40, 2, 301 * S);
-    assert_int_equal(dp_stations_find(s, STRANGER | UINT64_C(1) << 40, 301 * S), DP_EVERYBODY);
+    assert_int_equal(dp_stations_find(s, FOREIGN, 0), DP_EVERYBODY);
+    dp_stations_learn(s, FOREIGN, 3, 0);
+    assert_int_equal(dp_stations_find(s, FOREIGN, 1), n_nics + 3);
+    assert_int_equal(dp_stations_find(s, FOREIGN, 300 * S - 1), n_nics + 3);
+    assert_int_equal(dp_stations_find(s, FOREIGN, 300 * S), DP_EVERYBODY);
+    dp_stations_learn(s, FOREIGN, 2, 300 * S); /* It has moved. */
+    assert_int_equal(dp_stations_find(s, FOREIGN, 301 * S), n_nics + 2);
+    dp_stations_learn(s, FOREIGN | UINT64_C(1) << 40, 2, 301 * S);
+    assert_int_equal(dp_stations_find(s, FOREIGN | UINT64_C(1) << 40, 301 * S), DP_EVERYBODY);
     dp_stations_learn(s, 0, 2, 301 * S);
     assert_int_equal(dp_stations_find(s, 0, 301 * S), DP_EVERYBODY);
     dp_stations_free(s);
@@ -79,7 +79,7 @@ strangers_are_learned(void **state)
 /* In a ring one link is not of the tree: what comes over it was routed to a host, and does not say
  * where its sender is. */
 static void
-strangers_are_learned_in_the_tree(void **state)
+foreign_stations_are_learned_in_the_tree(void **state)
 {
     uint32_t n_learned = 0, n_ports = 0;
     struct topo t = { 0 };
@@ -91,8 +91,8 @@ strangers_are_learned_in_the_tree(void **state)
     for (uint32_t node = 0; node < t.n_nodes; node++) {
         struct dp_stations *s = dp_stations_new(&t, node);
         for (uint32_t i = 0; t.nodes[node].kind == TOPO_SWITCH && i < t.nodes[node].n_ports; i++) {
-            dp_stations_learn(s, STRANGER + i, i, 0);
-            n_learned += dp_stations_find(s, STRANGER + i, 0) == t.n_nics + i;
+            dp_stations_learn(s, FOREIGN + i, i, 0);
+            n_learned += dp_stations_find(s, FOREIGN + i, 0) == t.n_nics + i;
             n_ports++;
         }
         dp_stations_free(s);
@@ -114,17 +114,17 @@ a_full_table_forgets_the_oldest(void **state)
     bed_start(&bed);
     struct dp_stations *s = dp_stations_new(&bed.topo, 0);
     for (uint32_t i = 0; i < N; i++) {
-        dp_stations_learn(s, STRANGER + i, i % 4, i);
-        assert_int_equal(dp_stations_find(s, STRANGER + i, i), bed.topo.n_nics + i % 4);
+        dp_stations_learn(s, FOREIGN + i, i % 4, i);
+        assert_int_equal(dp_stations_find(s, FOREIGN + i, i), bed.topo.n_nics + i % 4);
     }
     for (uint32_t i = 0; i < N; i++) {
-        uint32_t place = dp_stations_find(s, STRANGER + i, N);
+        uint32_t place = dp_stations_find(s, FOREIGN + i, N);
         assert_true(place == DP_EVERYBODY || place == bed.topo.n_nics + i % 4);
         n_known += place != DP_EVERYBODY;
     }
     assert_in_range(n_known, 3000, 4096);
     for (uint32_t i = N - 500; i < N; i++) {
-        assert_int_not_equal(dp_stations_find(s, STRANGER + i, N), DP_EVERYBODY);
+        assert_int_not_equal(dp_stations_find(s, FOREIGN + i, N), DP_EVERYBODY);
     }
     dp_stations_free(s);
     bed_stop(&bed);
@@ -241,8 +241,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_are_known),
-        cmocka_unit_test(strangers_are_learned),
-        cmocka_unit_test(strangers_are_learned_in_the_tree),
+        cmocka_unit_test(foreign_stations_are_learned),
+        cmocka_unit_test(foreign_stations_are_learned_in_the_tree),
         cmocka_unit_test(a_full_table_forgets_the_oldest),
         cmocka_unit_test(floods_reach_all_hosts_once),
         cmocka_unit_test(floods_take_links_that_are_used),

@@ -41,7 +41,7 @@ needs_of(const struct weir_engine *engine, struct weir_needs *needs)
 }
 
 static bool
-show(const struct weir_engine *engine)
+show_needs(const struct weir_engine *engine)
 {
     struct weir_needs needs;
 
@@ -61,7 +61,7 @@ main(void)
     bool good = true;
 
     for (uint32_t i = 0; (engine = weir_engine_at(i)); i++) {
-        good &= show(engine);
+        good &= show_needs(engine);
     }
     return good ? 0 : 1;
 }

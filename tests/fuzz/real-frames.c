@@ -68,8 +68,8 @@ check_control(const struct bed *bed, const struct dp_parsed *p)
 
 /* It stays whose it was; a mark is seen if it can be marked. */
 static void
-check_stranger(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
-               uint8_t change)
+check_foreign_frame(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
+                    uint8_t change)
 {
     struct sim_packet q = p->packet;
     struct dp_parsed again;
@@ -122,7 +122,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (p.what == DP_CONTROL || p.what == DP_MESSAGE) {
         check_control(&bed, &p);
     } else if (p.what == DP_FOREIGN) {
-        check_stranger(&bed, &p, bytes, len, data[1]);
+        check_foreign_frame(&bed, &p, bytes, len, data[1]);
     }
     free(bytes);
     return 0;

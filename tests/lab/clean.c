@@ -228,7 +228,7 @@ expect_told(struct lab *l, uint32_t node, const char *how)
 
     err_set(&wanted, "the process of %s (number %d) %s", l->scenario->topo.nodes[node].name,
             (int)l->processes[node].pid, how);
-    lab_tell_end(l, node, &err);
+    lab_send_end(l, node, &err);
     small_expect(!strcmp(err.text, wanted.text), err.text, __FILE__, __LINE__);
     SMALL_EXPECT(!l->processes[node].pid && l->processes[node].socket == -1);
 }

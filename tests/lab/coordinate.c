@@ -333,7 +333,7 @@ a_death_ends_the_run_in_words(void **state)
 }
 
 static void
-patience_has_an_end(void **state)
+deadlines_end(void **state)
 {
     struct outcome o;
     struct err err;
@@ -496,7 +496,7 @@ main(int argc, char **argv)
         cmocka_unit_test(who_fails_says_why),
         cmocka_unit_test(nodes_are_asked_for_what_the_run_is),
         cmocka_unit_test(a_death_ends_the_run_in_words),
-        cmocka_unit_test(patience_has_an_end),
+        cmocka_unit_test(deadlines_end),
         cmocka_unit_test(who_is_stopped_before_the_start_is_named),
         cmocka_unit_test(a_flow_that_is_stopped_is_not_waited_for),
         cmocka_unit_test(who_is_asked_to_stop_ends_early),

@@ -170,7 +170,7 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     expect_cause(&o, l, counts, ": S1 was held up for 1.04s, ");
     o.n_warned = 0;
     counts[sender].polls.most_ps = 2000 * MS; /* And nothing was lost there. */
-    lab_looks_warn(&o, counts);
+    lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
     assert_non_null(strstr(o.warned[0].s, "S1 did not look at its ports for up to 1.04s, and its "
                                           "thresholds were derived for a response within "));
@@ -219,10 +219,10 @@ expect_host_warned(const struct bed *b, uint32_t host)
     struct outcome o = { .s.topo = *topo, .sim = b->nodes.all };
 
     counts[net_nic(&b->net, 1)].polls.most_ps = 2000 * MS;
-    lab_looks_warn(&o, counts);
+    lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 0);
     counts[host].polls.most_ps = 1040 * MS;
-    lab_looks_warn(&o, counts);
+    lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
     assert_memory_equal(o.warned[0].s, topo->nodes[host].name, strlen(topo->nodes[host].name));
     assert_non_null(strstr(o.warned[0].s, " did not look at its ports for up to 1.04s, and not"));

@@ -392,7 +392,7 @@ close_lab(void)
 }
 
 static void
-tell(void *arg, const char *line)
+record_line(void *arg, const char *line)
 {
     size_t len = strlen(lines);
 
@@ -408,7 +408,7 @@ static char place[] = "/tmp/weir-coordinate-XXXXXX", results[64];
 static int
 coordinate_text(const char *scenario, struct outcome *o, struct err *err)
 {
-    const struct lab_teller teller = { .tell = tell };
+    const struct lab_listener listener = { .report = record_line };
     struct scn_source source = { .name = "small.yaml", .text = scenario };
 
     *o = (struct outcome){ 0 };
@@ -425,7 +425,7 @@ coordinate_text(const char *scenario, struct outcome *o, struct err *err)
     open_lab(&o->s);
     int code = lab_coordinate(
         &lab, o, &(struct outcome_job){ .file = "small.yaml", .n_threads = 1, .results = results },
-        &teller, err);
+        &listener, err);
     close_lab();
     stopping_let_go();
     return code;

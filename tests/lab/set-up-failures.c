@@ -2,7 +2,7 @@
  * process that makes it, or comes just after Ctrl-C.  Whatever it is, nothing is left behind but
  * the folder of a lab that was killed, and the next lab removes that.
  *
- *     lab-harm [all]              every call of its kind; else a part of them
+ *     lab-set-up-failures [all]              every call of its kind; else a part of them
  *
  * The calls are replaced by the linker (--wrap) and counted over all processes of a lab. */
 

@@ -71,7 +71,7 @@ __wrap_sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
 static char lines[4000];
 
 static void
-tell(void *arg, const char *line)
+record_line(void *arg, const char *line)
 {
     size_t len = strlen(lines);
 
@@ -79,7 +79,7 @@ tell(void *arg, const char *line)
     snprintf(lines + len, sizeof lines - len, "%s\n", line);
 }
 
-static const struct lab_teller teller = { .tell = tell };
+static const struct lab_listener listener = { .report = record_line };
 
 static void
 expect_after(struct lab_words *w, weir_ps now, const char *wanted)
@@ -101,7 +101,7 @@ port_between(const char *from, const char *to)
 static void
 deadlocks_are_told_as_they_form_and_are_broken(void **state)
 {
-    struct lab_words w = { .teller = &teller, .scenario = &scenario };
+    struct lab_words w = { .listener = &listener, .scenario = &scenario };
 
     (void)state;
     memset(&at, 0, sizeof at);
@@ -130,7 +130,7 @@ deadlocks_are_told_as_they_form_and_are_broken(void **state)
 static void
 storms_are_told_each(void **state)
 {
-    struct lab_words w = { .teller = &teller, .scenario = &scenario };
+    struct lab_words w = { .listener = &listener, .scenario = &scenario };
 
     (void)state;
     memset(&at, 0, sizeof at);

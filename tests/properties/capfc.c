@@ -237,18 +237,18 @@ assert_same_answers(struct site *s, const bool before[N_PORTS][N_CLASSES])
     for (int i = 0; i < N_PORTS; i++) {
         for (int p = 0; p < N_CLASSES; p++) {
             bool d = model_d(m, i, p);
-            uint32_t n_told = 0;
+            uint32_t n_written = 0;
             for (uint32_t k = 0; d != before[i][p] && k < s->out.n; k++) {
                 const struct weir_emit *e = &s->out.emits[k];
                 struct weir_class_frame f;
                 bool is_timer = e->kind == WEIR_TIMER && e->key == (uint32_t)(i * N_CLASSES + p);
-                n_told += is_timer && (e->at == WEIR_NEVER) == !d;
-                n_told += e->kind == WEIR_FRAME && e->key == (uint32_t)i &&
-                          weir_class_frame_decode(&e->frame, &f) && f.enable == 1u << p &&
-                          f.values[p] == (d ? 0xffff : 0);
+                n_written += is_timer && (e->at == WEIR_NEVER) == !d;
+                n_written += e->kind == WEIR_FRAME && e->key == (uint32_t)i &&
+                             weir_class_frame_decode(&e->frame, &f) && f.enable == 1u << p &&
+                             f.values[p] == (d ? 0xffff : 0);
             }
-            assert_int_equal(n_told, d != before[i][p] ? 2 : 0);
-            n += n_told;
+            assert_int_equal(n_written, d != before[i][p] ? 2 : 0);
+            n += n_written;
             s->n_rises += d && !before[i][p];
         }
     }

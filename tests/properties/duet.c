@@ -348,7 +348,7 @@ draw_bytes(struct duet *d)
 }
 
 static void
-run(struct duet *d)
+run_duet(struct duet *d)
 {
     uint32_t bytes = draw_bytes(d);
 
@@ -427,7 +427,7 @@ duet_run(const struct duet_config *c)
     }
     if (fits) {
         obey(d, RECEIVER);
-        run(d);
+        run_duet(d);
     }
     struct duet_result r = d->r;
     r.held_bytes = d->ends[RECEIVER].slots[d->ends[RECEIVER].cls].in_bytes;

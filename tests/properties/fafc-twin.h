@@ -85,7 +85,7 @@ twin_rate_of_input(const struct twin *t, int i)
 }
 
 static inline double
-twin_foreseen(const struct twin *t, int e)
+twin_predicted(const struct twin *t, int e)
 {
     struct twin_sums s = twin_output(t, e);
     return s.q + 2 * s.r + s.off;

@@ -397,7 +397,7 @@ static void
 assert_same_mark(struct site *s, const struct weir_pkt *pkt, bool could_be)
 {
     struct twin *t = &s->twin;
-    double pred = twin_foreseen(t, pkt->out_port), limit = t->th_e + t->ecn[pkt->out_port];
+    double pred = twin_predicted(t, pkt->out_port), limit = t->th_e + t->ecn[pkt->out_port];
 
     if (pkt->cls != COUNTED || !could_be) {
         assert_true(pkt->ecn != WEIR_CE);

@@ -242,7 +242,7 @@ send_what_may_go(struct site *s, struct flow *flows, weir_ps *timers, weir_ps no
 }
 
 static void
-tell(struct site *s, struct flow *flows, weir_ps *timers, weir_ps now)
+notify_engines(struct site *s, struct flow *flows, weir_ps *timers, weir_ps now)
 {
     const struct weir_frame message = { .len = 3, .bytes = { 0x88, 0xb6, 0 } };
     uint32_t f = (uint32_t)duet_draw(&s->chance, 0, N_FLOWS - 1);
@@ -286,7 +286,7 @@ the_lower_of_two_rates_holds(void **state)
             weir_gate_set_rate(&flows[f].gate, lower(&flows[f]));
         }
         for (weir_ps now = 0; now < 10000 * step; now += step) {
-            tell(&s, flows, timers, now);
+            notify_engines(&s, flows, timers, now);
             send_what_may_go(&s, flows, timers, now);
             for (uint32_t f = 0; f < N_FLOWS; f++) {
                 flows[f].allowed_bytes += weir_wire_bytes(step, lower(&flows[f]));

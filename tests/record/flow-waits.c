@@ -137,7 +137,7 @@ assert_time(double found_ps, double expected_ps)
 
 /* What a flow suffered because of the output of a port. */
 static double
-because_of(const struct rep_flow_waits *s, const struct rep_sufferer *f, uint32_t port)
+because_of(const struct rep_flow_waits *s, const struct rep_blocked_flow *f, uint32_t port)
 {
     double held_ps = 0;
 
@@ -175,9 +175,9 @@ a_victim_is_told_from_the_guilty(void **state)
     assert_true(s.is_recorded);
     assert_int_equal(s.n_flows, 2);
     assert_int_equal(s.n_victims, 1);
-    const struct rep_sufferer *victim = rep_sufferer_of(&s, VICTIM),
-                              *guilty = rep_sufferer_of(&s, GUILTY);
-    assert_null(rep_sufferer_of(&s, IDLE));
+    const struct rep_blocked_flow *victim = rep_blocked_flow_of(&s, VICTIM),
+                                  *guilty = rep_blocked_flow_of(&s, GUILTY);
+    assert_null(rep_blocked_flow_of(&s, IDLE));
     assert_ptr_equal(s.worst[0], guilty);
     assert_time(guilty->total_ps, 127);
     assert_time(guilty->victim_ps, 0);
@@ -202,7 +202,7 @@ a_story_goes_hop_by_hop(void **state)
     struct rep_flow_waits s;
 
     assert_true(read_waits(&s, file, &err));
-    const struct rep_sufferer *victim = rep_sufferer_of(&s, VICTIM);
+    const struct rep_blocked_flow *victim = rep_blocked_flow_of(&s, VICTIM);
     const struct rep_hop *hops = &s.hops[victim->first_hop];
     assert_int_equal(victim->n_hops, 3);
     assert_int_equal(hops[0].port, 2);

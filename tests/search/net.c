@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void
-say(const struct network *net, const char *format, ...)
+write_step(const struct network *net, const char *format, ...)
 {
     va_list args;
 
@@ -86,8 +86,8 @@ send_frame(struct network *net, uint32_t node, uint32_t port, const struct weir_
     (void)is_frame;
     bool is_pause = frame.values[__builtin_ctz(frame.enable)] > 0;
     uint32_t to = port == 0 ? n_switches(net) + node : net->ends[lane].from;
-    say(net, "; S%u asks %c%u to %s", number(net, node), is_host(net, to) ? 'H' : 'S',
-        number(net, to), is_pause ? "pause" : "go on");
+    write_step(net, "; S%u asks %c%u to %s", number(net, node), is_host(net, to) ? 'H' : 'S',
+               number(net, to), is_pause ? "pause" : "go on");
     if (port == 0) {
         hear(net, to, 0, &frame);
     } else if (!net->plan->n_late) {
@@ -179,17 +179,17 @@ arrive(struct network *net, uint32_t node, uint16_t port, struct packet p, uint8
                             .out_port = port_out(net, lane_out(net, node, p)),
                             .cls = cls };
 
-    say(net, "; it is at S%u", number(net, node));
+    write_step(net, "; it is at S%u", number(net, node));
     if (cls == WEIR_NO_CLASS) {
         net->has_expired = true;
-        say(net, " and has no class left");
+        write_step(net, " and has no class left");
         return;
     }
     uint32_t in = weir_slot(&n->node.ctx, port, cls),
              out = weir_slot(&n->node.ctx, pkt.out_port, cls);
     if (weir_buffer_admit(&n->buffer, in, out, pkt.bytes) != WEIR_ADMITTED) {
         net->has_dropped = true;
-        say(net, " and is DROPPED");
+        write_step(net, " and is DROPPED");
         return;
     }
     push(net, &n->queues[in], p);
@@ -244,7 +244,7 @@ inject(struct network *net, struct event e)
     if (!is_open(&net->nodes[host], 0)) {
         return false;
     }
-    say(net, "H%u sends a packet of flow %u", number(net, host), e.at + 1);
+    write_step(net, "H%u sends a packet of flow %u", number(net, host), e.at + 1);
     arrive(net, f->path[0], 0, (struct packet){ e.at, 0 }, 0);
     return true;
 }
@@ -271,7 +271,7 @@ send(struct network *net, struct event e)
         return false;
     }
     touch(net, e.at);
-    say(net, "S%u sends a packet of flow %u on", number(net, e.at), p.flow + 1);
+    write_step(net, "S%u sends a packet of flow %u on", number(net, e.at), p.flow + 1);
     take_out(&n->queues[e.slot], e.place);
     weir_buffer_release(&n->buffer, e.slot, out, pkt.bytes);
     weir_node_departed(&n->node, 0, &pkt);
@@ -296,7 +296,7 @@ land(struct network *net, struct event e)
     uint8_t cls = l->flying[0].cls;
     l->n_flying--;
     memmove(&l->flying[0], &l->flying[1], l->n_flying * sizeof l->flying[0]);
-    say(net, "a packet of flow %u has crossed the link", p.flow + 1);
+    write_step(net, "a packet of flow %u has crossed the link", p.flow + 1);
     arrive(net, ends->to, ends->in_port, p, cls);
     return true;
 }
@@ -314,7 +314,7 @@ land_frame(struct network *net, struct event e)
     struct weir_class_frame frame = l->frames[0].frame;
     l->n_frames--;
     memmove(&l->frames[0], &l->frames[1], l->n_frames * sizeof l->frames[0]);
-    say(net, "S%u hears what S%u asked for", number(net, ends->from), number(net, ends->to));
+    write_step(net, "S%u hears what S%u asked for", number(net, ends->from), number(net, ends->to));
     hear(net, ends->from, ends->out_port, &frame);
     return true;
 }

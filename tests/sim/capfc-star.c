@@ -109,7 +109,7 @@ struct seen {
 };
 
 static struct seen
-run(const struct bench *b, uint64_t egress)
+run_star(const struct bench *b, uint64_t egress)
 {
     const struct topo_link_event down = { .link = (uint32_t)b->topo.n_links - 1 };
     struct pipeline pipeline = { .pps = b->star->pps,
@@ -172,7 +172,7 @@ longest(struct bench *b, uint64_t enough)
     for (uint32_t i = 0; i < N_TRIES && peak <= enough; i++) {
         struct bench next = *b;
         move(&next);
-        uint64_t seen = run(&next, 0).peak_bytes;
+        uint64_t seen = run_star(&next, 0).peak_bytes;
         b->chance = next.chance;
         if (seen >= peak) {
             peak = seen;
@@ -192,8 +192,8 @@ the_bound_is_met(void **state)
         print_message("  %s, %u senders: bound %llu, longest %llu\n", b.star->name, n,
                       (unsigned long long)bound, (unsigned long long)peak);
         assert_int_equal(peak, bound);
-        assert_int_equal(run(&b, bound).n_dropped, 0);
-        assert_true(run(&b, bound - MTU).n_dropped > 0);
+        assert_int_equal(run_star(&b, bound).n_dropped, 0);
+        assert_true(run_star(&b, bound - MTU).n_dropped > 0);
         topo_free(&b.topo);
     }
 }
@@ -210,7 +210,7 @@ what_waits_at_inputs_counts(void **state)
         uint64_t bound = bound_of(&b, INPUT_BYTES), without = bound_of(&b, 0), peak = 0;
         for (uint32_t i = 0; i < N_SLOW_TRIES; i++) {
             move(&b);
-            struct seen seen = run(&b, bound);
+            struct seen seen = run_star(&b, bound);
             assert_int_equal(seen.n_dropped, 0);
             peak = seen.peak_bytes > peak ? seen.peak_bytes : peak;
         }

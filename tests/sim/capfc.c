@@ -388,14 +388,14 @@ duration(const struct drawn *d)
 
 /* The law. */
 
-struct claim_check {
+struct counts {
     unsigned n_runs, n_losing, n_half, n_near; /* Outputs filled to a half, and to nine tenths. */
     uint64_t n_hops;
     bool is_told; /* Each run that drops something. */
 };
 
 static void
-tell(const struct drawn *d, const struct sim_totals *t)
+print_losses(const struct drawn *d, const struct sim_totals *t)
 {
     const struct pipeline *p = &d->pipeline;
 
@@ -429,7 +429,7 @@ longest_output(const struct drawn *d, const struct sim *sim)
 }
 
 static void
-run(const struct drawn *d, struct claim_check *tally)
+run_star(const struct drawn *d, struct counts *counts)
 {
     struct sim_config config = { .until_ps = duration(d), .seed = d->seed, .n_threads = 1 };
     struct err err = { 0 };
@@ -441,13 +441,13 @@ run(const struct drawn *d, struct claim_check *tally)
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
     uint64_t longest = longest_output(d, sim), room = d->pipeline.egress_bytes;
-    tally->n_runs++;
-    tally->n_hops += t.n_hops;
-    tally->n_half += longest > room / 2;
-    tally->n_near += longest > room - room / 10;
-    tally->n_losing += t.n_broken > 0;
-    if (t.n_broken && tally->is_told) {
-        tell(d, &t);
+    counts->n_runs++;
+    counts->n_hops += t.n_hops;
+    counts->n_half += longest > room / 2;
+    counts->n_near += longest > room - room / 10;
+    counts->n_losing += t.n_broken > 0;
+    if (t.n_broken && counts->is_told) {
+        print_losses(d, &t);
     }
     sim_free(sim);
 }
@@ -455,7 +455,7 @@ run(const struct drawn *d, struct claim_check *tally)
 static uint64_t first_seed = 1, n_seeds = N_SHORT;
 
 static void
-show(const struct claim_check *t, const struct reading *r)
+show_counts(const struct counts *t, const struct reading *r)
 {
     print_message("  %-9s %u runs, %llu hops, %u fill half an output, %u nine tenths: %u drop\n",
                   r->stop, t->n_runs, (unsigned long long)t->n_hops, t->n_half, t->n_near,
@@ -465,7 +465,7 @@ show(const struct claim_check *t, const struct reading *r)
 static void
 nothing_is_dropped(void **state)
 {
-    struct claim_check tally = { .is_told = true };
+    struct counts counts = { .is_told = true };
     static struct drawn d;
 
     for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
@@ -473,19 +473,19 @@ nothing_is_dropped(void **state)
         set_reading(&d, *state);
         fit_inputs(&d);
         assert_true(fit_outputs(&d));
-        run(&d, &tally);
+        run_star(&d, &counts);
         topo_free(&d.topo);
     }
-    show(&tally, *state);
-    assert_int_equal(tally.n_losing, 0);
-    assert_true(n_seeds == 1 || tally.n_half > tally.n_runs / 8);
+    show_counts(&counts, *state);
+    assert_int_equal(counts.n_losing, 0);
+    assert_true(n_seeds == 1 || counts.n_half > counts.n_runs / 8);
 }
 
 /* In the room that is enough if every input is stopped. */
 static void
 something_is_dropped(void **state)
 {
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
     static struct drawn d;
 
     for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
@@ -496,11 +496,11 @@ something_is_dropped(void **state)
         set_reading(&d, &readings[1]);
         assert_true(fit_outputs(&d));
         set_reading(&d, *state);
-        run(&d, &tally);
+        run_star(&d, &counts);
         topo_free(&d.topo);
     }
-    show(&tally, *state);
-    assert_true(n_seeds == 1 || tally.n_losing > 0);
+    show_counts(&counts, *state);
+    assert_true(n_seeds == 1 || counts.n_losing > 0);
 }
 
 int

@@ -65,8 +65,8 @@ count(const struct net *net, const struct sim *sim, uint64_t *bytes)
 }
 
 static void
-run(enum where where, const char *scheduling, const struct offered *offered, uint32_t n_classes,
-    uint64_t *bytes)
+run_network(enum where where, const char *scheduling, const struct offered *offered,
+            uint32_t n_classes, uint64_t *bytes)
 {
     struct net net;
 
@@ -100,7 +100,7 @@ dwrr_shares_bytes_by_weight(void **state)
         uint64_t sum = (uint64_t)cases[i][0].weight + cases[i][1].weight + cases[i][2].weight;
         for (enum where where = AT_NIC; where <= AT_SWITCH; where++) {
             uint64_t bytes[MAX_CLASSES];
-            run(where, "dwrr", cases[i], n, bytes);
+            run_network(where, "dwrr", cases[i], n, bytes);
             for (uint32_t cls = 0; cls < n; cls++) {
                 ASSERT_NEAR(bytes[cls], 2000 * MTU * cases[i][cls].weight / sum, 12 * MTU);
             }
@@ -118,9 +118,9 @@ weight_0_goes_before(void **state)
 
     (void)state;
     for (enum where where = AT_NIC; where <= AT_SWITCH; where++) {
-        run(where, "dwrr", greedy, 2, bytes);
+        run_network(where, "dwrr", greedy, 2, bytes);
         ASSERT_NEAR(bytes[0], 0, MTU); /* The first packet, before the other came. */
-        run(where, "dwrr", modest, 3, bytes);
+        run_network(where, "dwrr", modest, 3, bytes);
         ASSERT_NEAR(bytes[0], 1200 * MTU, 12 * MTU);
         ASSERT_NEAR(bytes[1], 400 * MTU, 4 * MTU);
         ASSERT_NEAR(bytes[2], 400 * MTU, 12 * MTU);
@@ -136,9 +136,9 @@ strict_starves_the_lower(void **state)
 
     (void)state;
     for (enum where where = AT_NIC; where <= AT_SWITCH; where++) {
-        run(where, "strict", greedy, 3, bytes);
+        run_network(where, "strict", greedy, 3, bytes);
         ASSERT_NEAR(bytes[0] + bytes[1], 0, MTU);
-        run(where, "strict", modest, 3, bytes);
+        run_network(where, "strict", modest, 3, bytes);
         ASSERT_NEAR(bytes[2], 600 * MTU, 4 * MTU);
         ASSERT_NEAR(bytes[1], 1400 * MTU, 8 * MTU);
         ASSERT_NEAR(bytes[0], 0, MTU);
@@ -161,7 +161,7 @@ rr_takes_turns_by_packets(void **state)
         for (enum where where = AT_NIC; where <= AT_SWITCH; where++) {
             uint64_t bytes[MAX_CLASSES];
             uint32_t n = cases[i][2].weight ? 3 : 2;
-            run(where, "rr", cases[i], n, bytes);
+            run_network(where, "rr", cases[i], n, bytes);
             for (uint32_t cls = 0; cls < n; cls++) {
                 ASSERT_NEAR(bytes[cls], (uint64_t)2000 * MTU * cases[i][cls].packet_bytes / sum,
                             4 * MTU);

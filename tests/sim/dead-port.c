@@ -32,7 +32,7 @@ enum { N_SCENARIOS = 120, N_LONG = 4000 };
 
 enum { MAX_EVENTS = 16, MAX_RANKS = 3, MAX_FAIR = 6 };
 
-struct claim_check {
+struct counts {
     unsigned n_run, n_of[3], n_held, n_flows, n_moving, n_deadlocks, n_ranked;
     unsigned n_moved_on, n_piped, n_crossed, n_with_events;
     uint64_t n_flushed, n_unroutable;
@@ -306,21 +306,21 @@ is_long(const struct draw *d, const struct sim *sim, uint32_t flow)
 }
 
 static void
-flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct claim_check *tally)
+flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct counts *counts)
 {
     bool is_locked = sim_deadlock(sim).found;
     bool must_move =
         is_fair(d, seed) && d->config.dead != MODEL_DEAD_WAIT && !is_warned(sim_model(sim));
 
-    tally->n_deadlocks += is_locked;
+    counts->n_deadlocks += is_locked;
     if (must_move && draw_is_broken(d, sim)) {
         fail_with(d, seed, "a lossless class lost packets, though its engine had no warning");
     }
     for (uint32_t i = 0; must_move && i < d->config.n_flows; i++) {
         if (has_path(sim, &d->flows[i]) && is_long(d, sim, i)) {
             bool moves = sim_flow_result(sim, i).last_ps > last_change(&d->config);
-            tally->n_flows++;
-            tally->n_moving += moves;
+            counts->n_flows++;
+            counts->n_moving += moves;
             if (!moves && !is_locked) {
                 fail_with(d, seed, "a flow that has a path stands still, and no deadlock is named");
             }
@@ -349,7 +349,7 @@ threads_and_windows_do_not_matter(const struct draw *d, const struct sim *sim, u
 }
 
 static void
-ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct claim_check *tally)
+ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct counts *counts)
 {
     uint32_t n_ranks = d->topo.n_switches < 2 ? 1 : 2;
     struct sim *sims[MAX_RANKS];
@@ -366,27 +366,27 @@ ranks_do_not_matter(struct draw *d, const struct sim *sim, uint64_t seed, struct
         sim_free(sims[i]);
     }
     loopback_free(l);
-    tally->n_ranked++;
+    counts->n_ranked++;
 }
 
 /* The laws. */
 
 static void
-count(struct claim_check *tally, const struct draw *d, const struct sim *sim)
+count(struct counts *counts, const struct draw *d, const struct sim *sim)
 {
     struct sim_totals t = sim_totals(sim);
 
-    tally->n_run++;
-    tally->n_of[d->config.dead]++;
-    tally->n_with_events += d->config.n_link_events > 0;
-    tally->n_piped += d->is_piped;
-    tally->n_crossed += d->is_crossed;
-    tally->n_flushed += t.n_flushed;
-    tally->n_unroutable += t.n_unroutable;
+    counts->n_run++;
+    counts->n_of[d->config.dead]++;
+    counts->n_with_events += d->config.n_link_events > 0;
+    counts->n_piped += d->is_piped;
+    counts->n_crossed += d->is_crossed;
+    counts->n_flushed += t.n_flushed;
+    counts->n_unroutable += t.n_unroutable;
 }
 
 static void
-try_scenario(uint64_t seed, struct claim_check *tally)
+try_scenario(uint64_t seed, struct counts *counts)
 {
     struct draw d;
     struct err err = { 0 };
@@ -406,11 +406,11 @@ try_scenario(uint64_t seed, struct claim_check *tally)
         if (d.config.dead != MODEL_DEAD_FLUSH && sim_totals(sim).n_flushed) {
             fail_with(&d, seed, "packets were flushed");
         }
-        tally->n_held += is_held;
-        flows_move(&d, sim, seed, tally);
+        counts->n_held += is_held;
+        flows_move(&d, sim, seed, counts);
         threads_and_windows_do_not_matter(&d, sim, seed);
-        ranks_do_not_matter(&d, sim, seed, tally);
-        count(tally, &d, sim);
+        ranks_do_not_matter(&d, sim, seed, counts);
+        count(counts, &d, sim);
         sim_free(sim);
     }
     draw_stop(&d);
@@ -420,7 +420,7 @@ static void
 no_packet_waits_at_a_dead_port(void **state)
 {
     unsigned n = *(const unsigned *)*state;
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
 
     for (uint64_t seed = 1; seed <= n; seed++) {
         try_scenario(seed, &t);
@@ -443,7 +443,7 @@ static void
 this_scenario_keeps_the_laws(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
     struct draw d;
 
     draw_scenario(&d, seed);

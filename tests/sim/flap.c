@@ -99,12 +99,12 @@ draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
     draw_flaps(chance, c, c->run.until_ps);
 }
 
-struct claim_check {
+struct counts {
     unsigned n_run, n_lost, n_of[N_ENGINES];
 };
 
 static void
-run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct claim_check *tally)
+run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct counts *counts)
 {
     struct err err;
     char text[500];
@@ -116,15 +116,15 @@ run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct claim_c
         fail_msg("seed %llu: %llu packets of a lossless class were dropped\n  %s",
                  (unsigned long long)seed, (unsigned long long)t.n_broken, text);
     }
-    tally->n_run++;
-    tally->n_lost += t.n_lost > 0;
+    counts->n_run++;
+    counts->n_lost += t.n_lost > 0;
     for (size_t i = 0; i < N_ENGINES; i++) {
-        tally->n_of[i] += d->engine == engines[i];
+        counts->n_of[i] += d->engine == engines[i];
     }
 }
 
 static void
-try_network(uint64_t seed, struct claim_check *tally)
+try_network(uint64_t seed, struct counts *counts)
 {
     uint64_t chance = seed * 7919;
     struct draw d;
@@ -134,7 +134,7 @@ try_network(uint64_t seed, struct claim_check *tally)
     struct sim *sim = simple_net_sim_new(&d.config, &err);
     if (sim) {
         if (!is_warned(sim_model(sim))) {
-            run_network(&d, sim, seed, tally);
+            run_network(&d, sim, seed, counts);
         }
         sim_free(sim);
     }
@@ -144,7 +144,7 @@ try_network(uint64_t seed, struct claim_check *tally)
 static void
 no_restart_drops_a_packet(void **state)
 {
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_NETWORKS; seed++) {
@@ -161,7 +161,7 @@ static void
 this_network_drops_none(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0), chance = seed * 7919;
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
     struct draw d;
 
     draw_network(&d, seed, &chance);

@@ -89,7 +89,7 @@ break_between_windows(void *arg, struct sim *sim, weir_ps now)
 }
 
 static void
-run(struct net *net)
+run_network(struct net *net)
 {
     struct sim *sim = net_run(net, "pfc", "fifo", 1);
 
@@ -110,7 +110,7 @@ assert_ends(struct net *net, const char *what)
         setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
         signal(SIGABRT, SIG_DFL);
         dup2(pipes[1], 2);
-        run(net);
+        run_network(net);
         _exit(0);
     }
     close(pipes[1]);

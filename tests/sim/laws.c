@@ -26,11 +26,11 @@ enum { N_SCENARIOS = 600, LEAST_STORMS = N_SCENARIOS / 4 };
 
 enum { MAX_PATH = 16 };
 
-struct claim_check {
+struct counts {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
-        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed, n_drained, n_rerouted;
+        n_selective, n_calm, n_with_points, n_written, n_stopped, n_slowed, n_drained, n_rerouted;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -158,7 +158,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 
 /* Ideal times are those of the first routes: none of later ones may be shorter. */
 static void
-no_flow_is_faster_than_alone(const struct law *law, struct claim_check *tally)
+no_flow_is_faster_than_alone(const struct law *law, struct counts *counts)
 {
     const struct simple_net *c = &law->draw->config;
 
@@ -167,7 +167,7 @@ no_flow_is_faster_than_alone(const struct law *law, struct claim_check *tally)
         bool is_whole = r.received_bytes == c->flows[i].bytes;
         hold(law, !is_whole || r.last_ps - r.started_ps >= sim_flow_ideal_ps(law->sim, i),
              "a flow was faster than it is alone");
-        tally->n_timed += is_whole;
+        counts->n_timed += is_whole;
     }
 }
 
@@ -296,7 +296,7 @@ may_hold_back(const struct simple_net *c, uint32_t nic, uint32_t link)
 /* Whatever the thresholds: its queue is always empty.  Only a link that comes up again is silent
  * until its ends have heard of each other. */
 static void
-hosts_that_drain_hold_nobody_back(const struct law *law, struct claim_check *tally)
+hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
 {
     const struct simple_net *c = &law->draw->config;
     const struct topo *topo = &law->draw->topo;
@@ -313,7 +313,7 @@ hosts_that_drain_hold_nobody_back(const struct law *law, struct claim_check *tal
                      g.least_bps >= topo->links[topo->ports[p].link].rate_bps,
                  "a host that drains at once holds its switch back");
         }
-        tally->n_drained++;
+        counts->n_drained++;
     }
 }
 
@@ -438,7 +438,7 @@ has_hasty_flow(const struct draw *d)
 /* With the timeout that NICs have, and packets that keep to one path, only what is lost is sent
  * again. */
 static void
-what_is_not_lost_is_not_sent_again(const struct law *law, struct claim_check *tally)
+what_is_not_lost_is_not_sent_again(const struct law *law, struct counts *counts)
 {
     struct draw d = *law->draw;
     struct err err;
@@ -453,7 +453,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct claim_check *ta
     struct sim_totals t = sim_totals(sim);
     bool loses = t.n_dropped || t.n_flushed || t.n_expired || t.n_lost > t.n_lost_frames;
     hold(law, loses || !t.again_bytes, "packets were sent again, though none was lost");
-    tally->n_calm += !loses;
+    counts->n_calm += !loses;
     sim_free(sim);
 }
 
@@ -500,44 +500,44 @@ has_stopped(const struct draw *d)
 }
 
 static void
-count(struct claim_check *tally, const struct law *law)
+count(struct counts *counts, const struct law *law)
 {
     struct sim_totals t = sim_totals(law->sim);
 
-    tally->n_run++;
-    tally->n_hops += t.n_hops;
-    tally->n_bound_met += bound_is_met(law);
-    tally->n_piped += law->draw->is_piped;
-    tally->n_crossed += law->draw->is_crossed;
-    tally->n_with_points += law->draw->has_points && bound_is_met(law);
-    tally->n_told += is_told(law);
-    tally->n_stopped += has_stopped(law->draw);
-    tally->n_slowed += law->draw->config.n_slowings > 0;
-    tally->n_rerouted += is_rerouted(law);
-    tally->n_overflowed += t.n_overflowed > 0;
-    tally->n_with_drops += t.n_dropped > 0;
-    tally->n_with_expired += t.n_expired > 0;
-    tally->n_deadlocks += sim_deadlock(law->sim).found;
-    tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
-    tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
+    counts->n_run++;
+    counts->n_hops += t.n_hops;
+    counts->n_bound_met += bound_is_met(law);
+    counts->n_piped += law->draw->is_piped;
+    counts->n_crossed += law->draw->is_crossed;
+    counts->n_with_points += law->draw->has_points && bound_is_met(law);
+    counts->n_written += is_told(law);
+    counts->n_stopped += has_stopped(law->draw);
+    counts->n_slowed += law->draw->config.n_slowings > 0;
+    counts->n_rerouted += is_rerouted(law);
+    counts->n_overflowed += t.n_overflowed > 0;
+    counts->n_with_drops += t.n_dropped > 0;
+    counts->n_with_expired += t.n_expired > 0;
+    counts->n_deadlocks += sim_deadlock(law->sim).found;
+    counts->n_by_hops += !strcmp(law->draw->engine, "ttl");
+    counts->n_broken += sim_deadlock(law->sim).broken_ps > 0;
     const struct simple_net_flow *f = &law->draw->flows[0];
-    tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
-    tally->n_stalled += law->draw->config.n_stalls > 0;
-    tally->n_several_ways += !keeps_to_one_path(law);
-    tally->n_overtaken += t.n_bad_order > 0;
-    tally->n_storms += t.n_storms;
-    tally->n_restored += t.n_restored;
+    counts->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
+    counts->n_stalled += law->draw->config.n_stalls > 0;
+    counts->n_several_ways += !keeps_to_one_path(law);
+    counts->n_overtaken += t.n_bad_order > 0;
+    counts->n_storms += t.n_storms;
+    counts->n_restored += t.n_restored;
 }
 
 static void
-try_scenario(uint64_t seed, struct claim_check *tally)
+try_scenario(uint64_t seed, struct counts *counts)
 {
     struct draw d;
 
     draw_start(&d, seed);
     struct sim *sim = draw_sim(&d, 1);
     if (!sim) {
-        tally->n_refused++;
+        counts->n_refused++;
         draw_stop(&d);
         return;
     }
@@ -547,15 +547,15 @@ try_scenario(uint64_t seed, struct claim_check *tally)
     windows_do_not_matter(&law);
     threads_do_not_matter(&law);
     flows_keep_to_time_and_bytes(&law);
-    no_flow_is_faster_than_alone(&law, tally);
+    no_flow_is_faster_than_alone(&law, counts);
     what_is_lossless_loses_nothing(&law);
     a_deadlock_needs_a_ring_and_lasts(&law);
     what_stands_still_is_dead(&law);
     storms_add_up(&law);
-    hosts_that_drain_hold_nobody_back(&law, tally);
+    hosts_that_drain_hold_nobody_back(&law, counts);
     backpressure_is_bounded(&law);
-    what_is_not_lost_is_not_sent_again(&law, tally);
-    count(tally, &law);
+    what_is_not_lost_is_not_sent_again(&law, counts);
+    count(counts, &law);
     sim_free(sim);
     draw_stop(&d);
 }
@@ -563,7 +563,7 @@ try_scenario(uint64_t seed, struct claim_check *tally)
 static void
 every_run_keeps_the_laws(void **state)
 {
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
@@ -579,10 +579,10 @@ every_run_keeps_the_laws(void **state)
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
-        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points, t.n_told,
-        t.n_stopped, t.n_slowed, t.n_rerouted, t.n_drained);
+        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points,
+        t.n_written, t.n_stopped, t.n_slowed, t.n_rerouted, t.n_drained);
     assert_true(t.n_rerouted > N_SCENARIOS / 20);
-    assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_told > N_SCENARIOS / 20);
+    assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_written > N_SCENARIOS / 20);
     assert_true(t.n_stopped > N_SCENARIOS / 10 && t.n_slowed > N_SCENARIOS / 10);
     assert_true(t.n_crossed > N_SCENARIOS / 6);
     assert_true(t.n_piped > N_SCENARIOS / 6 && t.n_overflowed > N_SCENARIOS / 100);
@@ -603,7 +603,7 @@ static void
 this_run_keeps_the_laws(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
     struct draw d;
 
     draw_start(&d, seed);

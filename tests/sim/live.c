@@ -173,7 +173,7 @@ apart_new(struct apart *a, struct simple_net *config, struct err *err)
         node->live = (struct sim_live){ .node = id,
                                         .arg = node,
                                         .sent = send_packet,
-                                        .told = send_control,
+                                        .sent_frame = send_control,
                                         .gone = forget_packet };
         config->run.live = &node->live;
         node->sim = simple_net_sim_new(config, err);
@@ -276,13 +276,13 @@ compare(const struct draw *d, uint64_t seed, const struct sim *whole, const stru
     }
 }
 
-struct claim_check {
+struct counts {
     unsigned n_run, n_deadlocks, n_dropped;
 };
 
 /* Whether it can be run node by node. */
 static bool
-try(struct draw *d, uint64_t seed, struct claim_check *tally)
+try(struct draw *d, uint64_t seed, struct counts *counts)
 {
     struct apart a;
     struct err err;
@@ -293,9 +293,9 @@ try(struct draw *d, uint64_t seed, struct claim_check *tally)
         sim_run(whole);
         apart_run(&a, &d->config);
         compare(d, seed, whole, &a);
-        tally->n_run++;
-        tally->n_deadlocks += sim_deadlock(a.sim).found;
-        tally->n_dropped += sim_totals(a.sim).n_dropped > 0;
+        counts->n_run++;
+        counts->n_deadlocks += sim_deadlock(a.sim).found;
+        counts->n_dropped += sim_totals(a.sim).n_dropped > 0;
         sim_free(whole);
     }
     apart_free(&a);
@@ -326,19 +326,19 @@ can_be_compared(const struct draw *d)
 static void
 nodes_apart_come_to_the_same(void **state)
 {
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
 
     (void)state;
-    for (uint64_t seed = FIRST_SEED; tally.n_run < N_SCENARIOS; seed++) {
+    for (uint64_t seed = FIRST_SEED; counts.n_run < N_SCENARIOS; seed++) {
         struct draw d;
         draw_start(&d, seed);
         if (can_be_compared(&d)) {
-            try(&d, seed, &tally);
+            try(&d, seed, &counts);
         }
         draw_stop(&d);
     }
-    assert_true(tally.n_deadlocks > 0);
-    assert_true(tally.n_dropped > 0);
+    assert_true(counts.n_deadlocks > 0);
+    assert_true(counts.n_dropped > 0);
 }
 
 /* One of them: a port that sends slower than at first still takes what its peer sends; what comes
@@ -347,13 +347,13 @@ static void
 slow_ports_take_what_comes(void **state)
 {
     enum { SEED = 1104 };
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
     struct draw d;
 
     (void)state;
     draw_start(&d, SEED);
     assert_true(d.config.n_slowings > 0);
-    assert_true(try(&d, SEED, &tally));
+    assert_true(try(&d, SEED, &counts));
     draw_stop(&d);
 }
 
@@ -391,13 +391,13 @@ main(int argc, char **argv)
     const struct CMUnitTest tests[] = { cmocka_unit_test(nodes_apart_come_to_the_same),
                                         cmocka_unit_test(slow_ports_take_what_comes),
                                         cmocka_unit_test(reports_far_apart_tell_no_deadlock) };
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
     struct draw d;
 
     if (argc > 1) {
         draw_start(&d, strtoull(argv[1], NULL, 10));
         draw_print(&d);
-        try(&d, strtoull(argv[1], NULL, 10), &tally);
+        try(&d, strtoull(argv[1], NULL, 10), &counts);
         draw_stop(&d);
         return 0;
     }

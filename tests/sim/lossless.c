@@ -382,7 +382,8 @@ duration(const struct drawn *d, uint64_t buffer)
 /* The law. */
 
 static void
-tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, uint64_t n_dropped)
+print_losses(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer,
+             uint64_t n_dropped)
 {
     print_message("sim-lossless %s %llu: %s drops %llu packets; %s, mtu %u, gap %u, %u classes, "
                   "buffer %llu x 1/4\n",
@@ -410,7 +411,7 @@ tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, u
     }
 }
 
-struct claim_check {
+struct counts {
     unsigned n_runs, n_losing, n_silent, n_full;
     uint64_t n_hops;
 };
@@ -442,7 +443,7 @@ is_silent(const struct drawn *d, const struct sim *sim, weir_ps until_ps)
 
 static void
 try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t seed,
-           struct claim_check *tally)
+           struct counts *counts)
 {
     struct drawn d;
     struct model model;
@@ -461,14 +462,14 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
     assert_non_null(sim);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
-    tally->n_runs++;
-    tally->n_hops += t.n_hops;
-    tally->n_full += is_filled(&d, sim, buffer);
+    counts->n_runs++;
+    counts->n_hops += t.n_hops;
+    counts->n_full += is_filled(&d, sim, buffer);
     bool loses = t.n_broken > 0, silent = is_silent(&d, sim, run.until_ps);
-    tally->n_losing += loses;
-    tally->n_silent += silent;
+    counts->n_losing += loses;
+    counts->n_silent += silent;
     if (loses || silent) {
-        tell(&d, engine, buffer, t.n_broken);
+        print_losses(&d, engine, buffer, t.n_broken);
     }
     sim_free(sim);
     topo_free(&d.topo);
@@ -484,24 +485,24 @@ is_lossless(const struct weir_engine *engine)
 static void
 try_all(const struct sort *sort, uint64_t first, uint64_t n)
 {
-    struct claim_check all = { 0 };
+    struct counts all = { 0 };
 
     for (uint32_t i = 0; weir_engine_at(i); i++) {
         const struct weir_engine *engine = weir_engine_at(i);
-        struct claim_check tally = { 0 };
+        struct counts counts = { 0 };
         for (uint64_t seed = first; is_lossless(engine) && seed < first + n; seed++) {
-            try_engine(sort, engine, seed, &tally);
+            try_engine(sort, engine, seed, &counts);
         }
-        if (tally.n_runs) {
+        if (counts.n_runs) {
             print_message("  %-6s %-14s %u runs, %u fill half a buffer, %llu hops: %u lose "
                           "packets, in %u nothing arrives\n",
-                          sort->name, engine->about.name, tally.n_runs, tally.n_full,
-                          (unsigned long long)tally.n_hops, tally.n_losing, tally.n_silent);
+                          sort->name, engine->about.name, counts.n_runs, counts.n_full,
+                          (unsigned long long)counts.n_hops, counts.n_losing, counts.n_silent);
         }
-        assert_true(n == 1 || !tally.n_runs || tally.n_full > tally.n_runs / 8);
-        all.n_losing += tally.n_losing;
-        all.n_silent += tally.n_silent;
-        all.n_runs += tally.n_runs;
+        assert_true(n == 1 || !counts.n_runs || counts.n_full > counts.n_runs / 8);
+        all.n_losing += counts.n_losing;
+        all.n_silent += counts.n_silent;
+        all.n_runs += counts.n_runs;
     }
     assert_true(n == 1 || all.n_runs > 0); /* A value may be refused by all. */
     assert_int_equal(all.n_losing, 0);
@@ -522,14 +523,14 @@ static void
 no_pause_is_late(void **state)
 {
     static const uint64_t seeds[] = { 930, 1454 };
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
 
     (void)state;
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-        try_engine(&sorts[1], weir_engine_find("capfc"), seeds[i], &tally);
+        try_engine(&sorts[1], weir_engine_find("capfc"), seeds[i], &counts);
     }
-    assert_int_equal(tally.n_full, sizeof seeds / sizeof *seeds);
-    assert_int_equal(tally.n_losing, 0);
+    assert_int_equal(counts.n_full, sizeof seeds / sizeof *seeds);
+    assert_int_equal(counts.n_losing, 0);
 }
 
 static struct {

@@ -26,13 +26,13 @@ struct trial {
     uint64_t transport_params[TP_PARAMS_MAX / 8], recovery_params[RC_PARAMS_MAX / 8];
 };
 
-struct claim_check {
+struct counts {
     uint32_t n_pairs, n_runs, n_at_work, n_ended, n_waiting;
 };
 
 /* Half of the flows start late.  One packet of each is lost in some runs, as a link is cut. */
 static struct sim *
-run(struct net *net, struct trial *trial, const struct topo_link_event events[2])
+run_pair(struct net *net, struct trial *trial, const struct topo_link_event events[2])
 {
     hand_start(net);
     hand_switch(net);
@@ -72,8 +72,7 @@ bound_of(const struct trial *trial)
 }
 
 static void
-check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial,
-           struct claim_check *tally)
+check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, struct counts *counts)
 {
     struct sim_flow_result r = sim_flow_result(sim, flow);
     bool is_received = r.n_received == trial->n_packets;
@@ -86,22 +85,22 @@ check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial,
     }
     if (!r.sent_bytes) { /* It has a gate, if it has started and its control may hold it back. */
         assert_true(bytes <= (r.started_ps < 0 ? 0 : sizeof(struct weir_gate)));
-        tally->n_waiting++;
+        counts->n_waiting++;
     } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last answer has come. */
         assert_int_equal(bytes, 0);
-        tally->n_ended++;
+        counts->n_ended++;
     } else {
-        tally->n_at_work += bytes > 0;
+        counts->n_at_work += bytes > 0;
     }
 }
 
 static void
-try_pair(struct trial trial, struct claim_check *tally)
+try_pair(struct trial trial, struct counts *counts)
 {
     static const uint64_t sizes[] = { 1, 2, 3, 8, 65, 1000, 100000 };
     static const weir_ps untils[] = { 1, 3, 5, 100 }; /* Times a delay. */
 
-    tally->n_pairs++;
+    counts->n_pairs++;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (size_t k = 0; k < 4; k++) {
             struct net net;
@@ -110,11 +109,11 @@ try_pair(struct trial trial, struct claim_check *tally)
             trial.until_ps = untils[k] * (trial.n_packets > NEAR_PKTS ? 200 * near_ps : far_ps);
             weir_ps cut = trial.delay_ps + 2000;
             const struct topo_link_event events[] = { { 1, cut, false }, { 1, cut + 100, true } };
-            struct sim *sim = run(&net, &trial, events);
+            struct sim *sim = run_pair(&net, &trial, events);
             for (uint32_t flow = 0; flow < N_FLOWS; flow++) {
-                check_flow(sim, flow, &trial, tally);
+                check_flow(sim, flow, &trial, counts);
             }
-            tally->n_runs++;
+            counts->n_runs++;
             sim_free(sim);
             net_stop(&net);
         }
@@ -124,7 +123,7 @@ try_pair(struct trial trial, struct claim_check *tally)
 static void
 a_flow_takes_what_its_packets_need(void **state)
 {
-    struct claim_check tally = { 0 };
+    struct counts counts = { 0 };
 
     (void)state;
     for (uint64_t i = 0; transport_at(i); i++) {
@@ -132,15 +131,16 @@ a_flow_takes_what_its_packets_need(void **state)
             const struct transport *t = transport_at(i);
             const struct recovery *r = recovery_at(k);
             if (r->is_reliable == t->recovery->is_reliable) {
-                try_pair((struct trial){ .transport = t, .recovery = r }, &tally);
+                try_pair((struct trial){ .transport = t, .recovery = r }, &counts);
             }
         }
     }
     print_message("%u pairs of transport and recovery, %u runs: %u flows at work, %u that have "
                   "ended, %u that wait\n",
-                  tally.n_pairs, tally.n_runs, tally.n_at_work, tally.n_ended, tally.n_waiting);
-    assert_true(tally.n_pairs >= 13);
-    assert_true(tally.n_at_work > 1000 && tally.n_ended > 1000 && tally.n_waiting > 1000);
+                  counts.n_pairs, counts.n_runs, counts.n_at_work, counts.n_ended,
+                  counts.n_waiting);
+    assert_true(counts.n_pairs >= 13);
+    assert_true(counts.n_at_work > 1000 && counts.n_ended > 1000 && counts.n_waiting > 1000);
 }
 
 int

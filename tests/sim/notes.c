@@ -87,7 +87,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
 }
 
 static struct sim *
-run(struct net *net, uint32_t n_threads, struct told *told)
+run_network(struct net *net, uint32_t n_threads, struct told *told)
 {
     *told = (struct told){ .net = net };
     net->config.run.n_threads = n_threads;
@@ -175,9 +175,9 @@ threads_do_not_matter(void **state)
         net.config.kind = sim_kind_find(runs[i].kind);
         net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
         net.config.dead = i % 2 ? MODEL_DEAD_FORWARD : MODEL_DEAD_FLUSH;
-        sim_free(run(&net, 1, &one));
+        sim_free(run_network(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
-            sim_free(run(&net, n_threads, &more));
+            sim_free(run_network(&net, n_threads, &more));
             assert_same(&one, &more);
             forget(&more);
         }
@@ -239,7 +239,7 @@ run_pauses(uint64_t quanta, uint64_t loss)
     start_bad_tree(&net, loss, &tp_raw);
     net_use(&net, "pfc");
     hand_set(&net, "quanta", quanta);
-    struct sim *sim = run(&net, 1, &told);
+    struct sim *sim = run_network(&net, 1, &told);
     for (uint32_t slot = 0; slot < 2 * net.topo.n_ports; slot++) {
         p.n_ran_out += check_pauses(&told, sim, slot / 2, slot % 2);
         p.n_paused += sim_gate_state(sim, slot / 2, slot % 2, sim_now(sim)).n_pfc_pauses > 0;
@@ -282,7 +282,7 @@ samples_add_up(void **state)
     for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
         start_bad_tree(&net, WEIR_RATIO_1 / 100, &tp_raw);
         net_use(&net, "pfc");
-        sim_free(run(&net, n_threads, &told));
+        sim_free(run_network(&net, n_threads, &told));
         forget(&told);
         net_stop(&net);
     }

@@ -26,7 +26,7 @@ enum { N_SCENARIOS = 100, LEAST_LOSSES = 10 };
 
 enum { MAX_RANKS = 4, MAX_WINDOWS = 1500 }; /* Ranks that are threads take long to meet often. */
 
-struct claim_check {
+struct counts {
     unsigned n_run, n_deadlocks, n_storms, n_lost;
 };
 
@@ -86,7 +86,7 @@ try_ranks(struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alo
 }
 
 static void
-try_scenario(uint64_t seed, struct claim_check *tally)
+try_scenario(uint64_t seed, struct counts *counts)
 {
     struct draw d;
 
@@ -99,10 +99,10 @@ try_scenario(uint64_t seed, struct claim_check *tally)
     }
     if (alone && sim_totals(alone).n_windows <= MAX_WINDOWS) {
         try_ranks(&d, seed, n_ranks < d.topo.n_switches ? n_ranks : d.topo.n_switches, alone);
-        tally->n_run++;
-        tally->n_deadlocks += sim_deadlock(alone).found;
-        tally->n_storms += sim_totals(alone).n_storms > 0;
-        tally->n_lost += sim_totals(alone).n_lost > 0;
+        counts->n_run++;
+        counts->n_deadlocks += sim_deadlock(alone).found;
+        counts->n_storms += sim_totals(alone).n_storms > 0;
+        counts->n_lost += sim_totals(alone).n_lost > 0;
     }
     if (alone) {
         sim_free(alone);
@@ -113,7 +113,7 @@ try_scenario(uint64_t seed, struct claim_check *tally)
 static void
 ranks_do_not_matter(void **state)
 {
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
@@ -128,7 +128,7 @@ static void
 ranks_do_not_matter_here(void **state)
 {
     uint64_t seed = strtoull(*state, NULL, 0);
-    struct claim_check t = { 0 };
+    struct counts t = { 0 };
     struct draw d;
 
     draw_start(&d, seed);

@@ -272,7 +272,7 @@ struct seen {
 };
 
 static void
-look(void *arg, struct sim *sim, weir_ps now)
+take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct seen *s = arg;
     uint64_t bytes = (uint64_t)now;
@@ -292,7 +292,7 @@ assert_seen_alike(struct simple_net *config, uint64_t stops_at)
     struct seen alone = { .stops_at = stops_at }, seen;
 
     config->run.sample_ps = 7 * US;
-    config->run.sample = look;
+    config->run.sample = take_sample;
     config->run.sample_arg = &alone;
     struct err err;
     struct sim *sim = simple_net_sim_new(config, &err);

@@ -36,7 +36,7 @@ struct law {
     struct sim_silence found;
 };
 
-struct claim_check {
+struct sums {
     unsigned n_run, n_still, n_silent, n_deadlocked, n_hosts, n_flows;
 };
 
@@ -60,7 +60,7 @@ sent_by_all(const struct sim *sim)
 }
 
 static void
-look(void *arg, struct sim *sim, weir_ps now)
+take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct law *law = arg;
 
@@ -129,7 +129,7 @@ longest_packet_ps(const struct law *law)
 }
 
 static void
-what_stands_still_is_found(const struct law *law, struct claim_check *tally)
+what_stands_still_is_found(const struct law *law, struct sums *sums)
 {
     weir_ps tenth_ps = sim_now(law->sim) - law->at_ps;
     bool is_long = tenth_ps > sim_watch_ps(law->sim) && tenth_ps > longest_packet_ps(law);
@@ -137,7 +137,7 @@ what_stands_still_is_found(const struct law *law, struct claim_check *tally)
 
     hold(law, !is_still || law->found.n_queues || sim_deadlock(law->sim).stands,
          "nothing moves, and neither silence nor a deadlock was found");
-    tally->n_still += is_still;
+    sums->n_still += is_still;
 }
 
 static void
@@ -228,7 +228,7 @@ stall_all(struct draw *d, struct model_stall *stalls)
 }
 
 static void
-try_one(uint64_t seed, struct claim_check *tally)
+try_one(uint64_t seed, struct sums *sums)
 {
     struct draw d;
     struct err err;
@@ -240,23 +240,23 @@ try_one(uint64_t seed, struct claim_check *tally)
         stall_all(&d, stalls);
     }
     d.config.run.sample_ps = d.config.run.until_ps / 10 * 9;
-    d.config.run.sample = look;
+    d.config.run.sample = take_sample;
     d.config.run.sample_arg = &law;
     law.sim = simple_net_sim_new(&d.config, &err);
     if (law.sim) {
         sim_run(law.sim);
         sim_find_silence(law.sim, sim_now(law.sim) / 10, false, &law.found);
-        what_stands_still_is_found(&law, tally);
+        what_stands_still_is_found(&law, sums);
         what_is_silent_has_not_moved(&law);
         nothing_is_silent_that_nothing_blocks(&law);
         if (law.found.n_queues || seed % 8 == 0) {
             threads_do_not_matter(&law);
         }
-        tally->n_run++;
-        tally->n_deadlocked += law.found.n_queues && sim_deadlock(law.sim).stands;
-        tally->n_silent += law.found.n_queues && !sim_deadlock(law.sim).stands;
-        tally->n_hosts += (unsigned)law.found.n_hosts;
-        tally->n_flows += (unsigned)law.found.n_flows;
+        sums->n_run++;
+        sums->n_deadlocked += law.found.n_queues && sim_deadlock(law.sim).stands;
+        sums->n_silent += law.found.n_queues && !sim_deadlock(law.sim).stands;
+        sums->n_hosts += (unsigned)law.found.n_hosts;
+        sums->n_flows += (unsigned)law.found.n_flows;
         sim_free_silence(&law.found);
         sim_free(law.sim);
     }
@@ -269,22 +269,22 @@ static uint64_t only_seed, n_scenarios = N_SCENARIOS;
 static void
 a_network_that_stands_still_is_told(void **state)
 {
-    struct claim_check tally = { 0 };
+    struct sums sums = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= n_scenarios && !only_seed; seed++) {
-        try_one(seed, &tally);
+        try_one(seed, &sums);
     }
     if (only_seed) {
-        try_one(only_seed, &tally);
+        try_one(only_seed, &sums);
         return;
     }
     print_message("%u runs: in %u nothing moved at the end; %u silent without a deadlock, %u with "
                   "one; %u hosts, %u flows\n",
-                  tally.n_run, tally.n_still, tally.n_silent, tally.n_deadlocked, tally.n_hosts,
-                  tally.n_flows);
-    assert_true(tally.n_still >= n_scenarios / 80);
-    assert_true(tally.n_silent >= n_scenarios / 80);
+                  sums.n_run, sums.n_still, sums.n_silent, sums.n_deadlocked, sums.n_hosts,
+                  sums.n_flows);
+    assert_true(sums.n_still >= n_scenarios / 80);
+    assert_true(sums.n_silent >= n_scenarios / 80);
 }
 
 int

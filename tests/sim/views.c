@@ -14,13 +14,13 @@ enum { MAX_RANKS = 4 };
 struct told {
     uint64_t *words;
     size_t n, max;
-    const struct sim_looks *looks; /* Samples tell what they look at; null: everything. */
-    uint32_t n_samples, stops_at;  /* After so many; 0: it is not stopped. */
+    const struct sim_sampled *sampled; /* Samples tell what they look at; null: everything. */
+    uint32_t n_samples, stops_at;      /* After so many; 0: it is not stopped. */
     uint32_t n_crossings;
 };
 
 static void
-tell(struct told *t, uint64_t word)
+add_word(struct told *t, uint64_t word)
 {
     ARRAY_PUSH(t->words, t->n, t->max) = word;
 }
@@ -29,14 +29,14 @@ static void
 tell_all(struct told *t, const void *words, size_t bytes)
 {
     for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {
-        tell(t, ((const uint64_t *)words)[i]);
+        add_word(t, ((const uint64_t *)words)[i]);
     }
 }
 
 static void
 tell_unit(void *arg, uint32_t flow, uint32_t bytes)
 {
-    tell(arg, (uint64_t)flow << 32 | bytes);
+    add_word(arg, (uint64_t)flow << 32 | bytes);
 }
 
 static void
@@ -76,7 +76,7 @@ tell_port(struct told *t, const struct sim *sim, uint32_t port, weir_ps now)
     struct sim_port_result r = sim_port_result(sim, port);
 
     tell_all(t, &r, sizeof r);
-    tell(t, sim_passing_bytes(sim, sim_model(sim)->topo->ports[port].node));
+    add_word(t, sim_passing_bytes(sim, sim_model(sim)->topo->ports[port].node));
     for (uint8_t cls = 0; cls < sim_model(sim)->n_classes; cls++) {
         tell_slot(t, sim, port, cls, now);
     }
@@ -89,9 +89,9 @@ tell_flow(struct told *t, const struct sim *sim, uint32_t flow)
     struct sim_flow_result r = sim_flow_result(sim, flow);
 
     tell_all(t, &r, sizeof r);
-    tell(t, sim_flow_is_stopped(sim, flow));
-    tell(t, sim_flow_limit_bps(sim, flow));
-    tell(t, sim_flow_n_heard(sim, flow));
+    add_word(t, sim_flow_is_stopped(sim, flow));
+    add_word(t, sim_flow_limit_bps(sim, flow));
+    add_word(t, sim_flow_n_heard(sim, flow));
 }
 
 static void
@@ -103,13 +103,13 @@ tell_deadlock(struct told *t, const struct sim *sim)
 
     tell_all(t, words, sizeof words);
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        tell(t, d.cycle[i].port);
-        tell(t, d.cycle[i].cls);
-        tell(t, d.cycle[i].wait);
-        tell(t, (uint64_t)sim_gate_state(sim, d.cycle[i].port, d.cycle[i].cls, 0).last_ps);
+        add_word(t, d.cycle[i].port);
+        add_word(t, d.cycle[i].cls);
+        add_word(t, d.cycle[i].wait);
+        add_word(t, (uint64_t)sim_gate_state(sim, d.cycle[i].port, d.cycle[i].cls, 0).last_ps);
     }
     for (uint32_t i = 0; i < d.n_flows; i++) {
-        tell(t, d.flows[i]);
+        add_word(t, d.flows[i]);
     }
 }
 
@@ -132,9 +132,9 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct told *t = arg;
     const struct model *p = sim_model(sim);
-    const struct sim_looks *l = t->looks;
+    const struct sim_sampled *l = t->sampled;
 
-    tell(t, (uint64_t)now);
+    add_word(t, (uint64_t)now);
     for (uint32_t i = 0; i < (l ? l->slots.n : p->topo->n_ports); i++) {
         tell_port(t, sim, l ? l->slots.items[i] : i, now);
     }
@@ -142,7 +142,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
         tell_flow(t, sim, l ? l->flows.items[i] : i);
     }
     if (!l) {
-        tell(t, sim_totals(sim).n_hops);
+        add_word(t, sim_totals(sim).n_hops);
     }
     tell_deadlock(t, sim);
     tell_notes(t, sim);
@@ -174,7 +174,7 @@ tell_counters(struct told *t, const struct sim *sim)
         for (uint32_t i = 0; i < stack->n; i++) {
             for (const struct weir_field *f = stack->layers[i].engine->counters; f && f->name;
                  f++) {
-                tell(t, sim_counter(sim, node, i, f));
+                add_word(t, sim_counter(sim, node, i, f));
             }
         }
     }
@@ -190,13 +190,13 @@ tell_paths(struct told *t, const struct sim *sim)
     sim_fair_shares(sim, NULL, fair);
     for (uint32_t i = 0; i < n_flows; i++) {
         uint32_t n = sim_flow_path(sim, i, ports);
-        tell(t, fair[i]);
-        tell(t, (uint64_t)sim_flow_ideal_ps(sim, i));
-        tell(t, (uint64_t)sim_flow_path_ps(sim, i));
-        tell(t, sim_flow_late_bps(sim, i));
-        tell(t, sim_flow_arrives(sim, i));
+        add_word(t, fair[i]);
+        add_word(t, (uint64_t)sim_flow_ideal_ps(sim, i));
+        add_word(t, (uint64_t)sim_flow_path_ps(sim, i));
+        add_word(t, sim_flow_late_bps(sim, i));
+        add_word(t, sim_flow_arrives(sim, i));
         for (uint32_t k = 0; k < n; k++) {
-            tell(t, ports[k]);
+            add_word(t, ports[k]);
         }
     }
     free(fair);
@@ -219,7 +219,7 @@ tell_end(struct told *t, struct sim *sim)
         tell_flow(t, sim, i);
     }
     tell_all(t, &totals, sizeof totals);
-    tell(t, (uint64_t)sim_now(sim));
+    add_word(t, (uint64_t)sim_now(sim));
     tell_deadlock(t, sim);
     tell_notes(t, sim);
     tell_counters(t, sim);
@@ -245,7 +245,7 @@ make(void *arg, const struct sim_ranks *ranks)
     config.run.crossed = take_crossings;
     config.run.crossed_arg = &job->told;
     config.run.captured = job->captured;
-    config.run.looks = job->told.looks;
+    config.run.sampled = job->told.sampled;
     config.run.notes = (1u << SIM_N_NOTES) - 1;
     return loopback_simple_net(&config, ranks);
 }
@@ -290,7 +290,7 @@ assert_same(struct job *job, uint32_t n_ranks)
 
     if (is_run) {
         struct job other = *job;
-        other.told = (struct told){ .looks = job->told.looks, .stops_at = job->told.stops_at };
+        other.told = (struct told){ .sampled = job->told.sampled, .stops_at = job->told.stops_at };
         assert_true(run_by(&other, n_ranks));
         assert_told_alike(&job->told, &other.told, job->which, n_ranks);
         free(other.told.words);
@@ -386,15 +386,15 @@ static void
 what_is_looked_at(void **state)
 {
     static const uint32_t ports[] = { 0, 7, 31, 40, 55, 90 }, flows[] = { 1, 2, 9, 14 };
-    const struct sim_looks looks = { .ports = { ports, 6, false },
-                                     .slots = { ports, 6, false },
-                                     .units = { ports, 6, false },
-                                     .flows = { flows, 4, false } };
+    const struct sim_sampled sampled = { .ports = { ports, 6, false },
+                                         .slots = { ports, 6, false },
+                                         .units = { ports, 6, false },
+                                         .flows = { flows, 4, false } };
     struct net net;
     struct job job = tree_job(&net);
 
     (void)state;
-    job.told.looks = &looks;
+    job.told.sampled = &sampled;
     assert_true(assert_same(&job, 3));
     assert_true(job.told.n_samples > 10);
     end_job(&job);
@@ -488,8 +488,8 @@ deadlock_of(struct draw *d)
 static void
 assert_same_ring(struct draw *d, uint32_t n_ranks)
 {
-    static const struct sim_looks nothing = { 0 };
-    struct job job = { .config = d->config, .told.looks = &nothing };
+    static const struct sim_sampled nothing = { 0 };
+    struct job job = { .config = d->config, .told.sampled = &nothing };
 
     draw_tell(d, job.which, sizeof job.which);
     job.config.run.sample_ps = d->config.run.until_ps / 5;

@@ -617,7 +617,7 @@ copy_of(const void *items, size_t n_bytes)
 }
 
 static struct told
-tell(struct sim *sim)
+add_wait(struct sim *sim)
 {
     struct told told = { .hash = sim_totals(sim).hash };
     const struct sim_flow_wait *waits = sim_flow_waits(sim, &told.n_waits);
@@ -663,7 +663,7 @@ tell_by_ranks(struct net *net, const char *engine)
 
     net_use(net, engine);
     assert_true(loopback_run(l, loopback_simple_net, &net->config, sims));
-    struct told told = tell(sims[0]);
+    struct told told = add_wait(sims[0]);
     for (uint32_t i = 0; i < MAX_RANKS; i++) {
         sim_free(sims[i]);
     }
@@ -677,7 +677,7 @@ tell_by_threads(struct net *net, const char *engine, uint32_t n_threads, void (*
     struct sim *sim = net_new(net, engine, "fifo", n_threads);
 
     run(sim);
-    struct told told = tell(sim);
+    struct told told = add_wait(sim);
     sim_free(sim);
     return told;
 }

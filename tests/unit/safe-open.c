@@ -135,9 +135,9 @@ test_links(void **state)
     assert_refused(s, "pipe.yaml", "not a plain file");
     assert_refused(s, "folder.yaml", "not a plain file");
     assert_refused(s, "none.yaml", "No such file");
-    assert_int_equal(safe_look(s->inside, "dangling.db", SAFE_RESULTS, NULL), SAFE_FORBIDDEN);
-    assert_int_equal(safe_look(s->inside, "new.db", SAFE_RESULTS, NULL), SAFE_NOTHING);
-    assert_int_equal(safe_look(s->inside, "a.yaml", SAFE_SCENARIOS, &st), SAFE_FILE);
+    assert_int_equal(safe_find(s->inside, "dangling.db", SAFE_RESULTS, NULL), SAFE_FORBIDDEN);
+    assert_int_equal(safe_find(s->inside, "new.db", SAFE_RESULTS, NULL), SAFE_NOTHING);
+    assert_int_equal(safe_find(s->inside, "a.yaml", SAFE_SCENARIOS, &st), SAFE_FILE);
     assert_int_equal(st.st_size, 7);
     char *text = safe_read_file(s->inside, "a.yaml", SAFE_SCENARIOS, 100, &len, &err);
     assert_string_equal(text, "secret\n");
@@ -211,7 +211,7 @@ test_law(void **state)
             if (broken) {
                 fail_msg("folder %d, '%s': %s", folder, name, broken);
             }
-            n_opened += safe_look(s->inside, name, kind, NULL) == SAFE_FILE;
+            n_opened += safe_find(s->inside, name, kind, NULL) == SAFE_FILE;
         }
     }
     assert_true(n_opened > 100);

@@ -103,9 +103,9 @@ a_missing_file_is_named(void **state)
 }
 
 static void
-assert_mended(const char *bytes, size_t n, const char *expected)
+assert_repaired(const char *bytes, size_t n, const char *expected)
 {
-    char *text = text_mended(bytes, n);
+    char *text = text_repaired(bytes, n);
 
     assert_string_equal(text, expected);
     assert_null(text_find_bad(text));
@@ -113,15 +113,15 @@ assert_mended(const char *bytes, size_t n, const char *expected)
 }
 
 static void
-what_is_no_text_is_mended(void **state)
+what_is_no_text_is_repaired(void **state)
 {
     (void)state;
-    assert_mended("", 0, "");
-    assert_mended("plain", 5, "plain");
-    assert_mended("\xc3\xa4 \xf0\x9f\x98\x80", 7, "\xc3\xa4 \xf0\x9f\x98\x80");
-    assert_mended("a\0b", 3, "a" TEXT_REPLACEMENT "b");
-    assert_mended("\xff\xc3", 2, TEXT_REPLACEMENT TEXT_REPLACEMENT);
-    assert_mended("x\xe2\x82", 3, "x" TEXT_REPLACEMENT TEXT_REPLACEMENT);
+    assert_repaired("", 0, "");
+    assert_repaired("plain", 5, "plain");
+    assert_repaired("\xc3\xa4 \xf0\x9f\x98\x80", 7, "\xc3\xa4 \xf0\x9f\x98\x80");
+    assert_repaired("a\0b", 3, "a" TEXT_REPLACEMENT "b");
+    assert_repaired("\xff\xc3", 2, TEXT_REPLACEMENT TEXT_REPLACEMENT);
+    assert_repaired("x\xe2\x82", 3, "x" TEXT_REPLACEMENT TEXT_REPLACEMENT);
 }
 
 static void
@@ -292,7 +292,7 @@ main(void)
         cmocka_unit_test_setup_teardown(a_file_is_read_whole, make_scratch, drop_scratch),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(what_is_no_text_is_found),
-        cmocka_unit_test(what_is_no_text_is_mended),
+        cmocka_unit_test(what_is_no_text_is_repaired),
         cmocka_unit_test(a_directory_is_no_file),
         cmocka_unit_test_setup_teardown(a_large_file_is_refused, make_scratch, drop_scratch),
         cmocka_unit_test_setup_teardown(zero_bytes_are_read_like_others, make_scratch,

@@ -62,7 +62,7 @@ struct told {
 };
 
 static void
-tell(struct told *told, const char *key, const char *value)
+set_word(struct told *told, const char *key, const char *value)
 {
     const struct weir_field *f = weir_field_find(told->pattern->about.params, key);
     struct weir_text why = { 0 };
@@ -84,16 +84,16 @@ parse(const char *text)
     told.pattern = wl_pattern_find(strtok_r(room, " ", &state));
     assert_non_null(told.pattern);
     weir_fields_default(told.pattern->about.params, told.params);
-    tell(&told, "bytes", "10000B");
-    tell(&told, "load", strstr(text, "per_second") ? "auto" : "0.5");
-    tell(&told, "senders", "5");
-    tell(&told, "sources", "5");
-    tell(&told, "to", "any");
+    set_word(&told, "bytes", "10000B");
+    set_word(&told, "load", strstr(text, "per_second") ? "auto" : "0.5");
+    set_word(&told, "senders", "5");
+    set_word(&told, "sources", "5");
+    set_word(&told, "to", "any");
     while ((word = strtok_r(NULL, " ", &state))) {
         char *equals = strchr(word, '=');
         *equals = '\0';
         assert_non_null(weir_field_find(told.pattern->about.params, word));
-        tell(&told, word, equals + 1);
+        set_word(&told, word, equals + 1);
     }
     return told;
 }

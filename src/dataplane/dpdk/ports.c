@@ -138,7 +138,7 @@ make(void *arg, uint32_t len, struct dp_frame *frame)
     return true;
 }
 
-/* The bytes are shared: DPDK counts who has them. */
+/* The bytes are shared: DPDK counts the frames that refer to them. */
 static bool
 copy(void *arg, const struct dp_frame *frame, struct dp_frame *twin)
 {
@@ -206,7 +206,7 @@ has_ring(const struct dpdk_port *p)
     return !p->device && !p->is_down;
 }
 
-/* First what comes in, of each ring; then who sends into it. */
+/* For each ring, its reader is opened first, then its writer. */
 static void
 open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
 {

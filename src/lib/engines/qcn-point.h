@@ -3,12 +3,12 @@
  * A point watches the queue of one (port, class): of an input, or of an output.  Now and then it
  * takes a sample, and if the queue is too long, or grows too fast, it blames one flow: a congestion
  * notification message (CNM, wire.h) carries the feedback to the sender.  How it samples is drawn
- * on top of qcn-point.c, after 802.1Qau clause 32; whom it blames is a parameter:
+ * on top of qcn-point.c, after 802.1Qau clause 32; which packet it blames is a parameter:
  *
  *     arrival     that of the packet that has just come, as 802.1Qau has it: by its share of what
  *                 arrives
- *     occupancy   that of a random byte of the queue: by its share of what waits, so that who
- *                 passes through is spared
+ *     occupancy   that of a random byte of the queue: by its share of what waits, so that a
+ *                 flow that passes through is spared
  *     two         the same twice, and of both the one whose output is fuller
  *     oldest      that of the packet that has waited longest
  *

@@ -107,7 +107,7 @@ start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint3
     sim_sojourn_lift(n, index, now);
     cioq_expect(t, n, &a->loading);
     if (cioq_leave_input(n, index, &pkt)) {
-        cioq_tell_forwarded(t, n, held, &pkt, now);
+        cioq_notify_forwarded(t, n, held, &pkt, now);
     }
 }
 

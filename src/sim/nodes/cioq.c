@@ -78,7 +78,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     if (has_left) {
         adapter_left(t, n, c->adapter, in_slot, pkt.bytes, now);
     } else if (leaves) {
-        cioq_tell_forwarded(t, n, held, &pkt, now);
+        cioq_notify_forwarded(t, n, held, &pkt, now);
     }
 }
 

@@ -202,8 +202,8 @@ cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 }
 
 static inline void
-cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *held,
-                    struct weir_pkt *pkt, weir_ps now)
+cioq_notify_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *held,
+                      struct weir_pkt *pkt, weir_ps now)
 {
     weir_node_forwarded(&n->weir, now, pkt);
     output_mark(n, held, pkt, pkt->out_port);

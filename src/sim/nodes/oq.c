@@ -60,7 +60,7 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
         units_queue(n, &pkt, out_slot);
-        output_tell(t, n, &pkt, m->at);
+        output_notify(t, n, &pkt, m->at);
     }
     uint32_t index = take_place(n, m, out_port);
     output_mark(n, &n->pool[index], &pkt, out_port);
@@ -72,8 +72,8 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
 }
 
 static __attribute__((noinline)) void
-arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
-            uint32_t out_port, uint32_t out_slot)
+arrive_notified(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                uint32_t in_slot, uint32_t out_port, uint32_t out_slot)
 {
     arrive_whole(t, n, m, in_slot, out_port, out_slot, true);
 }
@@ -123,8 +123,8 @@ is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t 
 }
 
 static inline void
-arrive_untold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
-              uint32_t out_port, uint32_t out_slot)
+arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                  uint32_t in_slot, uint32_t out_port, uint32_t out_slot)
 {
     const struct weir_buffer_slot *slots = n->buffer.slots;
     struct sim_past *past = n->past;
@@ -158,9 +158,9 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     if (!n->is_bare) {
         arrive_at_any(t, n, m, in_slot, out_port, out_slot);
     } else if (is_calm(n, in_slot, out_slot, m->packet.bytes)) {
-        arrive_untold(t, n, m, in_slot, out_port, out_slot);
+        arrive_unnotified(t, n, m, in_slot, out_port, out_slot);
     } else {
-        arrive_told(t, n, m, in_slot, out_port, out_slot);
+        arrive_notified(t, n, m, in_slot, out_port, out_slot);
     }
 }
 
@@ -185,7 +185,7 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
 /* The part of engines when a packet departs. */
 static __attribute__((noinline)) void
-tell_departed(struct sim_node *n, uint32_t index, weir_ps now)
+notify_departed(struct sim_node *n, uint32_t index, weir_ps now)
 {
     struct weir_pkt pkt = output_pkt(&n->pool[index]);
 
@@ -214,7 +214,7 @@ release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps
 
     weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
     if (!is_bare || hears_departed(n, in_slot, slot)) {
-        tell_departed(n, index, now);
+        notify_departed(n, index, now);
     }
     return in_slot;
 }

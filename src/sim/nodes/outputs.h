@@ -63,7 +63,7 @@ output_note_peak(struct sim_node *n, uint32_t slot)
 
 /* Calls engines for it, where 'tells_queued'. */
 static inline void
-output_tell(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, weir_ps now)
+output_notify(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, weir_ps now)
 {
     weir_node_queued(&n->weir, now, pkt);
     sim_node_obey(t, n, now);
@@ -284,7 +284,7 @@ output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps n
         units_fill(n, index, &pkt);
         units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
         units_keep(n, index, &pkt);
-        output_tell(t, n, &pkt, now);
+        output_notify(t, n, &pkt, now);
         output_mark(n, held, &pkt, pkt.out_port);
     }
     output_add(t, n, index, now);

@@ -24,7 +24,7 @@ can_answer(const struct sim *sim, const struct sim_packet *p)
 }
 
 static bool
-can_be_told(const struct sim *sim, const struct sim_packet *p)
+can_be_frame(const struct sim *sim, const struct sim_packet *p)
 {
     return *sim_started_ps(sim, p->flow) >= 0 && p->bytes == sim->model.answer_bytes &&
            (p->kind == SIM_CNP ? can_notify(sim, p->flow) : can_answer(sim, p));
@@ -53,5 +53,5 @@ nic_believes(const struct sim_node *n, const struct sim_packet *p)
     if ((is_data ? f->to : f->from) != n->id || p->kind == SIM_PROBE) {
         return false;
     }
-    return is_data ? can_be_data(sim, p) : can_be_told(sim, p);
+    return is_data ? can_be_data(sim, p) : can_be_frame(sim, p);
 }

@@ -161,7 +161,8 @@ nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 }
 
 void
-nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
+nic_notify_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes,
+                weir_ps now)
 {
     const struct transport *transport = t->sim->model.flows[flow].terms->transport;
 

@@ -54,8 +54,8 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
 }
 
 void
-nic_tell_engines_sent(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p,
-                      weir_ps now)
+nic_notify_engines(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p,
+                   weir_ps now)
 {
     struct weir_pkt pkt = { .bytes = p->bytes,
                             .cls = p->cls,

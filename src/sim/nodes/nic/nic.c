@@ -40,7 +40,7 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         nic_stall(t, n, m->at);
         break;
     case NIC_LOOK:
-        nic_look(t, n, m->key, m->at);
+        nic_check_answer(t, n, m->key, m->at);
         break;
     case NIC_STOP:
         nic_stop_flow(t, n, m->key, m->at);

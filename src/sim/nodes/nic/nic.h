@@ -126,8 +126,8 @@ void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 /* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
  * fire; its limits hold from now on. */
 void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-void nic_tell_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
-                   weir_ps now);
+void nic_notify_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
+                     weir_ps now);
 void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 /* The bytes that a flow has sent, and that are neither known to have arrived nor to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
@@ -147,8 +147,8 @@ void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64
  * The lowest rate that anyone wants of a flow, given what its control wants. */
 void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                     weir_ps now);
-void nic_tell_engines_sent(struct sim_thread *, struct sim_node *, const struct sim_packet *,
-                           weir_ps now);
+void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                        weir_ps now);
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
 void nic_open_gates(struct sim *); /* Before the run, of all flows that may be limited. */
 
@@ -157,7 +157,7 @@ void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_pa
                      weir_ps now);
 void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-void nic_look(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_check_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
 /* track.c: of flows that have a track.  A packet is sent: whether as a probe; and the record of the
  * packet that an answer is for. */

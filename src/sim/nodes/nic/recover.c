@@ -13,7 +13,7 @@ nic_expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_
 }
 
 static void
-tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_loss *loss)
+notify_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_loss *loss)
 {
     const struct transport *transport = t->sim->model.flows[flow].terms->transport;
 
@@ -40,7 +40,7 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
            const struct tp_loss *loss)
 {
     if (nic_sender(t, flow)->is_controlled) {
-        tell_lost(t, n, flow, loss);
+        notify_lost(t, n, flow, loss);
     }
     sim_note(t, n,
              &(struct sim_note){ .at_ps = loss->now,
@@ -117,7 +117,7 @@ shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps no
 }
 
 void
-nic_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+nic_check_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     if (nic_is_done(nic_sender(t, flow))) {
         return;
@@ -157,7 +157,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
 
 /* Before anything is sent: the next packet may need the place of the one that was answered. */
 static void
-look_up_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
+find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
 {
     bool is_tracked = nic_sender(t, flow)->is_controlled && sim_pacer(t->sim, flow)->track;
 
@@ -188,7 +188,7 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
     if (!was_done && nic_is_done(f)) {
         nic_start_followers(t, n, p->flow, ack->now);
     }
-    look_up_track(t, p->flow, &news, ack);
+    find_track(t, p->flow, &news, ack);
     act_on_news(t, n, p->flow, &news, &loss);
     set_in_ring(t, n, p->flow, ack->now);
     ack->flying_bytes = loss.flying_bytes;
@@ -199,13 +199,13 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
 }
 
 static bool
-says_marked(const struct sim_packet *p)
+is_marked_by(const struct sim_packet *p)
 {
     return p->kind == SIM_ACK_MARKED || p->kind == SIM_SACK_MARKED;
 }
 
 static void
-tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
+notify_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
 {
     struct sim_pacer *pacer = sim_pacer(t->sim, flow);
 
@@ -247,7 +247,7 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
 {
     const struct transport *transport = t->sim->model.flows[p->flow].terms->transport;
     struct sim_sender *f = nic_sender(t, p->flow);
-    struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
+    struct tp_ack ack = { .now = now, .is_marked = is_marked_by(p) };
 
     if (!is_answered(f)) { /* If one has ended, a probe may have kept the memory. */
         nic_end_work(t, p->flow, now);
@@ -259,7 +259,7 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
     } else {
         take_ack(t, n, p, &ack);
         if (ack.bytes && f->is_controlled && transport->acked) {
-            tell_acked(t, n, p->flow, &ack);
+            notify_acked(t, n, p->flow, &ack);
         }
     }
     if (nic_is_done(f)) {

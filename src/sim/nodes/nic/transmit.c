@@ -176,10 +176,10 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
         nic_expect_answer(t, n, packet->flow, now + nic_timeout_ps(t, packet->flow));
     }
     if (f->is_controlled) {
-        nic_tell_sent(t, n, packet->flow, packet->bytes, now);
+        nic_notify_sent(t, n, packet->flow, packet->bytes, now);
     }
     if (((struct nic *)n->own)->tells_sent) {
-        nic_tell_engines_sent(t, n, packet, now);
+        nic_notify_engines(t, n, packet, now);
     }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, packet->flow, now);
