@@ -73,25 +73,35 @@ facts_is_of_workload(const struct column *fact)
     return fact >= workload_facts && fact < workload_facts + N_WORKLOAD_FACTS;
 }
 
-static size_t
-list_claims(const struct column *facts, size_t n, const char **names)
+bool
+facts_is_of_sweeps(const struct column *fact)
 {
-    size_t n_names = 0;
+    return fact >= &run_facts[FACT_host_bps] && fact <= &run_facts[FACT_feedback_max_share];
+}
 
-    for (size_t i = 0; i < n; i++) {
-        if (facts[i].over_runs) {
-            names[n_names++] = facts[i].claim ? facts[i].claim : facts[i].name;
-        }
+static size_t
+add_name(const char *name, const char **names, size_t n)
+{
+    if (name && text_find(name, names, sizeof *names, n) == n) {
+        names[n++] = name;
     }
-    return n_names;
+    return n;
 }
 
 size_t
-facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS])
+facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS])
 {
-    size_t n = list_claims(run_facts, N_RUN_FACTS, names);
+    size_t n = 0;
 
-    return n + list_claims(workload_facts, N_WORKLOAD_FACTS, names + n);
+    for (size_t i = 0; i < N_RUN_FACTS + N_WORKLOAD_FACTS; i++) {
+        const struct column *fact =
+            i < N_RUN_FACTS ? &run_facts[i] : &workload_facts[i - N_RUN_FACTS];
+        if (fact->over_runs && (is_of_sweep || !facts_is_of_sweeps(fact))) {
+            n = add_name(fact->claim, names, n);
+            n = add_name(fact->name, names, n);
+        }
+    }
+    return n;
 }
 
 /* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */
