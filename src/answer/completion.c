@@ -137,7 +137,7 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
     }
     struct times fct = times_of(values, n_finished, n, at_least);
     struct completion_spread slowdown = spread_of(values, list_slowdowns(c, which, values), n);
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) g->NAME = VALUE;
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...) g->NAME = VALUE;
 #include "answer/workload-facts.def"
 #undef FACT
     free(values);

@@ -6,36 +6,26 @@
 
 #include "base/text.h"
 
-#define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, HELP)                                           \
-    { #NAME,         COLUMN_##KIND, offsetof(struct ROW, NAME),                                    \
-      HEAD,          .help = HELP,  .over_runs = REDUCE_##OVER,                                    \
-      .claim = CLAIM },
+/* The help may be followed by the words of the fact, as it is in a column. */
+#define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, ...)                                            \
+    { #NAME,                                                                                       \
+      COLUMN_##KIND,                                                                               \
+      offsetof(struct ROW, NAME),                                                                  \
+      HEAD,                                                                                        \
+      .claim = CLAIM,                                                                              \
+      .over_runs = REDUCE_##OVER,                                                                  \
+      .help = __VA_ARGS__ },
 
 const struct column run_facts[N_RUN_FACTS] = {
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
-    COLUMN(run_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...)                                            \
+    COLUMN(run_facts, KIND, NAME, OVER, CLAIM, HEAD, __VA_ARGS__)
 #include "answer/run-facts.def"
 #undef FACT
 };
 
-const char *const fact_words[N_RUN_FACTS] = {
-    [FACT_n_dropped_buffer] = "dropped for lack of buffer space",
-    [FACT_n_dropped_output] = "dropped for lack of room at an output",
-    [FACT_n_dropped_memory] = "dropped for lack of memory",
-    [FACT_n_dropped_watchdog] = "dropped by the watchdog",
-    [FACT_n_flushed] = "dropped at a port whose link was down",
-    [FACT_n_no_route] = "dropped for lack of a route",
-    [FACT_n_expired] = "dropped at the hop limit",
-    [FACT_n_lost] = "lost on links",
-    [FACT_n_warm_up] = "started in the warm-up",
-    [FACT_n_endless] = "sent without end",
-    [FACT_n_stopped] = "stopped early",
-    [FACT_n_not_started] = "never started",
-};
-
 const struct column workload_facts[N_WORKLOAD_FACTS] = {
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
-    COLUMN(workload_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...)                                            \
+    COLUMN(workload_facts, KIND, NAME, OVER, CLAIM, HEAD, __VA_ARGS__)
 #include "answer/workload-facts.def"
 #undef FACT
 };

@@ -40,10 +40,6 @@ enum {
 /* The columns of a struct run_facts, in the order of the file: run_facts[FACT_n_dropped]. */
 extern const struct column run_facts[N_RUN_FACTS];
 
-/* Words behind a number of packets that did not arrive, or of flows that completion times leave
- * out: "dropped for lack of buffer space"; null: the fact is none of these. */
-extern const char *const fact_words[N_RUN_FACTS];
-
 /* The same of a workload, or of other flows. */
 struct workload_facts {
 #define FACT(KIND, NAME, ...) FACT_TYPE_##KIND(NAME);

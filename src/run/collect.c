@@ -276,7 +276,7 @@ fill(struct run_facts *f, const struct outcome *o, const struct sources *c)
     const struct sim_totals *t = &o->totals;
     const struct sim_deadlock *d = &o->deadlock;
 
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) SET_##KIND(f->NAME, VALUE);
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...) SET_##KIND(f->NAME, VALUE);
 #include "answer/run-facts.def"
 #undef FACT
 }
