@@ -2,8 +2,6 @@
 
 #include "cli/report-sweep.h"
 
-#include <math.h>
-
 #include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/report-plot.h"
@@ -191,22 +189,12 @@ json_cell(const struct shown *v, const struct place *p, const struct rep_cell *c
 }
 
 static void
-json_head(struct json *j, const struct rep_sweep *s)
-{
-    json_number(j, "sweep", rep_sweep_row(s)->id);
-    json_text(j, "name", rep_sweep_row(s)->name);
-    json_number(j, "runs", rep_sweep_row(s)->n_runs);
-    json_number(j, "done", s->n_done);
-    json_number(j, "skipped", s->n_skipped);
-}
-
-static void
-show_json(const struct shown *v, struct json *j)
+show_json(const struct shown *v, const char *file, struct json *j)
 {
     const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
 
     json_open(j, NULL, '{');
-    json_head(j, &v->sweep);
+    rep_sweep_write_head(j, file, &v->sweep);
     json_text(j, "metric", metric->name);
     json_text(j, "unit", metric->unit);
     json_open(j, "cells", '[');
@@ -225,7 +213,7 @@ report_sweep_table(const struct chosen *c, const struct sweep_ask *ask, int form
     }
     int code = shown_make(&v, c, c->sweeps.n - 1, ask);
     if (code == EXIT_GOOD && j) {
-        show_json(&v, j);
+        show_json(&v, c->name, j);
     } else if (code == EXIT_GOOD) {
         (form == CLI_CSV ? show_csv : show_text)(&v);
     }
@@ -264,7 +252,7 @@ show_brief(const struct rep_sweep *s)
     printf("\n");
 }
 
-/* A run: its settings and all metrics that it has. */
+/* A run: its settings and all metrics. */
 static void
 json_run(struct json *j, const struct rep_sweep *s, size_t row)
 {
@@ -282,10 +270,8 @@ json_run(struct json *j, const struct rep_sweep *s, size_t row)
     }
     json_close(j, '}');
     json_open(j, "metrics", '{');
-    for (size_t i = 0; i < s->n_metrics; i++) {
-        if (!isnan(s->metrics[i].values[row])) {
-            json_real(j, s->metrics[i].name, s->metrics[i].values[row], DIGITS);
-        }
+    for (size_t i = 0; i < s->n_all_metrics; i++) {
+        rep_sweep_write_value(j, s->metrics[i].name, &s->metrics[i], row, DIGITS);
     }
     json_close(j, '}');
     json_close(j, '}');
@@ -295,10 +281,9 @@ static void
 json_sweep(struct json *j, const char *file, const struct rep_sweep *s)
 {
     json_open(j, NULL, '{');
-    json_text(j, "file", file);
-    json_head(j, s);
+    rep_sweep_write_head(j, file, s);
     json_open(j, "units", '{');
-    for (size_t m = 0; m < s->n_metrics; m++) {
+    for (size_t m = 0; m < s->n_all_metrics; m++) {
         json_text(j, s->metrics[m].name, s->metrics[m].unit);
     }
     json_close(j, '}');

@@ -50,7 +50,7 @@
  *
  * A sweep, written by rep_sweep_write(); sweep.h has more:
  *
- *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...",
+ *     {"file": "sweep.db", "sweep": 1, "name": "star", "study": "over: ...",
  *      "n_runs": 12, "n_done": 12, "n_skipped": 0,
  *      "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
  *      "runs": [[id, status, why, has a deadlock], ...],
