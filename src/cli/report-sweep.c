@@ -99,14 +99,14 @@ COLUMN_GET(
 #define AT(MEMBER) .offset = offsetof(struct rep_cell, MEMBER)
 
 static const struct column cell_columns[] = {
-    { "runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
+    { "n_runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
     { "deadlocks", COLUMN_COUNT, AT(n_dead), .get = get_count },
-    { "failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
-    { "least", COLUMN_RATIO, AT(spread.least), .get = get_spread },
+    { "n_failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
+    { "min", COLUMN_RATIO, AT(spread.least), .get = get_spread },
     { "q1", COLUMN_RATIO, AT(spread.q1), .get = get_spread },
     { "median", COLUMN_RATIO, AT(spread.median), .get = get_spread },
     { "q3", COLUMN_RATIO, AT(spread.q3), .get = get_spread },
-    { "most", COLUMN_RATIO, AT(spread.most), .get = get_spread },
+    { "max", COLUMN_RATIO, AT(spread.most), .get = get_spread },
 };
 
 enum { N_CELL_COLUMNS = sizeof cell_columns / sizeof *cell_columns, N_AXES = 3, DIGITS = 9 };

@@ -31,7 +31,7 @@
  *      "completion": {"workloads": [{"name": "all", "n_flows": 3, "n_finished": 3,
  *                                    "fct_mean_ps": ..., "slowdown_p99": ...}, ...],
  *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "n_flows": ...}, ...],
- *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "taken_ps": ...,
+ *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "fct_ps": ...,
  *                                "slowdown": ..., "state": "finished"}, ...],
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded

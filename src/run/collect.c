@@ -212,10 +212,10 @@ collect_tau(const struct outcome *o)
         weir_ps ps = (weir_ps)o->counted[i].value;
         if (!strcmp(name, "lab.tau_derived_ps")) {
             derived_ps = ps;
-        } else if (!strcmp(name, "lab.tau_measured_most_ps") &&
+        } else if (!strcmp(name, "lab.tau_measured_max_ps") &&
                    has_less_margin(derived_ps, ps, measured.derived_ps, measured.measured_ps)) {
             measured = (struct collect_tau){ derived_ps, ps, -1 };
-        } else if (!strcmp(name, "lab.tau_estimated_most_ps") &&
+        } else if (!strcmp(name, "lab.tau_estimated_max_ps") &&
                    has_less_margin(derived_ps, ps, estimated.derived_ps, estimated.estimated_ps)) {
             estimated = (struct collect_tau){ derived_ps, -1, ps };
         }
