@@ -74,19 +74,19 @@ add_worst(struct completion_table *t, const struct completion *c, const char *co
     t->n_worst = completion_worst(c, worst);
     for (size_t i = 0; i < t->n_worst; i++) {
         const struct completion_flow *f = worst[i];
-        t->worst[i] =
-            (struct completion_worst){ .workload = f->workload && f->workload <= n_workloads
-                                                       ? workloads[f->workload - 1]
-                                                       : NULL,
-                                       .state = f->has_ended ? "finished" : "unfinished",
-                                       .flow = f->id,
-                                       .bytes = f->bytes,
-                                       .retransmitted_bytes = completion_sent_of(c, f).again_bytes,
-                                       .fct_ps = f->has_ended ? f->taken_ps : -1,
-                                       .fct_at_least_ps = f->taken_ps,
-                                       .ideal_ps = f->ideal_ps,
-                                       .slowdown = f->has_ended ? completion_slowdown(f) : -1,
-                                       .slowdown_at_least = completion_slowdown(f) };
+        t->worst[i] = (struct completion_worst){
+            .workload =
+                f->workload && f->workload <= n_workloads ? workloads[f->workload - 1] : NULL,
+            .state = f->has_ended ? "finished" : "unfinished",
+            .flow = f->id,
+            .bytes = f->bytes,
+            .retransmitted_bytes = completion_sent_of(c, f).retransmitted_bytes,
+            .fct_ps = f->has_ended ? f->taken_ps : -1,
+            .fct_at_least_ps = f->taken_ps,
+            .ideal_ps = f->ideal_ps,
+            .slowdown = f->has_ended ? completion_slowdown(f) : -1,
+            .slowdown_at_least = completion_slowdown(f)
+        };
     }
 }
 

@@ -113,7 +113,8 @@ collect_flows(struct outcome *o)
         if (is_counted(o, i)) {
             struct sim_flow_result r = sim_flow_result(o->sim, i);
             struct completion_flow f = completion_of_flow(o, i, &r);
-            completion_add(&o->flows, &f, (struct completion_sent){ r.sent_bytes, r.again_bytes });
+            completion_add(&o->flows, &f,
+                           (struct completion_sent){ r.sent_bytes, r.retransmitted_bytes });
         }
     }
 }

@@ -21,14 +21,14 @@ enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
 struct claim_check {
     uint32_t n_run, n_refused, n_deadlocks;
-    uint32_t n_by_answers; /* Rings that flows alone do not close. */
-    uint32_t n_by_changes; /* Nor would they without new routes. */
-    uint32_t n_by[3];      /* Rings in which some queue waits so: enum sim_wait. */
-    uint32_t n_crossed;    /* Rings that lead through a crossbar, */
-    uint32_t n_staged;     /* through one with an inner stage, */
-    uint32_t n_copied;     /* or with copies at its inputs. */
-    uint32_t n_inner;      /* Rings with a link inside a fabric. */
-    uint32_t n_broken;     /* By a watchdog. */
+    uint32_t n_by_answers;       /* Rings that flows alone do not close. */
+    uint32_t n_by_changes;       /* Nor would they without new routes. */
+    uint32_t n_by[3];            /* Rings in which some queue waits so: enum sim_wait. */
+    uint32_t n_crossed;          /* Rings that lead through a crossbar, */
+    uint32_t n_staged;           /* through one with an inner stage, */
+    uint32_t n_copied;           /* or with copies at its inputs. */
+    uint32_t n_inner;            /* Rings with a link inside a fabric. */
+    uint32_t n_dropped_lossless; /* By a watchdog. */
     uint32_t n_wrong;
 };
 
@@ -295,7 +295,7 @@ try_seed(uint64_t seed, struct claim_check *tally, bool tells)
     tally->n_run++;
     if (t.deadlock.found) {
         tally->n_deadlocks++;
-        tally->n_broken += t.deadlock.broken_ps > 0;
+        tally->n_dropped_lossless += t.deadlock.broken_ps > 0;
         count_waits(&t.deadlock, tally);
         count_crossbars(&t, tally);
         hold_to(&t, text, tally);
@@ -328,7 +328,7 @@ main(int argc, char **argv)
            "fabric), %u were broken by a watchdog; check had missed %u\n",
            t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
            t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_crossed, t.n_staged,
-           t.n_copied, t.n_inner, t.n_broken, t.n_wrong);
+           t.n_copied, t.n_inner, t.n_dropped_lossless, t.n_wrong);
     /* A small sample need not meet what is rare; routes that change are the rarest. */
     bool is_all = t.n_by_answers && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
                   t.n_by[SIM_WAITS_FOR_OUTPUT] && t.n_crossed && t.n_staged && t.n_copied &&

@@ -464,11 +464,11 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
     tally->n_runs++;
     tally->n_hops += t.n_hops;
     tally->n_full += is_filled(&d, sim, buffer);
-    bool loses = t.n_broken > 0, silent = is_silent(&d, sim, run.until_ps);
+    bool loses = t.n_dropped_lossless > 0, silent = is_silent(&d, sim, run.until_ps);
     tally->n_losing += loses;
     tally->n_silent += silent;
     if (loses || silent) {
-        tell(&d, engine, buffer, t.n_broken);
+        tell(&d, engine, buffer, t.n_dropped_lossless);
     }
     sim_free(sim);
     topo_free(&d.topo);
