@@ -196,7 +196,7 @@ struct sim_totals {
     uint64_t n_dropped_memory;   /* those for want of memory, though there was room, */
     uint64_t n_dropped_lossless; /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
-    uint64_t sent_bytes, retransmitted_bytes; /* Of all flows; the second is a part of the first. */
+    uint64_t sent_bytes, retransmitted_bytes; /* The second is a part of the first. */
     uint64_t n_timeouts;                      /* Timeouts of flows that made them retransmit. */
     uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
     /* Transmit queues: pauses that peers asked for, PFC's and FAFC's; waits at the start of a link;
