@@ -29,9 +29,12 @@ const struct column completion_worst_columns[] = {
       .unknown = "-" },
     { "bytes", COLUMN_BYTES, WORST(bytes), .head = "size" },
     { "state", COLUMN_TEXT, WORST(state), .head = "state" },
-    { "taken_ps", COLUMN_TIME, WORST(taken_ps), .head = "time", .unknown = "-" },
+    { "fct_ps", COLUMN_TIME, WORST(fct_ps) },
+    { "fct_at_least_ps", COLUMN_TIME, WORST(fct_at_least_ps), .head = "time", .unknown = "-" },
     { "ideal_ps", COLUMN_TIME, WORST(ideal_ps), .head = "alone", .unknown = "-" },
-    { "slowdown", COLUMN_RATIO, WORST(slowdown), .head = "slowdown", .unknown = "-" },
+    { "slowdown", COLUMN_RATIO, WORST(slowdown) },
+    { "slowdown_at_least", COLUMN_RATIO, WORST(slowdown_at_least), .head = "slowdown",
+      .unknown = "-" },
     { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes), .head = "retransmitted" },
     { 0 },
 };
@@ -71,17 +74,19 @@ add_worst(struct completion_table *t, const struct completion *c, const char *co
     t->n_worst = completion_worst(c, worst);
     for (size_t i = 0; i < t->n_worst; i++) {
         const struct completion_flow *f = worst[i];
-        t->worst[i] =
-            (struct completion_worst){ .workload = f->workload && f->workload <= n_workloads
-                                                       ? workloads[f->workload - 1]
-                                                       : NULL,
-                                       .state = f->has_ended ? "finished" : "unfinished",
-                                       .flow = f->id,
-                                       .bytes = f->bytes,
-                                       .retransmitted_bytes = completion_sent_of(c, f).again_bytes,
-                                       .taken_ps = f->taken_ps,
-                                       .ideal_ps = f->ideal_ps,
-                                       .slowdown = completion_slowdown(f) };
+        t->worst[i] = (struct completion_worst){
+            .workload =
+                f->workload && f->workload <= n_workloads ? workloads[f->workload - 1] : NULL,
+            .state = f->has_ended ? "finished" : "unfinished",
+            .flow = f->id,
+            .bytes = f->bytes,
+            .retransmitted_bytes = completion_sent_of(c, f).retransmitted_bytes,
+            .fct_ps = f->has_ended ? f->taken_ps : -1,
+            .fct_at_least_ps = f->taken_ps,
+            .ideal_ps = f->ideal_ps,
+            .slowdown = f->has_ended ? completion_slowdown(f) : -1,
+            .slowdown_at_least = completion_slowdown(f)
+        };
     }
 }
 

@@ -25,8 +25,9 @@ struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
     const char *why;                     /* Its longest wait, in words; null: not known. */
     uint64_t flow, bytes, retransmitted_bytes;
-    weir_ps taken_ps, ideal_ps; /* So far, if it has not finished. */
-    double slowdown;
+    weir_ps fct_ps, ideal_ps;           /* Negative, as the slowdown: it has not finished. */
+    weir_ps fct_at_least_ps;            /* So far, if it has not finished, */
+    double slowdown, slowdown_at_least; /* and this, too. */
 };
 
 struct completion_table {

@@ -20,7 +20,7 @@ completion_add(struct completion *c, const struct completion_flow *flow,
     ARRAY_ROOM(c->flows, c->n, c->max);
     f = &c->flows[c->n++];
     *f = *flow;
-    if (!sent.again_bytes && (!sent.bytes || sent.bytes == flow->bytes)) {
+    if (!sent.retransmitted_bytes && (!sent.bytes || sent.bytes == flow->bytes)) {
         f->sent = sent.bytes ? SENT_ONCE : SENT_NOTHING;
     } else {
         f->sent = SENT_APART + (uint32_t)c->n_sent;
@@ -132,12 +132,12 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
             n_finished += f->has_ended;
             at_least = f->taken_ps > at_least ? f->taken_ps : at_least;
             sent.bytes += own.bytes;
-            sent.again_bytes += own.again_bytes;
+            sent.retransmitted_bytes += own.retransmitted_bytes;
         }
     }
     struct times fct = times_of(values, n_finished, n, at_least);
     struct completion_spread slowdown = spread_of(values, list_slowdowns(c, which, values), n);
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) g->NAME = VALUE;
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...) g->NAME = VALUE;
 #include "answer/workload-facts.def"
 #undef FACT
     free(values);

@@ -23,7 +23,7 @@ enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 }
 enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 200 };
 
 struct completion_sent {
-    uint64_t bytes, again_bytes; /* In all, and retransmitted. */
+    uint64_t bytes, retransmitted_bytes; /* In all, and retransmitted. */
 };
 
 struct completion_flow {

@@ -6,36 +6,26 @@
 
 #include "base/text.h"
 
-#define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, HELP)                                           \
-    { #NAME,         COLUMN_##KIND, offsetof(struct ROW, NAME),                                    \
-      HEAD,          .help = HELP,  .over_runs = REDUCE_##OVER,                                    \
-      .claim = CLAIM },
+/* The help may be followed by the words of the fact, as it is in a column. */
+#define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, ...)                                            \
+    { #NAME,                                                                                       \
+      COLUMN_##KIND,                                                                               \
+      offsetof(struct ROW, NAME),                                                                  \
+      HEAD,                                                                                        \
+      .claim = CLAIM,                                                                              \
+      .over_runs = REDUCE_##OVER,                                                                  \
+      .help = __VA_ARGS__ },
 
 const struct column run_facts[N_RUN_FACTS] = {
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
-    COLUMN(run_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...)                                            \
+    COLUMN(run_facts, KIND, NAME, OVER, CLAIM, HEAD, __VA_ARGS__)
 #include "answer/run-facts.def"
 #undef FACT
 };
 
-const char *const fact_words[N_RUN_FACTS] = {
-    [FACT_n_dropped_buffer] = "dropped for lack of buffer space",
-    [FACT_n_dropped_output] = "dropped for lack of room at an output",
-    [FACT_n_dropped_memory] = "dropped for lack of memory",
-    [FACT_n_dropped_watchdog] = "dropped by the watchdog",
-    [FACT_n_flushed] = "dropped at a port whose link was down",
-    [FACT_n_no_route] = "dropped for lack of a route",
-    [FACT_n_expired] = "dropped at the hop limit",
-    [FACT_n_lost] = "lost on links",
-    [FACT_n_warm_up] = "started in the warm-up",
-    [FACT_n_endless] = "sent without end",
-    [FACT_n_stopped] = "stopped early",
-    [FACT_n_not_started] = "never started",
-};
-
 const struct column workload_facts[N_WORKLOAD_FACTS] = {
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP)                                           \
-    COLUMN(workload_facts, KIND, NAME, OVER, CLAIM, HEAD, HELP)
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...)                                            \
+    COLUMN(workload_facts, KIND, NAME, OVER, CLAIM, HEAD, __VA_ARGS__)
 #include "answer/workload-facts.def"
 #undef FACT
 };
@@ -73,25 +63,35 @@ facts_is_of_workload(const struct column *fact)
     return fact >= workload_facts && fact < workload_facts + N_WORKLOAD_FACTS;
 }
 
-static size_t
-list_claims(const struct column *facts, size_t n, const char **names)
+bool
+facts_is_of_sweeps(const struct column *fact)
 {
-    size_t n_names = 0;
+    return fact >= &run_facts[FACT_host_bps] && fact <= &run_facts[FACT_feedback_max_share];
+}
 
-    for (size_t i = 0; i < n; i++) {
-        if (facts[i].over_runs) {
-            names[n_names++] = facts[i].claim ? facts[i].claim : facts[i].name;
-        }
+static size_t
+add_name(const char *name, const char **names, size_t n)
+{
+    if (name && text_find(name, names, sizeof *names, n) == n) {
+        names[n++] = name;
     }
-    return n_names;
+    return n;
 }
 
 size_t
-facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS])
+facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS])
 {
-    size_t n = list_claims(run_facts, N_RUN_FACTS, names);
+    size_t n = 0;
 
-    return n + list_claims(workload_facts, N_WORKLOAD_FACTS, names + n);
+    for (size_t i = 0; i < N_RUN_FACTS + N_WORKLOAD_FACTS; i++) {
+        const struct column *fact =
+            i < N_RUN_FACTS ? &run_facts[i] : &workload_facts[i - N_RUN_FACTS];
+        if (fact->over_runs && (is_of_sweep || !facts_is_of_sweeps(fact))) {
+            n = add_name(fact->claim, names, n);
+            n = add_name(fact->name, names, n);
+        }
+    }
+    return n;
 }
 
 /* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */

@@ -40,10 +40,6 @@ enum {
 /* The columns of a struct run_facts, in the order of the file: run_facts[FACT_n_dropped]. */
 extern const struct column run_facts[N_RUN_FACTS];
 
-/* Words behind a number of packets that did not arrive, or of flows that completion times leave
- * out: "dropped for lack of buffer space"; null: the fact is none of these. */
-extern const char *const fact_words[N_RUN_FACTS];
-
 /* The same of a workload, or of other flows. */
 struct workload_facts {
 #define FACT(KIND, NAME, ...) FACT_TYPE_##KIND(NAME);
@@ -68,8 +64,13 @@ void facts_clear(struct run_facts *);
 const struct column *facts_of_claim(const char *name, bool is_of_workload);
 bool facts_is_of_workload(const struct column *);
 
-/* Names that claims can use, the short ones where there are; returns how many. */
-size_t facts_list_claims(const char *names[N_RUN_FACTS + N_WORKLOAD_FACTS]);
+/* Whether only sweeps count it: it is null in all other runs. */
+bool facts_is_of_sweeps(const struct column *);
+
+/* Names that claims can use, with the short ones, each once; of a sweep, or of a single run.
+ * Returns how many. */
+enum { FACTS_MAX_CLAIMS = 2 * (N_RUN_FACTS + N_WORKLOAD_FACTS) };
+size_t facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS]);
 
 /* "; 3 PFC pauses, 1 CNP" after "; ": how many there were of all signals that there can be. */
 void facts_add_signals(struct weir_text *, const struct run_facts *, const char *before);

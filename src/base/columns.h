@@ -81,6 +81,7 @@ struct column {
     const char *head; /* For people; null: not for them, or in another form. */
     void (*get)(const void *row, const struct column *, struct cell *);
     const char *help;    /* One sentence that explains it, or null. */
+    const char *words;   /* For facts: see answer/run-facts.def; or null. */
     size_t nth;          /* Numbers columns that are made while a program runs. */
     bool is_optional;    /* It may be NULL in a results file; a table for people leaves it out if no
                           * row has it. */

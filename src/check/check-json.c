@@ -159,8 +159,8 @@ check_write_json(const struct check_findings *f)
     json_number(&j, "dependencies", depend_n_edges(f->graph));
     json_number(&j, "reroutes", depend_n_reroutes(f->graph));
     json_bool(&j, "cyclic", f->cycles.n_components);
-    json_number(&j, "knots", f->cycles.n_components);
-    json_number(&j, "knotted", f->cycles.n_buffers);
+    json_number(&j, "n_cycles", f->cycles.n_components);
+    json_number(&j, "n_cycle_buffers", f->cycles.n_buffers);
     json_cycles(&j, f);
     check_json_common(&j, f);
     json_failures(&j, f);

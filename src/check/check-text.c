@@ -293,7 +293,8 @@ check_write_text(const struct check_findings *f)
     write_network(f);
     check_write_loops(f);
     if (f->cycles.n_components) {
-        fprintf(f->o->out, "CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers ",
+        fprintf(f->o->out,
+                "CYCLE     %zu cycle%s of buffers that wait for each other, %zu buffers ",
                 f->cycles.n_components, f->cycles.n_components > 1 ? "s" : "", f->cycles.n_buffers);
         fprintf(f->o->out, f->cycles.n_pipelines ? "and %zu pipelines in all\n" : "in all\n",
                 f->cycles.n_pipelines);
@@ -305,7 +306,7 @@ check_write_text(const struct check_findings *f)
         write_cycle(f, &f->cycles.cycles[i]);
     }
     if (f->cycles.n < f->cycles.n_components) {
-        fprintf(f->o->out, "\nand %zu more knots\n", f->cycles.n_components - f->cycles.n);
+        fprintf(f->o->out, "\nand %zu more cycles\n", f->cycles.n_components - f->cycles.n);
     }
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         write_failures(f, n);

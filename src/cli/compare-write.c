@@ -118,8 +118,8 @@ write_group(struct json *j, const struct compare *c, const struct compare_group 
     json_number(j, "n_runs", g->n_runs);
     if (g->n_runs) {
         write_spread(j, "median", &g->median);
-        write_spread(j, "least", &g->least);
-        write_spread(j, "most", &g->most);
+        write_spread(j, "min", &g->least);
+        write_spread(j, "max", &g->most);
         write_differences(j, g, first);
     }
     json_open(j, "runs", '[');

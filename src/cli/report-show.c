@@ -44,10 +44,10 @@ show_flows(const struct run_facts *f)
                n_finite, fact_of(f, FACT_n_warm_up) ? "measured " : "", value_plural(n_finite));
     }
     for (size_t i = FACT_n_warm_up; i <= FACT_n_not_started; i++) {
-        uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
+        uint64_t n = run_facts[i].words ? fact_of(f, i) : 0;
         if (n) {
             printf("%s %" PRIu64 " %s%s %s", is_first ? ";" : ",", n, is_first ? "flow" : "more",
-                   is_first ? value_plural(n) : "", fact_words[i]);
+                   is_first ? value_plural(n) : "", run_facts[i].words);
             is_first = false;
         }
     }
@@ -59,13 +59,13 @@ show_losses(const struct run_facts *f)
     bool has_lost = false;
 
     for (size_t i = FACT_n_dropped_buffer; i <= FACT_n_lost; i++) {
-        uint64_t n = fact_words[i] ? fact_of(f, i) : 0;
+        uint64_t n = run_facts[i].words ? fact_of(f, i) : 0;
         if (n) {
             printf("; %" PRIu64 " packet%s%s %s", n, value_plural(n),
                    i != FACT_n_lost ? ""
                    : n == 1         ? " or frame"
                                     : " and frames",
-                   fact_words[i]);
+                   run_facts[i].words);
             has_lost = true;
         }
     }

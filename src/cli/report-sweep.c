@@ -2,8 +2,6 @@
 
 #include "cli/report-sweep.h"
 
-#include <math.h>
-
 #include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/report-shown.h"
@@ -101,14 +99,14 @@ COLUMN_GET(
 #define AT(MEMBER) .offset = offsetof(struct rep_cell, MEMBER)
 
 static const struct column cell_columns[] = {
-    { "runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
+    { "n_runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
     { "deadlocks", COLUMN_COUNT, AT(n_dead), .get = get_count },
-    { "failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
-    { "least", COLUMN_RATIO, AT(spread.least), .get = get_spread },
+    { "n_failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
+    { "min", COLUMN_RATIO, AT(spread.least), .get = get_spread },
     { "q1", COLUMN_RATIO, AT(spread.q1), .get = get_spread },
     { "median", COLUMN_RATIO, AT(spread.median), .get = get_spread },
     { "q3", COLUMN_RATIO, AT(spread.q3), .get = get_spread },
-    { "most", COLUMN_RATIO, AT(spread.most), .get = get_spread },
+    { "max", COLUMN_RATIO, AT(spread.most), .get = get_spread },
 };
 
 enum { N_CELL_COLUMNS = sizeof cell_columns / sizeof *cell_columns, N_AXES = 3, DIGITS = 9 };
@@ -191,22 +189,12 @@ json_cell(const struct shown *v, const struct place *p, const struct rep_cell *c
 }
 
 static void
-json_head(struct json *j, const struct rep_sweep *s)
-{
-    json_number(j, "sweep", rep_sweep_row(s)->id);
-    json_text(j, "name", rep_sweep_row(s)->name);
-    json_number(j, "runs", rep_sweep_row(s)->n_runs);
-    json_number(j, "done", s->n_done);
-    json_number(j, "skipped", s->n_skipped);
-}
-
-static void
-show_json(const struct shown *v, struct json *j)
+show_json(const struct shown *v, const char *file, struct json *j)
 {
     const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
 
     json_open(j, NULL, '{');
-    json_head(j, &v->sweep);
+    rep_sweep_write_head(j, file, &v->sweep);
     json_text(j, "metric", metric->name);
     json_text(j, "unit", metric->unit);
     json_open(j, "cells", '[');
@@ -226,7 +214,7 @@ report_sweep_table(const struct rep_chosen *c, const struct sweep_ask *ask, int 
     }
     int code = shown_make(&v, c, c->sweeps.n - 1, ask);
     if (code == EXIT_GOOD && j) {
-        show_json(&v, j);
+        show_json(&v, c->name, j);
     } else if (code == EXIT_GOOD) {
         (form == CLI_CSV ? show_csv : show_text)(&v);
     }
@@ -265,7 +253,7 @@ show_brief(const struct rep_sweep *s)
     printf("\n");
 }
 
-/* A run: its settings and all metrics that it has. */
+/* A run: its settings and all metrics. */
 static void
 json_run(struct json *j, const struct rep_sweep *s, size_t row)
 {
@@ -283,10 +271,8 @@ json_run(struct json *j, const struct rep_sweep *s, size_t row)
     }
     json_close(j, '}');
     json_open(j, "metrics", '{');
-    for (size_t i = 0; i < s->n_metrics; i++) {
-        if (!isnan(s->metrics[i].values[row])) {
-            json_real(j, s->metrics[i].name, s->metrics[i].values[row], DIGITS);
-        }
+    for (size_t i = 0; i < s->n_all_metrics; i++) {
+        rep_sweep_write_value(j, s->metrics[i].name, &s->metrics[i], row, DIGITS);
     }
     json_close(j, '}');
     json_close(j, '}');
@@ -296,10 +282,9 @@ static void
 json_sweep(struct json *j, const char *file, const struct rep_sweep *s)
 {
     json_open(j, NULL, '{');
-    json_text(j, "file", file);
-    json_head(j, s);
+    rep_sweep_write_head(j, file, s);
     json_open(j, "units", '{');
-    for (size_t m = 0; m < s->n_metrics; m++) {
+    for (size_t m = 0; m < s->n_all_metrics; m++) {
         json_text(j, s->metrics[m].name, s->metrics[m].unit);
     }
     json_close(j, '}');

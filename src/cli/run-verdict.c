@@ -48,7 +48,7 @@ write_harm(const struct outcome *o, struct weir_text *text)
     size_t n_hosts = is_silent ? o->silence.n_hosts : 0;
     bool is_only_queues = is_silent && !n_hosts && !o->n_silent;
     const struct part parts[] = {
-        { o->totals.n_broken, "packet of a lossless class was dropped",
+        { o->totals.n_dropped_lossless, "packet of a lossless class was dropped",
           "packets of a lossless class were dropped" },
         { o->n_lost_lossless, "packet of a lossless class was lost between nodes",
           "packets of a lossless class were lost between nodes" },
@@ -61,7 +61,7 @@ write_harm(const struct outcome *o, struct weir_text *text)
         { is_only_queues ? o->silence.n_queues : 0,
           "queue was blocked and sent nothing in the last tenth of the run",
           "queues were blocked and sent nothing in the last tenth of the run" },
-        { o->s.routing.reroute_ps ? 0 : o->totals.n_unroutable, "packet had no route",
+        { o->s.routing.reroute_ps ? 0 : o->totals.n_no_route, "packet had no route",
           "packets had no route" },
     };
 
@@ -78,7 +78,7 @@ write_losses(const struct outcome *o, struct weir_text *text)
           "packets were dropped, but none of a lossless class" },
         { o->totals.n_flushed, "packet was flushed at a port whose link was down",
           "packets were flushed at ports whose link was down" },
-        { o->totals.n_unroutable, "packet had no route until the next was found",
+        { o->totals.n_no_route, "packet had no route until the next was found",
           "packets had no route until the next was found" },
         { o->totals.n_expired, "packet expired", "packets expired" },
         { o->totals.n_lost, "packet or frame was lost on the wire",

@@ -76,8 +76,8 @@ COLUMN_GET(
         why_add_time(cell_made(cell), r->of->reason.held_ps);
     })
 
-#define TIME(MEMBER)                                                                               \
-    COLUMN_REAL_TIME, .get = get_time, .offset = offsetof(struct rep_blocked_flow, MEMBER)
+#define FLOW_VALUE(KIND, NAME, MEMBER)                                                             \
+    { NAME, COLUMN_##KIND, .get = get_time, .offset = offsetof(struct rep_blocked_flow, MEMBER) },
 #define SHOWN_TIME(MEMBER)                                                                         \
     .kind = COLUMN_REAL_TIME, .get = get_shown_time, .unknown = "-",                               \
     .offset = offsetof(struct rep_blocked_flow, MEMBER)
@@ -85,19 +85,10 @@ COLUMN_GET(
 const struct column why_flow_columns[] = {
     { "name", COLUMN_TEXT, .get = get_name },
     { "id", COLUMN_COUNT, .get = get_id },
-    { "held_back_ps", TIME(total_ps) },
-    { "at_sender_ps", TIME(sender_ps) },
-    { "pause_ps", TIME(held_ps[REP_WAIT_PAUSE]) },
-    { "credit_ps", TIME(held_ps[REP_WAIT_CREDIT]) },
-    { "rate_ps", TIME(held_ps[REP_WAIT_RATE]) },
-    { "control_ps", TIME(held_ps[REP_WAIT_CONTROL]) },
-    { "queue_ps", TIME(held_ps[REP_WAIT_QUEUE]) },
-    { "as_victim_ps", TIME(victim_ps) },
-    { "victim_of", COLUMN_TEXT, .get = get_victim_of },
+    REP_FLOW_VALUES(FLOW_VALUE){ "victim_of", COLUMN_TEXT, .get = get_victim_of },
     { "mostly_by", COLUMN_TEXT, .get = get_what },
     { "mostly_at", COLUMN_TEXT, .get = get_where },
-    { "mostly_ps", TIME(reason.held_ps) },
-    { "root", COLUMN_TEXT, .get = get_root },
+    FLOW_VALUE(REAL_TIME, "mostly_ps", reason.held_ps){ "root", COLUMN_TEXT, .get = get_root },
     { "workload", COLUMN_TEXT, .get = get_workload },
     /* In words.  Only what held any of them back has a column. */
     { .kind = COLUMN_TEXT, .get = get_shown_name, .head = "flow" },

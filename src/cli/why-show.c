@@ -20,7 +20,7 @@ show_head(const struct why_job *j)
     const struct rep_flow_waits *s = &j->waits;
 
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
-           s->n_held, s->n_flows, value_plural(s->n_flows), s->n_held == 1 ? "was" : "were");
+           s->n_waited, s->n_flows, value_plural(s->n_flows), s->n_waited == 1 ? "was" : "were");
     if (s->knows_victims && s->n_victims) {
         printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
@@ -39,7 +39,7 @@ static void
 show_flows(const struct why_job *j)
 {
     struct why_flow *rows;
-    struct form_table t = why_flows(j, j->waits.n_held, &rows);
+    struct form_table t = why_flows(j, j->waits.n_waited, &rows);
     size_t n = t.n_rows;
 
     t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
@@ -141,7 +141,7 @@ void
 why_show_all(const struct why_job *j)
 {
     show_head(j);
-    if (j->waits.n_held) {
+    if (j->waits.n_waited) {
         show_flows(j);
     }
     if (j->only_victims) {

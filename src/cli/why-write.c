@@ -37,19 +37,12 @@ COLUMN_GET(
 COLUMN_GET(
     hop_row, get_worst_time, if (r->worst) { cell_real(cell, r->worst->held_ps); })
 
-#define HOP(MEMBER) .offset = offsetof(struct hop_row, of.MEMBER)
+#define HOP_VALUE(KIND, NAME, MEMBER)                                                              \
+    { NAME, COLUMN_##KIND, .offset = offsetof(struct hop_row, of.MEMBER) },
 
 static const struct column hop_columns[] = {
     { "port", COLUMN_TEXT, .get = get_port },
-    { "packets", COLUMN_COUNT, HOP(n_packets) },
-    { "first_ps", COLUMN_TIME, HOP(first_ps) },
-    { "last_ps", COLUMN_TIME, HOP(last_ps) },
-    { "pause_ps", COLUMN_REAL_TIME, HOP(held_ps[REP_WAIT_PAUSE]) },
-    { "credit_ps", COLUMN_REAL_TIME, HOP(held_ps[REP_WAIT_CREDIT]) },
-    { "rate_ps", COLUMN_REAL_TIME, HOP(held_ps[REP_WAIT_RATE]) },
-    { "control_ps", COLUMN_REAL_TIME, HOP(held_ps[REP_WAIT_CONTROL]) },
-    { "queue_ps", COLUMN_REAL_TIME, HOP(held_ps[REP_WAIT_QUEUE]) },
-    { "worst_root", COLUMN_TEXT, .get = get_worst },
+    REP_HOP_VALUES(HOP_VALUE){ "worst_root", COLUMN_TEXT, .get = get_worst },
     { "worst_root_ps", COLUMN_REAL_TIME, .get = get_worst_time },
     { 0 },
 };
@@ -101,10 +94,10 @@ static const struct column root_columns[] = {
     { "root", COLUMN_TEXT, .get = get_root },
     { "end", COLUMN_TEXT, .get = get_end },
     { "paused_ps", COLUMN_TIME, .offset = offsetof(struct root_row, root.paused_ps) },
-    { "held_back_ps", COLUMN_REAL_TIME, .offset = offsetof(struct root_row, of.held_ps) },
-    { "flows", COLUMN_COUNT, .offset = offsetof(struct root_row, of.n_flows) },
-    { "victims", COLUMN_COUNT, .get = get_victims },
-    { "chain_ports", COLUMN_COUNT, .get = get_depth },
+    { "waited_ps", COLUMN_REAL_TIME, .offset = offsetof(struct root_row, of.held_ps) },
+    { "n_flows", COLUMN_COUNT, .offset = offsetof(struct root_row, of.n_flows) },
+    { "n_victims", COLUMN_COUNT, .get = get_victims },
+    { "n_chain_ports", COLUMN_COUNT, .get = get_depth },
     { "chain", COLUMN_TEXT, .get = get_chain },
     { 0 },
 };
@@ -201,7 +194,7 @@ why_write_json(const struct why_job *job)
         write_hops(&j, job);
     } else {
         json_number(&j, "n_flows", s->n_flows);
-        json_number(&j, "n_held_back", s->n_held);
+        json_number(&j, "n_waited", s->n_waited);
         json_maybe(&j, "n_victims", s->knows_victims, s->n_victims);
         write_flows(&j, job);
         write_roots(&j, job);

@@ -181,12 +181,12 @@ uint64_t
 lab_unheld_at(const struct sim *sim, uint32_t node)
 {
     const struct topo_node *n = &sim_model(sim)->topo->nodes[node];
-    uint64_t n_unheld = 0;
+    uint64_t n_dropped_memory = 0;
 
     for (uint32_t i = 0; i < n->n_ports; i++) {
-        n_unheld += sim_port_result(sim, n->first_port + i).n_unheld;
+        n_dropped_memory += sim_port_result(sim, n->first_port + i).n_dropped_memory;
     }
-    return n_unheld;
+    return n_dropped_memory;
 }
 
 void

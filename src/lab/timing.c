@@ -328,12 +328,12 @@ enum delay { LATE, POLLS, TAU_MEASURED, TAU_ESTIMATED };
 static const struct delay_names {
     const char *p50, *p99, *most;
 } names[] = {
-    [LATE] = { "lab.late_p50_ps", "lab.late_p99_ps", "lab.late_most_ps" },
-    [POLLS] = { "lab.polls_p50_ps", "lab.polls_p99_ps", "lab.polls_most_ps" },
+    [LATE] = { "lab.late_p50_ps", "lab.late_p99_ps", "lab.late_max_ps" },
+    [POLLS] = { "lab.polls_p50_ps", "lab.polls_p99_ps", "lab.polls_max_ps" },
     [TAU_MEASURED] = { "lab.tau_measured_p50_ps", "lab.tau_measured_p99_ps",
-                       "lab.tau_measured_most_ps" },
+                       "lab.tau_measured_max_ps" },
     [TAU_ESTIMATED] = { "lab.tau_estimated_p50_ps", "lab.tau_estimated_p99_ps",
-                        "lab.tau_estimated_most_ps" },
+                        "lab.tau_estimated_max_ps" },
 };
 
 static void

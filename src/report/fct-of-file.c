@@ -25,10 +25,10 @@ rep_fct_add(void *completions, const void *flow)
                                               .has_ended = has_ended,
                                               .taken_ps = taken_ps,
                                               .ideal_ps = f->ideal_ps },
-                   (struct completion_sent){ .bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
-                                             .again_bytes = f->retransmitted_bytes == REC_NONE
-                                                                ? 0
-                                                                : f->retransmitted_bytes });
+                   (struct completion_sent){
+                       .bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
+                       .retransmitted_bytes =
+                           f->retransmitted_bytes == REC_NONE ? 0 : f->retransmitted_bytes });
 }
 
 /* Workloads are numbered by the ids of their rows; the first is all flows. */

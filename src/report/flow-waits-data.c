@@ -27,21 +27,14 @@ listed_root(const struct rep_flow_waits *s, uint32_t root)
     return REC_NO_ID;
 }
 
-/* A table, by columns: behind them, what was waited for, from an offset in its rows on. */
+/* A table, by columns. */
 static void
 write_table(struct json *j, const char *key, const struct column *columns,
-            const struct packed_rows *rows, size_t held_offset)
+            const struct packed_rows *rows)
 {
-    struct column parts[REP_N_WAITS + 1] = { 0 };
-
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        parts[what] = (struct column){ rep_waits[what].name, COLUMN_REAL_TIME,
-                                       .offset = held_offset + what * sizeof(double) };
-    }
     json_open(j, key, '{');
     json_number(j, "n", rows->n);
     json_columns(j, columns, rows);
-    json_columns(j, parts, rows);
     json_close(j, '}');
 }
 
@@ -52,11 +45,13 @@ struct flow_row {
     uint32_t victim_of, what, root;
 };
 
+#define FLOW_VALUE(KIND, NAME, MEMBER)                                                             \
+    { NAME, COLUMN_##KIND, .offset = offsetof(struct flow_row, of.MEMBER) },
+
 static const struct column flow_columns[] = {
     { "flow", COLUMN_ID, .offset = offsetof(struct flow_row, of.flow) },
-    { "total", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, of.total_ps) },
-    { "victim", COLUMN_REAL_TIME, .offset = offsetof(struct flow_row, of.victim_ps) },
-    { "victim_of", COLUMN_ID, .offset = offsetof(struct flow_row, victim_of) },
+    REP_FLOW_VALUES(FLOW_VALUE){ "victim_of", COLUMN_ID,
+                                 .offset = offsetof(struct flow_row, victim_of) },
     { "what", COLUMN_ID, .offset = offsetof(struct flow_row, what) },
     { "port", COLUMN_ID, .offset = offsetof(struct flow_row, of.reason.port) },
     { "root", COLUMN_ID, .offset = offsetof(struct flow_row, root) },
@@ -67,7 +62,7 @@ static void
 write_flows(struct json *j, const struct rep_flow_waits *s)
 {
     struct packed_rows rows = { .row_bytes = sizeof(struct flow_row),
-                                .n = fewer(s->n_held, MAX_FLOWS) };
+                                .n = fewer(s->n_waited, MAX_FLOWS) };
     struct flow_row *flows = array_new(rows.n, sizeof *flows);
 
     for (size_t i = 0; i < rows.n; i++) {
@@ -79,7 +74,7 @@ write_flows(struct json *j, const struct rep_flow_waits *s)
                                .root = listed_root(s, f->reason.root) };
     }
     rows.items = flows;
-    write_table(j, "flows", flow_columns, &rows, offsetof(struct flow_row, of.held_ps));
+    write_table(j, "flows", flow_columns, &rows);
     free(flows);
 }
 
@@ -90,12 +85,14 @@ struct hop_row {
     uint32_t root;
 };
 
+#define HOP_VALUE(KIND, NAME, MEMBER)                                                              \
+    { NAME, COLUMN_##KIND, .offset = offsetof(struct hop_row, of.MEMBER) },
+
 static const struct column hop_columns[] = {
     { "flow", COLUMN_ID, .offset = offsetof(struct hop_row, of.flow) },
     { "port", COLUMN_ID, .offset = offsetof(struct hop_row, of.port) },
     { "class", COLUMN_ID, .offset = offsetof(struct hop_row, of.cls) },
-    { "packets", COLUMN_COUNT, .offset = offsetof(struct hop_row, of.n_packets) },
-    { "root", COLUMN_ID, .offset = offsetof(struct hop_row, root) },
+    REP_HOP_VALUES(HOP_VALUE){ "root", COLUMN_ID, .offset = offsetof(struct hop_row, root) },
     { 0 },
 };
 
@@ -105,7 +102,7 @@ write_hops(struct json *j, const struct rep_flow_waits *s)
     struct packed_rows rows = { .row_bytes = sizeof(struct hop_row) };
     struct hop_row *hops = array_new(s->n_hops, sizeof *hops);
 
-    for (size_t i = 0; i < fewer(s->n_held, MAX_HOPS_OF); i++) {
+    for (size_t i = 0; i < fewer(s->n_waited, MAX_HOPS_OF); i++) {
         for (size_t k = 0; k < s->worst[i]->n_hops; k++) {
             const struct rep_hop *hop = &s->hops[s->worst[i]->first_hop + k];
             const struct rep_share *worst = rep_worst_share(s, hop);
@@ -114,7 +111,7 @@ write_hops(struct json *j, const struct rep_flow_waits *s)
         }
     }
     rows.items = hops;
-    write_table(j, "hops", hop_columns, &rows, offsetof(struct hop_row, of.held_ps));
+    write_table(j, "hops", hop_columns, &rows);
     free(hops);
 }
 
@@ -149,9 +146,9 @@ write_root(struct json *j, const struct rep_flow_waits *s, const struct rep_root
     json_close(j, ']');
     json_number(j, "class", r->cls);
     json_number(j, "paused_ps", (uint64_t)r->paused_ps);
-    json_fixed(j, "held_ps", f->held_ps, 0);
-    json_number(j, "flows", f->n_flows);
-    json_maybe(j, "victims", s->knows_victims, f->n_victims);
+    json_fixed(j, "waited_ps", f->held_ps, 0);
+    json_number(j, "n_flows", f->n_flows);
+    json_maybe(j, "n_victims", s->knows_victims, f->n_victims);
     write_chain(j, s->why, r);
     json_close(j, '}');
 }
@@ -210,10 +207,7 @@ write_pauses(struct json *j, const struct rep_flow_waits *s)
     array_sort(pauses, w->n_links, sizeof *pauses, by_length);
     array_sort(pauses, rows.n, sizeof *pauses, by_time);
     json_number(j, "n_pauses", w->n_links);
-    json_open(j, "pauses", '{');
-    json_number(j, "n", rows.n);
-    json_columns(j, pause_columns, &rows);
-    json_close(j, '}');
+    write_table(j, "pauses", pause_columns, &rows);
     free(pauses);
 }
 
@@ -239,7 +233,7 @@ rep_flow_waits_write(struct json *j, const char *key, const struct rep_flow_wait
     }
     json_open(j, key, '{');
     json_number(j, "n_flows", s->n_flows);
-    json_number(j, "n_held", s->n_held);
+    json_number(j, "n_waited", s->n_waited);
     json_maybe(j, "n_victims", s->knows_victims, s->n_victims);
     write_waits(j);
     write_flows(j, s);

@@ -350,7 +350,7 @@ judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
         judge_hop(r, f, &hops[i], &worst_ps);
     }
     judge_shares(r, f);
-    s->n_held += f->total_ps > 0;
+    s->n_waited += f->total_ps > 0;
     s->n_victims += f->victim_of != WHY_NONE;
 }
 

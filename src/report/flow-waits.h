@@ -73,6 +73,25 @@ struct rep_blocked_flow {
     struct rep_reason reason;
 };
 
+/* Values of a flow, and of a hop, by the names that JSON, CSV and the page have: VALUE(kind, name,
+ * member). */
+#define REP_PARTS(VALUE)                                                                           \
+    VALUE(REAL_TIME, "pause_ps", held_ps[REP_WAIT_PAUSE])                                          \
+    VALUE(REAL_TIME, "credit_ps", held_ps[REP_WAIT_CREDIT])                                        \
+    VALUE(REAL_TIME, "rate_ps", held_ps[REP_WAIT_RATE])                                            \
+    VALUE(REAL_TIME, "control_ps", held_ps[REP_WAIT_CONTROL])                                      \
+    VALUE(REAL_TIME, "queue_ps", held_ps[REP_WAIT_QUEUE])
+#define REP_FLOW_VALUES(VALUE)                                                                     \
+    VALUE(REAL_TIME, "waited_ps", total_ps)                                                        \
+    VALUE(REAL_TIME, "at_sender_ps", sender_ps)                                                    \
+    REP_PARTS(VALUE)                                                                               \
+    VALUE(REAL_TIME, "victim_ps", victim_ps)
+#define REP_HOP_VALUES(VALUE)                                                                      \
+    VALUE(COUNT, "n_packets", n_packets)                                                           \
+    VALUE(TIME, "first_ps", first_ps)                                                              \
+    VALUE(TIME, "last_ps", last_ps)                                                                \
+    REP_PARTS(VALUE)
+
 /* The effect of a root of pauses. */
 struct rep_root_effect {
     uint32_t root;               /* A root of struct why. */
@@ -90,7 +109,7 @@ struct rep_flow_waits {
     struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
     const struct rep_blocked_flow **worst; /* and by what they suffer, the most first. */
-    size_t n_held, n_victims;              /* Flows that waited at all; that are victims. */
+    size_t n_waited, n_victims;        /* Flows that waited at all; that are victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
     struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */

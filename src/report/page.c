@@ -19,8 +19,7 @@ rep_has_page(void)
 }
 
 static void
-write_facts(struct json *j, const char *key, const struct column *facts, size_t n,
-            const char *const *words)
+write_facts(struct json *j, const char *key, const struct column *facts, size_t n)
 {
     json_open(j, key, '[');
     for (size_t i = 0; i < n; i++) {
@@ -29,8 +28,8 @@ write_facts(struct json *j, const char *key, const struct column *facts, size_t 
         json_text(j, "head", facts[i].head);
         json_text(j, "help", facts[i].help);
         json_text(j, "unit", facts_unit(facts[i].name));
-        if (words && words[i]) {
-            json_text(j, "words", words[i]);
+        if (facts[i].words) {
+            json_text(j, "words", facts[i].words);
         }
         json_close(j, '}');
     }
@@ -45,8 +44,8 @@ rep_page_begin(FILE *out)
     fwrite(rep_page, 1, (size_t)(strstr(rep_page, mark) - rep_page), out);
     fputs("<script type=\"application/json\" class=\"facts\">", out);
     json_open(&j, NULL, '{');
-    write_facts(&j, "facts", run_facts, N_RUN_FACTS, fact_words);
-    write_facts(&j, "workload_facts", workload_facts, N_WORKLOAD_FACTS, NULL);
+    write_facts(&j, "facts", run_facts, N_RUN_FACTS);
+    write_facts(&j, "workload_facts", workload_facts, N_WORKLOAD_FACTS);
     json_close(&j, '}');
     fputs("</script>\n", out);
 }

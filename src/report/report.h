@@ -31,7 +31,7 @@
  *      "completion": {"workloads": [{"name": "all", "n_flows": 3, "n_finished": 3,
  *                                    "fct_mean_ps": ..., "slowdown_p99": ...}, ...],
  *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "n_flows": ...}, ...],
- *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "taken_ps": ...,
+ *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "fct_ps": ...,
  *                                "slowdown": ..., "state": "finished"}, ...],
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded
@@ -50,7 +50,7 @@
  *
  * A sweep, written by rep_sweep_write(); sweep.h has more:
  *
- *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...",
+ *     {"file": "sweep.db", "sweep": 1, "name": "star", "study": "over: ...",
  *      "n_runs": 12, "n_done": 12, "n_skipped": 0,
  *      "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
  *      "runs": [[id, status, why, has a deadlock], ...],
@@ -61,16 +61,16 @@
  *
  * The wait accounting of flows (flow-waits.h) is
  *
- *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            victims: null if not known
+ *     {"n_flows": 9, "n_waited": 8, "n_victims": 1,            victims: null if not known
  *      "waits": [{"name": "pause", "words": "pauses"}, ...], what a flow may wait for
- *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "victim_of": ...,
- *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
- *                "control": ..., "queue": ...},              in ps, the worst first
- *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
- *               "pause": ..., ...},                          of the worst, by their paths
+ *      "flows": {"n": 8, "flow": ..., "waited_ps": ..., "victim_ps": ..., "victim_of": ...,
+ *                "what": ..., "port": ..., "root": ..., "pause_ps": ..., "credit_ps": ...,
+ *                "rate_ps": ..., "control_ps": ..., "queue_ps": ...},    the worst first
+ *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "n_packets": ..., "root": ...,
+ *               "pause_ps": ..., ...},                       of the worst, by their paths
  *      "n_roots": 1,
- *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
- *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
+ *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "waited_ps": 1,
+ *                 "n_flows": 8, "n_victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
  *      "n_pauses": 40,
  *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "root": ...,
  *                 "next": ...}}

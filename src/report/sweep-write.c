@@ -1,5 +1,6 @@
 /* A sweep as JSON for the page. */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -25,13 +26,38 @@ write_setting(struct json *j, const struct rep_setting *setting, size_t n_rows)
     free(of);
 }
 
+void
+rep_sweep_write_value(struct json *j, const char *key, const struct rep_metric *m, size_t row,
+                      int digits)
+{
+    double value = m->values[row];
+
+    if (isnan(value)) {
+        json_null(j, key);
+    } else if (m->is_yes) {
+        json_bool(j, key, value > 0);
+    } else if (value >= 0 && value < 1e15 && value == floor(value)) {
+        json_number(j, key, (uint64_t)value);
+    } else {
+        json_real(j, key, value, digits);
+    }
+}
+
+/* The page draws yes and no as 1 and 0. */
 static void
 write_metric(struct json *j, const struct rep_metric *m, size_t n_rows)
 {
+    struct rep_metric drawn = *m;
+
+    drawn.is_yes = false;
     json_open(j, NULL, '{');
     json_text(j, "name", m->name);
     json_text(j, "unit", m->unit);
-    json_reals(j, "values", m->values, n_rows, PACKED_DIGITS);
+    json_open(j, "values", '[');
+    for (size_t row = 0; row < n_rows; row++) {
+        rep_sweep_write_value(j, NULL, &drawn, row, PACKED_DIGITS);
+    }
+    json_close(j, ']');
     json_close(j, '}');
 }
 
@@ -71,18 +97,26 @@ write_runs(struct json *j, const struct rep_sweep *s)
 }
 
 void
+rep_sweep_write_head(struct json *j, const char *file, const struct rep_sweep *s)
+{
+    const struct rec_sweep *sweep = rep_sweep_row(s);
+
+    json_text(j, "file", file);
+    json_number(j, "sweep", sweep->id);
+    json_text(j, "name", sweep->name);
+    json_number(j, "n_runs", sweep->n_runs);
+    json_number(j, "n_done", s->n_done);
+    json_number(j, "n_skipped", s->n_skipped);
+}
+
+void
 rep_sweep_write(FILE *out, const char *file, const struct rep_sweep *s)
 {
     struct json j = { .out = out };
 
     json_open(&j, NULL, '{');
-    json_text(&j, "file", file);
-    json_number(&j, "id", rep_sweep_row(s)->id);
-    json_text(&j, "name", rep_sweep_row(s)->name);
+    rep_sweep_write_head(&j, file, s);
     json_text(&j, "study", rep_sweep_row(s)->study);
-    json_number(&j, "n_runs", rep_sweep_row(s)->n_runs);
-    json_number(&j, "n_done", s->n_done);
-    json_number(&j, "n_skipped", s->n_skipped);
     write_axes(&j, s);
     write_runs(&j, s);
     json_open(&j, "settings", '[');

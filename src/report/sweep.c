@@ -221,6 +221,9 @@ read_column(struct rep_sweep *s, const struct column *c, size_t offset)
 {
     double *values = add_metric(s, c->name, facts_unit(c->name));
 
+    if (values) {
+        s->metrics[rep_sweep_metric(s, c->name)].is_yes = c->kind == COLUMN_YES;
+    }
     for (size_t row = 0; values && row < s->summaries.n; row++) {
         double value;
         if (column_number(c, (const char *)rep_sweep_run(s, row) + offset, &value)) {
@@ -279,10 +282,9 @@ read_workload(void *arg, const void *item)
         const char *fact = workload_facts[i].name;
         char name[MAX_NAME];
         double value;
-        if (column_number(&workload_facts[i], &w->facts, &value)) {
-            snprintf(name, sizeof name, "%s.%s", w->name, fact);
-            set_metric(s, row, name, facts_unit(fact), value);
-        }
+        snprintf(name, sizeof name, "%s.%s", w->name, fact);
+        bool is_known = column_number(&workload_facts[i], &w->facts, &value);
+        set_metric(s, row, name, facts_unit(fact), is_known ? value : NAN);
     }
 }
 
@@ -332,20 +334,26 @@ free_metric(struct rep_metric *m)
     free(m->values);
 }
 
-/* Measures that no run has. */
+/* Moves metrics that no run has behind the others. */
 static void
-leave_out_empty(struct rep_sweep *s)
+put_empty_last(struct rep_sweep *s)
 {
-    size_t n = 0;
+    struct rep_metric *empty = array_new(s->n_metrics, sizeof *empty);
+    size_t n = 0, n_empty = 0;
 
     for (size_t i = 0; i < s->n_metrics; i++) {
         if (has_value(&s->metrics[i], s->summaries.n)) {
             s->metrics[n++] = s->metrics[i];
         } else {
-            free_metric(&s->metrics[i]);
+            empty[n_empty++] = s->metrics[i];
         }
     }
+    for (size_t i = 0; i < n_empty; i++) {
+        s->metrics[n + i] = empty[i];
+    }
+    s->n_all_metrics = s->n_metrics;
     s->n_metrics = n;
+    free(empty);
 }
 
 bool
@@ -360,8 +368,8 @@ rep_sweep_read(struct rep_sweep *s, struct rec_file *file, uint64_t id, uint32_t
         s->n_skipped = s->summaries.n < max_rows ? s->n_done - s->summaries.n : 0;
         read_runs(s);
         good = rec_read_each(file, REC_SUMMARY_WORKLOAD, id, NULL, read_workload, s, err);
-        leave_out_empty(s);
     }
+    put_empty_last(s);
     if (!good) {
         rep_sweep_free(s);
     }
@@ -381,7 +389,7 @@ rep_sweep_free(struct rep_sweep *s)
         free(setting->name);
         free(setting->of);
     }
-    for (size_t i = 0; i < s->n_metrics; i++) {
+    for (size_t i = 0; i < s->n_all_metrics; i++) {
         free_metric(&s->metrics[i]);
     }
     free(s->settings);

@@ -35,6 +35,7 @@ struct rep_setting {
 
 struct rep_metric {
     char *name, *unit; /* As in facts_unit(). */
+    bool is_yes;       /* Its values are 0 for no and 1 for yes. */
     double *values;    /* [row]; NAN: the run does not have it. */
 };
 
@@ -51,6 +52,7 @@ struct rep_sweep {
     size_t n_settings, max_settings;
     struct rep_metric *metrics;
     size_t n_metrics, max_metrics;
+    size_t n_all_metrics;       /* With those that no run has, which stand behind the others. */
     uint64_t n_done, n_skipped; /* In the file; there are at most as many rows as requested, and
                                    then the number of skipped runs is unknown. */
 };
@@ -80,6 +82,12 @@ size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
 
 /* The axes to show first. */
 struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);
+
+/* Members of an object that is open: the sweep with its number of runs; and a value of a metric, or
+ * null.  Whole numbers have all digits, fractions as many as given. */
+void rep_sweep_write_head(struct json *, const char *file, const struct rep_sweep *);
+void rep_sweep_write_value(struct json *, const char *key, const struct rep_metric *, size_t row,
+                           int digits);
 
 /* As JSON for the page; report.h says how it looks. */
 void rep_sweep_write(FILE *, const char *file, const struct rep_sweep *);

@@ -126,7 +126,7 @@ count_networks(const struct claim_check *t, const struct scn_claim *c, const cha
 }
 
 /* Flows of a run: those of a workload, or all. */
-static const struct rec_workload *
+static const struct workload_facts *
 find_flows(const struct claim_check *t, const struct rec_summary *row,
            const struct scn_node *workload)
 {
@@ -136,7 +136,7 @@ find_flows(const struct claim_check *t, const struct rec_summary *row,
     while (flows && workload && strcmp(flows->name, workload->word)) {
         flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, ++id);
     }
-    return flows;
+    return flows ? &flows->facts : NULL;
 }
 
 static bool
@@ -154,21 +154,14 @@ how_of(const struct scn_claim *c)
     return is_typical ? REDUCE_MEDIAN : is_count_of_networks(c) ? REDUCE_MEAN : c->fact->over_runs;
 }
 
-/* The value of a claim's fact in a run, negative if unknown; in a count of runs: whether it is
- * known. */
-static double
-value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
-              const struct scn_claim *c)
+double
+claim_check_value(const struct scn_claim *c, const struct run_facts *run,
+                  const struct workload_facts *flows)
 {
-    const struct rec_workload *flows =
-        facts_is_of_workload(c->fact) ? find_flows(t, summary, c->workload) : NULL;
-    const void *row = flows ? (const void *)&flows->facts : &summary->facts;
+    const void *row = facts_is_of_workload(c->fact) ? (const void *)flows : run;
     double value;
+    bool is_known = row && column_number(c->fact, row, &value);
 
-    if (facts_is_of_workload(c->fact) && !flows) {
-        return -1;
-    }
-    bool is_known = column_number(c->fact, row, &value);
     return how_of(c) == REDUCE_RUNS ? is_known : is_known ? value : -1;
 }
 
@@ -176,7 +169,10 @@ value_of_fact(const struct claim_check *t, const struct rec_summary *summary,
 static double
 value_of(const struct claim_check *t, const struct rec_summary *summary, const struct scn_claim *c)
 {
-    return c->own ? measures_read(summary->measures, c->own->name) : value_of_fact(t, summary, c);
+    const struct workload_facts *flows = find_flows(t, summary, c->workload);
+
+    return c->own ? measures_read(summary->measures, c->own->name)
+                  : claim_check_value(c, &summary->facts, flows);
 }
 
 /* One for each run, and what they come to. */
@@ -187,14 +183,11 @@ struct values {
     bool is_open; /* Some flow has not ended: it is more than that. */
 };
 
-/* Whether the longest time is that of a flow that has not ended. */
-static bool
-is_open(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c)
+bool
+claim_check_is_open(const struct scn_claim *c, const struct workload_facts *flows)
 {
-    const struct rec_workload *flows = find_flows(t, row, c->workload);
-
     return !c->own && c->fact == &workload_facts[WORKLOAD_fct_max_at_least_ps] && flows &&
-           flows->facts.n_unfinished;
+           flows->n_unfinished;
 }
 
 static struct values
@@ -211,7 +204,7 @@ values_of(const struct claim_check *t, const struct scn_claim *c, const char *su
             ARRAY_PUSH(v.items, v.n, v.max) = value;
         }
         v.has_gap |= is && value < 0;
-        v.is_open |= is && is_open(t, row, c);
+        v.is_open |= is && claim_check_is_open(c, find_flows(t, row, c->workload));
     }
     percentile_sort(v.items, v.n);
     return v;
@@ -302,6 +295,7 @@ claim_check_measure(const struct claim_check *t, const struct scn_claim *c, cons
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
     struct reproduced m = { .about = c->where[0].value,
+                            .workload = c->workload ? c->workload->word : NULL,
                             .arbitration = arbitration,
                             .value = reduce(&single, c),
                             .lowest = -1,

@@ -113,7 +113,8 @@ collect_flows(struct outcome *o)
         if (is_counted(o, i)) {
             struct sim_flow_result r = sim_flow_result(o->sim, i);
             struct completion_flow f = completion_of_flow(o, i, &r);
-            completion_add(&o->flows, &f, (struct completion_sent){ r.sent_bytes, r.again_bytes });
+            completion_add(&o->flows, &f,
+                           (struct completion_sent){ r.sent_bytes, r.retransmitted_bytes });
         }
     }
 }
@@ -212,10 +213,10 @@ collect_tau(const struct outcome *o)
         weir_ps ps = (weir_ps)o->counted[i].value;
         if (!strcmp(name, "lab.tau_derived_ps")) {
             derived_ps = ps;
-        } else if (!strcmp(name, "lab.tau_measured_most_ps") &&
+        } else if (!strcmp(name, "lab.tau_measured_max_ps") &&
                    has_less_margin(derived_ps, ps, measured.derived_ps, measured.measured_ps)) {
             measured = (struct collect_tau){ derived_ps, ps, -1 };
-        } else if (!strcmp(name, "lab.tau_estimated_most_ps") &&
+        } else if (!strcmp(name, "lab.tau_estimated_max_ps") &&
                    has_less_margin(derived_ps, ps, estimated.derived_ps, estimated.estimated_ps)) {
             estimated = (struct collect_tau){ derived_ps, -1, ps };
         }
@@ -276,7 +277,7 @@ fill(struct run_facts *f, const struct outcome *o, const struct sources *c)
     const struct sim_totals *t = &o->totals;
     const struct sim_deadlock *d = &o->deadlock;
 
-#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, HELP) SET_##KIND(f->NAME, VALUE);
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, VALUE, ...) SET_##KIND(f->NAME, VALUE);
 #include "answer/run-facts.def"
 #undef FACT
 }

@@ -56,7 +56,7 @@ flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
     row.slowdown = has_finished ? outcome_flow_slowdown(o, i) : -1;
     row.stopped_ps = sim_flow_is_stopped(o->sim, i) ? (weir_ps)f.stop_ps : -1;
     row.sent_bytes = r.sent_bytes;
-    row.retransmitted_bytes = r.again_bytes;
+    row.retransmitted_bytes = r.retransmitted_bytes;
     row.received_bytes = r.received_bytes;
     row.n_packets = r.n_received;
     row.goodput_bps = has_started ? outcome_flow_bps(o, i) : REC_NONE;

@@ -51,7 +51,7 @@ judge(struct outcome *o)
           is_broken ? "deadlock, broken by the watchdog" : "deadlock", o->deadlock.formed_ps },
         { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped,
           "the scenario expects a deadlock, and none formed", now },
-        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS),
+        { o->totals.n_dropped_lossless && !(expect & SCN_EXPECT_DROPS),
           "packets of a lossless class were dropped", now },
         { o->n_lost_lossless && !(expect & SCN_EXPECT_DROPS),
           "packets of a lossless class were lost between nodes", now },
@@ -61,7 +61,7 @@ judge(struct outcome *o)
           "queues were blocked and sent nothing in the last tenth of the run",
           starvation_first_ps(&o->silence) },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
-        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets had no route", now },
+        { o->totals.n_no_route && !o->s.routing.reroute_ps, "packets had no route", now },
     };
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
         if (promises[i].is_broken) {

@@ -83,7 +83,7 @@ struct outcome {
 static inline bool
 outcome_loses_packets(const struct sim_totals *t)
 {
-    return t->n_dropped || t->n_flushed || t->n_unroutable || t->n_expired ||
+    return t->n_dropped || t->n_flushed || t->n_no_route || t->n_expired ||
            t->n_lost > t->n_lost_frames;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "run/collect.h"
 #include "run/outcome.h"
 #include "run/reproduction.h"
 
@@ -22,20 +23,22 @@ lowest_rate(const struct outcome *o, uint32_t port)
     return least < line ? least : line;
 }
 
-static uint64_t
+static double
 measure(const struct scn_claim *c, const struct outcome *o)
 {
     switch (c->of) {
     case SCN_DEADLOCK:
         return o->deadlock.found;
     case SCN_GOODPUT:
-        return sim_flow_late_bps(o->sim, c->flow);
+        return (double)sim_flow_late_bps(o->sim, c->flow);
     case SCN_QUEUE:
-        return sim_queue_mean_bytes(o->sim, c->port, 0);
+        return (double)sim_queue_mean_bytes(o->sim, c->port, 0);
     case SCN_PEAK:
-        return sim_queue_peak_bytes(o->sim, c->port, 0);
+        return (double)sim_queue_peak_bytes(o->sim, c->port, 0);
+    case SCN_RATE:
+        return (double)lowest_rate(o, c->port);
     default:
-        return lowest_rate(o, c->port);
+        return claim_check_value(c, &o->collected->facts, &o->collected->workloads[c->group]);
     }
 }
 
@@ -143,16 +146,19 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
     struct reproduced row = { .scenario = s->name,
                               .about = c->engine->about.name,
                               .flow = c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : NULL,
+                              .workload = c->group ? s->workloads[c->group - 1].name : NULL,
                               .lowest = -1,
                               .highest = -1,
                               .n_runs = 1 };
 
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         row.arbitration = weir_plugin_name(&sim_arbitrations, a);
-        if (!r->is_dry && !o->by_arbitration[a].sim) {
+        const struct outcome *run = &o->by_arbitration[a];
+        if (!r->is_dry && !run->sim) {
             continue;
         }
-        row.value = r->is_dry ? -1 : (double)measure(c, &o->by_arbitration[a]);
+        row.value = r->is_dry ? -1 : measure(c, run);
+        row.is_least = !r->is_dry && claim_check_is_open(c, &run->collected->workloads[c->group]);
         reproduce_add_row(r, c, &row);
     }
     r->n_claims++;

@@ -63,7 +63,7 @@ bool reproduce_draws(const struct reproduction *, const char *scenario, const ch
 /* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
 struct reproduced {
     const char *scenario, *about; /* 'about': its engine, variant or scheme. */
-    const char *flow;             /* The flow that the claim is about; or null. */
+    const char *flow, *workload;  /* That the claim is about; or null. */
     const char *arbitration;
     double value;           /* Negative: there is none. */
     double lowest, highest; /* Over single runs; or negative. */
@@ -82,6 +82,14 @@ struct claim_check {
     const char *arbitration; /* The base scenario's, unless it is varied. */
     uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
 };
+
+/* The value of a claim's fact in one run, from the facts of the run and those of the flows that the
+ * claim is about, or null; negative: unknown.  In a count of runs: whether it is known. */
+double claim_check_value(const struct scn_claim *, const struct run_facts *,
+                         const struct workload_facts *);
+
+/* Whether this is the longest time of a flow, and one has not ended: it is more than that. */
+bool claim_check_is_open(const struct scn_claim *, const struct workload_facts *);
 
 /* All but the name of its runs: under an arbitration, if the study varies it. */
 struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,

@@ -149,12 +149,8 @@ check_workloads(const struct scn_study *study, const struct scenario *s, struct 
 {
     for (size_t i = 0; i < study->n_claims; i++) {
         const struct scn_node *name = study->claims[i].workload;
-        bool is_there = !name;
-        for (size_t w = 0; !is_there && w < s->n_workloads; w++) {
-            is_there = !strcmp(s->workloads[w].name, name->word);
-        }
-        if (!is_there) {
-            scn_fail(name, err, "the scenario has no workload '%s'", name->word);
+        uint32_t group;
+        if (name && !scn_find_workload(s, name, &group, err)) {
             return EXIT_USER;
         }
     }

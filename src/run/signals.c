@@ -49,8 +49,8 @@ signals_of(const struct outcome *o)
 {
     struct signal_counts s = { .n = { [SIGNAL_PFC_PAUSES] = o->totals.n_pfc_pauses,
                                       [SIGNAL_FAFC_PAUSES] = o->totals.n_fafc_pauses,
-                                      [SIGNAL_LINK_WAITS] = o->totals.n_link_waits,
-                                      [SIGNAL_RATES] = o->totals.n_rates,
+                                      [SIGNAL_LINK_WAITS] = o->totals.n_link_start_waits,
+                                      [SIGNAL_RATES] = o->totals.n_rate_changes,
                                       [SIGNAL_MARKS] = o->totals.n_marked,
                                       [SIGNAL_CNPS] = o->totals.n_cnps } };
 
@@ -62,8 +62,8 @@ signals_of_gate(const struct model *p, const struct sim_gate_state *g)
 {
     struct signal_counts s = { .n = { [SIGNAL_PFC_PAUSES] = g->n_pfc_pauses,
                                       [SIGNAL_FAFC_PAUSES] = g->n_fafc_pauses,
-                                      [SIGNAL_LINK_WAITS] = g->n_link_waits,
-                                      [SIGNAL_RATES] = g->n_rates,
+                                      [SIGNAL_LINK_WAITS] = g->n_link_start_waits,
+                                      [SIGNAL_RATES] = g->n_rate_changes,
                                       [SIGNAL_MARKS] = COLUMN_NO_COUNT,
                                       [SIGNAL_CNPS] = COLUMN_NO_COUNT } };
 

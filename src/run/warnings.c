@@ -116,10 +116,11 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
 {
     const struct sim_totals *t = &o->totals;
 
-    if (!t->again_bytes || outcome_loses_packets(t)) {
+    if (!t->retransmitted_bytes || outcome_loses_packets(t)) {
         return;
     }
-    weir_text_add(text, "%B of %B were sent again, although no packet was lost: ", t->again_bytes,
+    weir_text_add(text,
+                  "%B of %B were sent again, although no packet was lost: ", t->retransmitted_bytes,
                   t->sent_bytes);
     const struct transport *own = sets_own_timeout(o);
     if (t->n_timeouts && own) {

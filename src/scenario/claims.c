@@ -1,11 +1,13 @@
 /* Claims of papers: about a scenario's run, about the runs of a study, or about a plan.
  *
  *     {of: peak,    engine: pfc, queue: [S1, H1], published: 884KB, source: Fig. 9}    of a run
+ *     {of: drops,   engine: pfc, published: 0, source: Fig. 9}                         of a run
  *     {of: fct-p99, engine: each, workload: rpc, published: <3ms, source: Table 1}     of a study
  *     {of: slot,    scheme: pfc, published: 21968B, source: 2.1}                       of a plan
  *
- * One table has the quantities of all of them, one their keys.  In a study the keys of its axes say
- * which runs a claim is about. */
+ * Claims of runs and of studies take any fact (answer/facts.h).  One table has the quantities that
+ * are no facts, one the keys of all claims.  In a study the keys of its axes say which runs a claim
+ * is about. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +23,11 @@ enum { MAX_CLAIMS = 10000 };
  * stands in a file of its own (run/statements.h). */
 enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8 };
 
-const char *const scn_claim_names[] = {
-    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput",    [SCN_QUEUE] = "queue",
-    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",          [SCN_N_OF_RUN] = NULL,
-    [SCN_SLOT] = "slot",         [SCN_SWITCH] = "switch",      [SCN_BUSY] = "busy",
-    [SCN_NETWORKS] = "networks", [SCN_COLLAPSES] = "collapses"
+static const char *const names_of[] = {
+    [SCN_DEADLOCK] = "deadlock",  [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",          [SCN_RATE] = "rate",       [SCN_SLOT] = "slot",
+    [SCN_SWITCH] = "switch",      [SCN_BUSY] = "busy",       [SCN_NETWORKS] = "networks",
+    [SCN_COLLAPSES] = "collapses"
 };
 
 /* Quantities by their names: the words for them in tables of claims, and their units. */
@@ -49,22 +51,24 @@ static const struct quantity {
 
 enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
 
-/* Facts that are numbers of things, and what these are. */
-static const struct {
-    const struct column *fact;
-    const char *unit;
-} units[] = {
-    { &run_facts[FACT_n_dropped], "packets" },
-    { &workload_facts[WORKLOAD_n_unfinished], "flows" },
-};
+static const char *
+name_of_fact(const struct column *fact)
+{
+    return fact->claim ? fact->claim : fact->name;
+}
+
+const char *
+scn_claim_of(const struct scn_claim *c)
+{
+    return c->of == SCN_FACT ? name_of_fact(c->fact) : names_of[c->of];
+}
 
 const char *
 scn_claim_words(const struct scn_claim *c)
 {
     return c->of == SCN_MEASURE ? c->own->name
            : c->of != SCN_FACT  ? quantities[c->of].words
-           : c->fact->claim     ? c->fact->claim
-                                : c->fact->name;
+                                : name_of_fact(c->fact);
 }
 
 const char *
@@ -77,11 +81,6 @@ scn_claim_unit(const struct scn_claim *c)
         return c->against             ? "times"
                : c->of == SCN_MEASURE ? scn_measure_unit(c->own)
                                       : quantities[c->of].unit;
-    }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (c->fact == units[i].fact) {
-            return units[i].unit;
-        }
     }
     return c->fact->over_runs == REDUCE_RUNS ? "runs" : facts_unit(c->fact->name);
 }
@@ -102,7 +101,7 @@ static bool
 find_quantity(unsigned in, const char *word, struct scn_claim *c)
 {
     for (size_t i = 0; i < N_QUANTITIES; i++) {
-        if ((quantities[i].in & in) && !strcmp(scn_claim_names[i], word)) {
+        if ((quantities[i].in & in) && !strcmp(names_of[i], word)) {
             c->of = (enum scn_claim_of)i;
             c->fact = quantities[i].fact;
             return true;
@@ -111,31 +110,73 @@ find_quantity(unsigned in, const char *word, struct scn_claim *c)
     return false;
 }
 
-bool
-scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *c)
+static bool
+find_of(unsigned in, const char *word, bool is_of_workload, struct scn_claim *c)
 {
-    if (find_quantity(IN_STUDY, word, c)) {
+    if (find_quantity(in, word, c)) {
         return true;
     }
     c->of = SCN_FACT;
-    c->fact = facts_of_claim(word, is_of_workload);
+    c->fact = in & IN_PLAN ? NULL : facts_of_claim(word, is_of_workload);
     return c->fact;
+}
+
+bool
+scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *c)
+{
+    return find_of(IN_STUDY, word, is_of_workload, c);
+}
+
+static size_t
+list_of(unsigned in, const char *names[SCN_MAX_CLAIM_NAMES])
+{
+    size_t n = in & IN_PLAN ? 0 : facts_list_claims(in & IN_STUDY, names);
+
+    for (size_t i = 0; i < N_QUANTITIES; i++) {
+        if (quantities[i].in & in) {
+            names[n++] = names_of[i];
+        }
+    }
+    return n;
+}
+
+size_t
+scn_claim_list_of(const char *names[SCN_MAX_CLAIM_NAMES])
+{
+    return list_of(IN_SCENARIO, names);
 }
 
 static bool
 fail_of(const struct reading *r, const struct scn_node *n)
 {
-    const char *names[N_QUANTITIES + N_RUN_FACTS + N_WORKLOAD_FACTS];
-    size_t n_names = r->study ? facts_list_claims(names) : 0;
+    const char *names[SCN_MAX_CLAIM_NAMES];
     char offer[200];
 
-    for (size_t i = 0; i < N_QUANTITIES; i++) {
-        if (quantities[i].in & r->in) {
-            names[n_names++] = scn_claim_names[i];
-        }
-    }
-    text_offer(n->word, names, sizeof *names, n_names, offer, sizeof offer);
+    text_offer(n->word, names, sizeof *names, list_of(r->in, names), offer, sizeof offer);
     return scn_fail(n, r->err, "'%s' is not a quantity that is measured%s", n->word, offer);
+}
+
+/* A claim of a scenario names the flow or queue that its quantity is of, and no other. */
+static bool
+check_of(const struct reading *r, const struct scn_node *n)
+{
+    const struct scn_claim *c = r->c;
+    const char *subject = c->of == SCN_FACT ? NULL : quantities[c->of].subject;
+    const struct scn_node *flow = scn_child(r->node, "flow"), *queue = scn_child(r->node, "queue");
+
+    if (subject && !scn_child(r->node, subject)) {
+        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", subject);
+    }
+    if (c->of != SCN_FACT) {
+        return true;
+    }
+    if (facts_is_of_sweeps(c->fact)) {
+        return scn_fail(n, r->err, "'%s' is counted in sweeps only: claim it in a study", n->word);
+    }
+    return (!flow && !queue) ||
+           scn_fail(flow ? flow : queue, r->err,
+                    "'%s' does not go with of: %s, which is about the whole run",
+                    flow ? "flow" : "queue", n->word);
 }
 
 static bool
@@ -148,26 +189,22 @@ read_of(struct reading *r, const struct scn_node *n)
             return true;
         }
     }
-    bool is_known =
-        r->study ? scn_claim_read_of(n->word, false, r->c) : find_quantity(r->in, n->word, r->c);
-    const char *subject = is_known && !r->study ? quantities[r->c->of].subject : NULL;
-    if (subject && !scn_child(r->node, subject)) {
-        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", subject);
-    }
-    return is_known || fail_of(r, n);
+    bool is_known = find_of(r->in, n->word, false, r->c);
+    return is_known ? !(r->in & IN_SCENARIO) || check_of(r, n) : fail_of(r, n);
 }
 
-/* Whether the scenario has it is seen when that is read. */
+/* Whether the scenario of a study has it is seen when that is read. */
 static bool
 read_workload(struct reading *r, const struct scn_node *n)
 {
     const char *of = scn_child(r->node, "of")->word;
 
     r->c->workload = n; /* A run may have a fact of the same name. */
-    return (r->c->of == SCN_FACT && scn_claim_read_of(of, true, r->c) &&
-            facts_is_of_workload(r->c->fact)) ||
-           scn_fail(n, r->err, "'workload' does not go with of: %s, which is not about flows alone",
-                    of);
+    return ((r->c->of == SCN_FACT && find_of(r->in, of, true, r->c) &&
+             facts_is_of_workload(r->c->fact)) ||
+            scn_fail(n, r->err,
+                     "'workload' does not go with of: %s, which is not about flows alone", of)) &&
+           (r->study || scn_find_workload(r->resolver->s, n, &r->c->group, r->err));
 }
 
 /* Subjects. */
@@ -367,9 +404,9 @@ enum key {
     FLOW,
     QUEUE,
     SOURCE,
+    WORKLOAD,
     END,
     SCHEME,
-    WORKLOAD,
     AND,
     AGAINST,
     SAYS,
@@ -390,9 +427,10 @@ static const struct scn_key keys[] = {
                 "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what "
                 "comes from H1." },
     [SOURCE] = { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
+    [WORKLOAD] = { "workload", SCN_TEXT, false,
+                   "Workload whose flows are measured.  Left out: all flows." },
     [END] = { 0 },
     [SCHEME] = { "scheme", SCN_TEXT, true, "Scheme of `weir plan` that the claim is about." },
-    [WORKLOAD] = { "workload", SCN_TEXT, false, "Workload whose flows are measured." },
     [AND] = { "and", SCN_TEXT, false, "Value with which the same networks are meant." },
     [AGAINST] = { "against", SCN_TEXT, false, "Value that the quantity is compared with." },
     [SAYS] = { "says", SCN_TEXT, true, "Statement of the paper, in a sentence." },
@@ -414,7 +452,7 @@ static const struct reader {
     { SAYS, IS_STATEMENT, read_says },     { IN_FILE, IS_STATEMENT, read_in },
     { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
     { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
-    { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_STUDY, read_workload },
+    { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_SCENARIO | IN_STUDY, read_workload },
     { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY, read_against },
     { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
     { FLOW, IN_SCENARIO, read_flow },      { QUEUE, IN_SCENARIO, read_queue },
@@ -514,6 +552,7 @@ scn_read_claim(struct resolver *r, const struct scn_node *n)
     struct scn_claim *c = &ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims);
     bool good = read_claim(&(struct reading){ IN_SCENARIO, n, c, r, NULL, r->err });
 
+    c->workload = NULL; /* It is freed with the tree; 'group' has its place. */
     c->place = scn_place_of(r, n);
     return good;
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "scenario/plugin-tables.h"
 #include "scenario/resolver.h"
+#include "scenario/study.h"
 
 /* Common pieces of a schema. */
 
@@ -43,6 +44,9 @@ write_list_of(struct json *j, const char *name)
     json_close(j, '}');
 }
 
+static const char *const yes_or_no[] = { "yes", "no", NULL };
+
+/* The names end with null. */
 static void
 write_names(struct json *j, const char *const *names)
 {
@@ -77,7 +81,10 @@ write_pair_of(struct json *j)
 static void
 write_quantity(struct json *j)
 {
-    write_names(j, scn_claim_names);
+    const char *names[SCN_MAX_CLAIM_NAMES + 1];
+
+    names[scn_claim_list_of(names)] = NULL;
+    write_names(j, names);
 }
 
 static void
@@ -87,6 +94,29 @@ write_tolerance(struct json *j)
     json_number(j, "minimum", 0);
     json_number(j, "maximum", 1);
     json_text(j, "pattern", "^(100|[0-9]{1,2}([.][0-9]+)?)%$");
+}
+
+/* A value of any unit, a number or a percentage. */
+static void
+write_published(struct json *j)
+{
+    static const char *const kinds[] = { "bytes", "rate", "time" };
+
+    json_open(j, "anyOf", '[');
+    json_open(j, NULL, '{');
+    write_names(j, yes_or_no);
+    json_close(j, '}');
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        json_open(j, NULL, '{');
+        write_ref(j, kinds[i]);
+        json_close(j, '}');
+    }
+    json_open(j, NULL, '{');
+    write_type(j, "number", "string");
+    json_number(j, "minimum", 0);
+    json_text(j, "pattern", "^[0-9]+([.][0-9]+)?%$");
+    json_close(j, '}');
+    json_close(j, ']');
 }
 
 /* The name of a distribution, or its points. */
@@ -108,7 +138,6 @@ write_sizes(struct json *j)
 }
 
 static const char *const all_or_none[] = { "all", "none", NULL };
-static const char *const yes_or_no[] = { "yes", "no", NULL };
 
 enum { MAX_ONES = 2 };
 
@@ -134,7 +163,7 @@ static const struct shape {
     [SCN_WEIGHTS] = { .write = write_weights },
     [SCN_QUANTITY] = { .write = write_quantity },
     [SCN_TOLERANCE] = { .write = write_tolerance },
-    [SCN_PUBLISHED] = { .words = yes_or_no, .one = { "bytes", "rate" } },
+    [SCN_PUBLISHED] = { .write = write_published },
     [SCN_ENGINE_NAME] = { .one = { "engine" } },
     [SCN_STACK] = { .one = { "engine" }, .list_of = "engine" },
     [SCN_EXPECTATIONS] = { .one = { "expectation" }, .list_of = "expectation" },

@@ -212,14 +212,13 @@ enum scn_claim_of {
     SCN_QUEUE,
     SCN_PEAK,
     SCN_RATE,
-    SCN_N_OF_RUN,
     SCN_SLOT, /* these three about a plan, */
     SCN_SWITCH,
     SCN_BUSY,
-    SCN_NETWORKS,  /* and all others about a study: networks with a deadlock; */
+    SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
     SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
-    SCN_FACT,      /* a fact (answer/facts.h), reduced over all runs; */
-    SCN_MEASURE    /* a measure of its own. */
+    SCN_MEASURE,   /* a measure of its own; */
+    SCN_FACT       /* a fact (answer/facts.h) of a run, or reduced over all runs of a study. */
 };
 
 /* Runs that have this value of an axis. */
@@ -245,14 +244,16 @@ struct scn_claim {
 
     /* In a scenario. */
     const struct weir_engine *engine;
-    uint32_t flow; /* SCN_GOODPUT: its number. */
-    uint32_t port; /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
+    uint32_t flow;  /* SCN_GOODPUT: its number. */
+    uint32_t port;  /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
+    uint32_t group; /* SCN_FACT of a workload: its flows, as in scn_flow; 0: all. */
     struct scn_place place;
 
     const char *scheme; /* In a plan. */
 
-    /* In a study. */
     const struct column *fact; /* For networks: a run must have it to count. */
+
+    /* In a study. */
     const struct scn_study_measure *own;
     struct scn_claim_where *where; /* The runs; the first is what the claim is about. */
     size_t n_where, max_where;
@@ -532,7 +533,5 @@ extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_
 extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table,
     scn_slowing_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
-extern const char
-    *const scn_claim_names[]; /* By enum scn_claim_of; those of a run end with null. */
 
 #endif

@@ -394,25 +394,13 @@ bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, st
     return scn_find_port(&r, n, "a port, as in [S1, H1]: the port of S1 towards H1", port);
 }
 
-static bool
-bind_workload(const struct scenario *s, const struct scn_node *n, uint32_t *group, struct err *err)
-{
-    for (size_t i = 0; i < s->n_workloads; i++) {
-        if (!strcmp(s->workloads[i].name, n->word)) {
-            *group = (uint32_t)i + 1;
-            return true;
-        }
-    }
-    return scn_fail(n, err, "the scenario has no workload '%s'", n->word);
-}
-
 bool
 scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
                struct scn_study_subject *to, struct err *err)
 {
     bool is_list = m->flows && m->flows->kind == SCN_LIST;
     bool good = (!m->port || bind_port(s, m->port, &to->port, err)) &&
-                (!m->workload || bind_workload(s, m->workload, &to->group, err));
+                (!m->workload || scn_find_workload(s, m->workload, &to->group, err));
 
     to->n = is_list ? m->flows->n_children : 1;
     for (size_t i = 0; good && m->flows && i < to->n; i++) {

@@ -182,7 +182,8 @@ bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
 const char *scn_measure_unit(const struct scn_study_measure *);
 const char *scn_claim_unit(const struct scn_claim *);
 
-/* The quantity of a claim in words, for a table. */
+/* The quantity of a claim: as a file has it, and in words, for a table. */
+const char *scn_claim_of(const struct scn_claim *);
 const char *scn_claim_words(const struct scn_claim *);
 
 /* Reads a claim of a plan, which has no where to be freed. */
@@ -190,6 +191,14 @@ bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err
 
 /* The same for a statement of a paper about a plan. */
 bool scn_read_plan_statement(const struct scn_node *, struct scn_claim *, struct err *);
+
+/* Names of the quantities that claims of a scenario can have; returns how many. */
+enum { SCN_MAX_CLAIM_NAMES = FACTS_MAX_CLAIMS + SCN_FACT };
+size_t scn_claim_list_of(const char *names[SCN_MAX_CLAIM_NAMES]);
+
+/* Finds a workload of a scenario: the group of its flows, as in scn_flow. */
+bool scn_find_workload(const struct scenario *, const struct scn_node *name, uint32_t *group,
+                       struct err *);
 
 /* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
 bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *);

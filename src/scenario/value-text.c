@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "scenario/study.h"
 
 /* Words, lists and maps. */
 
@@ -336,30 +337,60 @@ write_stall(FILE *out, const struct scenario *s, size_t i)
     fputc('}', out);
 }
 
+/* In the unit of its quantity. */
+static void
+write_published(FILE *out, const struct scn_claim *c)
+{
+    static const struct {
+        const char *unit, *format;
+    } formats[] = { { "bps", "%R" }, { "bytes", "%B" }, { "ps", "%T" } };
+    const char *unit = scn_claim_unit(c);
+    struct weir_text value = { 0 };
+
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!strcmp(unit, formats[i].unit)) {
+            weir_text_add(&value, formats[i].format, (uint64_t)c->published);
+            fputs(value.s, out);
+            return;
+        }
+    }
+    if (!strcmp(unit, "yes")) {
+        fputs(c->published > 0 ? "yes" : "no", out);
+    } else {
+        fprintf(out, "%.15g", c->published);
+    }
+}
+
+static void
+write_subject(FILE *out, const struct scenario *s, const struct scn_claim *c)
+{
+    char room[SCN_NAME_BYTES];
+
+    if (c->of == SCN_GOODPUT) {
+        fprintf(out, ", flow: ");
+        scn_write_word(out, scn_flow_name(s, c->flow, room));
+    } else if (c->of == SCN_QUEUE || c->of == SCN_PEAK || c->of == SCN_RATE) {
+        fprintf(out, ", queue: ");
+        write_port(out, &s->topo, c->port);
+    } else if (c->group) {
+        fprintf(out, ", workload: ");
+        scn_write_word(out, s->workloads[c->group - 1].name);
+    }
+}
+
 static void
 write_claim(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_claim *c = &s->claims[i];
-    struct weir_text value = { 0 }, within = { 0 };
-    char room[SCN_NAME_BYTES];
+    struct weir_text within = { 0 };
 
-    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B",
-                  (uint64_t)c->published);
     weir_text_add(&within, "%Q", (uint64_t)(c->within * WEIR_RATIO_1 + 0.5));
-    fprintf(out, "{engine: %s, published: %s", c->engine->about.name,
-            c->of != SCN_DEADLOCK ? value.s
-            : c->published > 0    ? "yes"
-                                  : "no");
-    if (c->of == SCN_GOODPUT) {
-        fprintf(out, ", flow: ");
-        scn_write_word(out, scn_flow_name(s, c->flow, room));
-    } else if (c->of != SCN_DEADLOCK) {
-        fprintf(out, ", queue: ");
-        write_port(out, &s->topo, c->port);
-    }
+    fprintf(out, "{engine: %s, published: ", c->engine->about.name);
+    write_published(out, c);
+    write_subject(out, s, c);
     fprintf(out, ", source: ");
     scn_write_word(out, c->source);
-    fprintf(out, ", of: %s, within: %s}", scn_claim_names[c->of], within.s);
+    fprintf(out, ", of: %s, within: %s}", scn_claim_of(c), within.s);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "scenario/resolver.h"
+#include "scenario/study.h"
 
 /* Sizes: a name, a file, or points. */
 
@@ -378,4 +379,22 @@ scn_draw_flows(struct resolver *r)
     }
     free(all_hosts);
     return good;
+}
+
+bool
+scn_find_workload(const struct scenario *s, const struct scn_node *n, uint32_t *group,
+                  struct err *err)
+{
+    const char *names[SCN_MAX_WORKLOADS];
+    char offer[200];
+
+    for (size_t i = 0; i < s->n_workloads; i++) {
+        names[i] = s->workloads[i].name;
+        if (!strcmp(names[i], n->word)) {
+            *group = (uint32_t)i + 1;
+            return true;
+        }
+    }
+    text_offer(n->word, names, sizeof *names, s->n_workloads, offer, sizeof offer);
+    return scn_fail(n, err, "the scenario has no workload '%s'%s", n->word, offer);
 }

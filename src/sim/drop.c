@@ -63,7 +63,7 @@ sim_lose(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct s
 static void
 note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8_t cls, weir_ps now)
 {
-    if (weir_is_lossless(&n->shape, cls) && !t->n_broken++) {
+    if (weir_is_lossless(&n->shape, cls) && !t->n_dropped_lossless++) {
         t->first_broken = (struct sim_broken){ .at_ps = now, .port = port, .cls = cls };
     }
 }
@@ -105,7 +105,7 @@ sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 void
 sim_drop_unroutable(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    n->results[m->port].n_unroutable++;
+    n->results[m->port].n_no_route++;
     turn_away(t, n, m, SIM_NOTE_DROP);
 }
 
@@ -119,7 +119,7 @@ sim_drop_expired(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 void
 sim_drop_unheld(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    n->results[m->port].n_unheld++;
+    n->results[m->port].n_dropped_memory++;
     note_broken(t, n, m->port, m->packet.cls, m->at);
     turn_away(t, n, m, SIM_NOTE_DROP);
 }
@@ -135,7 +135,7 @@ void
 sim_drop_stranded(struct sim_thread *t, struct sim_node *n, uint32_t port,
                   const struct sim_packet *packet, weir_ps now)
 {
-    n->results[port].n_unroutable++;
+    n->results[port].n_no_route++;
     note_drop(t, n, port, packet, SIM_NOTE_DROP, now);
 }
 
@@ -143,7 +143,7 @@ void
 sim_drop_overflowing(struct sim_thread *t, struct sim_node *n, uint32_t port,
                      const struct sim_packet *packet, weir_ps now)
 {
-    n->results[port].n_overflowed++;
+    n->results[port].n_dropped_output++;
     note_broken(t, n, port, packet->cls, now);
     note_drop(t, n, port, packet, SIM_NOTE_OVERFLOW, now);
 }
@@ -163,7 +163,7 @@ void
 sim_drop_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
                    const struct sim_packet *packet, weir_ps now)
 {
-    n->results[port].n_discarded++;
+    n->results[port].n_dropped_watchdog++;
     note_broken(t, n, port, packet->cls, now);
     note_drop(t, n, port, packet, SIM_NOTE_DISCARD, now);
 }

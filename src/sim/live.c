@@ -252,7 +252,7 @@ sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         while (is_foreign_first(sim, n, port * n->n_classes + cls)) {
             n->kind->discard(t, n, port * n->n_classes + cls, sim_drop_discarded, now);
-            t->n_broken -= weir_is_lossless(&n->shape, (uint8_t)cls);
+            t->n_dropped_lossless -= weir_is_lossless(&n->shape, (uint8_t)cls);
             sim_live_run(sim, now);
         }
     }
@@ -271,7 +271,7 @@ sim_live_find(struct sim *sim, uint32_t port, const struct sim_packet *packet)
 uint64_t
 sim_live_n_broken(const struct sim *sim)
 {
-    return sim_sums_here(sim).n_broken;
+    return sim_sums_here(sim).n_dropped_lossless;
 }
 
 struct sim_broken

@@ -108,7 +108,7 @@ sim_message_hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 
     sim_frame_free(t, m->key);
     if (sim_is_to_nic(t, &f)) {
-        n->results[m->port].n_messages_heard++;
+        n->results[m->port].n_messages_received++;
         note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
     }
     if (n->kind->heard) {

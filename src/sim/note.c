@@ -173,7 +173,7 @@ sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, we
                 now);
     if (g->rate_bps != h->rate_bps) {
         h->rate_bps = g->rate_bps;
-        h->n_rates++;
+        h->n_rate_changes++;
         h->least_bps = g->rate_bps < h->least_bps ? g->rate_bps : h->least_bps;
         sim_note_slot(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
     }

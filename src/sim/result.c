@@ -90,7 +90,7 @@ sender_now(const struct sim *sim, uint32_t flow)
 
     return (struct sim_sender_view){
         .sent_bytes = f->sent_bytes,
-        .again_bytes = again_bytes_of(sim, flow),
+        .retransmitted_bytes = again_bytes_of(sim, flow),
         .limit_bps = sim_nic_limit_bps(sim, flow),
         .n_heard = sim_nic_n_heard(sim, flow),
         .started_ps = *sim_started_ps(sim, flow),
@@ -146,7 +146,7 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
     struct sim_sink_view sink = sink_seen(sim, flow);
 
     return (struct sim_flow_result){ .sent_bytes = sender.sent_bytes,
-                                     .again_bytes = sender.again_bytes,
+                                     .retransmitted_bytes = sender.retransmitted_bytes,
                                      .received_bytes = sink.received_bytes,
                                      .n_received = sink.n_received,
                                      .discarded_bytes = sink.discarded_bytes,
@@ -162,7 +162,7 @@ sim_flow_has_more(const struct sim *sim, uint32_t flow, bool loses)
 {
     const struct model_flow *f = &sim->model.flows[flow];
     struct sim_flow_result r = sim_flow_result(sim, flow);
-    uint64_t first_bytes = r.sent_bytes - r.again_bytes;
+    uint64_t first_bytes = r.sent_bytes - r.retransmitted_bytes;
     bool has_sent_all = first_bytes == f->bytes || sim_flow_is_stopped(sim, flow);
 
     if (r.started_ps < 0 || r.received_bytes == f->bytes) {
@@ -309,8 +309,8 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
         .credit_bytes = s.credit_bytes,
         .n_pfc_pauses = h->by[SIM_SHUT_BY_PAUSE].n,
         .n_fafc_pauses = h->by[SIM_SHUT_BY_HOLD].n,
-        .n_link_waits = h->n_starts,
-        .n_rates = h->n_rates,
+        .n_link_start_waits = h->n_starts,
+        .n_rate_changes = h->n_rate_changes,
         .least_bps = h->least_bps,
         .paused_ps = weir_after(h->paused.total_ps, until_ps ? end - h->paused.since_ps : 0),
         .last_ps = s.last_ps,
@@ -506,8 +506,8 @@ hash_in(uint64_t *hash, uint64_t value)
 uint64_t
 sim_n_gone(const struct sim_port_result *r)
 {
-    uint64_t n = r->n_unroutable + r->n_expired + r->n_discarded + r->n_flushed + r->n_overflowed +
-                 r->n_unheld;
+    uint64_t n = r->n_no_route + r->n_expired + r->n_dropped_watchdog + r->n_flushed +
+                 r->n_dropped_output + r->n_dropped_memory;
 
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         n += r->n_dropped[i];
@@ -523,31 +523,32 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     hash_in(&t->hash, r->n_frames_sent);
     hash_in(&t->hash, r->n_lost);
     hash_in(&t->hash, r->n_expired);
-    hash_in(&t->hash, r->n_discarded);
+    hash_in(&t->hash, r->n_dropped_watchdog);
     t->n_lost += r->n_lost;
     t->n_lost_frames += r->n_lost_frames;
     t->n_expired += r->n_expired;
-    t->n_unroutable += r->n_unroutable;
-    t->n_discarded += r->n_discarded;
+    t->n_no_route += r->n_no_route;
+    t->n_dropped_watchdog += r->n_dropped_watchdog;
     t->n_flushed += r->n_flushed;
-    t->n_overflowed += r->n_overflowed;
-    t->n_unheld += r->n_unheld;
-    t->n_dropped += r->n_discarded + r->n_overflowed + r->n_unheld;
-    if (r->n_overflowed) { /* Runs that have none, nor messages, keep the hashes that they had. */
-        hash_in(&t->hash, r->n_overflowed);
+    t->n_dropped_output += r->n_dropped_output;
+    t->n_dropped_memory += r->n_dropped_memory;
+    t->n_dropped += r->n_dropped_watchdog + r->n_dropped_output + r->n_dropped_memory;
+    if (r->n_dropped_output) { /* Runs that have none, nor messages, keep the hashes that they had.
+                                */
+        hash_in(&t->hash, r->n_dropped_output);
     }
-    if (r->n_unheld) {
-        hash_in(&t->hash, r->n_unheld);
+    if (r->n_dropped_memory) {
+        hash_in(&t->hash, r->n_dropped_memory);
     }
     if (r->n_flushed) {
         hash_in(&t->hash, r->n_flushed);
     }
     t->n_marked += r->n_marked;
     t->n_messages_sent += r->n_messages_sent;
-    t->n_messages_heard += r->n_messages_heard;
+    t->n_messages_received += r->n_messages_received;
     t->n_messages_dropped += r->n_messages_dropped;
-    if (r->n_messages_heard) {
-        hash_in(&t->hash, r->n_messages_heard);
+    if (r->n_messages_received) {
+        hash_in(&t->hash, r->n_messages_received);
     }
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         hash_in(&t->hash, r->n_dropped[i]);
@@ -571,8 +572,8 @@ sim_sums_here(const struct sim *sim)
 
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         const struct sim_thread *t = &sim->threads[i];
-        sim_add_sums(&sums, &(struct sim_sums){ t->n_hops, t->n_run, t->n_broken, t->n_bad_order,
-                                                t->n_timeouts });
+        sim_add_sums(&sums, &(struct sim_sums){ t->n_hops, t->n_run, t->n_dropped_lossless,
+                                                t->n_out_of_order, t->n_timeouts });
     }
     return sums;
 }
@@ -582,8 +583,8 @@ sim_add_sums(struct sim_sums *sums, const struct sim_sums *more)
 {
     sums->n_hops += more->n_hops;
     sums->n_events += more->n_events;
-    sums->n_broken += more->n_broken;
-    sums->n_bad_order += more->n_bad_order;
+    sums->n_dropped_lossless += more->n_dropped_lossless;
+    sums->n_out_of_order += more->n_out_of_order;
     sums->n_timeouts += more->n_timeouts;
 }
 
@@ -600,8 +601,8 @@ add_slots_of(const struct sim *sim, uint32_t node, struct sim_totals *t)
         hash_in(&t->hash, s.in_bytes);
         t->n_pfc_pauses += s.hold.by[SIM_SHUT_BY_PAUSE].n;
         t->n_fafc_pauses += s.hold.by[SIM_SHUT_BY_HOLD].n;
-        t->n_link_waits += s.hold.n_starts;
-        t->n_rates += s.hold.n_rates;
+        t->n_link_start_waits += s.hold.n_starts;
+        t->n_rate_changes += s.hold.n_rate_changes;
         if (is_watched) {
             add_storms(t, &s.storms);
         }
@@ -614,7 +615,7 @@ add_flow_result(const struct sim *sim, uint32_t flow, struct sim_totals *t)
     struct sim_flow_result r = sim_flow_result(sim, flow);
 
     t->sent_bytes += r.sent_bytes;
-    t->again_bytes += r.again_bytes;
+    t->retransmitted_bytes += r.retransmitted_bytes;
     t->n_cnps += r.n_cnps;
     hash_in(&t->hash, r.sent_bytes);
     hash_in(&t->hash, r.received_bytes);
@@ -636,8 +637,8 @@ sim_totals(const struct sim *sim)
                             .n_windows = sim->n_windows,
                             .n_hops = sums.n_hops,
                             .n_events = sums.n_events,
-                            .n_broken = sums.n_broken,
-                            .n_bad_order = sums.n_bad_order,
+                            .n_dropped_lossless = sums.n_dropped_lossless,
+                            .n_out_of_order = sums.n_out_of_order,
                             .n_timeouts = sums.n_timeouts };
 
     hash_in(&t.hash, t.n_hops);

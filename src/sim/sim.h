@@ -153,7 +153,7 @@ struct sim_config {
 
 struct sim_flow_result {
     uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
-    uint64_t again_bytes;                            /* The part of the sent bytes that had been
+    uint64_t retransmitted_bytes;                    /* The part of the sent bytes that had been
                                                       * sent before. */
     uint64_t discarded_bytes;                        /* Came again, or out of order. */
     weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
@@ -164,44 +164,44 @@ struct sim_flow_result {
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
-    uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
-    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog; or
+    uint64_t n_dropped_output;             /* Behind a pipeline: no room to wait to leave here. */
+    uint64_t n_dropped_watchdog;           /* Waited to leave here, dropped by the watchdog; or
                                             * foreign packets, dropped as the link is down. */
     uint64_t n_flushed;                    /* Waited to leave here, dropped as the link is down. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
-    uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
-    uint64_t n_unheld;                     /* Came here to a node that is run alone (live.h), and
+    uint64_t n_no_route;                   /* Came here, and there was no route to go on by. */
+    uint64_t n_dropped_memory;             /* Came here to a node that is run alone (live.h), and
                                             * its caller had no memory to hold them. */
     uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
     uint64_t n_marked;                     /* By engines here, packets that leave here. */
 
     /* Messages to NICs that were sent for what happened here, and that have come here.  And those
      * that had no way on, or a link that went down, or had crossed too many switches. */
-    uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
+    uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
 };
 
 struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Events of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;    /* For want of room or memory, or by watchdogs, */
-    uint64_t n_unroutable; /* for want of a route, */
-    uint64_t n_expired;    /* beyond the hop limit or their classes, */
-    uint64_t n_flushed;    /* at a port whose link is down: each is counted once. */
-    uint64_t n_lost, n_lost_frames, n_bad_order;
-    uint64_t n_discarded;  /* The part of the dropped that watchdogs dropped, */
-    uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */
-    uint64_t n_unheld;     /* those for want of memory, though there was room, */
-    uint64_t n_broken;     /* and those of a lossless class. */
+    uint64_t n_dropped;  /* For want of room or memory, or by watchdogs, */
+    uint64_t n_no_route; /* for want of a route, */
+    uint64_t n_expired;  /* beyond the hop limit or their classes, */
+    uint64_t n_flushed;  /* at a port whose link is down: each is counted once. */
+    uint64_t n_lost, n_lost_frames, n_out_of_order;
+    uint64_t n_dropped_watchdog; /* The part of the dropped that watchdogs dropped, */
+    uint64_t n_dropped_output;   /* those behind a pipeline, for want of room at their output, */
+    uint64_t n_dropped_memory;   /* those for want of memory, though there was room, */
+    uint64_t n_dropped_lossless; /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
-    uint64_t sent_bytes, again_bytes; /* Bytes of all flows; the retransmitted part of these. */
-    uint64_t n_timeouts;              /* Timeouts of flows that made them retransmit. */
-    uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
+    uint64_t sent_bytes, retransmitted_bytes; /* The second is a part of the first. */
+    uint64_t n_timeouts;                      /* Timeouts of flows that made them retransmit. */
+    uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
     /* Transmit queues: pauses that peers asked for, PFC's and FAFC's; waits at the start of a link;
      * and changes of their rates. */
-    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits, n_rates;
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits, n_rate_changes;
     uint64_t n_marked, n_cnps; /* Packets that engines marked; CNPs that receivers sent. */
     uint64_t hash;             /* The hash of all results: equal runs have equal hashes. */
 };
@@ -332,10 +332,10 @@ uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
 /* The limits of the transmit queue of (port, class) now, and how long it was blocked so far. */
 struct sim_gate_state {
-    bool is_paused;                  /* By its peer; a watchdog may do otherwise. */
-    uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
-    uint64_t n_rates, least_bps;     /* Changes of the rate, and the lowest. */
-    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_waits; /* As in sim_totals. */
+    bool is_paused;                     /* By its peer; a watchdog may do otherwise. */
+    uint64_t rate_bps, credit_bytes;    /* WEIR_UNLIMITED: no such limit. */
+    uint64_t n_rate_changes, least_bps; /* Changes of the rate, and the lowest. */
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits; /* As in sim_totals. */
     weir_ps paused_ps; /* Shut so far by pauses of its peer, of either scheme; WEIR_NEVER: for
                         * longer than picoseconds last. */
     weir_ps last_ps;   /* When its last packet started. */

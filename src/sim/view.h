@@ -32,7 +32,7 @@ struct sim_slot_view {
 
 /* A flow at its sender, and at its receiver. */
 struct sim_sender_view {
-    uint64_t sent_bytes, again_bytes, limit_bps, n_heard;
+    uint64_t sent_bytes, retransmitted_bytes, limit_bps, n_heard;
     uint64_t pace_bps, window_bytes;
     weir_ps started_ps;
     uint64_t is_stopped;
@@ -51,7 +51,7 @@ struct sim_unit_view {
 };
 
 struct sim_sums { /* Sums over all threads of some ranks. */
-    uint64_t n_hops, n_events, n_broken, n_bad_order, n_timeouts;
+    uint64_t n_hops, n_events, n_dropped_lossless, n_out_of_order, n_timeouts;
 };
 
 struct sim_amount { /* Packets. */

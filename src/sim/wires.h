@@ -30,7 +30,7 @@ struct sim_shut_span {          /* A gate is shut for one reason, by any limit. 
 struct sim_hold { /* How a gate was blocked or throttled. */
     struct sim_shut by[SIM_N_SHUT_BY];
     struct sim_shut_span paused, starting;
-    uint64_t n_starts, n_rates, rate_bps, least_bps;
+    uint64_t n_starts, n_rate_changes, rate_bps, least_bps;
 };
 
 struct sim_watchdog {       /* The watchdog of a transmit queue. */

@@ -98,7 +98,7 @@ counts_of(const struct model *p, const struct sim_gate_state *g)
 {
     struct signal_counts s = signals_of_gate(p, g);
 
-    s.n[SIGNAL_LINK_WAITS] = links_can_wait(p) ? g->n_link_waits : COLUMN_NO_COUNT;
+    s.n[SIGNAL_LINK_WAITS] = links_can_wait(p) ? g->n_link_start_waits : COLUMN_NO_COUNT;
     return s;
 }
 
@@ -121,7 +121,7 @@ class_table(const struct switch_running *r, struct class_row *rows)
             struct sim_gate_state g = sim_gate_state(sim, port, cls, dp_node_now(r->dp));
             uint64_t input = sim_queue_peak_bytes(sim, port, cls);
             uint64_t output = sim_output_peak_bytes(sim, port, cls);
-            if (input || output || g.n_pfc_pauses || g.n_fafc_pauses || g.n_link_waits) {
+            if (input || output || g.n_pfc_pauses || g.n_fafc_pauses || g.n_link_start_waits) {
                 rows[n++] = (struct class_row){ .to = r->ports[i].peer,
                                                 .cls = cls,
                                                 .peak_input_bytes = input,

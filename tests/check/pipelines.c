@@ -126,9 +126,9 @@ watchdogs_break_it(void **state)
     struct found none = run(PAIR "switch: {" PIPELINE ", full: stop}\n" BOTH_WAYS("0"));
 
     (void)state;
-    assert_true(drop.deadlock.broken_ps > 0 && drop.totals.n_discarded > 0);
+    assert_true(drop.deadlock.broken_ps > 0 && drop.totals.n_dropped_watchdog > 0);
     assert_true(drop.received_bytes > none.received_bytes);
-    assert_true(forward.deadlock.broken_ps > 0 && forward.totals.n_discarded == 0);
+    assert_true(forward.deadlock.broken_ps > 0 && forward.totals.n_dropped_watchdog == 0);
     assert_true(forward.received_bytes > none.received_bytes);
     assert_true(alert.deadlock.stands && alert.totals.n_storms > 0);
     assert_int_equal(alert.received_bytes, none.received_bytes);

@@ -57,7 +57,7 @@ discarded_packets_are_dropped(void **state)
     out = open_memstream(&second, &len);
     switch_write_second(out, &ticker, &running);
     fclose(out);
-    uint64_t n = sim_port_result(dp_node_sim(a.node), a.first_port + DOWN).n_discarded;
+    uint64_t n = sim_port_result(dp_node_sim(a.node), a.first_port + DOWN).n_dropped_watchdog;
     assert_true(n > 0 && n <= N);
     snprintf(row, sizeof row, "\"n_dropped\": %u", (unsigned)n);
     assert_non_null(strstr(strstr(json, "\"to\": \"B\""), row));

@@ -263,7 +263,7 @@ foreign_frames_leave_a_port_that_goes_down(void **state)
         }
         a.nodes.memory->ports[a.first_port + 1].is_up = false;
         alone_poll(&a, 2 * MS);
-        assert_true(sim_port_result(dp_node_sim(a.node), a.first_port + 1).n_discarded > 0);
+        assert_true(sim_port_result(dp_node_sim(a.node), a.first_port + 1).n_dropped_watchdog > 0);
         assert_int_equal(sim_queue_bytes(dp_node_sim(a.node), a.first_port, 0), 0);
         assert_int_equal(sim_live_n_broken(dp_node_sim(a.node)), 0);
         assert_int_equal(alone_left(&a, 2, bytes, 1400), 30);

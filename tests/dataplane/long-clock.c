@@ -182,8 +182,8 @@ compare_slot(struct pair *p, uint32_t port, uint8_t cls)
     }
     assert_int_equal(gates[0].n_pfc_pauses, gates[1].n_pfc_pauses);
     assert_int_equal(gates[0].n_fafc_pauses, gates[1].n_fafc_pauses);
-    assert_int_equal(gates[0].n_link_waits, gates[1].n_link_waits);
-    assert_int_equal(gates[0].n_rates, gates[1].n_rates);
+    assert_int_equal(gates[0].n_link_start_waits, gates[1].n_link_start_waits);
+    assert_int_equal(gates[0].n_rate_changes, gates[1].n_rate_changes);
     assert_int_equal(gates[0].rate_bps, gates[1].rate_bps);
     assert_int_equal(gates[0].paused_ps, gates[1].paused_ps);
     assert_int_equal(gates[0].is_paused, gates[1].is_paused);

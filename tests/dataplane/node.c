@@ -297,11 +297,11 @@ frames_may_run_out(void **state)
         struct dp_counts after = dp_node_counts(nodes.items[id]);
         assert_true(after.n_sent > before.n_sent + 200); /* Of 250, at 1 Gb/s. */
         assert_int_equal(after.n_without_memory, 0);
-        uint64_t n_broken = sim_live_n_broken(dp_node_sim(nodes.items[id]));
+        uint64_t n_dropped_lossless = sim_live_n_broken(dp_node_sim(nodes.items[id]));
         struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
-        assert_true(sim_totals(all).n_unheld > 0);
-        assert_int_equal(n_broken, sim_totals(all).n_unheld);
-        assert_int_equal(sim_totals(all).n_dropped, sim_totals(all).n_unheld);
+        assert_true(sim_totals(all).n_dropped_memory > 0);
+        assert_int_equal(n_dropped_lossless, sim_totals(all).n_dropped_memory);
+        assert_int_equal(sim_totals(all).n_dropped, sim_totals(all).n_dropped_memory);
         nodes_stop(&nodes);
         net_stop(&net);
     }
@@ -323,7 +323,7 @@ floods_take_no_more_than_there_is(void **state)
     alone_put(&a, 0, bytes, 60);
     alone_poll(&a, 10 * US);
     assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 0);
-    assert_int_equal(sim_port_result(dp_node_sim(a.node), a.first_port).n_unheld, 1);
+    assert_int_equal(sim_port_result(dp_node_sim(a.node), a.first_port).n_dropped_memory, 1);
     assert_int_equal(sim_live_n_broken(dp_node_sim(a.node)), 1);
     alone_stop(&a);
 }

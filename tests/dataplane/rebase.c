@@ -298,8 +298,8 @@ assert_same_slot(const struct run *a, const struct run *b, uint32_t id, uint32_t
     assert_int_equal(gates[0].is_paused, gates[1].is_paused);
     assert_int_equal(gates[0].n_pfc_pauses, gates[1].n_pfc_pauses);
     assert_int_equal(gates[0].n_fafc_pauses, gates[1].n_fafc_pauses);
-    assert_int_equal(gates[0].n_link_waits, gates[1].n_link_waits);
-    assert_int_equal(gates[0].n_rates, gates[1].n_rates);
+    assert_int_equal(gates[0].n_link_start_waits, gates[1].n_link_start_waits);
+    assert_int_equal(gates[0].n_rate_changes, gates[1].n_rate_changes);
     assert_int_equal(gates[0].rate_bps, gates[1].rate_bps);
     assert_int_equal(gates[0].least_bps, gates[1].least_bps);
     assert_int_equal(gates[0].credit_bytes, gates[1].credit_bytes);

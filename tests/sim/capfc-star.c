@@ -145,7 +145,8 @@ run_star(const struct bench *b, uint64_t egress)
     }
     sim_run(sim);
     uint32_t to = (uint32_t)b->topo.n_nodes - 1, port = topo_port_to(&b->topo, S1, to);
-    struct seen seen = { sim_output_peak_bytes(sim, port, DATA), sim_totals(sim).n_broken };
+    struct seen seen = { sim_output_peak_bytes(sim, port, DATA),
+                         sim_totals(sim).n_dropped_lossless };
     sim_free(sim);
     return seen;
 }

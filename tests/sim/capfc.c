@@ -401,10 +401,10 @@ print_losses(const struct drawn *d, const struct sim_totals *t)
 
     print_message("sim-capfc %llu: %s drops %llu; mtu %u, gap %u, %u classes, %llu pps, %llu ps, "
                   "inputs %llu B, outputs %llu B\n",
-                  (unsigned long long)d->seed, d->reading->stop, (unsigned long long)t->n_broken,
-                  d->mtu_bytes, d->gap_bytes, d->n_classes, (unsigned long long)p->pps,
-                  (unsigned long long)p->delay_ps, (unsigned long long)d->buffer_bytes,
-                  (unsigned long long)p->egress_bytes);
+                  (unsigned long long)d->seed, d->reading->stop,
+                  (unsigned long long)t->n_dropped_lossless, d->mtu_bytes, d->gap_bytes,
+                  d->n_classes, (unsigned long long)p->pps, (unsigned long long)p->delay_ps,
+                  (unsigned long long)d->buffer_bytes, (unsigned long long)p->egress_bytes);
     for (uint32_t i = 0; i < d->topo.n_links; i++) {
         const struct topo_link *l = &d->topo.links[i];
         print_message("  %s %s: %llu bps, %lld ps\n", d->topo.nodes[l->node[0]].name,
@@ -445,8 +445,8 @@ run_star(const struct drawn *d, struct counts *counts)
     counts->n_hops += t.n_hops;
     counts->n_half += longest > room / 2;
     counts->n_near += longest > room - room / 10;
-    counts->n_losing += t.n_broken > 0;
-    if (t.n_broken && counts->is_told) {
+    counts->n_losing += t.n_dropped_lossless > 0;
+    if (t.n_dropped_lossless && counts->is_told) {
         print_losses(d, &t);
     }
     sim_free(sim);

@@ -92,7 +92,8 @@ run_worst(const struct worst *c)
     hand_set(&net, "xon", 0);
     struct sim *sim = hand_run(&net);
     struct peak peak = { sim_queue_peak_bytes(sim, hand_port(&net, 0, net.flows[0].from), 0),
-                         sim_totals(sim).n_broken, sim_flow_result(sim, 0).sent_bytes / MTU };
+                         sim_totals(sim).n_dropped_lossless,
+                         sim_flow_result(sim, 0).sent_bytes / MTU };
     sim_free(sim);
     net_stop(&net);
     return peak;
@@ -197,7 +198,7 @@ drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
     net_use(&net, "pfc");
     hand_set(&net, "quanta", quanta);
     struct sim *sim = hand_run(&net);
-    uint64_t n = sim_totals(sim).n_broken;
+    uint64_t n = sim_totals(sim).n_dropped_lossless;
     sim_free(sim);
     net_stop(&net);
     return n;

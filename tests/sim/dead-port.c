@@ -35,7 +35,7 @@ enum { MAX_EVENTS = 16, MAX_RANKS = 3, MAX_FAIR = 6 };
 struct counts {
     unsigned n_run, n_of[3], n_held, n_flows, n_moving, n_deadlocks, n_ranked;
     unsigned n_moved_on, n_piped, n_crossed, n_with_events;
-    uint64_t n_flushed, n_unroutable;
+    uint64_t n_flushed, n_no_route;
 };
 
 static struct topo_link_event events[MAX_EVENTS];
@@ -382,7 +382,7 @@ count(struct counts *counts, const struct draw *d, const struct sim *sim)
     counts->n_piped += d->is_piped;
     counts->n_crossed += d->is_crossed;
     counts->n_flushed += t.n_flushed;
-    counts->n_unroutable += t.n_unroutable;
+    counts->n_no_route += t.n_no_route;
 }
 
 static void
@@ -431,11 +431,11 @@ no_packet_waits_at_a_dead_port(void **state)
         "%u deadlocks; %u by ranks; %llu packets flushed, %llu without a route\n",
         t.n_run, t.n_of[0], t.n_of[1], t.n_of[2], t.n_held, t.n_piped, t.n_crossed, t.n_flows,
         t.n_moving, t.n_deadlocks, t.n_ranked, (unsigned long long)t.n_flushed,
-        (unsigned long long)t.n_unroutable);
+        (unsigned long long)t.n_no_route);
     assert_true(t.n_run > n / 2 && t.n_of[MODEL_DEAD_FORWARD] > n / 4);
     assert_true(t.n_of[MODEL_DEAD_FLUSH] > n / 40 && t.n_of[MODEL_DEAD_WAIT] > n / 40);
     assert_true(t.n_piped > n / 10 && t.n_crossed > n / 10);
-    assert_true(t.n_held > 0 && t.n_flushed > n / 10 && t.n_unroutable > n);
+    assert_true(t.n_held > 0 && t.n_flushed > n / 10 && t.n_no_route > n);
     assert_true(t.n_moving > n / 20 && t.n_ranked > n / 12);
 }
 
@@ -602,7 +602,7 @@ static void
 only_the_cut_flow_is_dropped(const struct cut *cut, const struct cut_draw *d, const struct sim *sim)
 {
     unsigned n_held = n_held_of_first_flow(sim);
-    uint64_t n_dropped = sim_totals(sim).n_unroutable, bps = sim_flow_late_bps(sim, 1);
+    uint64_t n_dropped = sim_totals(sim).n_no_route, bps = sim_flow_late_bps(sim, 1);
 
     if (n_held || n_dropped < 20 || n_dropped > 210 || bps < 39 * G / 10) {
         fail_msg("%s, full: %s, memory: %s, %s, %s, %llu pps: %u packets are held, %llu had no "

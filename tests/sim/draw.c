@@ -559,7 +559,8 @@ draw_is_broken(const struct draw *d, const struct sim *sim)
 {
     struct sim_totals t = sim_totals(sim);
 
-    return !d->is_shared && t.n_broken > (d->may_overflow ? t.n_overflowed : 0) + t.n_flushed;
+    return !d->is_shared &&
+           t.n_dropped_lossless > (d->may_overflow ? t.n_dropped_output : 0) + t.n_flushed;
 }
 
 void

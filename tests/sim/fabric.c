@@ -170,7 +170,7 @@ acknowledgements_are_no_messages(void **state)
     sim_run(r.sim);
     assert_true(sim_flow_result(r.sim, 1).received_bytes > 0);
     assert_int_equal(sim_totals(r.sim).n_messages_sent, 0);
-    assert_int_equal(sim_totals(r.sim).n_messages_heard, 0);
+    assert_int_equal(sim_totals(r.sim).n_messages_received, 0);
     stop(&r);
 }
 

@@ -114,7 +114,7 @@ run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct counts 
     if (draw_is_broken(d, sim) || !sim_is_conserved(sim, &err)) {
         draw_tell(d, text, sizeof text);
         fail_msg("seed %llu: %llu packets of a lossless class were dropped\n  %s",
-                 (unsigned long long)seed, (unsigned long long)t.n_broken, text);
+                 (unsigned long long)seed, (unsigned long long)t.n_dropped_lossless, text);
     }
     counts->n_run++;
     counts->n_lost += t.n_lost > 0;
@@ -203,9 +203,9 @@ assert_flows_again(const struct net *net, const struct sim *sim, weir_ps calm_ps
     const char *engine = net->config.stack.layers[0].engine->about.name;
     struct sim_totals t = sim_totals(sim);
 
-    if (t.n_broken) {
+    if (t.n_dropped_lossless) {
         fail_msg("run %llu, %s: %llu packets dropped", (unsigned long long)i, engine,
-                 (unsigned long long)t.n_broken);
+                 (unsigned long long)t.n_dropped_lossless);
     }
     for (uint32_t f = 0; f < net->config.n_flows; f++) {
         if (sim_flow_result(sim, f).last_ps < calm_ps) {

@@ -208,7 +208,7 @@ pauses_count_by_scheme_and_time_by_the_clock(void **state)
         struct sim_gate_state g = run_pair(cases[i].steps, &n_sent, notes, &n_notes);
         assert_int_equal(g.n_pfc_pauses, cases[i].n_pfc);
         assert_int_equal(g.n_fafc_pauses, cases[i].n_fafc);
-        assert_int_equal(g.n_link_waits, 0);
+        assert_int_equal(g.n_link_start_waits, 0);
         assert_int_equal(g.paused_ps, cases[i].paused_us * (uint64_t)US);
         assert_int_equal(g.is_paused, cases[i].is_paused);
         ASSERT_NEAR(n_sent, (MS - g.paused_ps) / wire, 3);

@@ -29,8 +29,9 @@ enum { MAX_PATH = 16 };
 struct counts {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
-    unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
-        n_selective, n_calm, n_with_points, n_written, n_stopped, n_slowed, n_drained, n_rerouted;
+    unsigned n_piped, n_crossed, n_dropped_output, n_with_drops, n_with_expired, n_by_hops,
+        n_stalled, n_selective, n_calm, n_with_points, n_written, n_stopped, n_slowed, n_drained,
+        n_rerouted;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -87,9 +88,9 @@ nothing_is_made_or_forgotten(const struct law *law)
     struct sim_totals t = sim_totals(law->sim);
 
     hold(law, sim_is_conserved(law->sim, &err), err.text);
-    hold(law, t.n_bad_order == 0 || !keeps_to_one_path(law) || is_rerouted(law),
+    hold(law, t.n_out_of_order == 0 || !keeps_to_one_path(law) || is_rerouted(law),
          "packets of a flow overtook each other");
-    hold(law, t.n_unroutable == 0 || is_rerouted(law), "a packet did not find its way");
+    hold(law, t.n_no_route == 0 || is_rerouted(law), "a packet did not find its way");
     hold(law, t.n_flushed == 0 || law->draw->config.dead == MODEL_DEAD_FLUSH,
          "packets were flushed");
     bool by_hops = !strcmp(law->draw->engine, "ttl");
@@ -182,8 +183,8 @@ flows_keep_to_time_and_bytes(const struct law *law)
         hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->recovery->is_reliable,
              "more was sent than there is");
         hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
-        uint64_t first_bytes = r.sent_bytes - r.again_bytes;
-        hold(law, r.again_bytes <= r.sent_bytes && first_bytes <= c->flows[i].bytes,
+        uint64_t first_bytes = r.sent_bytes - r.retransmitted_bytes;
+        hold(law, r.retransmitted_bytes <= r.sent_bytes && first_bytes <= c->flows[i].bytes,
              "what was sent again is not what was sent twice");
         hold(law, r.received_bytes <= first_bytes, "more was received than sent once");
         hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
@@ -266,14 +267,15 @@ storms_add_up(const struct law *law)
         for (uint8_t cls = 0; cls < c->n_classes; cls++) {
             struct sim_storms s = sim_storms(law->sim, p, cls);
             struct sim_gate_state g = sim_gate_state(law->sim, p, cls, c->run.until_ps);
-            hold(law, !s.n_storms || g.n_pfc_pauses || g.n_link_waits, "a storm without a pause");
+            hold(law, !s.n_storms || g.n_pfc_pauses || g.n_link_start_waits,
+                 "a storm without a pause");
             hold(law, s.n_storms == s.n_restored + s.is_storm, "a storm that ended twice");
             n_now += s.is_storm;
             n_dropped += s.n_dropped;
         }
     }
     hold(law, t.n_storms == t.n_restored + n_now, "storms do not add up");
-    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == MODEL_DROP),
+    hold(law, t.n_dropped_watchdog == n_dropped && (!n_dropped || c->watchdog.action == MODEL_DROP),
          "drops by watchdogs do not add up");
 }
 
@@ -363,7 +365,7 @@ backpressure_is_the_same(const struct law *law, const struct sim *sim)
             hold(law, a.paused_ps == b.paused_ps, "the time paused differs");
             hold(law,
                  a.n_pfc_pauses == b.n_pfc_pauses && a.n_fafc_pauses == b.n_fafc_pauses &&
-                     a.n_link_waits == b.n_link_waits,
+                     a.n_link_start_waits == b.n_link_start_waits,
                  "pauses differ");
         }
     }
@@ -452,7 +454,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct counts *counts)
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
     bool loses = t.n_dropped || t.n_flushed || t.n_expired || t.n_lost > t.n_lost_frames;
-    hold(law, loses || !t.again_bytes, "packets were sent again, though none was lost");
+    hold(law, loses || !t.retransmitted_bytes, "packets were sent again, though none was lost");
     counts->n_calm += !loses;
     sim_free(sim);
 }
@@ -514,7 +516,7 @@ count(struct counts *counts, const struct law *law)
     counts->n_stopped += has_stopped(law->draw);
     counts->n_slowed += law->draw->config.n_slowings > 0;
     counts->n_rerouted += is_rerouted(law);
-    counts->n_overflowed += t.n_overflowed > 0;
+    counts->n_dropped_output += t.n_dropped_output > 0;
     counts->n_with_drops += t.n_dropped > 0;
     counts->n_with_expired += t.n_expired > 0;
     counts->n_deadlocks += sim_deadlock(law->sim).found;
@@ -524,7 +526,7 @@ count(struct counts *counts, const struct law *law)
     counts->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     counts->n_stalled += law->draw->config.n_stalls > 0;
     counts->n_several_ways += !keeps_to_one_path(law);
-    counts->n_overtaken += t.n_bad_order > 0;
+    counts->n_overtaken += t.n_out_of_order > 0;
     counts->n_storms += t.n_storms;
     counts->n_restored += t.n_restored;
 }
@@ -579,13 +581,13 @@ every_run_keeps_the_laws(void **state)
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
-        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points,
+        t.n_overtaken, t.n_timed, t.n_piped, t.n_dropped_output, t.n_crossed, t.n_with_points,
         t.n_written, t.n_stopped, t.n_slowed, t.n_rerouted, t.n_drained);
     assert_true(t.n_rerouted > N_SCENARIOS / 20);
     assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_written > N_SCENARIOS / 20);
     assert_true(t.n_stopped > N_SCENARIOS / 10 && t.n_slowed > N_SCENARIOS / 10);
     assert_true(t.n_crossed > N_SCENARIOS / 6);
-    assert_true(t.n_piped > N_SCENARIOS / 6 && t.n_overflowed > N_SCENARIOS / 100);
+    assert_true(t.n_piped > N_SCENARIOS / 6 && t.n_dropped_output > N_SCENARIOS / 100);
     assert_true(t.n_several_ways > N_SCENARIOS / 3 && t.n_overtaken > N_SCENARIOS / 20);
     assert_true(t.n_timed > N_SCENARIOS / 2);
     assert_true(t.n_run > N_SCENARIOS / 2);

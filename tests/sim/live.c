@@ -265,7 +265,7 @@ compare(const struct draw *d, uint64_t seed, const struct sim *whole, const stru
     struct err err;
 
     if (x.hash != y.hash || x.n_hops != y.n_hops || x.n_dropped != y.n_dropped ||
-        x.n_broken != y.n_broken || x.n_pfc_pauses != y.n_pfc_pauses) {
+        x.n_dropped_lossless != y.n_dropped_lossless || x.n_pfc_pauses != y.n_pfc_pauses) {
         draw_fail(d, seed, "another result");
     }
     if (d->config.watchdog.detection_ps == 0) {

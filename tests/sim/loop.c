@@ -50,7 +50,7 @@ static uint64_t
 n_dropped(const struct sim *sim)
 {
     struct sim_totals t = sim_totals(sim);
-    return t.n_dropped + t.n_lost + t.n_unroutable;
+    return t.n_dropped + t.n_lost + t.n_no_route;
 }
 
 /* PFC and credits deadlock around the loop.  Where packets that have come the longest way go first,
@@ -169,7 +169,7 @@ a_hop_limit_ends_it(void **state)
         assert_int_equal(sim_totals(sim).n_expired, 10);
         assert_int_equal(sim_port_result(sim, in).n_expired, 10);
         assert_int_equal(sim_totals(sim).n_hops, 10 * (limit + 1));
-        assert_int_equal(n_dropped(sim) + sim_totals(sim).n_broken, 0);
+        assert_int_equal(n_dropped(sim) + sim_totals(sim).n_dropped_lossless, 0);
         assert_int_equal(n_notes, 10);
         for (size_t i = 0; i < n_notes; i++) {
             assert_int_equal(notes[i].kind, SIM_NOTE_EXPIRE);
@@ -283,7 +283,7 @@ static_routes_outlive_new_ones(void **state)
     assert_true(r.last_ps < 2020 * us);
     assert_true(sim_flow_ideal_ps(sim, TRAPPED) > 0);
     assert_false(sim_flow_arrives(sim, TRAPPED));
-    assert_int_equal(sim_totals(sim).n_unroutable, 0);
+    assert_int_equal(sim_totals(sim).n_no_route, 0);
     sim_free(sim);
     net_stop(&net);
 }
@@ -369,7 +369,7 @@ hash_of(struct net *net, uint32_t n_threads, bool is_reference)
     if (!sim_is_conserved(sim, &err)) {
         fail_msg("%s", err.text);
     }
-    assert_int_equal(sim_totals(sim).n_bad_order, 0);
+    assert_int_equal(sim_totals(sim).n_out_of_order, 0);
     bool by_class = net->config.stack.layers[0].engine->moves_classes;
     assert_int_equal(sim_totals(sim).n_expired > 0, by_class || net->config.hop_limit > 0);
     uint64_t hash = sim_totals(sim).hash;

@@ -465,11 +465,11 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
     counts->n_runs++;
     counts->n_hops += t.n_hops;
     counts->n_full += is_filled(&d, sim, buffer);
-    bool loses = t.n_broken > 0, silent = is_silent(&d, sim, run.until_ps);
+    bool loses = t.n_dropped_lossless > 0, silent = is_silent(&d, sim, run.until_ps);
     counts->n_losing += loses;
     counts->n_silent += silent;
     if (loses || silent) {
-        print_losses(&d, engine, buffer, t.n_broken);
+        print_losses(&d, engine, buffer, t.n_dropped_lossless);
     }
     sim_free(sim);
     topo_free(&d.topo);

@@ -120,7 +120,7 @@ an_output_behind_a_pipeline_keeps_to_its_limit(void **state)
         uint32_t port = last_port(&net, 3);
         assert_int_equal(sim_output_peak_bytes(sim, port, 0), 60000);
         ASSERT_NEAR(sim_output_mean_bytes(sim, port, 0), 60000, 2 * MTU);
-        assert_true(sim_port_result(sim, port).n_overflowed > 100);
+        assert_true(sim_port_result(sim, port).n_dropped_output > 100);
         sim_free(sim);
         net_stop(&net);
     }

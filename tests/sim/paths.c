@@ -272,7 +272,7 @@ a_pinned_flow_stays_pinned(void **state)
         assert_int_equal(sim_port_result(sim, way).n_sent,
                          sim_port_result(sim, hand_port(&net, FROM, FIRST_BETWEEN)).n_sent +
                              sim_port_result(sim, way).n_sent);
-        assert_int_equal(sim_totals(sim).n_bad_order, 0);
+        assert_int_equal(sim_totals(sim).n_out_of_order, 0);
         sim_free(sim);
         net_stop(&net);
     }

@@ -176,8 +176,8 @@ a_watchdog_sets_a_pipeline_free(void **state)
         use_pipeline(&net, &p, "pfc");
         struct sim *sim = run_it(&net);
         assert_true(sim_totals(sim).n_storms > 0);
-        assert_int_equal(sim_totals(sim).n_discarded > 0, drops);
-        assert_int_equal(sim_totals(sim).n_overflowed, 0);
+        assert_int_equal(sim_totals(sim).n_dropped_watchdog > 0, drops);
+        assert_int_equal(sim_totals(sim).n_dropped_output, 0);
         n_received[drops] = sim_flow_result(sim, 1).n_received;
         sim_free(sim);
         net_stop(&net);
@@ -208,7 +208,7 @@ a_link_that_comes_back_sets_it_free(void **state)
         struct sim *sim = run_it(&net);
         struct sim_totals t = sim_totals(sim);
         uint64_t n = sim_flow_result(sim, 0).n_received;
-        assert_int_equal(t.n_dropped + t.n_unroutable, 0);
+        assert_int_equal(t.n_dropped + t.n_no_route, 0);
         assert_in_range(t.n_lost, 1, 3); /* On the wire as it went down. */
         if (until < 400) {
             assert_in_range(n, 60, 90);

@@ -182,8 +182,8 @@ a_pipeline_that_stops_delays_all_behind(void **state)
         struct sim *sim = run_behind(&net, &p, 1);
         weir_ps out = arrived + DELAY_PS + (full == STOP ? WIRE_PS + NS : FILL * NS);
         assert_int_equal(sim_flow_result(sim, FILL).first_ps, out + WIRE_PS + CABLE_PS);
-        assert_int_equal(sim_totals(sim).n_overflowed, full == DROP);
-        assert_int_equal(sim_totals(sim).n_broken, full == DROP);
+        assert_int_equal(sim_totals(sim).n_dropped_output, full == DROP);
+        assert_int_equal(sim_totals(sim).n_dropped_lossless, full == DROP);
         assert_int_equal(sim_flow_result(sim, 2).n_received, full == STOP);
         sim_free(sim);
         net_stop(&net);
@@ -242,7 +242,7 @@ a_byte_less_and_one_is_dropped(void **state)
             net.flows[k].cls = (uint8_t)(k % cases[i].n_classes);
         }
         struct sim *sim = run_it(&net, "none");
-        assert_int_equal(sim_totals(sim).n_overflowed, cases[i].n_drops);
+        assert_int_equal(sim_totals(sim).n_dropped_output, cases[i].n_drops);
         assert_int_equal(sim_totals(sim).n_dropped, cases[i].n_drops);
         sim_free(sim);
         net_stop(&net);
@@ -265,7 +265,7 @@ a_packet_takes_memory_until_it_leaves(void **state)
     struct sim *sim = run_it(&net, "none");
     assert_int_equal(sim_flow_result(sim, 0).n_received, 4);
     assert_int_equal(sim_totals(sim).n_dropped, 6);
-    assert_int_equal(sim_totals(sim).n_overflowed, 0);
+    assert_int_equal(sim_totals(sim).n_dropped_output, 0);
     sim_free(sim);
     net_stop(&net);
 }

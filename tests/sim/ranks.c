@@ -234,7 +234,7 @@ telemetry_goes_back(void **state)
     net.config.run.until_ps = 400 * US;
     net.config.retry_ps = 60 * US;
     struct sim_totals t = assert_same(&net.config);
-    assert_true(t.n_lost > 0 && t.again_bytes > 0);
+    assert_true(t.n_lost > 0 && t.retransmitted_bytes > 0);
     net_stop(&net);
 }
 

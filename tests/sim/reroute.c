@@ -36,7 +36,7 @@ late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
         bps = late < bps ? late : bps;
     }
     *hash = sim_totals(sim).hash;
-    assert_int_equal(sim_totals(sim).n_unroutable, 0);
+    assert_int_equal(sim_totals(sim).n_no_route, 0);
     sim_free(sim);
     net_stop(&net);
     return bps;
@@ -60,7 +60,7 @@ new_routes_go_round_a_failure(void **state)
 
 /* A link that is away for a while, in a network that it cuts: packets have no route meanwhile. */
 static void
-try_cut(uint64_t seed, uint64_t *n_unroutable)
+try_cut(uint64_t seed, uint64_t *n_no_route)
 {
     static const struct topo_build dumbbell = {
         .hosts = 3, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
@@ -90,10 +90,10 @@ try_cut(uint64_t seed, uint64_t *n_unroutable)
     assert_true(sim_is_conserved(sim, &err));
     uint64_t n_at_ports = 0;
     for (uint32_t port = 0; port < net.topo.n_ports; port++) {
-        n_at_ports += sim_port_result(sim, port).n_unroutable;
+        n_at_ports += sim_port_result(sim, port).n_no_route;
     }
-    assert_int_equal(n_at_ports, sim_totals(sim).n_unroutable);
-    *n_unroutable += n_at_ports;
+    assert_int_equal(n_at_ports, sim_totals(sim).n_no_route);
+    *n_no_route += n_at_ports;
     sim_free(sim);
     net_stop(&net);
 }
@@ -101,13 +101,13 @@ try_cut(uint64_t seed, uint64_t *n_unroutable)
 static void
 packets_without_a_route_are_counted(void **state)
 {
-    uint64_t n_unroutable = 0;
+    uint64_t n_no_route = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        try_cut(seed, &n_unroutable);
+        try_cut(seed, &n_no_route);
     }
-    assert_true(n_unroutable > 1000);
+    assert_true(n_no_route > 1000);
 }
 
 int

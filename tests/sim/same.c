@@ -26,8 +26,8 @@ hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n
 
     assert_conserved(sim);
     assert_true(t.n_hops > 1000);
-    assert_int_equal(t.n_unroutable, 0);
-    assert_int_equal(t.n_bad_order, 0);
+    assert_int_equal(t.n_no_route, 0);
+    assert_int_equal(t.n_out_of_order, 0);
     sim_free(sim);
     return t.hash;
 }

@@ -10,7 +10,7 @@
 enum { MTU = 1500, MAX_RANKS = 4 };
 
 struct signals {
-    uint64_t n_pfc_pauses, n_rates, n_marked, n_cnps, n_marked_of_flows, n_cnps_of_flows;
+    uint64_t n_pfc_pauses, n_rate_changes, n_marked, n_cnps, n_marked_of_flows, n_cnps_of_flows;
 };
 
 /* In all, and added up over flows. */
@@ -18,7 +18,7 @@ static struct signals
 signals_of(const struct sim *sim, uint32_t n_flows)
 {
     struct sim_totals t = sim_totals(sim);
-    struct signals s = { t.n_pfc_pauses, t.n_rates, t.n_marked, t.n_cnps, 0, 0 };
+    struct signals s = { t.n_pfc_pauses, t.n_rate_changes, t.n_marked, t.n_cnps, 0, 0 };
 
     for (uint32_t f = 0; f < n_flows; f++) {
         s.n_marked_of_flows += sim_flow_result(sim, f).n_marked;
@@ -109,7 +109,7 @@ try_marks(weir_ps notify_ps)
     assert_int_equal(all.n_marked, e.n_marked[0] + e.n_marked[1]);
     assert_int_equal(all.n_cnps, e.n_cnps[0] + e.n_cnps[1]);
     assert_int_equal(sim_port_result(sim, hand_port(&net, s, c)).n_marked, all.n_marked);
-    assert_true(all.n_marked > N && all.n_pfc_pauses + all.n_rates == 0);
+    assert_true(all.n_marked > N && all.n_pfc_pauses + all.n_rate_changes == 0);
     sim_free(sim);
     net_stop(&net);
 }
@@ -142,7 +142,7 @@ try_notes(const char *engine, enum sim_note_kind kind, size_t offset)
     }
     assert_int_equal(*(const uint64_t *)((const char *)&s + offset), n_noted);
     assert_true(n_noted > 100);
-    assert_int_equal(s.n_pfc_pauses + s.n_rates, n_noted);
+    assert_int_equal(s.n_pfc_pauses + s.n_rate_changes, n_noted);
     assert_int_equal(s.n_marked + s.n_cnps + s.n_marked_of_flows + s.n_cnps_of_flows, 0);
     sim_free(sim);
     net_stop(&net);
@@ -153,7 +153,7 @@ pauses_and_rates_are_those_that_were_told(void **state)
 {
     (void)state;
     try_notes("pfc", SIM_NOTE_PAUSE, offsetof(struct signals, n_pfc_pauses));
-    try_notes("gfc-buffer", SIM_NOTE_RATE, offsetof(struct signals, n_rates));
+    try_notes("gfc-buffer", SIM_NOTE_RATE, offsetof(struct signals, n_rate_changes));
 }
 
 /* Threads and ranks. */

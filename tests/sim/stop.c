@@ -84,7 +84,7 @@ assert_recovered(const struct transport *transport, const struct recovery *recov
     assert_true(sim_totals(sim).n_lost > 0);
     assert_true(sim_flow_is_stopped(sim, 0));
     assert_true(r.received_bytes > 0 && r.received_bytes <= n_starts(0, 300 * US) * MTU);
-    assert_int_equal(r.received_bytes, r.sent_bytes - r.again_bytes);
+    assert_int_equal(r.received_bytes, r.sent_bytes - r.retransmitted_bytes);
     assert_true(r.last_ps < 10000 * US);
     pair_stop(&net, sim);
 }

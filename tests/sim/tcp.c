@@ -445,7 +445,7 @@ marks_halve_the_window_once_a_window(void **state)
     net.config.run.until_ps = 20 * MS;
     struct sim *sim = hand_run(&net);
     assert_int_equal(sim_totals(sim).n_dropped, 0);
-    assert_int_equal(sim_totals(sim).again_bytes, 0);
+    assert_int_equal(sim_totals(sim).retransmitted_bytes, 0);
     for (int i = 0; i < N; i++) {
         assert_in_range(flows[i].diary->n_cuts, 10, 400);
         assert_int_equal(flows[i].diary->n_timeouts, 0);
@@ -609,7 +609,7 @@ try_harm(uint64_t seed)
     for (uint32_t i = 0; i < N; i++) {
         struct sim_flow_result r = sim_flow_result(sim, i);
         assert_int_equal(r.received_bytes, net.flows[i].bytes);
-        assert_int_equal(r.sent_bytes - r.again_bytes, net.flows[i].bytes);
+        assert_int_equal(r.sent_bytes - r.retransmitted_bytes, net.flows[i].bytes);
         assert_true(flows[i].diary->least_bytes >= MTU);
         assert_one_cut_a_window(flows[i].diary);
         free(flows[i].diary);

@@ -247,7 +247,7 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     struct sim_totals t = sim_totals(sim);
     assert_true(t.n_expired > 1000);
     assert_int_equal(t.n_dropped, 0);
-    assert_int_equal(t.n_broken, 0);
+    assert_int_equal(t.n_dropped_lossless, 0);
     ASSERT_NEAR(sim_flow_result(sim, 0).last_ps, cut.at_ps, 10000000);
     sim_free(sim);
     net_stop(&net);

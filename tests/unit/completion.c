@@ -18,7 +18,7 @@ add(struct completion *c, uint64_t bytes, uint32_t workload, double slowdown)
                                    .has_ended = slowdown > 0,
                                    .taken_ps = (weir_ps)((slowdown > 0 ? slowdown : 7) * US),
                                    .ideal_ps = US },
-        (struct completion_sent){ .bytes = bytes, .again_bytes = slowdown > 3 ? 100 : 0 });
+        (struct completion_sent){ .bytes = bytes, .retransmitted_bytes = slowdown > 3 ? 100 : 0 });
 }
 
 static void
@@ -36,7 +36,7 @@ what_flows_have_sent_is_kept(void **state)
     for (size_t i = 0; i < sizeof sent / sizeof *sent; i++) {
         struct completion_sent is = completion_sent_of(&c, &c.flows[i]);
         assert_int_equal(is.bytes, sent[i].bytes);
-        assert_int_equal(is.again_bytes, sent[i].again_bytes);
+        assert_int_equal(is.retransmitted_bytes, sent[i].retransmitted_bytes);
     }
     completion_of(&c, COMPLETION_ALL, &g);
     assert_int_equal(g.sent_bytes, 3975);

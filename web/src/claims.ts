@@ -2,6 +2,7 @@
 // it, a dot for the result under each arbitration.
 
 import { h, section, svg } from "./dom";
+import { showValue } from "./facts";
 import { RawTable, Table } from "./table";
 import * as units from "./units";
 
@@ -47,16 +48,8 @@ export function readClaims(raw: RawTable): Claim[] {
     return claims;
 }
 
-export function showValue(unit: string, value: number): string {
-    const shows: Record<string, (v: number) => string> = {
-        yes: (v) => (v ? "yes" : "no"), bps: units.rate, bytes: units.bytes, share: units.percent,
-        times: (v) => `${units.digits(v)}×`, ps: (v) => units.time(v, 3),
-    };
-    return Number.isNaN(value) ? "not run" : (shows[unit] ?? ((v: number) => `${units.digits(v)} ${unit}`))(value);
-}
-
 function show(claim: Claim, value: number): string {
-    return showValue(claim.unit, value);
+    return Number.isNaN(value) ? "not run" : showValue(claim.unit, value);
 }
 
 function range(claim: Claim, lowest: number, highest: number): string {

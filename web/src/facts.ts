@@ -37,9 +37,9 @@ export function helpOf(metric: string): string {
 export function showValue(unit: string, value: number | null): string {
     const shows: Record<string, (v: number) => string> = {
         bps: units.rate, bytes: units.bytes, ps: (v) => units.time(v, 3), share: units.percent,
-        times: (v) => `${units.digits(v)}×`, s: (v) => `${units.digits(v)} s`, "per second": (v) => `${units.digits(v)}/s`,
+        times: (v) => `${units.digits(v)}×`, yes: (v) => (v ? "yes" : "no"), "per second": (v) => `${units.digits(v)}/s`,
     };
-    return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => units.digits(v)))(value);
+    return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => `${units.digits(v)} ${unit}`.trim()))(value);
 }
 
 // A value in a table: all digits of a count.

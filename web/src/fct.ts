@@ -60,9 +60,9 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
     { title: "workload", show: (f) => f.workload ?? "–" },
     { title: "size", show: (f) => units.bytes(f.bytes) },
     { title: "state", show: (f) => f.state },
-    { title: "time", show: (f) => time(f.taken_ps) },
+    { title: "time", show: (f) => time(f.fct_at_least_ps) },
     { title: "alone", show: (f) => time(f.ideal_ps) },
-    { title: "slowdown", show: (f) => showValue("", f.slowdown) },
+    { title: "slowdown", show: (f) => showValue("", f.slowdown_at_least) },
     { title: "retransmitted", show: (f) => size(f.retransmitted_bytes) },
 ];
 

@@ -103,7 +103,7 @@ export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSw
         const parts = figures.filter((f) => `${f.study}, ${f.source}` === name);
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         const drawings = parts.map((f) => {
-            const raw = f.object === "sweep" ? sweeps.find((s) => s.file === f.file && s.id === f.sweep) : undefined;
+            const raw = f.object === "sweep" ? sweeps.find((s) => s.file === f.file && s.sweep === f.sweep) : undefined;
             return raw ? sweepFigure(f, raw) : f.curves.length ? curveChart(f, arbitration) : null;
         }).filter((d) => d !== null);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),

@@ -8,16 +8,16 @@ export interface RawRoot {
     ports: number[];
     class: number;
     paused_ps: number; // The sum over all ports that were paused because of it.
-    held_ps: number; // The sum over all flows.
-    flows: number;
-    victims: number | null; // Null: not known, as below.
+    waited_ps: number; // The sum over all flows.
+    n_flows: number;
+    n_victims: number | null; // Null: not known, as below.
     chain: number[]; // Ports, from one that is paused to the root: its longest chain,
     chain_ps: number; // and when that was.
 }
 
 export interface RawWhy {
     n_flows: number;
-    n_held: number;
+    n_waited: number;
     n_victims: number | null; // Null: flows waited for credit or at lower rates, which are not followed.
     waits: { name: string; words: string }[]; // The causes that may block a flow.
     flows: RawTable;
@@ -95,13 +95,13 @@ export class FlowWaits {
 }
 
 function parts(raw: RawWhy, t: Table): (i: number) => number[] {
-    const columns = raw.waits.map((w) => t.numbers(w.name));
+    const columns = raw.waits.map((w) => t.numbers(`${w.name}_ps`));
     return (i) => columns.map((c) => c[i]!);
 }
 
 function readFlows(raw: RawWhy): Sufferer[] {
     const t = new Table(raw.flows), part = parts(raw, t);
-    const total = t.numbers("total"), victim = t.numbers("victim"), victimOf = t.numbers("victim_of"), what = t.numbers("what");
+    const total = t.numbers("waited_ps"), victim = t.numbers("victim_ps"), victimOf = t.numbers("victim_of"), what = t.numbers("what");
     const port = t.numbers("port"), root = t.numbers("root");
     return Array.from(t.numbers("flow"), (flow, i) => ({
         flow, totalPs: total[i]!, partsPs: part(i), victimPs: victim[i]!, victimOf: victimOf[i]!, what: what[i]!, port: port[i]!, root: root[i]!,

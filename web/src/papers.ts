@@ -60,7 +60,7 @@ export class PaperLibrary {
 
     // A file grows more often than its claims change.
     private draw(papers: RawPaper[], sweeps: RawSweep[]): void {
-        const all = JSON.stringify([papers, sweeps.map((s) => [s.file, s.id, s.n_done])]);
+        const all = JSON.stringify([papers, sweeps.map((s) => [s.file, s.sweep, s.n_done])]);
         if (all !== this.drawn) {
             const chosen = this.element.querySelector<HTMLSelectElement>("#figures select")?.value;
             const { scorecard, figures, claims } = paperSections(papers, sweeps, chosen);

@@ -72,9 +72,9 @@ export interface WorstFlow {
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
-    taken_ps: number; // So far, if it has not finished.
+    fct_at_least_ps: number; // So far, if it has not finished,
     ideal_ps: number;
-    slowdown: number | null;
+    slowdown_at_least: number | null; // and this, too.
     retransmitted_bytes: number;
 }
 

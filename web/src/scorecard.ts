@@ -1,6 +1,6 @@
 // The scorecards of papers: a row for each statement with the published and the measured value, the verdict, and why they differ.
 
-import { showValue } from "./claims";
+import { showValue } from "./facts";
 import { h, section } from "./dom";
 import { RawTable, Table } from "./table";
 import * as units from "./units";

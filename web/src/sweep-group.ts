@@ -5,7 +5,7 @@ import { unpack } from "./unpack";
 
 export interface RawSweep {
     file: string;
-    id: number;
+    sweep: number;
     name: string;
     study: string;
     n_runs: number;

@@ -43,7 +43,7 @@ export class SweepSection {
 
     constructor(raw: RawSweep) {
         this.sweep = new Sweep(raw);
-        this.element = section(`sweep-${raw.file}-${raw.id}`, `Sweep: ${raw.name}`, this.head, this.drawings,
+        this.element = section(`sweep-${raw.file}-${raw.sweep}`, `Sweep: ${raw.name}`, this.head, this.drawings,
             h("details", {}, h("summary", {}, "The numbers of these charts"), this.medians), this.runs);
         this.element.classList.add("sweep");
         this.take(raw);

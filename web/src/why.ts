@@ -49,8 +49,8 @@ export class WhySection {
             h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
             h("tbody", {}, ...shown.flatMap((f) => this.rows(run, s, f, kinds.map((w) => w.i), most, view))))),
         left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left.toLocaleString("en")}`, () => this.showMore()) : null,
-        s.flows.length < s.raw.n_held ? h("p", { class: "quiet" },
-            `The page has the ${s.flows.length.toLocaleString("en")} that suffer most of ${s.raw.n_held.toLocaleString("en")}; ` +
+        s.flows.length < s.raw.n_waited ? h("p", { class: "quiet" },
+            `The page has the ${s.flows.length.toLocaleString("en")} that suffer most of ${s.raw.n_waited.toLocaleString("en")}; ` +
             "'weir why --csv' writes all.") : null,
         this.roots(run, s));
     }
@@ -60,7 +60,7 @@ export class WhySection {
         const victims = n === null ? "; how many are victims is not known, as only pauses are followed to their root"
             : n ? `; ${units.count(n, "of them is a victim", "of them are victims")}` : "";
         return h("p", {}, view.shown.length > 1 ? h("strong", {}, `${run.label}: `) : null,
-            `${s.raw.n_held.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} ${s.raw.n_held === 1 ? "was" : "were"} held back${victims}.`);
+            `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} ${s.raw.n_waited === 1 ? "was" : "were"} held back${victims}.`);
     }
 
     // The chosen flow has its hops below it.
@@ -87,9 +87,9 @@ export class WhySection {
     }
 
     private root(run: Run, root: RawRoot): HTMLElement {
-        const victims = root.victims ? `, ${root.victims.toLocaleString("en")} of which never ${root.victims === 1 ? "crosses" : "cross"} it` : "";
+        const victims = root.n_victims ? `, ${root.n_victims.toLocaleString("en")} of which never ${root.n_victims === 1 ? "crosses" : "cross"} it` : "";
         return h("li", {}, h("strong", {}, rootName(run, root)), ` ${ENDS[root.end]}. Because of it ports were paused for ` +
-            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.flows, "flow was", "flows were")} held back${victims}. `,
+            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.n_flows, "flow was", "flows were")} held back${victims}. `,
         button(`Longest chain: ${root.chain.map((p) => portName(run, p)).join(", ")}`, () => {
             this.store.set({ timePs: root.chain_ps, link: portName(run, root.ports[0]!), isPlaying: false });
             bringPictureIntoSight();

@@ -166,8 +166,8 @@ export function tailWords(run: Run): string {
     const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all?.slowdown_p99 ?? null, first = slow[0];
     const most = p99 === null ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
     const took = first?.state === "finished" ? "took" : "has not finished and took already";
-    const worst = first && first.slowdown !== null && (all?.n_flows ?? 0) > 1
-        ? `The slowest, ${first.name}, ${took} ${units.digits(first.slowdown)} times as long as alone.` : "";
+    const worst = first && first.slowdown_at_least !== null && (all?.n_flows ?? 0) > 1
+        ? `The slowest, ${first.name}, ${took} ${units.digits(first.slowdown_at_least)} times as long as alone.` : "";
     return `${most} ${worst}`.trim();
 }
 

@@ -137,7 +137,7 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
             acknowledge(t, n, p->flow, s, true, now);
         }
     } else if (!s->is_reliable) {
-        t->n_bad_order += p->sequence < s->progress.expected;
+        t->n_out_of_order += p->sequence < s->progress.expected;
         s->progress.expected = p->sequence + 1;
     } else if (!takes(t, n, p, now)) {
         s->discarded_bytes += p->bytes;
