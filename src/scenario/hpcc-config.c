@@ -431,22 +431,37 @@ take_all(struct scn_config *c)
 }
 
 /* The files that it names are seen from its folder; or, as in HPCC's own configs, from the one
- * above, where that simulator is started.  The topology decides for all. */
+ * above, where that simulator is started.  The first of them decides for both. */
 static const struct scn_source *
-load_topology(struct scn_config *c)
+load_named(struct scn_config *c, const char *knob)
 {
-    const struct scn_node *said = scn_child(scn_child(c->scenario, "topology"), "file");
-    const struct scn_node *set = scn_child(scn_child(c->sets, "topology"), "file");
-    const struct scn_node *word = set ? set : said ? said : scn_config_word(c, "TOPOLOGY_FILE", 0);
+    const struct scn_node *word = scn_config_word(c, knob, 0);
     const struct scn_source *found = scn_load_other(c->r, word);
 
-    if (!found && word->source == c->source) {
+    if (!found) {
         struct err first = *c->r->err;
         scn_see_from_above(c->r, c->source);
         found = scn_load_other(c->r, word);
         *c->r->err = found ? *c->r->err : first;
     }
     return found;
+}
+
+/* With a topology of the user's, the flows are the first file; where they are missing, the error
+ * comes when they are read. */
+static const struct scn_source *
+load_topology(struct scn_config *c)
+{
+    const struct scn_node *said = scn_child(scn_child(c->scenario, "topology"), "file");
+    const struct scn_node *set = scn_child(scn_child(c->sets, "topology"), "file");
+
+    if (!said && !set) {
+        return load_named(c, "TOPOLOGY_FILE");
+    }
+    if (*scn_config_word(c, "FLOW_FILE", 0)->word && !scn_config_is_said(c, "flows.hpcc")) {
+        load_named(c, "FLOW_FILE");
+    }
+    return scn_load_other(c->r, set ? set : said);
 }
 
 static bool

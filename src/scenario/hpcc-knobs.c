@@ -39,7 +39,7 @@ const struct scn_knob scn_knobs[] = {
          .remark = "The simulator reads it and does not use it: thresholds are dynamic."),
     KNOB("PAUSE_TIME", RATIO, .fallback = "5",
          .remark = "A pause of the simulator lasts until the resume, whatever its time."),
-    KNOB("DATA_RATE", RATE, .fallback = "", .remark = not_used),
+    KNOB("DATA_RATE", WORD, .fallback = "", .remark = not_used),
     KNOB("LINK_DELAY", WORD, .fallback = "", .remark = not_used),
     KNOB("PACKET_PAYLOAD_SIZE", COUNT, .fallback = "1000", .key = "wire.mtu",
          .take = scn_take_payload,
@@ -86,7 +86,8 @@ const struct scn_knob scn_knobs[] = {
          .remark = "Senders go back to the packet that was lost, not to the beginning of its "
                    "chunk."),
     KNOB("HAS_WIN", FLAG, .fallback = "1", .key = "*.window", .take = scn_take_window,
-         .remark = "`yes` with VAR_WIN 1. HPCC and DCTCP always have a window, 0 has none."),
+         .remark =
+             "`yes` with VAR_WIN 1. HPCC and DCTCP always have a window; CC_MODE 0 has none."),
     KNOB("GLOBAL_T", FLAG, .fallback = "1", .modes = RATED | SCN_CC_DCTCP, .key = "*.base_rtt",
          .take = scn_take_rtt,
          .remark =
