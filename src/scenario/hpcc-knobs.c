@@ -84,7 +84,7 @@ const struct scn_knob scn_knobs[] = {
                    "it acknowledges every packet."),
     KNOB("L2_BACK_TO_ZERO", FLAG, .fallback = "0", .only = "0",
          .remark = "Senders go back to the packet that was lost, not to the beginning of its "
-                   "chunk."),
+                   "chunk. config_doc.txt has the two values the wrong way round."),
     KNOB("HAS_WIN", FLAG, .fallback = "1", .key = "*.window", .take = scn_take_window,
          .remark =
              "`yes` with VAR_WIN 1. HPCC and DCTCP always have a window; CC_MODE 0 has none."),
