@@ -83,6 +83,24 @@ json_traffic(struct json *j, const struct scenario *s)
     scn_json_plugins(j, "engines", &weir_engines);
 }
 
+/* The knobs of a config of HPCC's simulator, and their use in the run. */
+static void
+json_knobs(struct json *j, const struct scenario *s)
+{
+    json_open(j, "knobs", '[');
+    for (size_t i = 0; i < s->n_knobs; i++) {
+        const struct scn_knob_taken *k = &s->knobs[i];
+        json_open(j, NULL, '{');
+        json_text(j, "name", k->knob->name);
+        json_text(j, "value", k->value);
+        json_bool(j, "is_default", !k->is_given);
+        json_text(j, "use", scn_knob_uses[k->use]);
+        json_text(j, "remark", k->knob->remark);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void
 explain_write_json(FILE *out, const struct scenario *s)
 {
@@ -94,5 +112,8 @@ explain_write_json(FILE *out, const struct scenario *s)
     scn_each_value(s, json_value, &j);
     json_close(&j, ']');
     json_traffic(&j, s);
+    if (s->n_knobs) {
+        json_knobs(&j, s);
+    }
     json_close(&j, '}');
 }

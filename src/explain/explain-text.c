@@ -199,6 +199,23 @@ plain_node(const struct scenario *s)
     return 0;
 }
 
+/* Knobs of HPCC's simulator that a run does not have as they are, with the reason. */
+static void
+write_knobs(FILE *out, const struct scenario *s)
+{
+    const char *heading = "#\n# Knobs of the config that a run does not have as they are:\n";
+
+    for (size_t i = 0; i < s->n_knobs; i++) {
+        const struct scn_knob_taken *k = &s->knobs[i];
+        if (k->use == SCN_KNOB_NEAR || (k->use == SCN_KNOB_IGNORED && k->is_given)) {
+            fprintf(out, "%s#   %s %s, %s:%u: %s. %s\n", heading, k->knob->name, k->value,
+                    s->sources[k->place.source], k->place.line, scn_knob_uses[k->use],
+                    k->knob->remark);
+            heading = "";
+        }
+    }
+}
+
 static void
 write_warnings(FILE *out, const struct scenario *s, const struct model *model)
 {
@@ -225,6 +242,7 @@ explain_write_text(FILE *out, const struct scenario *s, struct err *err)
         write_blocking(out, &model);
         write_roles(out, &model);
         write_bounds(out, &model);
+        write_knobs(out, s);
         write_warnings(out, s, &model);
     }
     model_free(&model);

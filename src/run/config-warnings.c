@@ -255,6 +255,42 @@ warn_of_lines(const struct scenario *s, const struct model *p, struct weir_text 
     }
 }
 
+/* Names of knobs of one use, "; ignored: A, B". */
+static void
+add_knobs(const struct scenario *s, enum scn_knob_use use, struct weir_text *text)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->n_knobs; i++) {
+        const struct scn_knob_taken *k = &s->knobs[i];
+        if (k->use == use && (k->is_given || use == SCN_KNOB_NEAR)) {
+            weir_text_add(text, "%s%s%s%s",
+                          n           ? ", "
+                          : text->len ? "; "
+                                      : "",
+                          n ? "" : scn_knob_uses[use], n ? "" : ": ", k->knob->name);
+            n++;
+        }
+    }
+}
+
+/* Knobs of HPCC's simulator that a run does not have as they are. */
+static void
+warn_of_knobs(const struct scenario *s, const struct model *p, struct weir_text *text)
+{
+    struct weir_text list = { 0 };
+
+    (void)p;
+    add_knobs(s, SCN_KNOB_NEAR, &list);
+    add_knobs(s, SCN_KNOB_IGNORED, &list);
+    if (list.len) {
+        weir_text_add(text,
+                      "knobs of the config of HPCC's simulator are %s. `weir explain` says "
+                      "how.",
+                      list.s);
+    }
+}
+
 static void
 warn_of_aim_at(const struct model *p, const struct model_engines *e, uint16_t port,
                struct weir_text *text)
@@ -336,7 +372,7 @@ warnings_of_config(const struct scenario *s, const struct model *p,
         warn_of_inside,          warn_of_aim,
         warnings_of_last_resort, warnings_of_marks_twice,
         warnings_of_slowing,     warnings_of_idle_workloads,
-        warnings_of_load,
+        warnings_of_load,        warn_of_knobs,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_parameters(s, p, warnings, WARNINGS_CONFIG_MAX - n_warn);

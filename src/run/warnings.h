@@ -6,7 +6,7 @@
 
 #include "run/outcome.h"
 
-enum { WARNINGS_CONFIG_MAX = 28, WARNINGS_MAX = 33 + OUTCOME_MAX_WARNED };
+enum { WARNINGS_CONFIG_MAX = 29, WARNINGS_MAX = 34 + OUTCOME_MAX_WARNED };
 
 /* Warnings that need only the configuration, before the run.  Sentences; returns how many. */
 size_t warnings_of_config(const struct scenario *, const struct model *,

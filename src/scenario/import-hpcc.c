@@ -8,9 +8,10 @@
  * nothing behind them: its own files have remarks and old links there. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "scenario/import.h"
+#include "scenario/hpcc-config.h"
 
 enum { MAX_NODES = 1000000, MAX_LINKS = 4000000 };
 
@@ -83,6 +84,16 @@ add_end(struct hpcc *h, struct scn_node *link)
                            (unsigned long long)id);
 }
 
+/* A link whose own loss is 0 has that of all links, HPCC's ERROR_RATE_PER_LINK. */
+static bool
+is_zero(const char *word)
+{
+    const char *point = word + strspn(word, "0");
+    const char *behind = point + (*point == '.');
+
+    return point > word && !behind[strspn(behind, "0")];
+}
+
 static bool
 read_link(struct hpcc *h)
 {
@@ -99,7 +110,9 @@ read_link(struct hpcc *h)
             return scn_fail_line(&h->l, h->err,
                                  "expected rate, delay and loss, as in '100Gbps 1000ns 0.0'");
         }
-        scn_import_word(link, keys[i], word, "%s", word->word);
+        if (i < 2 || !is_zero(word->word)) {
+            scn_import_word(link, keys[i], word, "%s", word->word);
+        }
     }
     return scn_end_line(&h->l, h->err);
 }
@@ -158,5 +171,7 @@ const struct scn_format scn_hpcc = {
                         .title =
                             "A network in a file of HPCC's simulator: host 0 is H0, switch 4 is S4",
                         .source = "HPCC's simulator, topology.txt" },
+    .keys = scn_hpcc_keys,
+    .knobs = scn_knobs,
     .read = read_network,
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "scenario/resolver.h"
+#include "scenario/hpcc-config.h"
 
 enum { MAX_CHAIN = 8 };
 
@@ -31,17 +31,53 @@ scn_free_others(struct resolver *r)
     free(r->others);
 }
 
-/* Other files are named as seen from the folder of the one that names them. */
-static char *
-join_path(const char *from, const char *path)
+/* How much of a path is the folder, with its last slash. */
+static size_t
+folder_bytes(const char *path, size_t n)
 {
-    const char *slash = strrchr(from, '/');
-    size_t folder = slash && path[0] != '/' ? (size_t)(slash - from) + 1 : 0;
-    char *joined = array_new(folder + strlen(path) + 1, 1);
+    while (n && path[n - 1] != '/') {
+        n--;
+    }
+    return n;
+}
 
-    memcpy(joined, from, folder);
-    strcpy(joined + folder, path);
+/* Other files are named as seen from the folder of the one that names them.  The folder above has
+ * its name where that can be read off, as symbolic links may lead elsewhere. */
+static char *
+join_path(const struct scn_source *source, const char *path)
+{
+    const char *from = source->name, *up = "";
+    size_t folder = path[0] == '/' ? 0 : folder_bytes(from, strlen(from));
+
+    if (source->is_from_above && path[0] != '/') {
+        size_t above = folder ? folder_bytes(from, folder - 1) : 0;
+        bool is_named = folder > above + 1 && from[folder - 2] != '.';
+        up = is_named ? "" : "../";
+        folder = is_named ? above : folder;
+    }
+    size_t bytes = folder + strlen(up) + strlen(path) + 1;
+    char *joined = array_new(bytes, 1);
+    snprintf(joined, bytes, "%.*s%s%s", (int)folder, from, up, path);
     return joined;
+}
+
+void
+scn_see_from_above(struct resolver *r, const struct scn_source *source)
+{
+    for (size_t i = 0; i < r->n_others; i++) {
+        r->others[i]->is_from_above |= r->others[i] == source;
+    }
+}
+
+static const struct scn_source *
+find_loaded(const struct resolver *r, const char *path)
+{
+    for (size_t i = 0; i < r->n_others; i++) {
+        if (!r->others[i]->is_set && !strcmp(r->others[i]->name, path)) {
+            return r->others[i];
+        }
+    }
+    return NULL;
 }
 
 const struct scn_source *
@@ -56,7 +92,12 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
         scn_fail(word, r->err, "other files cannot be read here");
         return NULL;
     }
-    char *path = join_path((word->source->is_set ? r->main : word->source)->name, word->word);
+    char *path = join_path(word->source->is_set ? r->main : word->source, word->word);
+    const struct scn_source *loaded = find_loaded(r, path);
+    if (loaded) {
+        free(path);
+        return loaded;
+    }
     char *text = r->files->read(r->files->arg, path, &why);
     if (!text) {
         scn_fail(word, r->err, "%s", why.text);
@@ -193,18 +234,26 @@ read_sets(struct resolver *r, const char *const *sets, size_t n_sets)
     return all;
 }
 
+/* A config of HPCC's simulator lies under all that the user says. */
+static struct scn_node *
+lay_over_config(struct resolver *r, struct scn_node *root, const struct scn_node *sets)
+{
+    return root ? scn_lay_over_config(r, root, sets) : NULL;
+}
+
 struct scn_node *
 scn_load(struct resolver *r, const char *const *sets, size_t n_sets)
 {
     struct chain c = { .name = r->main->name };
 
     if (!n_sets) {
-        return load_chain(r, r->main, &c, NULL);
+        return lay_over_config(r, load_chain(r, r->main, &c, NULL), NULL);
     }
     struct scn_node *over = read_sets(r, sets, n_sets);
     if (!over) {
         return NULL;
     }
     struct scn_node *base = scn_take_child(over, scn_top_keys[TOP_BASE].name);
-    return lay_over(r, load_chain(r, r->main, &c, base), over);
+    struct scn_node *under = lay_over_config(r, load_chain(r, r->main, &c, base), over);
+    return lay_over(r, under, over);
 }

@@ -440,7 +440,8 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     const struct scn_node *file = scn_child(topology, "file");
 
     if (!file && !format->may_be_inline) {
-        return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME");
+        return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME%s",
+                        format->knobs ? " or config: NAME" : "");
     }
     return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenario/resolver.h"
+
 /* Besides parameters there are counters of engines, and keys of a scenario that are no numbers. */
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -13,6 +15,14 @@ static const struct weir_field *
 counters_of(const struct weir_registry *registry, const struct weir_plugin *p)
 {
     return registry == &weir_engines ? ((const struct weir_engine *)p)->counters : NULL;
+}
+
+/* A format of networks whose program has a config. */
+static bool
+has_knobs(const struct weir_registry *registry, const struct weir_plugin *p)
+{
+    return registry == &scn_topologies && !((const struct topology *)p)->build &&
+           ((const struct scn_format *)p)->knobs;
 }
 
 /* The same facts in three forms. */
@@ -117,6 +127,9 @@ write_plugin_text(FILE *out, const struct weir_registry *registry, const struct 
     for (const struct weir_field *f = counters ? counters : no_fields; f->name; f++) {
         fprintf(out, "  %-12s %s\n", f->name, f->help);
     }
+    if (has_knobs(registry, p)) {
+        scn_write_knobs_text(out);
+    }
 }
 
 void
@@ -212,6 +225,9 @@ json_plugin(struct json *j, const struct weir_registry *registry, const struct w
         }
         json_close(j, ']');
     }
+    if (has_knobs(registry, p)) {
+        scn_json_knobs(j);
+    }
     json_close(j, '}');
 }
 
@@ -261,6 +277,9 @@ write_plugin_markdown(FILE *out, const struct weir_registry *registry, const str
     }
     if (counters) {
         fprintf(out, "%s.\n", counters->name ? "" : "\nCounters: none");
+    }
+    if (has_knobs(registry, p)) {
+        scn_write_knobs_markdown(out);
     }
 }
 

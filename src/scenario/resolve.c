@@ -473,7 +473,11 @@ scn_free(struct scenario *s)
     for (size_t i = 0; i < s->n_origins; i++) {
         free(s->origins[i].line);
     }
+    for (size_t i = 0; i < s->n_knobs; i++) {
+        free(s->knobs[i].value);
+    }
     free_roles(s);
+    free(s->knobs);
     free(s->file);
     free(s->paths);
     free(s->speeds);

@@ -55,9 +55,12 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
+/* From now on the files that a source names are seen from the folder above its own. */
+void scn_see_from_above(struct resolver *, const struct scn_source *);
+
 /* table.c.  A file that has nothing but a network, and further keys of a topology from names. */
 extern const struct scn_table scn_net_table;
-extern const struct scn_key scn_names_keys[];
+extern const struct scn_key *const scn_names_keys, scn_hpcc_keys[];
 
 /* choice.c.  The plug-in that a field of the map at 'base' has chosen, and its parameters there. */
 const struct weir_plugin *scn_chosen(const struct scn_table *, const struct scn_choice *,
@@ -103,10 +106,12 @@ struct scn_reading {
 /* topologies.c.  The topology that a scenario has chosen; formats of files have a reader as well.
  */
 struct scn_format {
-    struct topology topology; /* Without a builder. */
-    bool may_be_inline;       /* Its keys may stand in the scenario itself. */
-    bool sorts_by_patterns;   /* `switches` and `hosts` next to the file say which nodes are
-                               * what. */
+    struct topology topology;     /* Without a builder. */
+    bool may_be_inline;           /* Its keys may stand in the scenario itself. */
+    const struct scn_key *keys;   /* Keys of the topology; null: those of names. */
+    const struct scn_knob *knobs; /* A config may stand for the file, and has these; or null. */
+    bool sorts_by_patterns;       /* `switches` and `hosts` next to the file say which nodes are
+                                   * what. */
     bool (*read)(struct scn_reading *);
 };
 

@@ -23,6 +23,7 @@
 #define SCENARIO_H
 
 #include "base/err.h"
+#include "scenario/hpcc-knobs.h"
 #include "scenario/tree.h"
 #include "topo/topology.h"
 #include "transport/transport.h"
@@ -154,6 +155,15 @@ struct scn_flow_files {
 struct scn_ignored {
     struct scn_place place; /* The first of them. */
     size_t n_lines;
+};
+
+/* A knob of HPCC's simulator, and its use in the run. */
+struct scn_knob_taken {
+    const struct scn_knob *knob;
+    char *value;   /* As in the config. */
+    bool is_given; /* In the config; else it is the simulator's default. */
+    enum scn_knob_use use;
+    struct scn_place place;
 };
 
 /* A network that was read from a file of another tool. */
@@ -342,6 +352,8 @@ struct scenario {
     struct scn_ignored *ignored; /* One for each such file. */
     size_t n_ignored, max_ignored;
     struct scn_imported imported;
+    struct scn_knob_taken *knobs; /* In the order of scn_knobs; none without a config. */
+    size_t n_knobs, max_knobs;
 };
 
 /* How to read the other files that a scenario names.  'read' returns text that is freed with

@@ -45,7 +45,10 @@ static const struct scn_key topology_keys[] = {
       "Random failures: further links that are down for the whole run." },
     { 0 },
 };
-const struct scn_key scn_names_keys[] = {
+const struct scn_key scn_hpcc_keys[] = {
+    { "config", SCN_FILE, false,
+      "Config of HPCC's simulator: topology, flows, switches, transport and run as it says, where "
+      "the scenario says nothing else." },
     { "file", SCN_FILE, false, "File that describes the network, in the format that kind names." },
     { "switches", SCN_NODE_NAMES, false,
       "Names of the switches. With kind: containerlab, patterns for nodes that are switches, as in "
@@ -55,6 +58,7 @@ const struct scn_key scn_names_keys[] = {
       "nodes that are hosts, as in [server*]; each link of one is a host of its own." },
     { 0 },
 };
+const struct scn_key *const scn_names_keys = scn_hpcc_keys + 1;
 
 static bool
 is_built(const struct weir_plugin *topology)
@@ -65,7 +69,11 @@ is_built(const struct weir_plugin *topology)
 static const struct scn_key *
 keys_of_topology(const struct weir_plugin *topology)
 {
-    return is_built(topology) ? NULL : scn_names_keys;
+    if (is_built(topology)) {
+        return NULL;
+    }
+    const struct scn_key *own = ((const struct scn_format *)topology)->keys;
+    return own ? own : scn_names_keys;
 }
 
 static bool

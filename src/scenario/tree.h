@@ -19,10 +19,11 @@
 enum scn_kind { SCN_WORD, SCN_LIST, SCN_MAP };
 
 struct scn_source {
-    const char *name; /* A file as one would open it, or "--set a.b=value". */
-    const char *text; /* Null: a single word, whose line says no more than the name. */
-    bool is_set;      /* Not a file, but an argument. */
-    size_t max_keys;  /* In one place; 0: as many as a scenario may have. */
+    const char *name;   /* A file as one would open it, or "--set a.b=value". */
+    const char *text;   /* Null: a single word, whose line says no more than the name. */
+    bool is_set;        /* Not a file, but an argument. */
+    bool is_from_above; /* The files that it names are seen from the folder above its own. */
+    size_t max_keys;    /* In one place; 0: as many as a scenario may have. */
 };
 
 struct scn_node {

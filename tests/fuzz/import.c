@@ -23,13 +23,28 @@ static const char *const scenarios[] = {
     "topology: {kind: containerlab, file: f}",
     "topology: {kind: fat-tree, k: 4}\nwire: {classes: 8}\nflows: {hpcc: f}",
     "topology: {kind: fat-tree, k: 4}\nflows: {htsim: f, skip: 1us}",
+    "topology: {kind: hpcc, config: f}",
+};
+
+/* The files that a config of HPCC's simulator in the corpus names. */
+static const struct {
+    const char *name, *text;
+} named[] = {
+    { "net", "6 2 5\n4 5\n0 4 100Gbps 1us 0\n1 4 100Gbps 1us 0\n2 5 100Gbps 1us 0\n"
+             "3 5 100Gbps 2us 0\n4 5 400Gbps 1us 0.01\n" },
+    { "flow", "2\n0 3 3 100 1000000 2.0\n1 2 3 101 5000 2.0001\n" },
 };
 
 static char *
 read_other(void *arg, const char *path, struct err *err)
 {
-    (void)path, (void)err;
-    return strdup(arg);
+    const char *text = arg;
+
+    (void)err;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        text = strcmp(path, named[i].name) ? text : named[i].text;
+    }
+    return strdup(text);
 }
 
 static void
@@ -56,7 +71,8 @@ has_large_number(const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t n_written = 0, kind = size ? data[0] % 5u : 0;
+    size_t n_kinds = sizeof scenarios / sizeof *scenarios;
+    size_t n_written = 0, kind = size ? (data[0] + 2) % n_kinds : 0; /* 'd' is the first. */
     struct scn_source source = { .name = "fuzz", .text = scenarios[kind] };
     struct scenario s;
     struct err err;

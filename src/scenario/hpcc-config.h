@@ -1,0 +1,88 @@
+/* A config of HPCC's simulator as it is read, and as a scenario that lies under the user's.
+ *
+ *     hpcc-config.c    the file, and the loop over all knobs
+ *     hpcc-take.c      knobs that are more than one value under one key
+ *     hpcc-network.c   the network, which buffers, thresholds and windows depend on
+ *     hpcc-knobs.c     the table */
+
+#ifndef SCN_HPCC_CONFIG_H
+#define SCN_HPCC_CONFIG_H
+
+#include "scenario/hpcc-knobs.h"
+#include "scenario/import.h"
+
+/* Ports of switches that have one rate. */
+struct scn_hpcc_rate {
+    uint64_t rate_bps, headroom_bytes; /* Headroom: that of the longest link. */
+    bool has_several;                  /* Links of other lengths have less. */
+};
+
+struct scn_hpcc_link {
+    uint32_t node[2];
+    uint64_t rate_bps, delay_ns;
+};
+
+struct scn_hpcc_net {
+    uint32_t n_nodes;
+    bool *is_switch;     /* [node], as are all below. */
+    uint64_t *own_bytes; /* Reserve and headroom of all ports. */
+    struct scn_hpcc_link *links;
+    size_t n_links, max_links;
+    struct scn_hpcc_rate *rates; /* Slow ones first. */
+    size_t n_rates, max_rates;
+    uint64_t nic_bps; /* The rate of the first host. */
+};
+
+struct scn_config {
+    struct resolver *r;
+    const struct scn_source *source;
+    const struct scn_node *at;              /* The word that names the file. */
+    const struct scn_node *scenario, *sets; /* The user's; 'sets' may be null. */
+    struct scn_node *knobs;                 /* {KNOB: [words]}, those of the table alone. */
+    struct scn_node *tree;                  /* The result. */
+    const struct scn_cc_mode *mode;
+    struct scn_hpcc_net net;
+};
+
+/* hpcc-config.c.  Lays the scenario of a config, if a topology names one, under 'scenario', which
+ * is gone then.  Null: the error is set. */
+struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenario,
+                                     const struct scn_node *sets);
+
+/* The i-th word of a knob, or its default; and as a number. */
+const struct scn_node *scn_config_word(const struct scn_config *, const char *knob, size_t i);
+uint64_t scn_config_number(const struct scn_config *, const char *knob);
+
+/* Whether the user says something of a key, "flows.hpcc", or of what it is part of. */
+bool scn_config_is_said(const struct scn_config *, const char *key);
+
+/* Words of the result, in maps that are made where they are missing.  '*' is the transport. */
+void scn_config_put(struct scn_config *, const char *key, const struct scn_node *at,
+                    const char *word);
+void scn_config_put_number(struct scn_config *, const char *key, const struct scn_node *at,
+                           uint64_t number, const char *unit);
+struct scn_node *scn_config_list(struct scn_config *, const char *key, const struct scn_node *at);
+
+/* The value as Weir writes it; freed by the caller. */
+char *scn_config_text(const struct scn_knob *, const struct scn_node *word);
+
+/* hpcc-network.c.  The file may be any; false: the error is set. */
+bool scn_hpcc_measure(struct resolver *, const struct scn_source *, struct scn_hpcc_net *);
+void scn_hpcc_net_free(struct scn_hpcc_net *);
+
+/* The longest base round trip of two hosts, as the simulator takes it: twice the delays, and the
+ * time of one packet without headers. */
+uint64_t scn_hpcc_longest_rtt_ns(const struct scn_hpcc_net *, uint64_t payload_bytes);
+
+enum { SCN_HPCC_RESERVE_BYTES = 4096 }; /* For each class of each port. */
+
+/* hpcc-take.c. */
+typedef bool scn_take(struct scn_config *, const struct scn_knob *, const struct scn_node *value,
+                      enum scn_knob_use *);
+
+scn_take scn_take_mode, scn_take_marks, scn_take_thresholds, scn_take_probability;
+scn_take scn_take_payload, scn_take_acks, scn_take_topology, scn_take_flows;
+scn_take scn_take_least, scn_take_hyper, scn_take_window, scn_take_variable_window, scn_take_rtt;
+scn_take scn_take_buffer, scn_take_link_down;
+
+#endif

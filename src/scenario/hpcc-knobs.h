@@ -1,0 +1,97 @@
+/* The knobs of HPCC's simulator: what its config.txt may set, and the keys of Weir that they
+ * become.
+ *
+ *     RATE_AI 50Mb/s          hpcc.ai: 50Mbps, if CC_MODE is 3
+ *     ENABLE_TRACE 1          ignored
+ *
+ * One table serves the reader (hpcc-config.c), its errors, `weir explain` and the documentation.
+ * Names and defaults are those of scratch/third.cc in
+ * alibaba-edu/High-Precision-Congestion-Control, commit 9f4be2a. */
+
+#ifndef SCN_HPCC_KNOBS_H
+#define SCN_HPCC_KNOBS_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "scenario/tree.h"
+
+/* Values of CC_MODE as bits, so that a knob can say which of them use it. */
+enum scn_cc {
+    SCN_CC_NONE = 1,
+    SCN_CC_DCQCN = 2,
+    SCN_CC_HPCC = 4,
+    SCN_CC_TIMELY = 8,
+    SCN_CC_DCTCP = 16,
+    SCN_CC_PINT = 32,
+};
+
+struct scn_cc_mode {
+    unsigned number; /* In the config. */
+    enum scn_cc bit;
+    const char *transport;
+    unsigned header_bytes; /* A data packet has so many, with Ethernet's. */
+    const char *name;
+};
+
+extern const struct scn_cc_mode scn_cc_modes[]; /* Ends with no name. */
+
+/* How a value is written in the config. */
+enum scn_knob_kind {
+    SCN_KNOB_FLAG,    /* 0 or 1. */
+    SCN_KNOB_COUNT,   /* 4000 */
+    SCN_KNOB_RATIO,   /* 0.95 */
+    SCN_KNOB_US,      /* 55: microseconds. */
+    SCN_KNOB_SECONDS, /* 3.01 */
+    SCN_KNOB_MIB,     /* 32 */
+    SCN_KNOB_RATE,    /* 50Mb/s */
+    SCN_KNOB_WORD,    /* mix/flow.txt */
+    SCN_KNOB_LINK,    /* 0 0 0: microseconds after 2 s, and two nodes. */
+    SCN_KNOB_MAP,     /* 1 100000000000 400: how many, and pairs of rate and value. */
+};
+
+/* How a run uses a knob. */
+enum scn_knob_use {
+    SCN_KNOB_EXACT,
+    SCN_KNOB_NEAR,    /* Approximated. */
+    SCN_KNOB_IGNORED, /* Weir has no use for it. */
+    SCN_KNOB_UNUSED,  /* The simulator itself does not use it in this CC_MODE. */
+};
+
+struct scn_config;
+
+struct scn_knob {
+    const char *name;
+    enum scn_knob_kind kind;
+    const char
+        *fallback;      /* In a config without it; null: the simulator has no default that works. */
+    unsigned modes;     /* Where the simulator uses it, enum scn_cc or'ed; 0: in all. */
+    const char *key;    /* "hpcc.eta"; "*.ai" with the name of the transport for *; or null. */
+    const char *only;   /* Weir always does as with this value, and others are approximated. */
+    const char *remark; /* A sentence; null: the value is taken over as it is. */
+
+    /* Instead of the value under the key.  False: the error is set. */
+    bool (*take)(struct scn_config *, const struct scn_knob *, const struct scn_node *value,
+                 enum scn_knob_use *use);
+};
+
+extern const struct scn_knob scn_knobs[]; /* Ends with no name. */
+
+/* Settings of the simulator that no knob changes. */
+struct scn_knobless {
+    const char *key, *value;
+    unsigned modes;
+    const char *remark;
+};
+
+extern const struct scn_knobless scn_knobless[]; /* Ends with no key. */
+
+/* "taken over", "approximated", "ignored", "unused". */
+extern const char *const scn_knob_uses[];
+
+/* hpcc-tables.c: all of this for `weir topologies hpcc`. */
+void scn_write_knobs_text(FILE *);
+void scn_write_knobs_markdown(FILE *);
+void scn_json_knobs(struct json *);
+
+#endif
