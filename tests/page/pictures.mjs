@@ -7,12 +7,14 @@ import { done, finish, folder, open, report, root, step, study, weir, withBrowse
 
 const INCAST = `topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts: 8, rate: 100Gbps}
 workload: [{kind: permutation, bytes: 1MB}, {name: burst, kind: incast, senders: 16, bytes: 200KB}]
-run: {time: 1ms}
+run: {time: 1ms, run_out: 5ms}
 `;
 
 // Each with what makes its results, and the part of the page that it begins with.
 const PICTURES = [
-    { path: "doc/tutorial/pictures/deadlock.png", results: "ring.db", at: "#network", height: 900,
+    { path: "doc/pictures/report.png", results: "ttl.db", at: "#network", height: 800,
+        make: () => weir("compare", join(root, "studies", "ttl", "paper.yaml"), "--over", "engine=pfc,ttl", "--record", "ttl.db") },
+    { path: "doc/tutorial/pictures/deadlock.png", results: "ring.db", at: "#network", height: 820,
         make: () => weir("run", study("ring.yaml"), "--record", "ring.db") },
     { path: "doc/tutorial/pictures/page.png", results: "incast.db", at: "h1", height: 1100,
         make: () => {
