@@ -6,9 +6,12 @@
 #                   hundreds of deadlocks against the check, every failure of memory, every wrong
 #                   value, threads under ThreadSanitizer, and the library on arm64 and riscv64.
 #   make build      Build the program, build/weir, and the library.
+#   make docs     Build the documentation site, build/site/index.html.
 #   make bench      Measure what a call, a packet-hop and a packet through the switch cost.
 #                   ARGS=--json writes JSON, ARGS=--keep also adds a line to bench/results.csv.
 #   make fuzz       Run every fuzz target for a minute.
+#   make release  Write a release of this commit to build/release: sources, docs, contents, checksums.
+#   make deb      Build the Debian packages weir, libweir-dev and weir-doc in build/deb.
 #   make install    Install program, library, studies, docs, manual pages and completion.  PREFIX=/usr/local
 #   make uninstall  Remove what `make install` with the same PREFIX has placed.
 #   make clean      Remove everything that was built.
@@ -16,7 +19,7 @@
 BUILD := build
 PREFIX ?= /usr/local
 
-.PHONY: help demo test test-long build bench fuzz install uninstall clean
+.PHONY: help demo test test-long build docs release deb bench fuzz install uninstall clean
 
 help:
 	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
@@ -27,7 +30,7 @@ demo: build
 	@tools/demo $(BUILD)/weir
 
 test:
-	@tools/setup build test
+	@tools/setup build test docs
 	@tools/setup-page --test
 	@tools/test
 
@@ -44,6 +47,20 @@ build:
 	@tools/setup build
 	@tools/setup-page --or-without
 	@tools/build $(BUILD) -Dtests=false -Dprefix="$(PREFIX)"
+
+docs: build
+	@tools/setup docs
+	@site/build $(BUILD)/site
+	@echo "$(BUILD)/site/index.html: open it in a browser"
+
+release: build
+	@tools/setup docs
+	@tools/release $(BUILD)/weir $(BUILD)/release
+
+deb:
+	@tools/setup build docs deb
+	@tools/setup-page
+	@tools/deb $(BUILD)/deb
 
 bench:
 	@tools/setup build bench

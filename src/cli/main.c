@@ -20,10 +20,10 @@
 #include "scenario/scenario.h"
 
 static const struct verb *const verbs[] = {
-    &cli_check, &cli_compare,    &cli_explain, &cli_export,  &cli_facts,
-    &cli_lab,   &cli_merge,      &cli_plan,    &cli_report,  &cli_reproduce,
-    &cli_run,   &cli_serve,      &cli_sweep,   &cli_switch,  &cli_transcript,
-    &cli_why,   &cli_completion, &cli_help,    &cli_version,
+    &cli_check,      &cli_compare, &cli_docs,       &cli_explain, &cli_export,
+    &cli_facts,      &cli_lab,     &cli_merge,      &cli_plan,    &cli_report,
+    &cli_reproduce,  &cli_run,     &cli_serve,      &cli_sweep,   &cli_switch,
+    &cli_transcript, &cli_why,     &cli_completion, &cli_help,    &cli_version,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };

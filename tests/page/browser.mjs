@@ -1,4 +1,4 @@
-// Drives a real browser over a report: node browser.mjs PROGRAM ROOT [--picture FILE]
+// Drives a real browser over a report: node browser.mjs PROGRAM ROOT
 // Exits with 1 if something is not as it should be.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -699,21 +699,8 @@ async function main() {
         weir("run", study("ring.yaml"), "--record", "odd.db");
         makeNonsense("odd.db");
         await checkNonsense(browser, report("odd.db"));
-        const at = process.argv.indexOf("--picture");
-        if (at > 0) {
-            await takePicture(browser, report("fat.db"), process.argv[at + 1]);
-        }
     });
     finish();
-}
-
-// For the README.
-async function takePicture(browser, url, path) {
-    const page = await open(browser, url, { viewport: { width: 1200, height: 780 } });
-    await page.locator("#network").evaluate((e) => e.scrollIntoView({ behavior: "instant" }));
-    await page.waitForTimeout(300);
-    await page.screenshot({ path });
-    await page.close();
 }
 
 if (process.argv[1].endsWith("browser.mjs")) {

@@ -1,0 +1,74 @@
+/* `weir docs`: says where the documentation is installed, or opens it. */
+
+#define _XOPEN_SOURCE 700 /* realpath() */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/installed.h"
+#include "cli/cli.h"
+
+/* Where the site may be, from the program on: in a build, installed, in Debian's packages. Last,
+ * the pages that it is made of. */
+static const struct {
+    const char *folder, *name;
+} places[] = {
+    { ".", "site/index.html" },
+    { "../share/doc/weir", "site/index.html" },
+    { "../share/doc/weir-doc", "html/index.html" },
+    { "../share/doc/weir", "README.md" },
+    { "..", "README.md" },
+};
+
+enum { N_PLACES = sizeof places / sizeof *places };
+
+static const struct verb_option options[] = {
+    { "--open", NULL, "Opens the documentation in a browser, by xdg-open.", VERB_FLAG,
+      .offset = 0 },
+    { 0 },
+};
+
+static int
+open_page(char *page)
+{
+    execlp("xdg-open", "xdg-open", page, (char *)NULL);
+    return cli_fail(EXIT_WORLD, "cannot open %s: xdg-open: %s", page, strerror(errno));
+}
+
+static int
+run_docs(void *given)
+{
+    bool opens = *(const bool *)given;
+    char path[INSTALLED_PATH_BYTES];
+    size_t i = 0;
+
+    while (i < N_PLACES && !installed_path(places[i].folder, places[i].name, path)) {
+        i++;
+    }
+    char *page = i < N_PLACES ? realpath(path, NULL) : NULL;
+    if (!page) {
+        return cli_fail(EXIT_WORLD, "the documentation is not installed with this program; "
+                                    "`make docs` of a clone builds it");
+    }
+    int code = opens ? open_page(page) : EXIT_GOOD;
+    if (!opens) {
+        puts(page);
+    }
+    free(page);
+    return code;
+}
+
+const struct verb cli_docs = {
+    .name = "docs",
+    .run = run_docs,
+    .brief = "print where the documentation is, or open it",
+    .operands = "",
+    .about = "Prints the path of the first page of the documentation: of the site, if it is built "
+             "or installed, else of its text. The site needs no server and no network.",
+    .examples = "  weir docs --open\n",
+    .options = options,
+    .options_bytes = sizeof(bool),
+};
