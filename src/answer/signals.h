@@ -11,7 +11,7 @@
 #ifndef ANSWER_SIGNALS_H
 #define ANSWER_SIGNALS_H
 
-#include "base/columns.h"
+#include <stdint.h>
 
 enum signal_id {
     SIGNAL_PFC_PAUSES,
@@ -23,18 +23,11 @@ enum signal_id {
     N_SIGNALS
 };
 
-struct signal_about {
-    const char *head;    /* "PFC pauses" */
-    const char *counter; /* The counter of a results file that adds up to it. */
-};
-
-extern const struct signal_about signals[N_SIGNALS];
+/* "n_pfc_pauses": the name of the fact of a run, and of the counters of ports that add up to it. */
+const char *signal_name(enum signal_id);
 
 struct signal_counts {
     uint64_t n[N_SIGNALS]; /* COLUMN_NO_COUNT: there cannot be any. */
 };
-
-/* "n_pfc_pauses", "n_rate_changes" and so on: of a struct signal_counts. */
-extern const struct column signal_columns[N_SIGNALS];
 
 #endif

@@ -67,16 +67,9 @@ by_above(const void *a, const void *b)
 static size_t
 first_below(const struct why_tree *t, uint32_t slot)
 {
-    size_t low = 0, end = t->n;
+    size_t low = 0;
 
-    while (low < end) {
-        size_t middle = low + (end - low) / 2;
-        if (t->leaves[middle].above < slot) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    ARRAY_SEARCH(low, t->n, t->leaves[middle].above < slot);
     return low;
 }
 

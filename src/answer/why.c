@@ -34,16 +34,9 @@ why_free(struct why *w)
 static size_t
 first_after(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
-    size_t low = w->links_of[slot], end = w->links_of[slot + 1];
+    size_t low = w->links_of[slot];
 
-    while (low < end) {
-        size_t middle = low + (end - low) / 2;
-        if (w->links[middle].to_ps <= at_ps) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    ARRAY_SEARCH(low, w->links_of[slot + 1], w->links[middle].to_ps <= at_ps);
     return low;
 }
 
@@ -130,16 +123,9 @@ why_forest_at(const struct why *w, weir_ps at_ps, struct why_forest *f)
 static weir_ps
 covered_ps(const struct why *w, const struct why_group *g, weir_ps until_ps)
 {
-    size_t low = g->first, end = g->end;
+    size_t low = g->first;
 
-    while (low < end) {
-        size_t middle = low + (end - low) / 2;
-        if (w->spans[middle].from_ps < until_ps) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    ARRAY_SEARCH(low, g->end, w->spans[middle].from_ps < until_ps);
     if (low == g->first) {
         return 0;
     }

@@ -35,6 +35,21 @@ void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 void array_sort(void *items, size_t n, size_t item_bytes,
                 int (*compare)(const void *, const void *));
 
+/* Binary search: moves LOW up to the first index before END of which IS_BEFORE, an expression of
+ * 'middle', is false; to END if there is none.
+ *
+ *     size_t low = 0;
+ *     ARRAY_SEARCH(low, n, items[middle].key < key); */
+#define ARRAY_SEARCH(LOW, END, IS_BEFORE)                                                          \
+    for (size_t end_ = (END), middle; (LOW) < end_;) {                                             \
+        middle = (LOW) + (end_ - (LOW)) / 2;                                                       \
+        if (IS_BEFORE) {                                                                           \
+            (LOW) = middle + 1;                                                                    \
+        } else {                                                                                   \
+            end_ = middle;                                                                         \
+        }                                                                                          \
+    }
+
 /* In ascending order. */
 void array_sort_u32(uint32_t *items, size_t n);
 void array_sort_u64(uint64_t *items, size_t n);

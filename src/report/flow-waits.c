@@ -480,15 +480,8 @@ rep_flow_waits_free(struct rep_flow_waits *s)
 const struct rep_blocked_flow *
 rep_blocked_flow_of(const struct rep_flow_waits *s, uint64_t flow)
 {
-    size_t low = 0, end = s->n_flows;
+    size_t low = 0;
 
-    while (low < end) {
-        size_t middle = low + (end - low) / 2;
-        if (s->flows[middle].flow < flow) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    ARRAY_SEARCH(low, s->n_flows, s->flows[middle].flow < flow);
     return low < s->n_flows && s->flows[low].flow == flow ? &s->flows[low] : NULL;
 }

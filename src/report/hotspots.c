@@ -48,7 +48,7 @@ count_pauses(struct rep_hotspots *b, const struct rec_rows *counters)
         bool is_it =
             !strcmp(c->object, "port") && c->object_id == b->paused && c->cls == b->paused_class;
         for (size_t k = 0; is_it && k < N_SCHEMES; k++) {
-            if (!strcmp(c->name, signals[schemes[k]].counter)) {
+            if (!strcmp(c->name, signal_name(schemes[k]))) {
                 b->n_pauses[k] = c->value;
             }
         }
@@ -92,8 +92,7 @@ rep_hotspots_write(struct json *j, const char *key, const struct rep_hotspots *b
         json_number(j, "port", b->paused);
         json_number(j, "class", b->paused_class);
         for (size_t i = 0; i < N_SCHEMES; i++) {
-            json_maybe(j, signal_columns[schemes[i]].name, b->n_pauses[i] != REC_NONE,
-                       b->n_pauses[i]);
+            json_maybe(j, signal_name(schemes[i]), b->n_pauses[i] != REC_NONE, b->n_pauses[i]);
         }
         json_real(j, "share", b->paused_share, 4);
         json_number(j, "n_ports", b->n_paused);

@@ -410,11 +410,11 @@ count_class(struct recorder *k, uint32_t port, uint8_t cls)
     const struct counter counters[] = {
         { "peak_input_queue_bytes", sim_queue_peak_bytes(sim, port, cls), true },
         { "peak_output_queue_bytes", sim_output_peak_bytes(sim, port, cls), is_switch },
-        { signals[SIGNAL_PFC_PAUSES].counter, g.n_pfc_pauses, k->has[SIGNAL_PFC_PAUSES] },
-        { signals[SIGNAL_FAFC_PAUSES].counter, g.n_fafc_pauses, k->has[SIGNAL_FAFC_PAUSES] },
-        { signals[SIGNAL_LINK_WAITS].counter, g.n_link_start_waits, k->has[SIGNAL_LINK_WAITS] },
+        { signal_name(SIGNAL_PFC_PAUSES), g.n_pfc_pauses, k->has[SIGNAL_PFC_PAUSES] },
+        { signal_name(SIGNAL_FAFC_PAUSES), g.n_fafc_pauses, k->has[SIGNAL_FAFC_PAUSES] },
+        { signal_name(SIGNAL_LINK_WAITS), g.n_link_start_waits, k->has[SIGNAL_LINK_WAITS] },
         { "paused_ps", (uint64_t)g.paused_ps, k->can_pause },
-        { signals[SIGNAL_RATES].counter, g.n_rate_changes, k->has[SIGNAL_RATES] },
+        { signal_name(SIGNAL_RATES), g.n_rate_changes, k->has[SIGNAL_RATES] },
         { "n_storms", s.n_storms, k->has_watchdogs },
         { "n_restored", s.n_restored, k->has_watchdogs },
     };

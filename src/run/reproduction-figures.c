@@ -18,8 +18,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "run/reproduction.h"
+#include "run/study-file.h"
 
-enum { MAX_PATH = 4096, MAX_STUDY_BYTES = 1 << 20, MAX_METRIC = 80 };
+enum { MAX_PATH = 4096, MAX_METRIC = 80 };
 
 /* The objects of a scenario that a quantity can be drawn for: a bit each. */
 enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8 };
@@ -312,24 +313,20 @@ find_drawn_file(struct reading *f, const char *file, struct err *err)
 static int
 read_drawn(struct reading *f, struct err *err)
 {
+    struct study_file file;
     struct err why;
-    size_t len;
-    char *text = text_read_file(f->path, MAX_STUDY_BYTES, &len, &why);
-    struct scn_source source = { .name = f->path, .text = text };
-    struct scn_node *root = text ? scn_tree_read(&source, err) : NULL;
+    int code = study_file_open(&file, f->path, &why);
 
-    if (!text) {
+    if (code == EXIT_WORLD) {
         scn_fail(scn_child(f->node, "in"), err, "%s", why.text);
-        return EXIT_USER;
+        code = EXIT_USER;
+    } else if (code != EXIT_GOOD) {
+        *err = why;
+    } else {
+        code = study_file_has(&file, "over") ? read_of_study(f, file.text, err)
+                                             : read_of_scenario(f, err);
     }
-    bool is_study = root && root->kind == SCN_MAP && scn_child(root, "over");
-    int code = !root      ? EXIT_USER
-               : is_study ? read_of_study(f, text, err)
-                          : read_of_scenario(f, err);
-    if (root) {
-        scn_tree_free(root);
-    }
-    free(text);
+    study_file_close(&file);
     return code;
 }
 

@@ -9,8 +9,7 @@
 #include "base/text.h"
 #include "run/statement-verdict.h"
 #include "run/statements.h"
-
-enum { MAX_STUDY_BYTES = 1 << 20 };
+#include "run/study-file.h"
 
 /* Rows of claims. */
 
@@ -105,30 +104,28 @@ is_asked(const struct reproduction *r, const char *file)
 }
 
 /* Studies vary something over a scenario, plans are plans, and figures refer to the others. */
-int
-reproduce_file(struct reproduction *r, const char *file, struct err *err)
+static int
+take_file(struct reproduction *r, const char *path, const struct study_file *f, struct err *err)
 {
-    size_t len;
-    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, err);
-    struct scn_source source = { .name = file, .text = text };
+    bool has_statements = study_file_has(f, "statements");
+
+    return has_statements && r->leaves_statements ? EXIT_GOOD
+           : has_statements                       ? statements_judge(r, path, f->root, err)
+           : study_file_has(f, "over")            ? reproduce_sweep(r, path, err)
+           : study_file_has(f, "plan")            ? reproduce_plan(r, f->root, err)
+           : study_file_has(f, "figures")         ? reproduce_figures(r, path, f->root, err)
+                                                  : reproduce_runs(r, path, err);
+}
+
+int
+reproduce_file(struct reproduction *r, const char *path, struct err *err)
+{
+    struct study_file file;
+    int code = study_file_open(&file, path, err);
 
     r->warning.text[0] = '\0';
-    if (!text) {
-        return EXIT_WORLD;
-    }
-    struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, err) : NULL;
-    bool is_map = root && root->kind == SCN_MAP;
-    r->takes_all = is_asked(r, file);
-    bool has_statements = is_map && scn_child(root, "statements");
-    int code = has_statements && r->leaves_statements ? EXIT_GOOD
-               : has_statements                       ? statements_judge(r, file, root, err)
-               : is_map && scn_child(root, "over")    ? reproduce_sweep(r, file, err)
-               : is_map && scn_child(root, "plan")    ? reproduce_plan(r, root, err)
-               : is_map && scn_child(root, "figures") ? reproduce_figures(r, file, root, err)
-                                                      : reproduce_runs(r, file, err);
-    if (root) {
-        scn_tree_free(root);
-    }
-    free(text);
+    r->takes_all = is_asked(r, path);
+    code = code == EXIT_GOOD ? take_file(r, path, &file, err) : code;
+    study_file_close(&file);
     return code;
 }

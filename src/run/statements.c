@@ -10,8 +10,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "run/statement-verdict.h"
+#include "run/study-file.h"
 
-enum { MAX_PATH = 4096, MAX_FILE_BYTES = 1 << 20, MAX_STATEMENTS = 1000 };
+enum { MAX_PATH = 4096, MAX_STATEMENTS = 1000 };
 
 /* The file while it is read. */
 struct scorecard {
@@ -167,33 +168,28 @@ statements_add_row(struct reproduction *r, const struct scn_claim *c, const stru
 
 /* Measuring. */
 
-/* A reason to refuse the file that statements are measured in is shown at the first of them. */
+/* A file that cannot be read is refused at the first statement that names it. */
 static int
 measure_in(struct scorecard *s, const char *path, const struct scn_node *at, struct err *err)
 {
-    size_t len;
+    struct study_file file;
     struct err why;
-    char *text = text_read_file(path, MAX_FILE_BYTES, &len, &why);
-    struct scn_source source = { .name = path, .text = text };
+    int code = study_file_open(&file, path, &why);
 
-    if (!text) {
+    if (code == EXIT_WORLD) {
         scn_fail(at, err, "%s", why.text);
-        return EXIT_USER;
-    }
-    struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, err) : NULL;
-    bool is_map = root && root->kind == SCN_MAP;
-    int code = EXIT_USER;
-    if (is_map && scn_child(root, "over")) {
+        code = EXIT_USER;
+    } else if (code != EXIT_GOOD) {
+        *err = why;
+    } else if (study_file_has(&file, "over")) {
         code = reproduce_sweep(s->r, path, err);
-    } else if (is_map && scn_child(root, "plan")) {
-        code = reproduce_plan(s->r, root, err);
-    } else if (root) {
+    } else if (study_file_has(&file, "plan")) {
+        code = reproduce_plan(s->r, file.root, err);
+    } else {
         scn_fail(at, err, "a statement is measured in a study, which has 'over', or in a plan");
+        code = EXIT_USER;
     }
-    if (root) {
-        scn_tree_free(root);
-    }
-    free(text);
+    study_file_close(&file);
     return code;
 }
 

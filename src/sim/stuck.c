@@ -50,14 +50,9 @@ add_described(struct stuck *s, const struct sim_parcel *p)
 static const struct stuck_queue *
 find(const struct stuck *s, uint32_t queue)
 {
-    size_t low = 0, high = s->n;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool is_before = s->items[middle].waits->queue < queue;
-        low = is_before ? middle + 1 : low;
-        high = is_before ? high : middle;
-    }
+    ARRAY_SEARCH(low, s->n, s->items[middle].waits->queue < queue);
     bool is_found = low < s->n && s->items[low].waits->queue == queue;
     return is_found && !s->items[low].is_crossed_out ? &s->items[low] : NULL;
 }

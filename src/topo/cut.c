@@ -91,14 +91,7 @@ lightest_limit(const uint64_t *weight, uint32_t n, uint32_t n_runs)
         low = weight[i] > low ? weight[i] : low;
         high += weight[i];
     }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (count_runs(weight, n, middle) <= n_runs) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    ARRAY_SEARCH(low, high, count_runs(weight, n, middle) > n_runs);
     return low;
 }
 

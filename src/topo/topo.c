@@ -180,16 +180,9 @@ topo_free(struct topo *t)
 uint32_t
 topo_find_node(const struct topo *t, const char *name)
 {
-    size_t low = 0, high = t->by_name ? t->n_nodes : 0;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(t->by_name[middle].name, name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    ARRAY_SEARCH(low, t->by_name ? t->n_nodes : 0, strcmp(t->by_name[middle].name, name) < 0);
     bool found = t->by_name && low < t->n_nodes && !strcmp(t->by_name[low].name, name);
     return found ? t->by_name[low].node : TOPO_NONE;
 }

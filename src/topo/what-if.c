@@ -215,16 +215,9 @@ ask_link(struct worker *w, size_t link)
 static size_t
 first_paired(const struct new_dep_list *paired, size_t trial)
 {
-    size_t low = 0, high = paired->n;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (paired->items[middle].trial < trial) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    ARRAY_SEARCH(low, paired->n, paired->items[middle].trial < trial);
     return low;
 }
 

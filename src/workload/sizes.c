@@ -162,16 +162,9 @@ wl_sizes_free(struct wl_sizes *s)
 uint64_t
 wl_sizes_quantile(const struct wl_sizes *s, uint64_t share)
 {
-    size_t low = 0, high = s->n - 1; /* The first point with at least this share. */
+    size_t low = 0; /* The first point with at least this share. */
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->points[middle].share >= share) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    ARRAY_SEARCH(low, s->n - 1, s->points[middle].share < share);
     const struct wl_point *p = &s->points[low];
     if (!low || p->share == share) {
         return p->bytes;

@@ -1,0 +1,27 @@
+/* A file of a study, as a tree: statements, figures, a study, a plan or a scenario.
+ *
+ *     struct study_file f;
+ *     int code = study_file_open(&f, path, &err);
+ *     ... study_file_has(&f, "over") ...
+ *     study_file_close(&f);                        whatever the code is */
+
+#ifndef RUN_STUDY_FILE_H
+#define RUN_STUDY_FILE_H
+
+#include "run/exit.h"
+#include "scenario/tree.h"
+
+struct study_file {
+    struct scn_source source;
+    char *text;
+    struct scn_node *root; /* A map. */
+};
+
+/* An exit code: EXIT_WORLD if it cannot be read, EXIT_USER if it is no tree. */
+int study_file_open(struct study_file *, const char *path, struct err *);
+void study_file_close(struct study_file *);
+
+/* Whether its root has the key. */
+bool study_file_has(const struct study_file *, const char *key);
+
+#endif
