@@ -126,7 +126,7 @@ is_of_paper(const struct reproduction *r, const char *source)
     return r->has_statements && strcmp(source, "theory") && strcmp(source, "beyond the paper");
 }
 
-/* What the column of the claims' own values is called. */
+/* The title of the column with the claims' own values. */
 static const char *
 name_expected(const struct reproduction *r, size_t from)
 {

@@ -297,7 +297,7 @@ line_label(const struct grid *g, size_t line, char out[2 * REP_PART_BYTES])
     snprintf(out, 2 * REP_PART_BYTES, "%s%s%s", group, *group && *of ? ", " : "", of);
 }
 
-/* What values are divided by: 1, or the least of those at the place, or that of a line. */
+/* The divisor of values: 1, or the minimum at the place, or that of a line. */
 static double
 base_at(const struct grid *g, size_t x, size_t panel)
 {
@@ -491,7 +491,7 @@ unit_of(const struct grid *g)
     return "";
 }
 
-/* What an axis shows if the figure does not name it. */
+/* The title of an axis that the figure does not name. */
 static const char *
 what_of(const char *unit)
 {

@@ -73,6 +73,7 @@ enum scn_quantity {
     SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */
     SCN_OF_SLOWDOWN, /* For flows that have ended: how many times longer it took than alone, */
     SCN_OF_FCT,      /* and how long. */
+    SCN_OF_FEEDBACK, /* For each port and interval: control frames as a share of its link. */
     SCN_N_QUANTITIES
 };
 
@@ -102,6 +103,7 @@ extern const struct scn_quantity_about {
     const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
     bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
     bool is_of_ended;                   /* For all flows of a workload or a size that have ended. */
+    bool is_of_run;       /* For the whole run: percentiles over all ports and intervals. */
     bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
 } scn_quantities[SCN_N_QUANTITIES];
 
