@@ -94,6 +94,20 @@ async function checkFigures(browser) {
     await done(page);
 }
 
+async function checkScorecard(browser) {
+    weir("reproduce", "ttl", "2.1", "--studies", join(root, "studies"), "--record", "ttl.db");
+    const page = await open(browser, report("ttl.db"));
+    await page.setViewportSize({ width: 1366, height: 900 });
+    await step("statements of the scorecard do not overlap the next column", async () => {
+        const wide = await page.locator(".scorecard td.says").evaluateAll((all) => all.map((td) => td.scrollWidth - td.clientWidth));
+        assert.deepEqual(wide, [0, 0, 0, 0]);
+    });
+    await step("statements of a plan are a table", async () => {
+        assert.deepEqual(await page.locator(".gallery img").evaluateAll((all) => all.map((i) => i.alt)), ["2.1: Headroom, and packets dropped"]);
+    });
+    await done(page);
+}
+
 // The same from a server, while the file changes.
 async function checkServed(browser, url) {
     const page = await open(browser, url);
@@ -129,6 +143,7 @@ await withBrowser(async (browser) => {
     weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");
     await withServer(["grown.db"], (url) => checkGrowing(browser, url));
     await checkFigures(browser);
+    await checkScorecard(browser);
     await withServer(["figures.db"], (url) => checkServed(browser, url));
 });
 finish();
