@@ -62,11 +62,11 @@ is_about(const struct rec_statement *s, const struct rep_keys *keys, char axis[R
 
     axis[0] = '\0';
     for (const char *at = s->runs; *at && is; at += strcspn(at, "\t"), at += *at == '\t') {
-        size_t len = strcspn(at, "=");
+        size_t len = strcspn(at, "=\t"), after = at[len] == '=' ? len + 1 : len;
         snprintf(key, sizeof key, "%.*s", (int)len, at);
-        snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at + len, "\t") - 1, at + len + 1);
+        snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at + after, "\t"), at + after);
         const char *value = value_of(keys, key);
-        is = at[len] && value && !strcmp(value, wanted);
+        is = value && !strcmp(value, wanted);
         for (size_t i = 0; i < keys->n_axes; i++) {
             n_named += !strcmp(keys->keys[i], key);
         }
