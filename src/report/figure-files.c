@@ -1,4 +1,4 @@
-/* Writes figures of sweeps and papers as files. */
+/* Writes figures of runs, sweeps and papers as files. */
 
 #include "report/figure-files.h"
 
@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "report/paper-plot.h"
-#include "report/sweep-figure.h"
+#include "base/array.h"
+#include "report/paper.h"
 
 enum { MAX_PATH = 4096, NAME_BYTES = 200 };
 
@@ -41,10 +42,10 @@ bool
 rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_folder *to,
                struct err *err)
 {
-    bool good = write_one(p, name, ".svg", plot_write_svg, to, err) &&
-                write_one(p, name, ".csv", plot_write_csv, to, err);
+    bool good = write_one(p, name, ".svg", plot_write_svg, to, err);
 
-    if (good) {
+    if (to->written && good) {
+        good = write_one(p, name, ".csv", plot_write_csv, to, err);
         rep_written_add(to->written, name);
     }
     return good;
@@ -59,111 +60,58 @@ make_plain(char *name)
     }
 }
 
-/* The first curve of each arbitration stands for all of it. */
-static bool
-is_first(const struct rep_drawing *d, size_t i)
-{
-    bool is = true;
+/* The number of panels that figures of this name have had. */
+struct counted {
+    const char *name;
+    size_t n;
+};
 
-    for (size_t k = 0; k < i && is; k++) {
-        is = strcmp(d->curves[k].arbitration, d->curves[i].arbitration);
+static size_t
+count_panel(struct counted *all, size_t n, const char *name)
+{
+    size_t i = 0;
+
+    while (i < n && all[i].name && strcmp(all[i].name, name)) {
+        i++;
     }
-    return is;
+    all[i].name = name;
+    return ++all[i].n;
 }
 
-/* "fig9-1-fifo": the first part of the figure. */
+/* "fig9-1": the first panel of the figure. */
 static bool
-write_drawing(const struct rep_paper_part *drawn, size_t part, const struct rep_drawing *d,
-              const struct rep_figure_folder *to, struct err *err)
+write_panels(const struct rec_figure *figure, struct counted *counted, size_t n,
+             const struct rep_panels *drawn, const struct rep_figure_folder *to, struct err *err)
 {
     bool good = true;
 
-    for (size_t i = 0; i < d->n && good; i++) {
+    for (size_t i = 0; i < drawn->n && good; i++) {
         char name[NAME_BYTES];
-        struct plot p;
-        if (is_first(d, i)) {
-            snprintf(name, sizeof name, "%.80s-%zu-%.80s", drawn->figure->name, part,
-                     d->curves[i].arbitration);
+        if (drawn->items[i].n_lines) {
+            snprintf(name, sizeof name, "%.80s-%zu", figure->name,
+                     count_panel(counted, n, figure->name));
             make_plain(name);
-            rep_drawing_plot(&p, drawn, d, d->curves[i].arbitration);
-            good = rep_plot_files(&p, name, to, err);
-            plot_free(&p);
+            good = rep_plot_files(&drawn->items[i], name, to, err);
         }
     }
     return good;
 }
 
-/* The number of a drawing among those of its figure. */
-static size_t
-part_of(const struct rep_paper *p, size_t i)
-{
-    size_t part = 1;
-
-    for (size_t k = 0; k < i; k++) {
-        part += !strcmp(rep_paper_figure(p, k)->name, rep_paper_figure(p, i)->name);
-    }
-    return part;
-}
-
-/* "fig3-1": of a sweep. */
 static bool
-write_of_sweep(const struct rep_paper_part *drawn, size_t part, const struct rep_sweep *s,
-               const struct rep_figure_folder *to, struct err *err)
+write_figures(struct rep_paper *p, const struct rep_figure_folder *to, struct err *err)
 {
-    struct rep_axes axes;
-    struct plot p;
-    char name[NAME_BYTES];
+    struct counted *counted = array_new(p->figures.n + 1, sizeof *counted);
+    bool good = true;
 
-    if (!rep_paper_axes(drawn->figure, s, &axes)) {
-        return true;
+    for (size_t i = 0; i < p->figures.n && good; i++) {
+        struct rep_panels drawn;
+        good = rep_paper_draw(p, i, &drawn, err);
+        if (good) {
+            good = write_panels(rep_paper_figure(p, i), counted, p->figures.n, &drawn, to, err);
+            rep_panels_free(&drawn);
+        }
     }
-    struct rep_table table = rep_table_make(s, &axes);
-    snprintf(name, sizeof name, "%.80s-%zu", drawn->figure->name, part);
-    make_plain(name);
-    rep_sweep_draw(&p, s, &axes, &table, 0);
-    rep_sweep_add_published(&p, drawn, &s->settings[axes.by]);
-    bool good = rep_plot_files(&p, name, to, err);
-    rep_sweep_undraw(&p);
-    rep_table_free(&table);
-    return good;
-}
-
-static bool
-read_and_write_sweep(struct rep_paper *p, size_t i, const struct rep_figure_folder *to,
-                     struct err *err)
-{
-    struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i) };
-    uint64_t id = rep_paper_sweep(p, i);
-    struct rep_sweep s;
-
-    if (!id) {
-        return true;
-    }
-    if (!rep_sweep_read(&s, p->file, id, REP_SWEEP_ROWS, err)) {
-        return false;
-    }
-    struct rep_published *published = rep_paper_published(p, i, "", &drawn.n_published);
-    drawn.published = published;
-    bool good = write_of_sweep(&drawn, part_of(p, i), &s, to, err);
-    free(published);
-    rep_sweep_free(&s);
-    return good;
-}
-
-static bool
-draw_and_write(struct rep_paper *p, size_t i, const struct rep_figure_folder *to, struct err *err)
-{
-    struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i), .from_ps = p->from_ps };
-    struct rep_drawing d;
-
-    if (!rep_paper_draw(p, i, &d, err)) {
-        return false;
-    }
-    struct rep_published *published = rep_paper_published(p, i, d.y_unit, &drawn.n_published);
-    drawn.published = published;
-    bool good = write_drawing(&drawn, part_of(p, i), &d, to, err);
-    free(published);
-    rep_drawing_free(&d);
+    free(counted);
     return good;
 }
 
@@ -172,17 +120,28 @@ rep_paper_files(struct rec_file *file, weir_ps from_ps, weir_ps to_ps,
                 const struct rep_figure_folder *to, struct err *err)
 {
     struct rep_paper p;
-    bool good = rep_paper_open(&p, file, err);
 
-    if (!good) {
+    if (!rep_paper_open(&p, file, err)) {
         return false;
     }
     p.from_ps = from_ps;
     p.to_ps = to_ps;
-    for (size_t i = 0; i < p.figures.n && good; i++) {
-        bool is_of_sweep = !strcmp(rep_paper_figure(&p, i)->object, "sweep");
-        good = (is_of_sweep ? read_and_write_sweep : draw_and_write)(&p, i, to, err);
-    }
+    bool good = write_figures(&p, to, err);
     rep_paper_close(&p);
+    return good;
+}
+
+bool
+rep_paper_pictures(const char *results, const char *folder, struct err *err)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        return err_set(err, "cannot create the folder %s: %s", folder, strerror(errno));
+    }
+    struct rec_file *file = rec_read_open(results, err);
+    bool good = file && rep_paper_files(file, 0, INT64_MAX,
+                                        &(struct rep_figure_folder){ folder, true, NULL }, err);
+    if (file) {
+        rec_read_close(file);
+    }
     return good;
 }

@@ -1,4 +1,4 @@
-/* Figures of sweeps and papers as files. */
+/* Figures as files: of runs, sweeps and papers. */
 
 #ifndef REPORT_FIGURE_FILES_H
 #define REPORT_FIGURE_FILES_H
@@ -6,7 +6,8 @@
 #include "report/figures.h"
 #include "report/plot.h"
 
-/* The folder of figures; their names are added to 'written'. */
+/* The folder of figures; their names are added to 'written'.  Null: pictures for pages, which have
+ * no data next to them. */
 struct rep_figure_folder {
     const char *path;
     bool force; /* Files that are there are replaced. */
@@ -17,9 +18,12 @@ struct rep_figure_folder {
 bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
                     struct err *);
 
-/* The figures of all papers of a results file: of single runs one for each arbitration, and those
- * of sweeps.  Those over time draw from one time to the other. */
+/* The figures of all papers of a results file.  Those over time draw from one time to the other. */
 bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
                      const struct rep_figure_folder *, struct err *);
+
+/* The same of a file that `weir reproduce` has written, as pictures, which replace what is there.
+ * The folder is created if it is not there. */
+bool rep_paper_pictures(const char *results, const char *folder, struct err *);
 
 #endif

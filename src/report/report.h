@@ -42,11 +42,9 @@
  *
  *     {"file": "gfc.db",
  *      "claims": ...,               the table `claim`, and `figure`: the name by its source
- *      "figures": [{"study": "gfc", "name": "fig9", ...      the columns of the table `figure`,
- *                   "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
- *                   "published": [{"engine": "pfc", "sign": "=", "value": 5e9}],
- *                   "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "",
- *                               "x": [...], "y": [...]}]}]}
+ *      "figures": [{"study": "gfc", "name": "fig9", "source": "6.1.2, Fig. 9",
+ *                   "quantity": "queue",
+ *                   "panels": [{"title": "...", "svg": "<svg ...>"}, ...]}]}
  *
  * A sweep, written by rep_sweep_write(); sweep.h has more:
  *

@@ -22,6 +22,7 @@ intervals_begin(struct intervals *m, const struct scenario *s, const struct scn_
                              .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
                              .shares = array_new(INTERVALS_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
+    m->own.intervals = m;
     m->sampled.ports.is_all = true; /* Bytes of hosts, and frames of all. */
     measures_add_views(&m->own, s, &m->sampled);
 }
@@ -116,6 +117,12 @@ share_at(const struct intervals *m, double part)
         share++;
     }
     return (double)share / INTERVALS_N_SHARES;
+}
+
+double
+intervals_feedback(const struct intervals *m, uint32_t thousandths)
+{
+    return m->n_shares ? share_at(m, thousandths / 1000.0) : -1;
 }
 
 static double

@@ -56,6 +56,10 @@ struct intervals {
 void intervals_begin(struct intervals *, const struct scenario *, const struct scn_study *);
 void intervals_sample(void *intervals, struct sim *, weir_ps now);
 struct interval_facts intervals_facts(const struct intervals *); /* Null: nothing is known. */
+
+/* The share of control frames that so many thousandths of all (port, interval) do not exceed;
+ * negative: there are none. */
+double intervals_feedback(const struct intervals *, uint32_t thousandths);
 void intervals_end(struct intervals *);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/json-read.h"
 #include "base/json.h"
+#include "run/intervals.h"
 
 bool
 measures_need(const struct scn_study *study, enum scn_quantity quantity)
@@ -30,7 +31,7 @@ begin_item(struct measures *m, size_t i, const struct scenario *s,
 
     m->items[i].is_there = true;
     m->items[i].group = subject->group;
-    if (scn_quantities[of->of].is_of_ended) {
+    if (scn_quantities[of->of].is_of_ended || scn_quantities[of->of].is_of_run) {
         return;
     }
     m->items[i].receivers = of->workload ? receivers_new(s, subject->group) : NULL;
@@ -300,10 +301,11 @@ measures_sum_up(struct measures *m, const struct outcome *o, double *values)
 {
     for (size_t i = 0; i < m->study->n_measures; i++) {
         const struct scn_study_measure *of = &m->study->measures[i];
-        double value = !m->items[i].is_there ? -1
-                       : scn_quantities[of->of].is_of_ended
-                           ? fct_measure_value(o, of, m->items[i].group)
-                           : combine(m, i);
+        double value =
+            !m->items[i].is_there                ? -1
+            : scn_quantities[of->of].is_of_run   ? intervals_feedback(m->intervals, of->thousandths)
+            : scn_quantities[of->of].is_of_ended ? fct_measure_value(o, of, m->items[i].group)
+                                                 : combine(m, i);
         double base = of->per == i ? 1 : values[of->per];
         values[i] = value >= 0 && base > 0 ? value / base : -1;
     }

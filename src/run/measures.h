@@ -17,6 +17,7 @@
 #include "scenario/study.h"
 #include "sim/sim.h"
 
+struct intervals;
 struct receivers;
 
 /* Samples of one flow or port between the two times of a measure. */
@@ -32,6 +33,7 @@ struct measures_view {
 
 struct measures {
     const struct scn_study *study;
+    const struct intervals *intervals; /* That these belong to. */
     struct {
         struct measures_view *views; /* None: of flows that have ended, or of what is not there. */
         size_t n_views;

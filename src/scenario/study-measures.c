@@ -30,6 +30,7 @@ const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_BUFFER] = { "buffer", "bytes", NULL, .is_of_port = true },
     [SCN_OF_SLOWDOWN] = { "slowdown", "times", NULL, .is_of_ended = true },
     [SCN_OF_FCT] = { "fct", "ps", NULL, .is_of_ended = true },
+    [SCN_OF_FEEDBACK] = { "feedback", "share", NULL, .is_of_run = true },
 };
 
 static const char *const ways[SCN_N_AS_WORDS] = { "mean", "total", "least", "most", "lasts" };
@@ -246,6 +247,21 @@ read_key(struct reading *r)
                : scn_fail(r->n, r->err, "expected a word");
 }
 
+/* A measure of the whole run is a percentile over all that there is in it. */
+static bool
+check_of_run(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+{
+    const struct scn_node *from = scn_child(n, "from"), *until = scn_child(n, "until");
+    const char *name = scn_quantities[m->of].name;
+
+    if (from || until) {
+        return scn_fail(from ? from : until, err, "'%s' is measured over the whole run", name);
+    }
+    return m->as == SCN_AS_PERCENTILE ||
+           scn_fail(scn_child_or_map(n, "as"), err,
+                    "a measure of '%s' needs a percentile, as in as: p99", name);
+}
+
 /* Combinations that are refused. */
 static bool
 check_way(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
@@ -277,7 +293,7 @@ check_way(const struct scn_node *n, const struct scn_study_measure *m, struct er
 static const char *
 needs_of(const struct scn_quantity_about *q)
 {
-    return q->is_of_ended                    ? "neither 'flow' nor 'port'"
+    return q->is_of_ended || q->is_of_run    ? "neither 'flow' nor 'port'"
            : q->may_be_received              ? "either 'port' or 'workload', and no 'flow'"
            : q->is_of_port && q->is_of_flows ? "both 'flow' and 'port'"
            : q->is_of_port                   ? "'port', and no 'flow'"
@@ -323,7 +339,7 @@ check(const struct scn_node *n, const struct scn_study_measure *m, struct err *e
     return check_keys(n, m, err) &&
            (has_subject(m, q) ||
             scn_fail(n, err, "a measure of '%s' needs %s", q->name, needs_of(q))) &&
-           check_way(n, m, err);
+           (!q->is_of_run || check_of_run(n, m, err)) && check_way(n, m, err);
 }
 
 static bool

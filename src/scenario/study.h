@@ -73,6 +73,7 @@ enum scn_quantity {
     SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */
     SCN_OF_SLOWDOWN, /* For flows that have ended: how many times longer it took than alone, */
     SCN_OF_FCT,      /* and how long. */
+    SCN_OF_FEEDBACK, /* For each port and interval: control frames as a share of its link. */
     SCN_N_QUANTITIES
 };
 
@@ -102,6 +103,7 @@ extern const struct scn_quantity_about {
     const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
     bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
     bool is_of_ended;                   /* For all flows of a workload or a size that have ended. */
+    bool is_of_run;       /* For the whole run: percentiles over all ports and intervals. */
     bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
 } scn_quantities[SCN_N_QUANTITIES];
 
@@ -185,6 +187,10 @@ const char *scn_claim_unit(const struct scn_claim *);
 /* The quantity of a claim: as a file has it, and in words, for a table. */
 const char *scn_claim_of(const struct scn_claim *);
 const char *scn_claim_words(const struct scn_claim *);
+
+/* A value with this unit, as claims have them: "5Gbps", "3ms", "0.21%", "yes". */
+bool scn_claim_read_value(const struct scn_node *, const char *word, const char *unit,
+                          double *value, struct err *);
 
 /* Reads a claim of a plan, which has no where to be freed. */
 bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err *);
