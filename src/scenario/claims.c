@@ -240,8 +240,8 @@ read_against(struct reading *r, const struct scn_node *n)
 {
     bool counts = r->c->of == SCN_NETWORKS || r->c->of == SCN_COLLAPSES;
 
-    r->c->against = n->word;
-    return check_value(r, r->c->where[0].axis, n) &&
+    r->c->against = n->word; /* The planner looks up schemes of a plan. */
+    return (!r->study || check_value(r, r->c->where[0].axis, n)) &&
            (!counts ||
             scn_fail(n, r->err,
                      "'against' does not go with a number of networks; it compares other "
@@ -415,7 +415,7 @@ static const struct reader {
     { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
     { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
     { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_STUDY, read_workload },
-    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY, read_against },
+    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY | IN_PLAN, read_against },
     { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
     { FLOW, IN_SCENARIO, read_flow },      { QUEUE, IN_SCENARIO, read_queue },
     { SOURCE, IN_ANY, read_source },
