@@ -188,8 +188,7 @@ static const struct {
 static bool
 is_on(const struct scn_study_measure *m, const struct measures_view *l, double value)
 {
-    return scn_quantities[m->of].total_unit ? l->n && value > l->last
-                                            : value >= (double)m->under_bytes;
+    return scn_quantities[m->of].total_unit ? l->n && value > l->last : value >= (double)m->under;
 }
 
 static void

@@ -40,14 +40,34 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
-static double
-measure(const struct plan *p, const struct plan_scheme *scheme, enum scn_claim_of of)
+/* The need of a scheme, if there is such a scheme. */
+static bool
+measure(const struct plan *p, const char *name, enum scn_claim_of of, double *bytes)
 {
-    struct plan_need all = plan_need(p, scheme);
+    const struct plan_scheme *scheme = plan_scheme_find(name);
 
-    return (double)(of == SCN_SLOT     ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
-                    : of == SCN_SWITCH ? all.bound_bytes
-                                       : all.busy_bytes);
+    if (scheme) {
+        struct plan_need all = plan_need(p, scheme);
+        *bytes = (double)(of == SCN_SLOT     ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
+                          : of == SCN_SWITCH ? all.bound_bytes
+                                             : all.busy_bytes);
+    }
+    return scheme;
+}
+
+static bool
+measure_claim(const struct plan *p, const struct scn_claim *c, const struct scn_node *n,
+              double *value, struct err *err)
+{
+    double other = 1;
+    bool good = measure(p, c->scheme, c->of, value);
+
+    if (!good || (c->against && !measure(p, c->against, c->of, &other))) {
+        return scn_fail(scn_child(n, good ? "against" : "scheme"), err,
+                        "unknown scheme; `weir plan --help` lists them");
+    }
+    *value = other > 0 ? *value / other : -1;
+    return true;
 }
 
 static bool
@@ -55,21 +75,13 @@ add_claim(struct reproduction *r, const char *name, const struct plan *p, const 
           struct err *err)
 {
     struct scn_claim c;
+    struct reproduced row = { .scenario = name, .arbitration = "", .lowest = -1, .highest = -1 };
 
-    if (!(r->statements ? scn_read_plan_statement : scn_read_plan_claim)(n, &c, err)) {
+    if (!(r->statements ? scn_read_plan_statement : scn_read_plan_claim)(n, &c, err) ||
+        !measure_claim(p, &c, n, &row.value, err)) {
         return false;
     }
-    const struct plan_scheme *scheme = plan_scheme_find(c.scheme);
-    if (!scheme) {
-        return scn_fail(scn_child(n, "scheme"), err,
-                        "unknown scheme; `weir plan --help` lists them");
-    }
-    struct reproduced row = { .scenario = name,
-                              .about = scheme->key,
-                              .arbitration = "",
-                              .value = measure(p, scheme, c.of),
-                              .lowest = -1,
-                              .highest = -1 };
+    row.about = c.scheme;
     if (r->statements) {
         statements_add_row(r, &c, &row);
     } else if (reproduce_wants_row(r, c.source)) {

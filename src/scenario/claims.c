@@ -21,7 +21,7 @@ enum { MAX_CLAIMS = 10000 };
 
 /* The files that have claims.  A statement of a paper is a claim about a study or a plan that
  * stands in a file of its own (run/statements.h). */
-enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8 };
+enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8, IS_ROW = 16 };
 
 static const char *const names_of[] = {
     [SCN_DEADLOCK] = "deadlock",  [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
@@ -277,8 +277,8 @@ read_against(struct reading *r, const struct scn_node *n)
 {
     bool counts = r->c->of == SCN_NETWORKS || r->c->of == SCN_COLLAPSES;
 
-    r->c->against = n->word;
-    return check_value(r, r->c->where[0].axis, n) &&
+    r->c->against = n->word; /* The planner looks up schemes of a plan. */
+    return (!r->study || check_value(r, r->c->where[0].axis, n)) &&
            (!counts ||
             scn_fail(n, r->err,
                      "'against' does not go with a number of networks; it compares other "
@@ -413,7 +413,8 @@ enum key {
     SAYS,
     IN_FILE,
     NEUTRAL,
-    WHY
+    WHY,
+    EXPECTED
 };
 
 static const struct scn_key keys[] = {
@@ -439,6 +440,7 @@ static const struct scn_key keys[] = {
     [NEUTRAL] = { "neutral", SCN_TEXT, false,
                   "Value that there would be without the effect that the paper claims." },
     [WHY] = { "why", SCN_TEXT, false, "Reason for a difference, in a line." },
+    [EXPECTED] = { "expected", SCN_TEXT, false, "Value that no paper gives: the fair share, say." },
 };
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -454,10 +456,10 @@ static const struct reader {
     { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
     { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
     { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_SCENARIO | IN_STUDY, read_workload },
-    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY, read_against },
+    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY | IN_PLAN, read_against },
     { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
-    { FLOW, IN_SCENARIO, read_flow },      { QUEUE, IN_SCENARIO, read_queue },
-    { SOURCE, IN_ANY, read_source },
+    { EXPECTED, IS_ROW, read_published },  { FLOW, IN_SCENARIO, read_flow },
+    { QUEUE, IN_SCENARIO, read_queue },    { SOURCE, IN_ANY, read_source },
 };
 
 enum { N_READERS = sizeof readers / sizeof *readers };
@@ -488,7 +490,7 @@ is_key(unsigned in, const char *name)
 bool
 scn_study_is_claim_key(const char *name)
 {
-    return is_key(IN_STUDY, name);
+    return is_key(IN_STUDY | IS_ROW, name);
 }
 
 static bool
@@ -512,14 +514,27 @@ read_other_key(struct reading *r, const struct scn_node *n)
            (axis ? read_where(r, (size_t)(axis - r->study->axes), n) : fail_key(r, n));
 }
 
+/* A row has the value that a paper gives, or another that is expected. */
+static bool
+check_value_keys(const struct reading *r)
+{
+    const struct scn_node *expected = scn_child(r->node, keys[EXPECTED].name);
+
+    return !(r->in & IS_ROW) || !expected || !scn_child(r->node, keys[PUBLISHED].name) ||
+           scn_fail(expected, r->err, "a claim has either 'published' or 'expected'");
+}
+
 static bool
 read_key(struct reading *r, const struct reader *reader)
 {
     const struct scn_key *k = &keys[reader->key];
     const struct scn_node *n = scn_child(r->node, k->name);
+    bool is_expected =
+        reader->key == PUBLISHED && (r->in & IS_ROW) && scn_child(r->node, keys[EXPECTED].name);
 
     if (!n) {
-        return !k->is_needed || scn_fail(r->node, r->err, "a claim needs '%s'", k->name);
+        return !k->is_needed || is_expected ||
+               scn_fail(r->node, r->err, "a claim needs '%s'", k->name);
     }
     return n->kind == SCN_WORD || k->shape == SCN_PAIR ? reader->read(r, n)
                                                        : scn_fail(n, r->err, "expected a word");
@@ -541,6 +556,7 @@ read_claim(struct reading *r)
                         "a claim needs a key of 'over' that says which runs it is about, as in "
                         "engine: pfc");
     }
+    good = good && check_value_keys(r);
     for (size_t i = 0; good && i < N_READERS; i++) {
         good = !(readers[i].in & r->in) || read_key(r, &readers[i]);
     }
@@ -569,7 +585,7 @@ read_plan_claim(unsigned in, const struct scn_node *n, struct scn_claim *c, stru
 bool
 scn_read_plan_claim(const struct scn_node *n, struct scn_claim *c, struct err *err)
 {
-    return read_plan_claim(IN_PLAN, n, c, err);
+    return read_plan_claim(IN_PLAN | IS_ROW, n, c, err);
 }
 
 bool
@@ -647,7 +663,7 @@ scn_study_read_claims(struct scn_study *s, struct err *err)
     for (size_t i = 0; good && s->claims_node && i < s->claims_node->n_children; i++) {
         const struct scn_node *n = s->claims_node->children[i];
         struct scn_claim c;
-        good = read_claim(&(struct reading){ IN_STUDY, n, &c, &r, s, err });
+        good = read_claim(&(struct reading){ IN_STUDY | IS_ROW, n, &c, &r, s, err });
         if (good) {
             expand(s, &c);
             good = s->n_claims < MAX_CLAIMS ||

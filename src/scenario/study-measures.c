@@ -146,10 +146,12 @@ read_until(struct reading *r)
     return read_time(r, &r->m->until_ps);
 }
 
+/* The quantity, which decides its unit, may stand after it. */
 static bool
 read_under(struct reading *r)
 {
-    return read_value(r->n, WEIR_BYTES, &r->m->under_bytes, r->err);
+    (void)r;
+    return true;
 }
 
 static bool
@@ -262,13 +264,26 @@ check_of_run(const struct scn_node *n, const struct scn_study_measure *m, struct
                     "a measure of '%s' needs a percentile, as in as: p99", name);
 }
 
+static bool
+check_bound(const struct scn_node *n, struct scn_study_measure *m, struct err *err)
+{
+    const struct scn_quantity_about *q = &scn_quantities[m->of];
+    const struct scn_node *as = scn_child(n, "as"), *under = scn_child(n, "under");
+    bool is_rate = !strcmp(q->mean_unit, "bps");
+
+    if ((m->as == SCN_AS_LASTS && !q->total_unit) != !!under) {
+        return scn_fail(under ? under : as, err,
+                        "'under' is needed by a queue or a limit that lasts, and by nothing else");
+    }
+    return !under || read_value(under, is_rate ? WEIR_RATE : WEIR_BYTES, &m->under, err);
+}
+
 /* Combinations that are refused. */
 static bool
-check_way(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+check_way(const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     bool is_count = scn_quantities[m->of].total_unit;
-    const struct scn_node *as = scn_child(n, "as"), *under = scn_child(n, "under");
-    bool has_bound = m->as == SCN_AS_LASTS && !is_count;
+    const struct scn_node *as = scn_child(n, "as");
 
     if (is_count && (m->as == SCN_AS_LEAST || m->as == SCN_AS_MOST || m->as == SCN_AS_PERCENTILE)) {
         return scn_fail(as, err, "'%s' only rises, so it has no %s; expected mean, total or lasts",
@@ -282,12 +297,9 @@ check_way(const struct scn_node *n, const struct scn_study_measure *m, struct er
         return scn_fail(as, err, "'%s' is one value for each flow, and does not last",
                         scn_quantities[m->of].name);
     }
-    if (has_bound != !!under) {
-        return scn_fail(under ? under : as, err,
-                        "'under' is needed by a queue that lasts, and by nothing else");
-    }
-    return m->from_ps < m->until_ps ||
-           scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'");
+    return check_bound(n, m, err) &&
+           (m->from_ps < m->until_ps ||
+            scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'"));
 }
 
 static const char *
@@ -329,7 +341,7 @@ check_keys(const struct scn_node *n, const struct scn_study_measure *m, struct e
 }
 
 static bool
-check(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+check(const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     const struct scn_quantity_about *q = &scn_quantities[m->of];
 

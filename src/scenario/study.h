@@ -122,8 +122,8 @@ struct scn_study_measure {
                                           * much. */
     uint64_t dport;                      /* Their destination port; UINT64_MAX: any. */
     weir_ps from_ps, until_ps;
-    uint64_t under_bytes; /* The bound of a level that lasts. */
-    size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
+    uint64_t under; /* The bound of a level that lasts. */
+    size_t per;     /* In parts of this one, which stands before it; its own: of nothing. */
 };
 
 enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };

@@ -253,13 +253,12 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     net_stop(&net);
 }
 
-/* Whatever the routes, by the engines' own tables. */
-static bool
-any_ring(const struct net *net)
+/* Whatever the routes, by the engines' own tables: [port][class sent in] is the class here. */
+static uint8_t *
+class_tables(const struct net *net)
 {
     uint32_t n_classes = net->config.n_classes, n = (uint32_t)net->topo.n_ports * n_classes;
     uint8_t *tables = calloc(n, 1);
-    struct topo_class_changes moves = { &net->topo, n_classes, tables, 1, NULL };
     struct err err = { 0 };
     struct sim *sim = simple_net_sim_new(&net->config, &err);
 
@@ -269,9 +268,59 @@ any_ring(const struct net *net)
     for (uint32_t i = 0; i < n; i++) {
         tables[i] = sim_class_here(sim, i / n_classes, (uint8_t)(i % n_classes));
     }
-    bool any = topo_class_changes_can_cycle(&moves);
     sim_free(sim);
+    return tables;
+}
+
+static bool
+any_ring(const struct net *net)
+{
+    uint8_t *tables = class_tables(net);
+    struct topo_class_changes moves = { &net->topo, net->config.n_classes, tables, 1, NULL };
+    bool any = topo_class_changes_can_cycle(&moves);
+
     free(tables);
+    return any;
+}
+
+/* Adds the classes in which packets arrive by a port to those of its switch. */
+static void
+add_arrivals(const struct net *net, const uint8_t *tables, uint32_t port, uint32_t *classes)
+{
+    const struct topo_port *here = &net->topo.ports[port];
+    uint32_t peer = net->topo.ports[here->peer].node, n_classes = net->config.n_classes;
+
+    for (uint32_t c = 0; c < n_classes; c++) {
+        uint8_t arrives_as = tables[port * n_classes + c];
+        if ((classes[peer] >> c & 1) && arrives_as < n_classes) {
+            classes[here->node] |= 1u << arrives_as;
+        }
+    }
+}
+
+/* Whether some switch can have packets of two classes that follow each other. */
+static bool
+any_consecutive(const struct net *net)
+{
+    uint32_t *classes = calloc(net->topo.n_nodes, sizeof *classes); /* Bit c: class c is there. */
+    uint8_t *tables = class_tables(net);
+    bool any = false;
+
+    for (uint32_t i = 0; i < net->topo.n_nodes; i++) {
+        classes[i] = net->topo.nodes[i].kind == TOPO_NIC;
+    }
+    for (uint32_t hop = 0; hop < net->config.n_classes; hop++) {
+        for (uint32_t port = 0; port < net->topo.n_ports; port++) {
+            if (net->topo.nodes[net->topo.ports[port].node].kind == TOPO_SWITCH) {
+                add_arrivals(net, tables, port, classes);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < net->topo.n_nodes; i++) {
+        any |= (classes[i] & classes[i] >> 1) != 0;
+    }
+    free(tables);
+    free(classes);
     return any;
 }
 
@@ -311,6 +360,23 @@ no_ring_can_close_whatever_the_routes(void **state)
     }
 }
 
+static void
+consecutive_classes_never_meet_in_a_tree(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct topo_build of = networks[i].of;
+        struct net net;
+        of.uplink_bps = of.core_bps = link_10g.rate_bps;
+        net_start(&net, networks[i].build, &of, MODEL_ENDLESS, 1);
+        net.config.n_flows = 0;
+        net_use(&net, "ttl");
+        choose_classes(&net, "hops", WEIR_MAX_CLASSES);
+        assert_int_equal(any_consecutive(&net), !networks[i].has_tiers);
+        net_stop(&net);
+    }
+}
+
 int
 main(void)
 {
@@ -324,6 +390,7 @@ main(void)
         cmocka_unit_test(only_tiers_can_be_halved),
         cmocka_unit_test(who_has_no_class_left_is_dropped_and_counted),
         cmocka_unit_test(no_ring_can_close_whatever_the_routes),
+        cmocka_unit_test(consecutive_classes_never_meet_in_a_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
