@@ -20,7 +20,7 @@ struct twin_pair {
 
 struct twin {
     double alpha, beta, f_dec, th_p, th_e, th_c, period; /* Times in picoseconds. */
-    bool by_backlog, memory;
+    bool by_backlog, by_output, memory;
     int allocate;                         /* 0 best, 1 uniform, 2 reversed. */
     struct twin_pair p[N_PORTS][N_PORTS]; /* [input][output]. */
     double next[N_PORTS], old[N_PORTS], pending[N_PORTS], slot_end[N_PORTS], until[N_PORTS];
@@ -163,7 +163,8 @@ twin_cost(struct twin *t, int i)
 
     for (int k = 0; k < N_PORTS; k++) {
         double r_out = twin_counted(t, t->p[i][k].r_out);
-        cost += twin_above(t, twin_output(t, k).q, t->th_c) ? 0 : r_out;
+        double q = t->by_output ? twin_output(t, k).q : t->p[i][k].q;
+        cost += twin_above(t, q, t->th_c) ? 0 : r_out;
     }
     return cost;
 }
@@ -237,6 +238,7 @@ twin_decide(struct twin *t, int e, double now, double *asked)
         double ps = bids[k].share * t->period, ahead = fmax(0, t->until[bids[k].i] - now);
         ps = t->memory ? fmax(0, fmin(ps, 2 * t->period - ahead)) : ps;
         double ns = floor(ps / 1000 + 0.5); /* As frames say it. */
+        t->is_edge |= ps > 0 && ps < 1000;  /* A nanosecond, or none. */
         if (ns > 0) {
             asked[bids[k].i] += ps;
             twin_defer(t, bids[k].i, now, ns * 1000);

@@ -9,6 +9,7 @@ enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
 
 static const char *const decide_names[] = { "period", "dequeue", 0 };
 static const char *const condition_names[] = { "rate", "backlog", 0 };
+static const char *const calm_names[] = { "pair", "output", 0 };
 static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
 
 const struct weir_field weir_fafc_fields[] = {
@@ -28,9 +29,14 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES, .derived = "th_e", .by_port = true,
-               .help = "Queue of an output up to which it counts as uncongested: a pause of an "
-                       "input costs what it sends there.",
+               .help = "Queue up to which an output counts as uncongested: a pause of an input "
+                       "costs what it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
+    WEIR_FIELD(struct fafc_params, calm_by, "uncongested", WEIR_CHOICE, .choices = calm_names,
+               .help =
+                   "Which queue th_c is compared with: that of the input at the output, or that "
+                   "of all inputs there.",
+               .source = "FAFC Algorithm 2: pair; II.D speaks of the output"),
     WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
                .derived = "the shortest cable delay of the node's links",

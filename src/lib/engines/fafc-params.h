@@ -8,13 +8,15 @@
 enum fafc_decide { FAFC_AT_PERIOD, FAFC_AT_DEQUEUE };
 enum fafc_condition { FAFC_BY_RATE, FAFC_BY_BACKLOG };
 
+enum fafc_calm { FAFC_BY_PAIR, FAFC_BY_OUTPUT };
+
 enum { FAFC_PS_PER_NS = 1000, FAFC_QUANTUM_BYTES = 64 };
 
 struct fafc_params {
     uint64_t pause_bytes, ecn_bytes, calm_bytes;
     uint64_t period_ps;
     uint64_t alpha, beta, decrease;
-    uint64_t decide, condition, allocate, memory, quanta, slow, least, offset;
+    uint64_t decide, condition, calm_by, allocate, memory, quanta, slow, least, offset;
     uint64_t opcode;
 };
 

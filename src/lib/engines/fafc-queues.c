@@ -191,7 +191,8 @@ sum_costs(struct fafc_queues *s)
     }
     for (uint32_t k = 1; k <= s->n_active; k++) {
         const struct fafc_output *o = fafc_output(s, pairs[k].out_slot);
-        bool is_calm = o->queue <= fafc_with_places(o->calm_bytes);
+        int64_t queue = s->is_calm_by_output ? o->queue : pairs[k].queue;
+        bool is_calm = queue <= fafc_with_places(o->calm_bytes);
         int64_t rate = fafc_counted(pairs[k].out_rate);
         fafc_input(s, pairs[k].in_slot)->cost += is_calm ? rate : 0;
     }

@@ -48,8 +48,8 @@ struct fafc_output {
     uint64_t ecn_bytes;         /* The ECN offset. */
     weir_ps paused_ps;          /* When it last had inputs paused. */
 
-    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; an output
-     * whose smoothed queue is no longer than the last is not congested. */
+    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; where the
+     * smoothed queue, of one input or of all, is no longer than the last, it is not congested. */
     uint64_t pause_bytes, mark_bytes, calm_bytes;
 };
 
@@ -73,6 +73,7 @@ struct fafc_queues {
     uint8_t n_classes, n_lossless;
     uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
     bool holds_demand;              /* A rate that falls because of a pause is held. */
+    bool is_calm_by_output;         /* Which queue th_c is compared with. */
     uint64_t memory[];
 };
 

@@ -522,6 +522,7 @@ fafc_init(void *state, struct weir_ctx *ctx, const void *params)
         q->beta = s->p.beta;
         q->period_ps = (weir_ps)s->p.period_ps;
         q->holds_demand = s->p.memory;
+        q->is_calm_by_output = s->p.calm_by == FAFC_BY_OUTPUT;
         weir_fafc_queues_init(q, ctx->shape);
         WEIR_EACH_PORT (ctx->shape, port) {
             set_output(s, ctx, port);
