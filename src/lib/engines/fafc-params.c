@@ -10,6 +10,7 @@ enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
 static const char *const decide_names[] = { "period", "dequeue", 0 };
 static const char *const condition_names[] = { "rate", "backlog", 0 };
 static const char *const calm_names[] = { "pair", "output", 0 };
+static const char *const frames_names[] = { "fafc", "pfc", 0 };
 static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
 
 const struct weir_field weir_fafc_fields[] = {
@@ -77,6 +78,11 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
                        "would that sends PFC's frames.",
                .source = "FAFC III.B"),
+    WEIR_FIELD(struct fafc_params, frames, "frames", WEIR_CHOICE, .choices = frames_names,
+               .help = "Frames that pause peers: FAFC's own, which add up; or PFC's, which "
+                       "every peer obeys that has pfc. Frames of PFC count in quanta, have all "
+                       "that is left of earlier pauses in them, and slow no flows down.",
+               .source = "FAFC III.B: both"),
     WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
                .help = "Whether a NIC that is paused also slows its flows down, by the part of the "
                        "period for which it is paused.",
@@ -149,12 +155,13 @@ params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
                            "have room for: set it to %T or less",
                            "period", period_ps, rate, (uint64_t)FAFC_MOST_BYTES, most_ps);
     }
-    if (p->quanta && period_ps < quantum_ps / 2) {
+    if (fafc_counts_quanta(p) && period_ps < quantum_ps / 2) {
         return weir_refuse(text,
-                           "%P is yes, and a quantum is %T at %R, so that every pause, of a period "
-                           "of %T at most, would be rounded to none: set it to no, or a longer "
+                           "%P is %s, and a quantum is %T at %R, so that every pause, of a period "
+                           "of %T at most, would be rounded to none: set it to %s, or a longer "
                            "period",
-                           "quanta", quantum_ps, rate, period_ps);
+                           p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", quantum_ps,
+                           rate, period_ps, p->quanta ? "no" : "fafc");
     }
     return true;
 }
@@ -197,12 +204,13 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
                   "wait for them",
                   "period", period_ps, rate, packet_ps);
     }
-    if (p->quanta && period_ps < FEW_QUANTA * quantum_ps) {
+    if (fafc_counts_quanta(p) && period_ps < FEW_QUANTA * quantum_ps) {
         weir_warn(text,
-                  "%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
+                  "%P is %s, and a period of %T has less than %u quanta of %T at %R: pauses "
                   "of less than half a quantum are not sent, and others are up to that much "
                   "off",
-                  "quanta", period_ps, (uint64_t)FEW_QUANTA, quantum_ps, rate);
+                  p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", period_ps,
+                  (uint64_t)FEW_QUANTA, quantum_ps, rate);
     }
     if (p->pause_bytes > most) {
         weir_warn(text,

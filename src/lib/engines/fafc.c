@@ -122,6 +122,12 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
     return sum;
 }
 
+static weir_ps
+quantum_at(const struct weir_ctx *ctx, uint16_t port)
+{
+    return weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
+}
+
 /* The time that an input is asked to pause for; 0: none. */
 static weir_ps
 pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint32_t share)
@@ -134,8 +140,8 @@ pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls,
     if (s->p.memory && ps > room_ps) {
         ps = room_ps > 0 ? room_ps : 0;
     }
-    if (s->p.quanta) {
-        weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
+    if (fafc_counts_quanta(&s->p)) {
+        weir_ps quantum_ps = quantum_at(ctx, port);
         ps = (ps + quantum_ps / 2) / quantum_ps * quantum_ps;
     }
     return (ps + FAFC_PS_PER_NS / 2) / FAFC_PS_PER_NS * FAFC_PS_PER_NS;
@@ -202,7 +208,7 @@ decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 }
 
 static void
-send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
+send_own_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
 {
     struct fafc_queues *q = queues_of(s);
     struct weir_fafc_pause pause = { .opcode = (uint16_t)s->p.opcode };
@@ -220,6 +226,43 @@ send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
     s->n_pauses++;
 }
 
+/* Quanta until all pauses of an input are over; 0 where the node's own PFC pauses the peer,
+ * as that pause is longer. */
+static uint16_t
+quanta_left(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint32_t in_slot)
+{
+    weir_ps left_ps = fafc_input(queues_of(s), in_slot)->until_ps - ctx->now;
+    weir_ps quantum_ps = quantum_at(ctx, port);
+    weir_ps quanta = left_ps > 0 ? (left_ps + quantum_ps / 2) / quantum_ps : 0;
+
+    if (weir_is_noted_shut(ctx, in_slot)) {
+        return 0;
+    }
+    return (uint16_t)(quanta < UINT16_MAX ? quanta : UINT16_MAX);
+}
+
+/* To a peer that obeys PFC.  Its frames replace each other, so each has what is left of earlier
+ * pauses in it; and one of no quanta would be a resume. */
+static void
+send_pfc_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct fafc_queues *q = queues_of(s);
+    struct weir_class_frame pause = { .opcode = WEIR_OPCODE_PFC };
+
+    WEIR_EACH_BIT(&q->asked_classes, 1, cls)
+    {
+        uint32_t in_slot = weir_slot(ctx, port, (uint8_t)cls);
+        struct fafc_input *i = fafc_input(q, in_slot);
+        pause.values[cls] = i->asked_ns ? quanta_left(s, ctx, port, in_slot) : 0;
+        pause.enable |= (uint8_t)((pause.values[cls] > 0) << cls);
+        i->asked_ns = 0;
+    }
+    if (pause.enable) {
+        weir_class_frame_encode(&pause, weir_send(ctx, port));
+        s->n_pauses++;
+    }
+}
+
 static void
 send_pauses(struct fafc *s, struct weir_ctx *ctx)
 {
@@ -228,7 +271,11 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
 
     WEIR_EACH_BIT(asked, q->n_words, port)
     {
-        send_pause(s, ctx, (uint16_t)port);
+        if (s->p.frames == FAFC_PFC_FRAMES) {
+            send_pfc_pause(s, ctx, (uint16_t)port);
+        } else {
+            send_own_pause(s, ctx, (uint16_t)port);
+        }
         weir_clear_bit(asked, port);
     }
     q->asked_classes = 0;
@@ -478,6 +525,10 @@ add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct we
         needs->state_bytes +=
             shape->n_ports * sizeof(struct fafc_bid) + weir_fafc_queues_bytes(shape);
         needs->n_timers = n_slots + 1;
+        if (p->frames == FAFC_PFC_FRAMES) {
+            needs->sent_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC);
+            needs->sent_protocol = weir_pfc.protocol;
+        }
         needs->max_emits += n_slots + shape->n_ports + 1; /* end_period(). */
     }
 }
