@@ -11,7 +11,7 @@
  * asked. */
 static const char *const harmless[] = {
     "senders will wait for credit",
-    "and the shortest link takes",
+    "and the link takes",
     "hardly a queue is ever foreseen",
     "pauses of less than half a quantum",
     "can never be used",

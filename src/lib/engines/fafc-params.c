@@ -40,10 +40,11 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC Algorithm 2: pair; II.D speaks of the output"),
     WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
-               .derived = "the shortest cable delay of the node's links",
+               .derived = "the cable delay of each link", .by_port = true,
                .ends = WEIR_ENDS_SHOULD_AGREE,
-               .help = "T: time between two updates of the rates, and the longest pause that one "
-                       "decision asks for.",
+               .help = "T of a link: the longest pause that one decision asks for there, and half "
+                       "of how far ahead queues are predicted. Rates are updated once in the "
+                       "shortest T of a node.",
                .source = "FAFC III.A"),
     WEIR_FIELD(struct fafc_params, alpha, "alpha", WEIR_RATIO,
                .fallback = (WEIR_RATIO_1 * 8 + 5) / 10, .min = 1, .max = WEIR_RATIO_1,
@@ -103,18 +104,6 @@ const struct weir_field weir_fafc_fields[] = {
     { 0 },
 };
 
-static weir_ps
-shortest_cable(const struct weir_shape *shape)
-{
-    weir_ps least = WEIR_NEVER;
-
-    WEIR_EACH_PORT (shape, port) {
-        weir_ps here = shape->ports[port].cable_ps;
-        least = here < least ? here : least;
-    }
-    return least;
-}
-
 enum { USUAL_PAUSE_BYTES = 350000 };
 #define USUAL_BPS 25000000000ull /* The rate of the paper's runs, IV. */
 
@@ -128,7 +117,7 @@ weir_fafc_derive(const struct weir_shape *shape, void *params)
     weir_fill_in(&p->ecn_bytes, ecn < p->pause_bytes ? ecn : p->pause_bytes);
     weir_fill_in(&p->pause_bytes, pause > p->ecn_bytes ? pause : p->ecn_bytes);
     weir_fill_in(&p->calm_bytes, p->ecn_bytes);
-    weir_fill_in(&p->period_ps, (uint64_t)shortest_cable(shape));
+    weir_fill_in(&p->period_ps, (uint64_t)weir_first_port(shape)->cable_ps);
 }
 
 /* A pause is a period at most; one of less than half a quantum is none. */
@@ -192,9 +181,8 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
 
     if (period_ps > 2 * cable_ps) {
         weir_warn(text,
-                  "%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
-                  "are asked for so much later than they could be; auto is the delay of that "
-                  "link",
+                  "%P is %T, and the link takes %T: queues are foreseen and pauses are asked for "
+                  "so much later than they could be; auto is the delay of the link",
                   "period", period_ps, cable_ps);
     }
     if (period_ps < packet_ps) {

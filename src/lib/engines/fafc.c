@@ -28,7 +28,7 @@
 #include "engines/fafc-queues.h"
 #include "weir/all-engines.h"
 
-/* Behind it, at a switch: a bid for each port, and the queues. */
+/* Behind it a bid and a period for each port, and at a switch the queues. */
 struct fafc {
     struct fafc_params p;
     uint64_t n_decisions, n_pauses, n_heard, n_bad_frames, n_marked, n_slowed, n_updates;
@@ -68,11 +68,17 @@ is_counted(const struct weir_ctx *ctx, const struct weir_pkt *pkt)
     return !fafc_is_nic(ctx->shape) && weir_is_lossless(ctx->shape, pkt->cls);
 }
 
+static weir_ps *
+period_at(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    return (weir_ps *)(void *)&s->bids[ctx->shape->n_ports] + port;
+}
+
 /* Timers: one for the time slots of each input and class, and the clock of the node. */
 static void
 start_clock(struct fafc *s, struct weir_ctx *ctx)
 {
-    weir_set_timer(ctx, queues_of(s)->n_slots, weir_after(ctx->now, (weir_ps)s->p.period_ps));
+    weir_set_timer(ctx, queues_of(s)->n_slots, weir_after(ctx->now, queues_of(s)->period_ps));
 }
 
 /* Algorithm 2: a decision. */
@@ -86,17 +92,20 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     const struct fafc_output *o = fafc_output(q, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
     const uint32_t *places = fafc_places(q, weir_slot_port(ctx, out_slot), cls);
-    weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * q->period_ps);
+    weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * o->longest_ps);
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
     WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
     {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
-        uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
+        uint32_t in_slot = weir_slot(ctx, (uint16_t)in_port, cls);
+        const struct fafc_input *i = fafc_input(q, in_slot);
+        uint64_t rate =
+            (uint64_t)fafc_in_period(i, fafc_counted(p->in_rate)) * scale / WEIR_RATIO_1;
         if (rate) {
-            uint64_t cost = (uint64_t)weir_fafc_cost(q, weir_slot(ctx, (uint16_t)in_port, cls));
-            s->bids[n++] = (struct fafc_bid){ .rate = rate,
+            uint64_t cost = (uint64_t)fafc_in_period(i, weir_fafc_cost(q, in_slot));
+            s->bids[n++] = (struct fafc_bid){ .rate = rate < FAFC_MAX_RATE ? rate : FAFC_MAX_RATE,
                                               .cost = cost < FAFC_MAX_COST ? cost : FAFC_MAX_COST,
                                               .queue = p->bytes,
                                               .port = in_port };
@@ -117,7 +126,7 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
     WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
     {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
-        sum += p->in_rate - p->out_rate;
+        sum += fafc_in_period(fafc_input(q, p->in_slot), p->in_rate - p->out_rate);
     }
     return sum;
 }
@@ -132,10 +141,10 @@ quantum_at(const struct weir_ctx *ctx, uint16_t port)
 static weir_ps
 pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint32_t share)
 {
-    weir_ps until_ps = fafc_input(queues_of(s), weir_slot(ctx, port, cls))->until_ps;
-    weir_ps ahead_ps = until_ps > ctx->now ? until_ps - ctx->now : 0;
-    weir_ps room_ps = BACKLOG_PERIODS * (weir_ps)s->p.period_ps - ahead_ps;
-    weir_ps ps = (weir_ps)(s->p.period_ps * share / WEIR_RATIO_1);
+    const struct fafc_input *i = fafc_input(queues_of(s), weir_slot(ctx, port, cls));
+    weir_ps ahead_ps = i->until_ps > ctx->now ? i->until_ps - ctx->now : 0;
+    weir_ps room_ps = BACKLOG_PERIODS * i->period_ps - ahead_ps;
+    weir_ps ps = (weir_ps)((uint64_t)i->period_ps * share / WEIR_RATIO_1);
 
     if (s->p.memory && ps > room_ps) {
         ps = room_ps > 0 ? room_ps : 0;
@@ -165,23 +174,25 @@ ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps
     }
 }
 
-static bool
+/* Returns the longest period of the inputs that are asked to pause; 0: none is. */
+static weir_ps
 share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64_t need)
 {
     uint32_t n = collect_bids(s, ctx, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
-    bool has_asked = false;
+    weir_ps longest_ps = 0;
 
     weir_fafc_allocate(s->bids, n, need, (enum fafc_allocation)s->p.allocate);
     for (uint32_t i = 0; i < n; i++) {
         uint16_t port = (uint16_t)s->bids[i].port;
         weir_ps ps = pause_ps(s, ctx, port, cls, s->bids[i].share);
+        weir_ps period_ps = *period_at(s, ctx, port);
         if (ps) {
             ask(s, ctx, port, cls, ps);
-            has_asked = true;
+            longest_ps = period_ps > longest_ps ? period_ps : longest_ps;
         }
     }
-    return has_asked;
+    return longest_ps;
 }
 
 static bool
@@ -201,8 +212,10 @@ decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
     int64_t growth = s->p.memory ? demand(q, ctx, out_slot) : o->growth;
     int64_t need = growth + o->off;
     bool grows = s->p.condition == FAFC_BY_RATE ? growth > 0 : need > 0;
-    if (grows && need > 0 && share_out_pauses(s, ctx, out_slot, (uint64_t)need)) {
+    weir_ps longest_ps = grows && need > 0 ? share_out_pauses(s, ctx, out_slot, (uint64_t)need) : 0;
+    if (longest_ps) {
         o->paused_ps = ctx->now;
+        o->longest_ps = longest_ps;
         s->n_decisions++;
     }
 }
@@ -281,6 +294,14 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     q->asked_classes = 0;
 }
 
+/* An output decides once in the longest period of the inputs that it had paused last. */
+static bool
+is_due(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
+{
+    const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
+    return weir_after(o->paused_ps, o->longest_ps) <= ctx->now;
+}
+
 static void
 decide_all(struct fafc *s, struct weir_ctx *ctx)
 {
@@ -290,7 +311,7 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
         WEIR_EACH_BIT(fafc_busy(q, cls), q->n_words, port)
         {
             uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
-            if (is_past(s, out_slot)) {
+            if (is_past(s, out_slot) && is_due(s, ctx, out_slot)) {
                 decide(s, ctx, out_slot);
             }
         }
@@ -438,8 +459,9 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 static void
 slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
-    weir_ps period_ps = (weir_ps)s->p.period_ps;
-    uint64_t share = (uint64_t)(ps < period_ps ? ps : period_ps) * WEIR_RATIO_1 / s->p.period_ps;
+    weir_ps period_ps = *period_at(s, ctx, weir_slot_port(ctx, slot));
+    uint64_t part = (uint64_t)(ps < period_ps ? ps : period_ps);
+    uint64_t share = part * WEIR_RATIO_1 / (uint64_t)period_ps;
     uint64_t factor = share < WEIR_RATIO_1 - s->p.least ? WEIR_RATIO_1 - share : s->p.least;
 
     if (factor < WEIR_RATIO_1) {
@@ -510,6 +532,13 @@ fafc_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
+/* In the state, behind the bids and the periods. */
+static size_t
+queues_offset(const struct weir_shape *shape)
+{
+    return sizeof(struct fafc) + shape->n_ports * (sizeof(struct fafc_bid) + sizeof(weir_ps));
+}
+
 static void
 add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct weir_needs *needs)
 {
@@ -517,13 +546,12 @@ add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct we
     bool slows = fafc_is_nic(shape) && shape->n_flows && p->slow;
 
     *needs =
-        (struct weir_needs){ .state_bytes = sizeof(struct fafc),
+        (struct weir_needs){ .state_bytes = queues_offset(shape),
                              .max_emits = 2u * shape->n_classes, /* fafc_frame(), fafc_link(). */
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode),
                              .services = slows ? WEIR_SERVICE_SLOWING : 0 };
     if (!fafc_is_nic(shape)) {
-        needs->state_bytes +=
-            shape->n_ports * sizeof(struct fafc_bid) + weir_fafc_queues_bytes(shape);
+        needs->state_bytes += weir_fafc_queues_bytes(shape);
         needs->n_timers = n_slots + 1;
         if (p->frames == FAFC_PFC_FRAMES) {
             needs->sent_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC);
@@ -546,17 +574,43 @@ fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs
     return true;
 }
 
-static void
-set_output(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+static struct fafc_params
+params_at(const struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
 {
     struct fafc_params p;
 
     weir_port_params(&weir_fafc, ctx->shape, port, &s->p, &p);
+    return p;
+}
+
+static void
+set_port(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    struct fafc_queues *q = queues_of(s);
+    const struct fafc_params p = params_at(s, ctx, port);
+
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        struct fafc_output *o = fafc_output(queues_of(s), weir_slot(ctx, port, cls));
+        struct fafc_output *o = fafc_output(q, weir_slot(ctx, port, cls));
         o->pause_bytes = p.pause_bytes;
         o->mark_bytes = p.ecn_bytes;
         o->calm_bytes = p.calm_bytes;
+        weir_fafc_set_period(q, weir_slot(ctx, port, cls), (weir_ps)p.period_ps);
+    }
+}
+
+static void
+start_queues(struct fafc *s, const struct weir_ctx *ctx, weir_ps shortest_ps)
+{
+    struct fafc_queues *q = queues_of(s);
+
+    q->alpha = s->p.alpha;
+    q->beta = s->p.beta;
+    q->period_ps = shortest_ps;
+    q->holds_demand = s->p.memory;
+    q->is_calm_by_output = s->p.calm_by == FAFC_BY_OUTPUT;
+    weir_fafc_queues_init(q, ctx->shape);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        set_port(s, ctx, port);
     }
 }
 
@@ -564,20 +618,17 @@ static void
 fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct fafc *s = state;
+    weir_ps shortest_ps = WEIR_NEVER;
 
     s->p = *(const struct fafc_params *)params;
-    s->queues_at = sizeof *s + ctx->shape->n_ports * sizeof *s->bids;
+    s->queues_at = queues_offset(ctx->shape);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        weir_ps *here = period_at(s, ctx, port);
+        *here = (weir_ps)params_at(s, ctx, port).period_ps;
+        shortest_ps = *here < shortest_ps ? *here : shortest_ps;
+    }
     if (!fafc_is_nic(ctx->shape)) {
-        struct fafc_queues *q = queues_of(s);
-        q->alpha = s->p.alpha;
-        q->beta = s->p.beta;
-        q->period_ps = (weir_ps)s->p.period_ps;
-        q->holds_demand = s->p.memory;
-        q->is_calm_by_output = s->p.calm_by == FAFC_BY_OUTPUT;
-        weir_fafc_queues_init(q, ctx->shape);
-        WEIR_EACH_PORT (ctx->shape, port) {
-            set_output(s, ctx, port);
-        }
+        start_queues(s, ctx, shortest_ps);
     }
 }
 
