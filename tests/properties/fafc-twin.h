@@ -21,7 +21,7 @@ struct twin_pair {
 struct twin {
     double alpha, beta, f_dec, th_p, th_e, th_c; /* Times in picoseconds. */
     double clock, period[N_PORTS];               /* T, the shortest, and those of inputs. */
-    bool by_backlog, by_output, memory;
+    bool by_backlog, by_output, memory, blind;
     int allocate;                         /* 0 best, 1 uniform, 2 reversed. */
     struct twin_pair p[N_PORTS][N_PORTS]; /* [input][output]. */
     double next[N_PORTS], old[N_PORTS], pending[N_PORTS], slot_end[N_PORTS], until[N_PORTS];
@@ -98,7 +98,7 @@ static inline double
 twin_foreseen(const struct twin *t, int e)
 {
     struct twin_sums s = twin_output(t, e);
-    return s.q + 2 * s.r + s.off;
+    return t->blind ? s.q : s.q + 2 * s.r + s.off;
 }
 
 /* UpdateRate(). */
@@ -240,7 +240,7 @@ twin_decide(struct twin *t, int e, double now, double *asked)
     double growth = t->memory ? s.r_in - s.r_out : s.r, need = growth + s.off;
     double longest = 0;
 
-    if (!twin_above(t, s.q + 2 * s.r + s.off, t->th_p) ||
+    if (!twin_above(t, twin_foreseen(t, e), t->th_p) ||
         !twin_above(t, t->by_backlog ? need : growth, 0) || !twin_above(t, need, 0)) {
         return false;
     }

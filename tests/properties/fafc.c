@@ -108,6 +108,7 @@ draw_params(struct site *s)
                         .th_c = (double)th_c };
     draw_periods(s, ps);
     t->by_backlog = duet_draw(&s->chance, 0, 2) == 0;
+    t->blind = duet_draw(&s->chance, 0, 3) == 0;
     t->by_output = duet_draw(&s->chance, 0, 1);
     t->memory = duet_draw(&s->chance, 0, 2) == 0;
     t->allocate = duet_draw(&s->chance, 0, 2) ? 0 : (int)duet_draw(&s->chance, 0, 2);
@@ -118,6 +119,7 @@ draw_params(struct site *s)
     set(s, "th_e", th_e);
     set(s, "th_c", th_c);
     set(s, "condition", t->by_backlog);
+    set(s, "predict", !t->blind);
     set(s, "uncongested", t->by_output);
     set(s, "memory", t->memory);
     set(s, "allocate", (uint64_t)t->allocate);

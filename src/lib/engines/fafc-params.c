@@ -58,6 +58,11 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "What the rates of inputs are multiplied by in a decision, if the output "
                        "has had inputs paused within the last four periods.",
                .source = "FAFC III.D, which gives no value"),
+    WEIR_FIELD(
+        struct fafc_params, predicts, "predict", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
+        .help = "Whether thresholds are compared with the queue that is predicted for a round "
+                "trip from now, or with the smoothed queue, to compare.",
+        .source = "FAFC II.B: yes"),
     WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
                .help = "When an output decides on pauses: once a period, or with each packet that "
                        "leaves it.",

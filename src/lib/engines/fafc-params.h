@@ -18,7 +18,7 @@ struct fafc_params {
     uint64_t pause_bytes, ecn_bytes, calm_bytes;
     uint64_t period_ps;
     uint64_t alpha, beta, decrease;
-    uint64_t decide, condition, calm_by, allocate, memory, quanta, slow, least, offset;
+    uint64_t predicts, decide, condition, calm_by, allocate, memory, quanta, slow, least, offset;
     uint64_t frames, opcode;
 };
 

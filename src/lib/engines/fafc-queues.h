@@ -78,6 +78,7 @@ struct fafc_queues {
     uint8_t n_classes, n_lossless;
     uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
     bool holds_demand;              /* A rate that falls because of a pause is held. */
+    bool is_blind;                  /* Nothing is predicted. */
     bool is_calm_by_output;         /* Which queue th_c is compared with. */
     uint64_t memory[];
 };
@@ -159,11 +160,12 @@ fafc_with_places(uint64_t bytes)
     return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
 }
 
-/* The queue of an output that is predicted for the next round trip, with the places of rates. */
+/* The queue of an output that is predicted for the next round trip, with the places of rates; or
+ * the queue as it is. */
 static inline int64_t
-fafc_predicted(const struct fafc_output *o)
+fafc_predicted(const struct fafc_queues *s, const struct fafc_output *o)
 {
-    return o->queue + 2 * o->growth + o->off;
+    return s->is_blind ? o->queue : o->queue + 2 * o->growth + o->off;
 }
 
 /* The pair of a packet, which is not active yet, becomes so. */

@@ -199,7 +199,7 @@ static bool
 is_past(struct fafc *s, uint32_t out_slot)
 {
     const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    return fafc_predicted(o) > fafc_with_places(o->pause_bytes);
+    return fafc_predicted(queues_of(s), o) > fafc_with_places(o->pause_bytes);
 }
 
 /* For an output that is predicted to be past its threshold. */
@@ -373,7 +373,7 @@ mark(struct fafc *s, struct weir_pkt *pkt, const struct fafc_output *o)
 {
     uint64_t limit = o->mark_bytes + o->ecn_bytes;
 
-    if (pkt->ecn == WEIR_ECT && fafc_predicted(o) > fafc_with_places(limit)) {
+    if (pkt->ecn == WEIR_ECT && fafc_predicted(queues_of(s), o) > fafc_with_places(limit)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
     }
@@ -607,6 +607,7 @@ start_queues(struct fafc *s, const struct weir_ctx *ctx, weir_ps shortest_ps)
     q->beta = s->p.beta;
     q->period_ps = shortest_ps;
     q->holds_demand = s->p.memory;
+    q->is_blind = !s->p.predicts;
     q->is_calm_by_output = s->p.calm_by == FAFC_BY_OUTPUT;
     weir_fafc_queues_init(q, ctx->shape);
     WEIR_EACH_PORT (ctx->shape, port) {
