@@ -234,6 +234,8 @@ struct weir_ctx {
     struct weir_trip *trips; /* [port][class], of all engines; behind them, where there are several,
                               * those of each: weir_set_trip(). */
     uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
+    uint8_t *shut;           /* [port][class]: whether an engine keeps the peer paused by frames of
+                              * PFC, see weir_note_shut(); null: no other engine can ask. */
     struct weir_outbox *out;
     uint32_t first_key;       /* The first key of this engine's timers, within the node. */
     uint32_t layer, n_layers; /* Which engine of the node it is, of how many. */
@@ -269,6 +271,22 @@ static inline uint8_t
 weir_class_here(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
     return ctx->arrives_as ? ctx->arrives_as[weir_slot(ctx, port, cls)] : cls;
+}
+
+/* PFC's frames replace each other at the peer.  So an engine that pauses peers by them notes it,
+ * and another one at the node sends none that would shorten such a pause. */
+static inline void
+weir_note_shut(struct weir_ctx *ctx, uint32_t slot, bool shut)
+{
+    if (ctx->shut) {
+        ctx->shut[slot] = shut;
+    }
+}
+
+static inline bool
+weir_is_noted_shut(const struct weir_ctx *ctx, uint32_t slot)
+{
+    return ctx->shut && ctx->shut[slot];
 }
 
 static inline bool
@@ -454,11 +472,13 @@ enum weir_limit { /* Limits an engine may write; no two engines of one node may 
 
 struct weir_needs {
     size_t state_bytes;
-    uint32_t n_timers;     /* Keys 0 .. n_timers - 1. */
-    uint32_t max_emits;    /* The most answers of one call. */
-    uint32_t frame_id;     /* The frames that it sends and obeys; 0: none. */
-    uint16_t message_type; /* EtherType of the messages it sends and takes; 0: none. */
-    uint32_t services;     /* enum weir_service, or'ed. */
+    uint32_t n_timers;  /* Keys 0 .. n_timers - 1. */
+    uint32_t max_emits; /* The most answers of one call. */
+    uint32_t frame_id;  /* The frames that it sends and obeys; 0: none. */
+    uint32_t sent_id;   /* The frames that it sends, if they are of another protocol; else 0. */
+    const char *sent_protocol; /* That protocol. */
+    uint16_t message_type;     /* EtherType of the messages it sends and takes; 0: none. */
+    uint32_t services;         /* enum weir_service, or'ed. */
 };
 
 #define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */

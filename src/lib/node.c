@@ -264,7 +264,7 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
     return false;
 }
 
-/* The memory of a node: gates, trip wires, classes if they move, states. */
+/* The memory of a node: gates, trip wires, classes if they move, inputs that are shut, states. */
 
 static size_t
 gates_bytes(const struct weir_shape *shape)
@@ -296,6 +296,13 @@ classes_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
     return move ? aligned(weir_n_slots(shape)) : 0;
 }
 
+/* Only where there is another engine to ask. */
+static size_t
+shut_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
+{
+    return stack->n > 1 ? aligned(weir_n_slots(shape)) : 0;
+}
+
 bool
 weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, struct weir_needs *sum,
                    struct weir_text *text)
@@ -308,7 +315,8 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     }
     settle_scopes(stack, shape);
     *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + trips_bytes(stack, shape) +
-                                               classes_bytes(stack, shape) };
+                                               classes_bytes(stack, shape) +
+                                               shut_bytes(stack, shape) };
     for (uint32_t i = 0; i < stack->n; i++) {
         struct weir_shape seen = weir_layer_shape(stack, i, shape);
         if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, &seen, &needs[i],
@@ -332,11 +340,13 @@ lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_
         uint8_t *memory)
 {
     uint8_t *trips = memory + gates_bytes(shape), *classes = trips + trips_bytes(stack, shape);
-    size_t n_class_bytes = classes_bytes(stack, shape);
+    size_t n_class_bytes = classes_bytes(stack, shape), n_shut_bytes = shut_bytes(stack, shape);
 
     ctx->gates = (struct weir_gate *)(void *)memory;
     ctx->trips = (struct weir_trip *)(void *)trips;
     ctx->arrives_as = n_class_bytes ? classes : 0;
+    ctx->shut = n_shut_bytes ? classes + n_class_bytes : 0;
+    memset(classes + n_class_bytes, 0, n_shut_bytes);
     for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
         weir_gate_init(&ctx->gates[slot], shape->gap_bytes);
         if (ctx->arrives_as) {
@@ -346,7 +356,7 @@ lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_
     for (uint32_t i = 0; i < n_trips(stack, shape); i++) {
         ctx->trips[i] = (struct weir_trip){ .from_bytes = UINT64_MAX, .over_bytes = UINT64_MAX };
     }
-    return classes + n_class_bytes;
+    return classes + n_class_bytes + n_shut_bytes;
 }
 
 /* By default an engine is called for all packets that it has hooks for, at its ports. */

@@ -5,6 +5,7 @@
  *
  *     refused   the sender waits for a frame of the peer, and no engine there sends one
  *     warning   the sender obeys no frame by which the receiver prevents losses
+ *     warning   the sender obeys those, but not the frames of another engine that pauses it
  *
  * A host that never stalls drains its input at once, so nothing is lost there.  A link promises
  * nothing if no engine at either end prevents losses. */
@@ -20,9 +21,11 @@ struct speaker {
     struct {
         const struct weir_engine *engine;
         enum weir_scope scope;
-        uint32_t frame_id;
+        uint32_t frame_id, sent_id; /* That it obeys, that it sends. */
+        const char *sent_protocol;
     } layers[WEIR_MAX_ENGINES];
     uint32_t n;
+    bool is_nic; /* Which pauses nobody but by PFC and the like. */
 };
 
 /* One end of a link: the engines of a speaker that serve it. */
@@ -31,7 +34,7 @@ struct end {
     const struct weir_port *port;
 };
 
-enum verdict { FITS, WAITS_FOR_EVER, IS_NOT_OBEYED, NEVER_STOPS, NEVER_ASKS };
+enum verdict { FITS, WAITS_FOR_EVER, IS_NOT_OBEYED, NEVER_STOPS, NEVER_ASKS, IS_NOT_HEARD };
 
 struct misfit {
     enum verdict verdict;
@@ -79,12 +82,22 @@ prevents_losses(const struct end *e, uint32_t layer)
     return controls(e, layer) && !engine_at(e, layer)->needs_last_resort;
 }
 
+/* Whether the frames of a receiver mean to a sender what the receiver means. */
+static bool
+speaks_for(const struct end *from, uint32_t i, const struct end *to, uint32_t k)
+{
+    const char *protocol = to->of->layers[k].sent_protocol;
+    const char *obeyed = engine_at(from, i)->protocol;
+
+    return protocol ? obeyed && !strcmp(protocol, obeyed)
+                    : model_same_protocol(engine_at(from, i), engine_at(to, k));
+}
+
 static bool
 understands(const struct end *from, uint32_t i, const struct end *to, uint32_t k)
 {
     return controls(from, i) && controls(to, k) &&
-           from->of->layers[i].frame_id == to->of->layers[k].frame_id &&
-           model_same_protocol(engine_at(from, i), engine_at(to, k));
+           from->of->layers[i].frame_id == to->of->layers[k].sent_id && speaks_for(from, i, to, k);
 }
 
 /* Questions about all engines of an end. */
@@ -109,6 +122,23 @@ understands_any(const struct end *from, uint32_t i, const struct end *to)
         any |= understands(from, i, to, k);
     }
     return any;
+}
+
+/* Whether an engine of the receiver that prevents no losses pauses peers, and this one does not
+ * understand it. */
+static bool
+is_not_heard(const struct end *from, const struct end *to)
+{
+    bool is_deaf = false;
+
+    for (uint32_t k = 0; k < to->of->n && !to->of->is_nic; k++) {
+        bool is_heard = !controls(to, k) || !engine_at(to, k)->needs_last_resort;
+        for (uint32_t i = 0; i < from->of->n; i++) {
+            is_heard |= understands(from, i, to, k);
+        }
+        is_deaf |= !is_heard;
+    }
+    return is_deaf;
 }
 
 static bool
@@ -153,7 +183,8 @@ judge(const struct end *from, const struct end *to, bool drains)
         return WAITS_FOR_EVER;
     }
     bool promises = any_prevents_losses(from) || any_prevents_losses(to);
-    return drains || !promises ? FITS : judge_losses(from, to);
+    enum verdict verdict = drains || !promises ? FITS : judge_losses(from, to);
+    return verdict == FITS && !drains && is_not_heard(from, to) ? IS_NOT_HEARD : verdict;
 }
 
 /* All links. */
@@ -161,12 +192,15 @@ judge(const struct end *from, const struct end *to, bool drains)
 static struct speaker
 speaker_of(const struct model_engines *e)
 {
-    struct speaker s = { .n = e->stack.n };
+    struct speaker s = { .n = e->stack.n, .is_nic = !e->shape.tier };
 
     for (uint32_t i = 0; i < s.n; i++) {
         s.layers[i].engine = e->stack.layers[i].engine;
         s.layers[i].scope = e->stack.layers[i].scope;
-        s.layers[i].frame_id = weir_layer_needs(&e->stack, i, &e->shape).frame_id;
+        struct weir_needs needs = weir_layer_needs(&e->stack, i, &e->shape);
+        s.layers[i].frame_id = needs.frame_id;
+        s.layers[i].sent_id = needs.sent_id ? needs.sent_id : needs.frame_id;
+        s.layers[i].sent_protocol = needs.sent_protocol;
     }
     return s;
 }
@@ -290,6 +324,8 @@ static const struct reason {
                       "%s may lose packets under congestion", false },
     [NEVER_ASKS] = { "%s (%s) has flow control, but %s (%s) has none that prevents losses",
                      "%s may lose packets under congestion", false },
+    [IS_NOT_HEARD] = { "%s (%s) ignores frames of %s (%s) that pause it",
+                       "an engine of %s has no effect there", false },
 };
 
 static void

@@ -19,12 +19,13 @@ struct twin_pair {
 };
 
 struct twin {
-    double alpha, beta, f_dec, th_p, th_e, th_c, period; /* Times in picoseconds. */
-    bool by_backlog, memory;
+    double alpha, beta, f_dec, th_p, th_e, th_c; /* Times in picoseconds. */
+    double clock, period[N_PORTS];               /* T, the shortest, and those of inputs. */
+    bool by_backlog, by_output, memory, blind;
     int allocate;                         /* 0 best, 1 uniform, 2 reversed. */
     struct twin_pair p[N_PORTS][N_PORTS]; /* [input][output]. */
     double next[N_PORTS], old[N_PORTS], pending[N_PORTS], slot_end[N_PORTS], until[N_PORTS];
-    double ecn[N_PORTS], paused[N_PORTS];
+    double ecn[N_PORTS], paused[N_PORTS], longest[N_PORTS];
     bool is_edge;
 };
 
@@ -49,6 +50,14 @@ struct twin_sums {
     double q, r, r_in, r_out, off;
 };
 
+/* What comes to so much in a T, in that of an input. */
+static inline double
+twin_in_period(const struct twin *t, int i, double bytes)
+{
+    return bytes * t->period[i] / t->clock;
+}
+
+/* The growth is that of each input in its own T. */
 static inline struct twin_sums
 twin_output(const struct twin *t, int e)
 {
@@ -56,8 +65,9 @@ twin_output(const struct twin *t, int e)
 
     for (int i = 0; i < N_PORTS; i++) {
         const struct twin_pair *p = &t->p[i][e];
-        s = (struct twin_sums){ s.q + p->q, s.r + p->r, s.r_in + p->r_in, s.r_out + p->r_out,
-                                s.off + p->off };
+        s = (struct twin_sums){ s.q + p->q, s.r + twin_in_period(t, i, p->r),
+                                s.r_in + twin_in_period(t, i, p->r_in),
+                                s.r_out + twin_in_period(t, i, p->r_out), s.off + p->off };
     }
     return s;
 }
@@ -88,7 +98,7 @@ static inline double
 twin_predicted(const struct twin *t, int e)
 {
     struct twin_sums s = twin_output(t, e);
-    return s.q + 2 * s.r + s.off;
+    return t->blind ? s.q : s.q + 2 * s.r + s.off;
 }
 
 /* UpdateRate(). */
@@ -99,7 +109,7 @@ twin_update(struct twin *t, double now)
         for (int e = 0; e < N_PORTS; e++) {
             struct twin_pair *p = &t->p[i][e];
             double a = t->alpha, b = t->beta, r_in = b * p->came + (1 - b) * p->r_in;
-            bool is_held = t->memory && t->until[i] + 2 * t->period > now;
+            bool is_held = t->memory && t->until[i] + 2 * t->period[i] > now;
             p->q = a * p->bytes + (1 - a) * (p->q + p->r);
             p->r = b * (p->came - p->left) + (1 - b) * p->r;
             p->r_in = is_held && r_in < p->r_in ? p->r_in : r_in;
@@ -130,20 +140,21 @@ twin_end_slot(struct twin *t, int i, double now)
     t->old[i] = t->next[i];
     t->next[i] = t->pending[i];
     t->pending[i] = 0;
-    t->slot_end[i] = t->old[i] || t->next[i] ? now + t->period : INFINITY;
+    t->slot_end[i] = t->old[i] || t->next[i] ? now + t->period[i] : INFINITY;
     twin_share_out(t, i);
 }
 
 static inline void
 twin_defer(struct twin *t, int i, double now, double ps)
 {
-    double r_in = twin_rate_of_input(t, i), bytes = r_in * ps / t->period, fits = bytes;
+    double r_in = twin_rate_of_input(t, i), bytes = r_in * ps / t->clock, fits = bytes;
 
     if (isinf(t->slot_end[i])) {
-        t->slot_end[i] = now + t->period;
+        t->slot_end[i] = now + t->period[i];
     } else {
-        double left = r_in * (t->slot_end[i] - now) / t->period;
-        fits = fmax(0, fmin(bytes, fmin(left, r_in - t->next[i])));
+        double left = r_in * (t->slot_end[i] - now) / t->clock;
+        double room = twin_in_period(t, i, r_in) - t->next[i];
+        fits = fmax(0, fmin(bytes, fmin(left, room)));
     }
     t->next[i] += fits;
     t->pending[i] += bytes - fits;
@@ -163,7 +174,8 @@ twin_cost(struct twin *t, int i)
 
     for (int k = 0; k < N_PORTS; k++) {
         double r_out = twin_counted(t, t->p[i][k].r_out);
-        cost += twin_above(t, twin_output(t, k).q, t->th_c) ? 0 : r_out;
+        double q = t->by_output ? twin_output(t, k).q : t->p[i][k].q;
+        cost += twin_above(t, q, t->th_c) ? 0 : r_out;
     }
     return cost;
 }
@@ -183,13 +195,14 @@ twin_precedes(struct twin *t, const struct twin_bid *a, const struct twin_bid *b
 static inline int
 twin_bids(struct twin *t, int e, double now, struct twin_bid *bids)
 {
-    double scale = now - t->paused[e] <= 4 * t->period ? t->f_dec : 1;
+    double scale = now - t->paused[e] <= 4 * t->longest[e] ? t->f_dec : 1;
     int n = 0;
 
     for (int i = 0; i < N_PORTS; i++) {
-        double rate = twin_counted(t, t->p[i][e].r_in) * scale;
+        double rate = twin_in_period(t, i, twin_counted(t, t->p[i][e].r_in)) * scale;
         if (rate > 0) {
-            bids[n++] = (struct twin_bid){ i, rate, twin_cost(t, i), t->p[i][e].bytes, 0 };
+            double cost = twin_in_period(t, i, twin_cost(t, i));
+            bids[n++] = (struct twin_bid){ i, rate, cost, t->p[i][e].bytes, 0 };
         }
     }
     for (int k = 1; k < n; k++) {
@@ -225,26 +238,29 @@ twin_decide(struct twin *t, int e, double now, double *asked)
     struct twin_sums s = twin_output(t, e);
     struct twin_bid bids[N_PORTS];
     double growth = t->memory ? s.r_in - s.r_out : s.r, need = growth + s.off;
-    bool has_asked = false;
+    double longest = 0;
 
-    if (!twin_above(t, s.q + 2 * s.r + s.off, t->th_p) ||
+    if (!twin_above(t, twin_foreseen(t, e), t->th_p) ||
         !twin_above(t, t->by_backlog ? need : growth, 0) || !twin_above(t, need, 0)) {
         return false;
     }
     int n = twin_bids(t, e, now, bids);
     twin_allocate(t, bids, n, need);
     for (int k = 0; k < n; k++) {
-        double ps = bids[k].share * t->period, ahead = fmax(0, t->until[bids[k].i] - now);
-        ps = t->memory ? fmax(0, fmin(ps, 2 * t->period - ahead)) : ps;
+        double period = t->period[bids[k].i], ps = bids[k].share * period;
+        double ahead = fmax(0, t->until[bids[k].i] - now);
+        ps = t->memory ? fmax(0, fmin(ps, 2 * period - ahead)) : ps;
         double ns = floor(ps / 1000 + 0.5); /* As frames say it. */
+        t->is_edge |= ps > 0 && ps < 1000;  /* A nanosecond, or none. */
         if (ns > 0) {
             asked[bids[k].i] += ps;
             twin_defer(t, bids[k].i, now, ns * 1000);
-            has_asked = true;
+            longest = fmax(longest, period);
         }
     }
-    t->paused[e] = has_asked ? now : t->paused[e];
-    return has_asked;
+    t->paused[e] = longest > 0 ? now : t->paused[e];
+    t->longest[e] = longest > 0 ? longest : t->longest[e];
+    return longest > 0;
 }
 
 #endif

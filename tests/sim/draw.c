@@ -213,7 +213,8 @@ draw_foresight(struct draw *d)
 {
     struct weir_stack *stack = &d->config.stack;
     const struct weir_field *fields = weir_engine_find("fafc")->about.params;
-    static const char *const choices[] = { "decide", "condition", "memory", "quanta", "slow" };
+    static const char *const choices[] = { "decide", "condition",   "memory", "quanta",
+                                           "slow",   "uncongested", "frames", "predict" };
 
     if (strcmp(d->engine, "fafc")) {
         return;

@@ -10,11 +10,8 @@
 /* What is late or slow and loses nothing: credit; and FAFC, which stands over PFC wherever this is
  * asked. */
 static const char *const harmless[] = {
-    "senders will wait for credit",
-    "and the shortest link takes",
-    "hardly a queue is ever foreseen",
-    "pauses of less than half a quantum",
-    "can never be used",
+    "senders will wait for credit",       "and the link takes", "hardly a queue is ever foreseen",
+    "pauses of less than half a quantum", "can never be used",
 };
 
 static inline bool

@@ -111,6 +111,15 @@ static const struct {
     { "engine: [pfc, fafc]\nroles: [{nodes: S1, engine: fafc}]\n", 2,
       "link from S1 to L1, class 0: S1 (fafc) ignores the frames of L1 (pfc + fafc)" },
 
+    /* A peer with PFC alone is paused by frames of PFC, and by no others. */
+    { "roles: [{tier: 1, engine: [pfc, fafc]}]\n", 2,
+      "link from H1 to L1, class 0: H1 (pfc) ignores frames of L1 (pfc + fafc) that pause it, so "
+      "an "
+      "engine of L1 has no effect there; 3 more links are affected." },
+    { "roles: [{tier: 1, engine: [pfc, fafc], engines: {fafc: {frames: pfc}}}]\n", 0, NULL },
+    { "engine: [pfc, fafc]\nengines: {fafc: {frames: pfc}}\nroles: [{nodes: S1, engine: pfc}]\n", 0,
+      NULL },
+
     /* Nothing is promised. */
     { "engine: none\nroles: [{nodes: S1, engine: ecn}, {nodes: L1, engine: qcn}]\n", 0, NULL },
     { "wire: {lossless: 0x0}\nroles: [{nodes: S1, engine: cbfc}]\n", 0, NULL },

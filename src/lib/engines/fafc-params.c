@@ -9,6 +9,8 @@ enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
 
 static const char *const decide_names[] = { "period", "dequeue", 0 };
 static const char *const condition_names[] = { "rate", "backlog", 0 };
+static const char *const calm_names[] = { "pair", "output", 0 };
+static const char *const frames_names[] = { "fafc", "pfc", 0 };
 static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
 
 const struct weir_field weir_fafc_fields[] = {
@@ -28,15 +30,21 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES, .derived = "th_e", .by_port = true,
-               .help = "Queue of an output up to which it counts as uncongested: a pause of an "
-                       "input costs what it sends there.",
+               .help = "Queue up to which an output counts as uncongested: a pause of an input "
+                       "costs what it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
+    WEIR_FIELD(struct fafc_params, calm_by, "uncongested", WEIR_CHOICE, .choices = calm_names,
+               .help =
+                   "Which queue th_c is compared with: that of the input at the output, or that "
+                   "of all inputs there.",
+               .source = "FAFC Algorithm 2: pair; II.D speaks of the output"),
     WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
-               .derived = "the shortest cable delay of the node's links",
+               .derived = "the cable delay of each link", .by_port = true,
                .ends = WEIR_ENDS_SHOULD_AGREE,
-               .help = "T: time between two updates of the rates, and the longest pause that one "
-                       "decision asks for.",
+               .help = "T of a link: the longest pause that one decision asks for there, and half "
+                       "of how far ahead queues are predicted. Rates are updated once in the "
+                       "shortest T of a node.",
                .source = "FAFC III.A"),
     WEIR_FIELD(struct fafc_params, alpha, "alpha", WEIR_RATIO,
                .fallback = (WEIR_RATIO_1 * 8 + 5) / 10, .min = 1, .max = WEIR_RATIO_1,
@@ -50,6 +58,11 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "What the rates of inputs are multiplied by in a decision, if the output "
                        "has had inputs paused within the last four periods.",
                .source = "FAFC III.D, which gives no value"),
+    WEIR_FIELD(
+        struct fafc_params, predicts, "predict", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
+        .help = "Whether thresholds are compared with the queue that is predicted for a round "
+                "trip from now, or with the smoothed queue, to compare.",
+        .source = "FAFC II.B: yes"),
     WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
                .help = "When an output decides on pauses: once a period, or with each packet that "
                        "leaves it.",
@@ -71,6 +84,11 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
                        "would that sends PFC's frames.",
                .source = "FAFC III.B"),
+    WEIR_FIELD(struct fafc_params, frames, "frames", WEIR_CHOICE, .choices = frames_names,
+               .help = "Frames that pause peers: FAFC's own, which add up; or PFC's, which "
+                       "every peer obeys that has pfc. Frames of PFC count in quanta, have all "
+                       "that is left of earlier pauses in them, and slow no flows down.",
+               .source = "FAFC III.B: both"),
     WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
                .help = "Whether a NIC that is paused also slows its flows down, by the part of the "
                        "period for which it is paused.",
@@ -91,18 +109,6 @@ const struct weir_field weir_fafc_fields[] = {
     { 0 },
 };
 
-static weir_ps
-shortest_cable(const struct weir_shape *shape)
-{
-    weir_ps least = WEIR_NEVER;
-
-    WEIR_EACH_PORT (shape, port) {
-        weir_ps here = shape->ports[port].cable_ps;
-        least = here < least ? here : least;
-    }
-    return least;
-}
-
 enum { USUAL_PAUSE_BYTES = 350000 };
 #define USUAL_BPS 25000000000ull /* The rate of the paper's runs, IV. */
 
@@ -116,7 +122,7 @@ weir_fafc_derive(const struct weir_shape *shape, void *params)
     weir_fill_in(&p->ecn_bytes, ecn < p->pause_bytes ? ecn : p->pause_bytes);
     weir_fill_in(&p->pause_bytes, pause > p->ecn_bytes ? pause : p->ecn_bytes);
     weir_fill_in(&p->calm_bytes, p->ecn_bytes);
-    weir_fill_in(&p->period_ps, (uint64_t)shortest_cable(shape));
+    weir_fill_in(&p->period_ps, (uint64_t)weir_first_port(shape)->cable_ps);
 }
 
 /* A pause is a period at most; one of less than half a quantum is none. */
@@ -143,12 +149,13 @@ params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
                            "have room for: set it to %T or less",
                            "period", period_ps, rate, (uint64_t)FAFC_MOST_BYTES, most_ps);
     }
-    if (p->quanta && period_ps < quantum_ps / 2) {
+    if (fafc_counts_quanta(p) && period_ps < quantum_ps / 2) {
         return weir_refuse(text,
-                           "%P is yes, and a quantum is %T at %R, so that every pause, of a period "
-                           "of %T at most, would be rounded to none: set it to no, or a longer "
+                           "%P is %s, and a quantum is %T at %R, so that every pause, of a period "
+                           "of %T at most, would be rounded to none: set it to %s, or a longer "
                            "period",
-                           "quanta", quantum_ps, rate, period_ps);
+                           p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", quantum_ps,
+                           rate, period_ps, p->quanta ? "no" : "fafc");
     }
     return true;
 }
@@ -179,9 +186,8 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
 
     if (period_ps > 2 * cable_ps) {
         weir_warn(text,
-                  "%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
-                  "are asked for so much later than they could be; auto is the delay of that "
-                  "link",
+                  "%P is %T, and the link takes %T: queues are foreseen and pauses are asked for "
+                  "so much later than they could be; auto is the delay of the link",
                   "period", period_ps, cable_ps);
     }
     if (period_ps < packet_ps) {
@@ -191,12 +197,13 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
                   "wait for them",
                   "period", period_ps, rate, packet_ps);
     }
-    if (p->quanta && period_ps < FEW_QUANTA * quantum_ps) {
+    if (fafc_counts_quanta(p) && period_ps < FEW_QUANTA * quantum_ps) {
         weir_warn(text,
-                  "%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
+                  "%P is %s, and a period of %T has less than %u quanta of %T at %R: pauses "
                   "of less than half a quantum are not sent, and others are up to that much "
                   "off",
-                  "quanta", period_ps, (uint64_t)FEW_QUANTA, quantum_ps, rate);
+                  p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", period_ps,
+                  (uint64_t)FEW_QUANTA, quantum_ps, rate);
     }
     if (p->pause_bytes > most) {
         weir_warn(text,

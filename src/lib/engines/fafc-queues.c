@@ -25,6 +25,18 @@ weir_fafc_queues_bytes(const struct weir_shape *shape)
            (n_pairs(shape) + 1) * sizeof(struct fafc_pair) + n_pairs(shape) * sizeof(uint32_t);
 }
 
+enum { MOST_PERIODS = 1 << 14 }; /* T_i counts as no more of T: products stay in 64 bits. */
+
+void
+weir_fafc_set_period(struct fafc_queues *s, uint32_t in_slot, weir_ps period_ps)
+{
+    struct fafc_input *i = fafc_input(s, in_slot);
+    weir_ps most_ps = MOST_PERIODS * s->period_ps;
+
+    i->period_ps = period_ps < most_ps ? period_ps : most_ps;
+    i->scale = (int64_t)weir_mul_div((uint64_t)i->period_ps, WEIR_RATIO_1, (uint64_t)s->period_ps);
+}
+
 void
 weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
 {
@@ -45,6 +57,7 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
         fafc_output(s, slot)->paused_ps = WEIR_LONG_AGO;
         fafc_input(s, slot)->slot_end_ps = WEIR_NEVER;
         fafc_input(s, slot)->until_ps = WEIR_LONG_AGO;
+        weir_fafc_set_period(s, slot, s->period_ps);
     }
 }
 
@@ -111,7 +124,7 @@ add_change(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *
            const struct fafc_pair *p)
 {
     o->queue += p->queue - was->queue;
-    o->growth += p->growth - was->growth;
+    o->growth += fafc_in_period(i, p->growth) - fafc_in_period(i, was->growth);
     i->queue += p->queue - was->queue;
     i->in_rate += p->in_rate - was->in_rate;
 }
@@ -145,7 +158,7 @@ deactivate(struct fafc_queues *s, struct fafc_pair *p)
 static bool
 is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {
-    return s->holds_demand && weir_after(i->until_ps, 2 * s->period_ps) > now;
+    return s->holds_demand && weir_after(i->until_ps, 2 * i->period_ps) > now;
 }
 
 /* Hot: each active pair, once per period.  Whether it still is one. */
@@ -191,7 +204,8 @@ sum_costs(struct fafc_queues *s)
     }
     for (uint32_t k = 1; k <= s->n_active; k++) {
         const struct fafc_output *o = fafc_output(s, pairs[k].out_slot);
-        bool is_calm = o->queue <= fafc_with_places(o->calm_bytes);
+        int64_t queue = s->is_calm_by_output ? o->queue : pairs[k].queue;
+        bool is_calm = queue <= fafc_with_places(o->calm_bytes);
         int64_t rate = fafc_counted(pairs[k].out_rate);
         fafc_input(s, pairs[k].in_slot)->cost += is_calm ? rate : 0;
     }
@@ -258,7 +272,7 @@ static int64_t
 room_in_slot(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {
     weir_ps left_ps = i->slot_end_ps > now ? i->slot_end_ps - now : 0;
-    int64_t room = lesser(brought(s, i, left_ps), i->in_rate - i->next);
+    int64_t room = lesser(brought(s, i, left_ps), fafc_in_period(i, i->in_rate) - i->next);
     return room < 0 ? 0 : room;
 }
 
@@ -269,7 +283,7 @@ weir_fafc_defer(struct fafc_queues *s, uint32_t in_slot, weir_ps now, weir_ps ps
     int64_t bytes = brought(s, i, ps), fits = bytes;
 
     if (i->slot_end_ps == WEIR_NEVER) {
-        i->slot_end_ps = weir_after(now, s->period_ps);
+        i->slot_end_ps = weir_after(now, i->period_ps);
     } else {
         fits = lesser(room_in_slot(s, i, now), bytes);
     }
@@ -287,7 +301,7 @@ weir_fafc_end_slot(struct fafc_queues *s, uint32_t in_slot, weir_ps now)
     i->old = i->next;
     i->next = i->pending;
     i->pending = 0;
-    i->slot_end_ps = i->old || i->next ? weir_after(now, s->period_ps) : WEIR_NEVER;
+    i->slot_end_ps = i->old || i->next ? weir_after(now, i->period_ps) : WEIR_NEVER;
     share_out(s, in_slot);
 }
 

@@ -1,17 +1,18 @@
 /* FAFC's view of a switch: queues by (input, output), their rates, and bytes that pauses defer.
  *                                                      Lu and others: FAFC, Algorithms 1 and 2
  *
- * T is the period.  For each pair of an input i and an output e of one class:
+ * T is the clock of the node.  For each pair of an input i and an output e of one class:
  *
  *     q' bytes that wait now         counted with each packet
  *     q  the same, smoothed          q = a q' + (1 - a) (q + r)           once per T
  *     r  growth of q' in a T         r = b (q' - q' of the last T) + (1 - b) r
  *     r_in, r_out                    the same averages of bytes that came, and that left
  *
- * Sums over all inputs of an output, and over all outputs of an input, are kept with them.  A queue
- * is predicted to be q + 2 r + off one round trip from now, off being the change by pauses:
+ * Sums over all inputs of an output, and over all outputs of an input, are kept with them.  Each
+ * input has a T_i of its own, the delay of its link; T is the shortest.  A queue is predicted to be
+ * q + 2 (sum of r T_i / T) + off a round trip from now, off being the change by pauses:
  *
- *          pause      slot ends     slot ends         each slot of an input lasts T
+ *          pause      slot ends     slot ends         each slot of an input lasts T_i
  *     -----+----------+-------------+-------------
  *          next       old           0                 bytes that do not come in this slot
  *          pending    next          old               what did not fit in, and comes later
@@ -44,12 +45,14 @@ struct fafc_pair {
 };
 
 struct fafc_output {
-    int64_t queue, growth, off; /* Sums over its inputs. */
-    uint64_t ecn_bytes;         /* The ECN offset. */
-    weir_ps paused_ps;          /* When it last had inputs paused. */
+    int64_t queue, off; /* Sums over its inputs. */
+    int64_t growth;     /* The same, of each in the period of its input. */
+    uint64_t ecn_bytes; /* The ECN offset. */
+    weir_ps paused_ps;  /* When it last had inputs paused, and */
+    weir_ps longest_ps; /* the longest period of these. */
 
-    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; an output
-     * whose smoothed queue is no longer than the last is not congested. */
+    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; where the
+     * smoothed queue, of one input or of all, is no longer than the last, it is not congested. */
     uint64_t pause_bytes, mark_bytes, calm_bytes;
 };
 
@@ -60,11 +63,13 @@ struct fafc_input {
     weir_ps until_ps;           /* When all pauses that this node sent are over at the peer. */
     int64_t cost;               /* R, the bytes that leave by outputs that are not congested. */
     uint64_t asked_ns;          /* A pause that the next frame asks for. */
+    weir_ps period_ps;          /* T_i, and */
+    int64_t scale;              /* as a ratio to T. */
 };
 
 struct fafc_queues {
-    uint64_t alpha, beta; /* Ratios. */
-    weir_ps period_ps;
+    uint64_t alpha, beta;                           /* Ratios. */
+    weir_ps period_ps;                              /* T, the shortest of the inputs. */
     uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
     size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
     uint64_t asked_classes; /* A bit for each class in which a pause is about to be sent. */
@@ -73,6 +78,8 @@ struct fafc_queues {
     uint8_t n_classes, n_lossless;
     uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
     bool holds_demand;              /* A rate that falls because of a pause is held. */
+    bool is_blind;                  /* Nothing is predicted. */
+    bool is_calm_by_output;         /* Which queue th_c is compared with. */
     uint64_t memory[];
 };
 
@@ -133,6 +140,13 @@ fafc_busy(const struct fafc_queues *s, uint32_t cls)
     return fafc_asked(s) + (1 + cls) * (size_t)s->n_words;
 }
 
+/* Bytes of a T, as bytes in the period of an input. */
+static inline int64_t
+fafc_in_period(const struct fafc_input *i, int64_t bytes)
+{
+    return i->scale == (int64_t)WEIR_RATIO_1 ? bytes : bytes * i->scale / (int64_t)WEIR_RATIO_1;
+}
+
 /* A rate, as far as it counts. */
 static inline int64_t
 fafc_counted(int64_t rate)
@@ -146,11 +160,12 @@ fafc_with_places(uint64_t bytes)
     return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
 }
 
-/* The queue of an output that is predicted for the next round trip, with the places of rates. */
+/* The queue of an output that is predicted for the next round trip, with the places of rates; or
+ * the queue as it is. */
 static inline int64_t
-fafc_predicted(const struct fafc_output *o)
+fafc_predicted(const struct fafc_queues *s, const struct fafc_output *o)
 {
-    return o->queue + 2 * o->growth + o->off;
+    return s->is_blind ? o->queue : o->queue + 2 * o->growth + o->off;
 }
 
 /* The pair of a packet, which is not active yet, becomes so. */
@@ -188,6 +203,9 @@ fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
     p->bytes -= pkt->bytes;
     p->out_bytes = fafc_more(p->out_bytes, pkt->bytes);
 }
+
+/* The period of an input, which is no shorter than the node's. */
+void weir_fafc_set_period(struct fafc_queues *, uint32_t in_slot, weir_ps);
 
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);

@@ -28,7 +28,7 @@
 #include "engines/fafc-queues.h"
 #include "weir/all-engines.h"
 
-/* Behind it, at a switch: a bid for each port, and the queues. */
+/* Behind it a bid and a period for each port, and at a switch the queues. */
 struct fafc {
     struct fafc_params p;
     uint64_t n_decisions, n_pauses, n_heard, n_bad_frames, n_marked, n_slowed, n_updates;
@@ -68,11 +68,17 @@ is_counted(const struct weir_ctx *ctx, const struct weir_pkt *pkt)
     return !fafc_is_nic(ctx->shape) && weir_is_lossless(ctx->shape, pkt->cls);
 }
 
+static weir_ps *
+period_at(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    return (weir_ps *)(void *)&s->bids[ctx->shape->n_ports] + port;
+}
+
 /* Timers: one for the time slots of each input and class, and the clock of the node. */
 static void
 start_clock(struct fafc *s, struct weir_ctx *ctx)
 {
-    weir_set_timer(ctx, queues_of(s)->n_slots, weir_after(ctx->now, (weir_ps)s->p.period_ps));
+    weir_set_timer(ctx, queues_of(s)->n_slots, weir_after(ctx->now, queues_of(s)->period_ps));
 }
 
 /* Algorithm 2: a decision. */
@@ -86,17 +92,20 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     const struct fafc_output *o = fafc_output(q, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
     const uint32_t *places = fafc_places(q, weir_slot_port(ctx, out_slot), cls);
-    weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * q->period_ps);
+    weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * o->longest_ps);
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
     WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
     {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
-        uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
+        uint32_t in_slot = weir_slot(ctx, (uint16_t)in_port, cls);
+        const struct fafc_input *i = fafc_input(q, in_slot);
+        uint64_t rate =
+            (uint64_t)fafc_in_period(i, fafc_counted(p->in_rate)) * scale / WEIR_RATIO_1;
         if (rate) {
-            uint64_t cost = (uint64_t)weir_fafc_cost(q, weir_slot(ctx, (uint16_t)in_port, cls));
-            s->bids[n++] = (struct fafc_bid){ .rate = rate,
+            uint64_t cost = (uint64_t)fafc_in_period(i, weir_fafc_cost(q, in_slot));
+            s->bids[n++] = (struct fafc_bid){ .rate = rate < FAFC_MAX_RATE ? rate : FAFC_MAX_RATE,
                                               .cost = cost < FAFC_MAX_COST ? cost : FAFC_MAX_COST,
                                               .queue = p->bytes,
                                               .port = in_port };
@@ -117,25 +126,31 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
     WEIR_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_words, in_port)
     {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
-        sum += p->in_rate - p->out_rate;
+        sum += fafc_in_period(fafc_input(q, p->in_slot), p->in_rate - p->out_rate);
     }
     return sum;
+}
+
+static weir_ps
+quantum_at(const struct weir_ctx *ctx, uint16_t port)
+{
+    return weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
 }
 
 /* The time that an input is asked to pause for; 0: none. */
 static weir_ps
 pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint32_t share)
 {
-    weir_ps until_ps = fafc_input(queues_of(s), weir_slot(ctx, port, cls))->until_ps;
-    weir_ps ahead_ps = until_ps > ctx->now ? until_ps - ctx->now : 0;
-    weir_ps room_ps = BACKLOG_PERIODS * (weir_ps)s->p.period_ps - ahead_ps;
-    weir_ps ps = (weir_ps)(s->p.period_ps * share / WEIR_RATIO_1);
+    const struct fafc_input *i = fafc_input(queues_of(s), weir_slot(ctx, port, cls));
+    weir_ps ahead_ps = i->until_ps > ctx->now ? i->until_ps - ctx->now : 0;
+    weir_ps room_ps = BACKLOG_PERIODS * i->period_ps - ahead_ps;
+    weir_ps ps = (weir_ps)((uint64_t)i->period_ps * share / WEIR_RATIO_1);
 
     if (s->p.memory && ps > room_ps) {
         ps = room_ps > 0 ? room_ps : 0;
     }
-    if (s->p.quanta) {
-        weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
+    if (fafc_counts_quanta(&s->p)) {
+        weir_ps quantum_ps = quantum_at(ctx, port);
         ps = (ps + quantum_ps / 2) / quantum_ps * quantum_ps;
     }
     return (ps + FAFC_PS_PER_NS / 2) / FAFC_PS_PER_NS * FAFC_PS_PER_NS;
@@ -159,30 +174,32 @@ ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps
     }
 }
 
-static bool
+/* Returns the longest period of the inputs that are asked to pause; 0: none is. */
+static weir_ps
 share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64_t need)
 {
     uint32_t n = collect_bids(s, ctx, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
-    bool has_asked = false;
+    weir_ps longest_ps = 0;
 
     weir_fafc_allocate(s->bids, n, need, (enum fafc_allocation)s->p.allocate);
     for (uint32_t i = 0; i < n; i++) {
         uint16_t port = (uint16_t)s->bids[i].port;
         weir_ps ps = pause_ps(s, ctx, port, cls, s->bids[i].share);
+        weir_ps period_ps = *period_at(s, ctx, port);
         if (ps) {
             ask(s, ctx, port, cls, ps);
-            has_asked = true;
+            longest_ps = period_ps > longest_ps ? period_ps : longest_ps;
         }
     }
-    return has_asked;
+    return longest_ps;
 }
 
 static bool
 is_past(struct fafc *s, uint32_t out_slot)
 {
     const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    return fafc_predicted(o) > fafc_with_places(o->pause_bytes);
+    return fafc_predicted(queues_of(s), o) > fafc_with_places(o->pause_bytes);
 }
 
 /* For an output that is predicted to be past its threshold. */
@@ -195,14 +212,16 @@ decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
     int64_t growth = s->p.memory ? demand(q, ctx, out_slot) : o->growth;
     int64_t need = growth + o->off;
     bool grows = s->p.condition == FAFC_BY_RATE ? growth > 0 : need > 0;
-    if (grows && need > 0 && share_out_pauses(s, ctx, out_slot, (uint64_t)need)) {
+    weir_ps longest_ps = grows && need > 0 ? share_out_pauses(s, ctx, out_slot, (uint64_t)need) : 0;
+    if (longest_ps) {
         o->paused_ps = ctx->now;
+        o->longest_ps = longest_ps;
         s->n_decisions++;
     }
 }
 
 static void
-send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
+send_own_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
 {
     struct fafc_queues *q = queues_of(s);
     struct weir_fafc_pause pause = { .opcode = (uint16_t)s->p.opcode };
@@ -220,6 +239,43 @@ send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
     s->n_pauses++;
 }
 
+/* Quanta until all pauses of an input are over; 0 where the node's own PFC pauses the peer,
+ * as that pause is longer. */
+static uint16_t
+quanta_left(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint32_t in_slot)
+{
+    weir_ps left_ps = fafc_input(queues_of(s), in_slot)->until_ps - ctx->now;
+    weir_ps quantum_ps = quantum_at(ctx, port);
+    weir_ps quanta = left_ps > 0 ? (left_ps + quantum_ps / 2) / quantum_ps : 0;
+
+    if (weir_is_noted_shut(ctx, in_slot)) {
+        return 0;
+    }
+    return (uint16_t)(quanta < UINT16_MAX ? quanta : UINT16_MAX);
+}
+
+/* To a peer that obeys PFC.  Its frames replace each other, so each has what is left of earlier
+ * pauses in it; and one of no quanta would be a resume. */
+static void
+send_pfc_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct fafc_queues *q = queues_of(s);
+    struct weir_class_frame pause = { .opcode = WEIR_OPCODE_PFC };
+
+    WEIR_EACH_BIT(&q->asked_classes, 1, cls)
+    {
+        uint32_t in_slot = weir_slot(ctx, port, (uint8_t)cls);
+        struct fafc_input *i = fafc_input(q, in_slot);
+        pause.values[cls] = i->asked_ns ? quanta_left(s, ctx, port, in_slot) : 0;
+        pause.enable |= (uint8_t)((pause.values[cls] > 0) << cls);
+        i->asked_ns = 0;
+    }
+    if (pause.enable) {
+        weir_class_frame_encode(&pause, weir_send(ctx, port));
+        s->n_pauses++;
+    }
+}
+
 static void
 send_pauses(struct fafc *s, struct weir_ctx *ctx)
 {
@@ -228,10 +284,22 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
 
     WEIR_EACH_BIT(asked, q->n_words, port)
     {
-        send_pause(s, ctx, (uint16_t)port);
+        if (s->p.frames == FAFC_PFC_FRAMES) {
+            send_pfc_pause(s, ctx, (uint16_t)port);
+        } else {
+            send_own_pause(s, ctx, (uint16_t)port);
+        }
         weir_clear_bit(asked, port);
     }
     q->asked_classes = 0;
+}
+
+/* An output decides once in the longest period of the inputs that it had paused last. */
+static bool
+is_due(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
+{
+    const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
+    return weir_after(o->paused_ps, o->longest_ps) <= ctx->now;
 }
 
 static void
@@ -243,7 +311,7 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
         WEIR_EACH_BIT(fafc_busy(q, cls), q->n_words, port)
         {
             uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
-            if (is_past(s, out_slot)) {
+            if (is_past(s, out_slot) && is_due(s, ctx, out_slot)) {
                 decide(s, ctx, out_slot);
             }
         }
@@ -305,7 +373,7 @@ mark(struct fafc *s, struct weir_pkt *pkt, const struct fafc_output *o)
 {
     uint64_t limit = o->mark_bytes + o->ecn_bytes;
 
-    if (pkt->ecn == WEIR_ECT && fafc_predicted(o) > fafc_with_places(limit)) {
+    if (pkt->ecn == WEIR_ECT && fafc_predicted(queues_of(s), o) > fafc_with_places(limit)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
     }
@@ -391,8 +459,9 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 static void
 slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
-    weir_ps period_ps = (weir_ps)s->p.period_ps;
-    uint64_t share = (uint64_t)(ps < period_ps ? ps : period_ps) * WEIR_RATIO_1 / s->p.period_ps;
+    weir_ps period_ps = *period_at(s, ctx, weir_slot_port(ctx, slot));
+    uint64_t part = (uint64_t)(ps < period_ps ? ps : period_ps);
+    uint64_t share = part * WEIR_RATIO_1 / (uint64_t)period_ps;
     uint64_t factor = share < WEIR_RATIO_1 - s->p.least ? WEIR_RATIO_1 - share : s->p.least;
 
     if (factor < WEIR_RATIO_1) {
@@ -463,6 +532,13 @@ fafc_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
+/* In the state, behind the bids and the periods. */
+static size_t
+queues_offset(const struct weir_shape *shape)
+{
+    return sizeof(struct fafc) + shape->n_ports * (sizeof(struct fafc_bid) + sizeof(weir_ps));
+}
+
 static void
 add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct weir_needs *needs)
 {
@@ -470,14 +546,17 @@ add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct we
     bool slows = fafc_is_nic(shape) && shape->n_flows && p->slow;
 
     *needs =
-        (struct weir_needs){ .state_bytes = sizeof(struct fafc),
+        (struct weir_needs){ .state_bytes = queues_offset(shape),
                              .max_emits = 2u * shape->n_classes, /* fafc_frame(), fafc_link(). */
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode),
                              .services = slows ? WEIR_SERVICE_SLOWING : 0 };
     if (!fafc_is_nic(shape)) {
-        needs->state_bytes +=
-            shape->n_ports * sizeof(struct fafc_bid) + weir_fafc_queues_bytes(shape);
+        needs->state_bytes += weir_fafc_queues_bytes(shape);
         needs->n_timers = n_slots + 1;
+        if (p->frames == FAFC_PFC_FRAMES) {
+            needs->sent_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC);
+            needs->sent_protocol = weir_pfc.protocol;
+        }
         needs->max_emits += n_slots + shape->n_ports + 1; /* end_period(). */
     }
 }
@@ -495,17 +574,44 @@ fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs
     return true;
 }
 
-static void
-set_output(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+static struct fafc_params
+params_at(const struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
 {
     struct fafc_params p;
 
     weir_port_params(&weir_fafc, ctx->shape, port, &s->p, &p);
+    return p;
+}
+
+static void
+set_port(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    struct fafc_queues *q = queues_of(s);
+    const struct fafc_params p = params_at(s, ctx, port);
+
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        struct fafc_output *o = fafc_output(queues_of(s), weir_slot(ctx, port, cls));
+        struct fafc_output *o = fafc_output(q, weir_slot(ctx, port, cls));
         o->pause_bytes = p.pause_bytes;
         o->mark_bytes = p.ecn_bytes;
         o->calm_bytes = p.calm_bytes;
+        weir_fafc_set_period(q, weir_slot(ctx, port, cls), (weir_ps)p.period_ps);
+    }
+}
+
+static void
+start_queues(struct fafc *s, const struct weir_ctx *ctx, weir_ps shortest_ps)
+{
+    struct fafc_queues *q = queues_of(s);
+
+    q->alpha = s->p.alpha;
+    q->beta = s->p.beta;
+    q->period_ps = shortest_ps;
+    q->holds_demand = s->p.memory;
+    q->is_blind = !s->p.predicts;
+    q->is_calm_by_output = s->p.calm_by == FAFC_BY_OUTPUT;
+    weir_fafc_queues_init(q, ctx->shape);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        set_port(s, ctx, port);
     }
 }
 
@@ -513,19 +619,17 @@ static void
 fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct fafc *s = state;
+    weir_ps shortest_ps = WEIR_NEVER;
 
     s->p = *(const struct fafc_params *)params;
-    s->queues_at = sizeof *s + ctx->shape->n_ports * sizeof *s->bids;
+    s->queues_at = queues_offset(ctx->shape);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        weir_ps *here = period_at(s, ctx, port);
+        *here = (weir_ps)params_at(s, ctx, port).period_ps;
+        shortest_ps = *here < shortest_ps ? *here : shortest_ps;
+    }
     if (!fafc_is_nic(ctx->shape)) {
-        struct fafc_queues *q = queues_of(s);
-        q->alpha = s->p.alpha;
-        q->beta = s->p.beta;
-        q->period_ps = (weir_ps)s->p.period_ps;
-        q->holds_demand = s->p.memory;
-        weir_fafc_queues_init(q, ctx->shape);
-        WEIR_EACH_PORT (ctx->shape, port) {
-            set_output(s, ctx, port);
-        }
+        start_queues(s, ctx, shortest_ps);
     }
 }
 

@@ -33,6 +33,7 @@ send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
             pause.values[sent] = quanta;
         }
     }
+    weir_note_shut(ctx, slot, quanta > 0);
     weir_class_frame_encode(&pause, weir_send(ctx, port));
 }
 
@@ -286,6 +287,7 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
         mark_empty(s, ctx, slot);
+        weir_note_shut(ctx, slot, false);
         weir_set_timer(ctx, slot, WEIR_NEVER);
         weir_set_open(ctx, slot, 0);
         if (s->cause == WEIR_PAUSE_BY_OTHERS_TOO) {
@@ -327,6 +329,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
         if (is_news) {
             mark_full(s, ctx, slot);
         }
+        weir_note_shut(ctx, slot, is_shut(s, slot));
         if (is_news || *n_asking(s, slot)) {
             s->n_pauses++;
             begin_pause(s, ctx, slot);
