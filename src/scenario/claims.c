@@ -201,8 +201,9 @@ read_queue(struct reading *r, const struct scn_node *n)
                          &r->c->port);
 }
 
-/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
-static const char each[] = "each";
+/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value;
+ * "scenario: most", in a statement: the value with the largest result. */
+static const char each[] = "each", most[] = "most";
 
 static bool
 check_value(const struct reading *r, size_t axis, const struct scn_node *n)
@@ -222,9 +223,10 @@ read_where(struct reading *r, size_t axis, const struct scn_node *n)
     if (n->kind != SCN_WORD) {
         return scn_fail(n, r->err, "expected a word");
     }
+    bool is_most = (r->in & IS_STATEMENT) && c->n_where && !strcmp(n->word, most);
     ARRAY_PUSH(c->where, c->n_where, c->max_where) =
-        (struct scn_claim_where){ .axis = axis, .value = strdup(n->word) };
-    return !strcmp(n->word, each) || check_value(r, axis, n);
+        (struct scn_claim_where){ .axis = axis, .value = strdup(n->word), .is_most = is_most };
+    return is_most || !strcmp(n->word, each) || check_value(r, axis, n);
 }
 
 static bool
@@ -337,6 +339,17 @@ read_neutral(struct reading *r, const struct scn_node *n)
 }
 
 static bool
+read_than(struct reading *r, const struct scn_node *n)
+{
+    r->c->than = n->word;
+    return ((r->c->against && r->c->n_where > 1) ||
+            scn_fail(n, r->err,
+                     "'than' compares two ratios: it goes with 'against', and names another value "
+                     "of the second key of 'over'")) &&
+           check_value(r, r->c->where[1].axis, n);
+}
+
+static bool
 read_why(struct reading *r, const struct scn_node *n)
 {
     r->c->why = n->word;
@@ -375,6 +388,7 @@ enum key {
     SAYS,
     IN_FILE,
     NEUTRAL,
+    THAN,
     WHY
 };
 
@@ -399,6 +413,8 @@ static const struct scn_key keys[] = {
     [IN_FILE] = { "in", SCN_TEXT, true, "Study or plan in which the statement is measured." },
     [NEUTRAL] = { "neutral", SCN_TEXT, false,
                   "Value that there would be without the effect that the paper claims." },
+    [THAN] = { "than", SCN_TEXT, false,
+               "Value of the second axis where the ratio is taken once more, to divide by." },
     [WHY] = { "why", SCN_TEXT, false, "Reason for a difference, in a line." },
 };
 
@@ -411,13 +427,21 @@ static const struct reader {
     unsigned in;
     bool (*read)(struct reading *, const struct scn_node *);
 } readers[] = {
-    { SAYS, IS_STATEMENT, read_says },     { IN_FILE, IS_STATEMENT, read_in },
-    { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
-    { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
-    { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_STUDY, read_workload },
-    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY, read_against },
-    { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
-    { FLOW, IN_SCENARIO, read_flow },      { QUEUE, IN_SCENARIO, read_queue },
+    { SAYS, IS_STATEMENT, read_says },
+    { IN_FILE, IS_STATEMENT, read_in },
+    { WHY, IS_STATEMENT, read_why },
+    { OF, IN_ANY, read_of },
+    { WITHIN, IN_ANY, read_within },
+    { ENGINE, IN_SCENARIO, read_engine },
+    { SCHEME, IN_PLAN, read_scheme },
+    { WORKLOAD, IN_STUDY, read_workload },
+    { AND, IN_STUDY, read_also },
+    { AGAINST, IN_STUDY, read_against },
+    { THAN, IS_STATEMENT, read_than },
+    { PUBLISHED, IN_ANY, read_published },
+    { NEUTRAL, IS_STATEMENT, read_neutral },
+    { FLOW, IN_SCENARIO, read_flow },
+    { QUEUE, IN_SCENARIO, read_queue },
     { SOURCE, IN_ANY, read_source },
 };
 

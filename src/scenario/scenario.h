@@ -226,6 +226,7 @@ enum scn_claim_of {
 struct scn_claim_where {
     size_t axis;
     char *value;
+    bool is_most; /* A statement: the value of the axis with the largest result. */
 };
 
 /* A claim of a paper, for `weir reproduce`: claims.c. */
@@ -258,6 +259,7 @@ struct scn_claim {
     size_t n_where, max_where;
     const char *also;    /* For networks: also with this value of that first axis; or null. */
     const char *against; /* As a ratio to what this value of it has; or null. */
+    const char *than;    /* That ratio over the same ratio with this value of the second axis. */
     const struct scn_node *workload; /* Only its flows; or null. */
 };
 
