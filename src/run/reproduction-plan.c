@@ -40,14 +40,22 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
+/* CaPFC II.G: two bytes for each input at each class of each output. */
+static uint64_t
+counter_bytes(const struct plan *p)
+{
+    return 2 * p->in.ports * p->in.ports * p->in.classes;
+}
+
 static double
 measure(const struct plan *p, const struct plan_scheme *scheme, enum scn_claim_of of)
 {
     struct plan_need all = plan_need(p, scheme);
 
-    return (double)(of == SCN_SLOT     ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
-                    : of == SCN_SWITCH ? all.bound_bytes
-                                       : all.busy_bytes);
+    return (double)(of == SCN_SLOT       ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
+                    : of == SCN_SWITCH   ? all.bound_bytes
+                    : of == SCN_COUNTERS ? counter_bytes(p)
+                                         : all.busy_bytes);
 }
 
 static bool
