@@ -52,17 +52,17 @@ find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
     return NULL;
 }
 
-/* The run with the same place on all axes, but with another value of what the claim is about. */
+/* The run with the same place on all axes, but with another value of one that the claim names. */
 static const struct rec_summary *
-find_other(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c)
+find_other(const struct claim_check *t, const struct rec_summary *row,
+           const struct scn_claim_where *where, const char *value)
 {
-    size_t axis = c->where[0].axis;
     uint64_t place;
 
-    if (!scn_study_find(&t->study->axes[axis], c->against, &place)) {
+    if (!scn_study_find(&t->study->axes[where->axis], value, &place)) {
         return NULL;
     }
-    return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, axis, place));
+    return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, where->axis, place));
 }
 
 /* The number of a run's network: its place on all axes except the scheme and the random seed. */
@@ -210,23 +210,55 @@ values_of(const struct claim_check *t, const struct scn_claim *c, const char *su
     return v;
 }
 
+/* A copy with another value of one of its axes; the caller frees its 'where'. */
+static struct scn_claim
+with_value(const struct scn_claim *c, size_t at, const char *value)
+{
+    struct scn_claim copy = *c;
+
+    copy.where = array_new(c->n_where, sizeof *copy.where);
+    memcpy(copy.where, c->where, c->n_where * sizeof *copy.where);
+    copy.where[at] = (struct scn_claim_where){ .axis = c->where[at].axis, .value = (char *)value };
+    return copy;
+}
+
+/* The value of a run, or of none, as a ratio to that of its other; negative: it is unknown. */
+static double
+ratio_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c,
+         const char *arbitration)
+{
+    const struct rec_summary *other = row ? find_other(t, row, &c->where[0], c->against) : NULL;
+    double value = other ? value_of(t, row, c) : -1, base = other ? value_of(t, other, c) : 0;
+    bool has_both = value >= 0 && base > 0 && is_of(t, row, c, c->where[0].value, arbitration) &&
+                    is_of(t, other, c, c->against, arbitration);
+
+    return has_both ? value / base : -1;
+}
+
 /* The same as a ratio, run by run. */
 static struct values
 ratios_of(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
+    struct scn_claim there = with_value(c, c->than ? 1 : 0, c->than ? c->than : c->where[0].value);
     struct values v = { 0 };
 
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        const struct rec_summary *other =
-            is_of(t, row, c, c->where[0].value, arbitration) ? find_other(t, row, c) : NULL;
-        double value = value_of(t, row, c), base = other ? value_of(t, other, c) : 0;
-        bool has_both = value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration);
+        if (!is_of(t, row, c, c->where[0].value, arbitration) ||
+            !find_other(t, row, &c->where[0], c->against)) {
+            continue;
+        }
+        double value = ratio_of(t, row, c, arbitration), base = 1;
+        if (c->than) {
+            base = ratio_of(t, find_other(t, row, &c->where[1], c->than), &there, arbitration);
+        }
+        bool has_both = value >= 0 && base > 0;
         if (has_both) {
             ARRAY_PUSH(v.items, v.n, v.max) = value / base;
         }
-        v.has_gap |= other && !has_both;
+        v.has_gap |= !has_both;
     }
+    free(there.where);
     percentile_sort(v.items, v.n);
     return v;
 }
@@ -290,8 +322,8 @@ set_range(struct reproduced *m, const struct values *single, const struct scn_cl
     }
 }
 
-struct reproduced
-claim_check_measure(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
+static struct reproduced
+measure(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
     struct reproduced m = { .about = c->where[0].value,
@@ -320,4 +352,39 @@ claim_check_measure(const struct claim_check *t, const struct scn_claim *c, cons
     set_range(&m, &single, c);
     free(single.items);
     return m;
+}
+
+/* "Up to": the value of an axis with the largest result; unknown if one of them is. */
+static struct reproduced
+measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
+             const char *arbitration)
+{
+    const struct scn_study_axis *axis = &t->study->axes[c->where[at].axis];
+    struct reproduced best = { .value = -1 };
+
+    for (uint64_t place = 0; place < axis->n; place++) {
+        char *value = scn_study_value_at(axis, place);
+        struct scn_claim one = with_value(c, at, value);
+        struct reproduced m = measure(t, &one, arbitration);
+        free(one.where);
+        free(value);
+        if (m.value < 0 || !place || m.value > best.value) {
+            best = m;
+        }
+        if (m.value < 0) {
+            break;
+        }
+    }
+    return best;
+}
+
+struct reproduced
+claim_check_measure(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
+{
+    size_t at = 0;
+
+    while (at < c->n_where && !c->where[at].is_most) {
+        at++;
+    }
+    return at < c->n_where ? measure_most(t, c, at, arbitration) : measure(t, c, arbitration);
 }

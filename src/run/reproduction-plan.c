@@ -40,6 +40,13 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
+/* CaPFC II.G: two bytes for each input at each class of each output. */
+static uint64_t
+counter_bytes(const struct plan *p)
+{
+    return 2 * p->in.ports * p->in.ports * p->in.classes;
+}
+
 /* The need of a scheme, if there is such a scheme. */
 static bool
 measure(const struct plan *p, const char *name, enum scn_claim_of of, double *bytes)
@@ -48,9 +55,10 @@ measure(const struct plan *p, const char *name, enum scn_claim_of of, double *by
 
     if (scheme) {
         struct plan_need all = plan_need(p, scheme);
-        *bytes = (double)(of == SCN_SLOT     ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
-                          : of == SCN_SWITCH ? all.bound_bytes
-                                             : all.busy_bytes);
+        *bytes = (double)(of == SCN_SLOT       ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
+                          : of == SCN_SWITCH   ? all.bound_bytes
+                          : of == SCN_COUNTERS ? counter_bytes(p)
+                                               : all.busy_bytes);
     }
     return scheme;
 }

@@ -19,12 +19,12 @@ reproduce_name_what(const struct scn_claim *c, const struct reproduced *m,
 {
     const char *other = c->also ? c->also : c->against;
 
-    snprintf(what, REPRODUCE_WHAT_BYTES, "%s%s%s%s%s%s", m->workload ? m->workload : "",
+    snprintf(what, REPRODUCE_WHAT_BYTES, "%s%s%s%s%s%s%s%s", m->workload ? m->workload : "",
              m->workload ? " " : "", scn_claim_words(c), m->flow ? m->flow : "",
              c->also      ? ", as "
              : c->against ? " / "
                           : "",
-             other ? other : "");
+             other ? other : "", c->than ? ", than with " : "", c->than ? c->than : "");
 }
 
 void

@@ -43,9 +43,19 @@ find_neutral(const struct scn_claim *c, double *neutral)
     return c->is_share || c->has_neutral;
 }
 
+/* Whether all single runs lie on one side of the neutral value, so that the effect is more than
+ * their spread.  Counts of runs and of networks have no single values. */
+static bool
+is_agreed(const struct scn_claim *c, const struct reproduced *m, double neutral, double way)
+{
+    double nearest = way > 0 ? m->lowest : m->highest;
+
+    return ((c->is_share || nearest < 0 ? m->value : nearest) - neutral) * way > 0;
+}
+
 /* The verdict on a value that is not within the tolerance. */
 static enum verdict
-by_direction(const struct scn_claim *c, double value)
+by_direction(const struct scn_claim *c, const struct reproduced *m)
 {
     double neutral;
 
@@ -53,9 +63,24 @@ by_direction(const struct scn_claim *c, double value)
         return VERDICT_NO;
     }
     double way = c->published > neutral ? 1 : -1;
-    return (value - c->published) * way > 0 ? VERDICT_STRONGER
-           : (value - neutral) * way > 0    ? VERDICT_DIRECTION
-                                            : VERDICT_NO;
+    return !is_agreed(c, m, neutral, way)        ? VERDICT_NO
+           : (m->value - c->published) * way > 0 ? VERDICT_STRONGER
+                                                 : VERDICT_DIRECTION;
+}
+
+/* "More than the other", with no number: a ratio whose bound is its neutral value. */
+static bool
+is_bare_direction(const struct scn_claim *c)
+{
+    return c->against && c->sign != '=' && c->published == 1;
+}
+
+/* The median run is compared with a published number; a bare direction needs every single run. */
+static bool
+is_supported(const struct scn_claim *c, const struct reproduced *m)
+{
+    return verdict_holds(c, m->value) &&
+           (!is_bare_direction(c) || is_agreed(c, m, 1, c->sign == '>' ? 1 : -1));
 }
 
 static const char *
@@ -82,8 +107,8 @@ enum verdict
 verdict_of(const struct scn_claim *c, const struct reproduced *m, const char **why)
 {
     *why = reason_not_tested(c, m);
-    return *why                          ? VERDICT_NOT_TESTED
-           : !verdict_holds(c, m->value) ? by_direction(c, m->value)
-           : is_sometimes(c, m)          ? VERDICT_DIRECTION
-                                         : VERDICT_HOLDS;
+    return *why                  ? VERDICT_NOT_TESTED
+           : !is_supported(c, m) ? by_direction(c, m)
+           : is_sometimes(c, m)  ? VERDICT_DIRECTION
+                                 : VERDICT_HOLDS;
 }

@@ -4,7 +4,8 @@
  *     stronger    it lies beyond the published value, in the direction that the paper claims
  *     direction   it lies in that direction, but not as far; or never was published, and most runs
  *                 have none
- *     no          it lies on the other side of the neutral value, or the statement has no direction
+ *     no          neither: it lies on the other side of the neutral value, or some single run does,
+ *                 or the statement has no direction
  *     not tested  nothing was measured that could decide it */
 
 #ifndef RUN_STATEMENT_VERDICT_H

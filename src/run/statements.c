@@ -156,7 +156,7 @@ statements_add_row(struct reproduction *r, const struct scn_claim *c, const stru
     struct rec_statement row = { .in = m->scenario,
                                  .engine = m->about,
                                  .what = what,
-                                 .metric = metric,
+                                 .metric = c->than ? "" : metric, /* No figure draws it. */
                                  .runs = m->runs ? m->runs : "",
                                  .against = c->against ? c->against : "",
                                  .unit = scn_claim_unit(c),

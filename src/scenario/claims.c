@@ -24,10 +24,10 @@ enum { MAX_CLAIMS = 10000 };
 enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8, IS_ROW = 16 };
 
 static const char *const names_of[] = {
-    [SCN_DEADLOCK] = "deadlock",  [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
-    [SCN_PEAK] = "peak",          [SCN_RATE] = "rate",       [SCN_SLOT] = "slot",
-    [SCN_SWITCH] = "switch",      [SCN_BUSY] = "busy",       [SCN_NETWORKS] = "networks",
-    [SCN_COLLAPSES] = "collapses"
+    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput",    [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",          [SCN_SLOT] = "slot",
+    [SCN_SWITCH] = "switch",     [SCN_BUSY] = "busy",          [SCN_COUNTERS] = "counters",
+    [SCN_NETWORKS] = "networks", [SCN_COLLAPSES] = "collapses"
 };
 
 /* Quantities by their names: the words for them in tables of claims, and their units. */
@@ -45,6 +45,7 @@ static const struct quantity {
     [SCN_SLOT] = { IN_PLAN, "headroom, port and class", "B", NULL, NULL },
     [SCN_SWITCH] = { IN_PLAN, "headroom, the switch", "B", NULL, NULL },
     [SCN_BUSY] = { IN_PLAN, "to keep outputs busy", "B", NULL, NULL },
+    [SCN_COUNTERS] = { IN_PLAN, "counters of CaPFC, 2 B each", "B", NULL, NULL },
     [SCN_NETWORKS] = { IN_STUDY, "networks dead", "networks", NULL, &run_facts[FACT_until_ps] },
     [SCN_COLLAPSES] = { IN_STUDY, "collapses", "networks", NULL, &run_facts[FACT_host_late_bps] },
 };
@@ -238,8 +239,9 @@ read_queue(struct reading *r, const struct scn_node *n)
                          &r->c->port);
 }
 
-/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
-static const char each[] = "each";
+/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value;
+ * "scenario: most", in a statement: the value with the largest result. */
+static const char each[] = "each", most[] = "most";
 
 static bool
 check_value(const struct reading *r, size_t axis, const struct scn_node *n)
@@ -259,9 +261,10 @@ read_where(struct reading *r, size_t axis, const struct scn_node *n)
     if (n->kind != SCN_WORD) {
         return scn_fail(n, r->err, "expected a word");
     }
+    bool is_most = (r->in & IS_STATEMENT) && c->n_where && !strcmp(n->word, most);
     ARRAY_PUSH(c->where, c->n_where, c->max_where) =
-        (struct scn_claim_where){ .axis = axis, .value = strdup(n->word) };
-    return !strcmp(n->word, each) || check_value(r, axis, n);
+        (struct scn_claim_where){ .axis = axis, .value = strdup(n->word), .is_most = is_most };
+    return is_most || !strcmp(n->word, each) || check_value(r, axis, n);
 }
 
 static bool
@@ -375,6 +378,17 @@ read_neutral(struct reading *r, const struct scn_node *n)
 }
 
 static bool
+read_than(struct reading *r, const struct scn_node *n)
+{
+    r->c->than = n->word;
+    return ((r->c->against && r->c->n_where > 1) ||
+            scn_fail(n, r->err,
+                     "'than' compares two ratios: it goes with 'against', and names another value "
+                     "of the second key of 'over'")) &&
+           check_value(r, r->c->where[1].axis, n);
+}
+
+static bool
 read_why(struct reading *r, const struct scn_node *n)
 {
     r->c->why = n->word;
@@ -413,6 +427,7 @@ enum key {
     SAYS,
     IN_FILE,
     NEUTRAL,
+    THAN,
     WHY,
     EXPECTED
 };
@@ -439,6 +454,8 @@ static const struct scn_key keys[] = {
     [IN_FILE] = { "in", SCN_TEXT, true, "Study or plan in which the statement is measured." },
     [NEUTRAL] = { "neutral", SCN_TEXT, false,
                   "Value that there would be without the effect that the paper claims." },
+    [THAN] = { "than", SCN_TEXT, false,
+               "Value of the second axis where the ratio is taken once more, to divide by." },
     [WHY] = { "why", SCN_TEXT, false, "Reason for a difference, in a line." },
     [EXPECTED] = { "expected", SCN_TEXT, false, "Value that no paper gives: the fair share, say." },
 };
@@ -452,14 +469,23 @@ static const struct reader {
     unsigned in;
     bool (*read)(struct reading *, const struct scn_node *);
 } readers[] = {
-    { SAYS, IS_STATEMENT, read_says },     { IN_FILE, IS_STATEMENT, read_in },
-    { WHY, IS_STATEMENT, read_why },       { OF, IN_ANY, read_of },
-    { WITHIN, IN_ANY, read_within },       { ENGINE, IN_SCENARIO, read_engine },
-    { SCHEME, IN_PLAN, read_scheme },      { WORKLOAD, IN_SCENARIO | IN_STUDY, read_workload },
-    { AND, IN_STUDY, read_also },          { AGAINST, IN_STUDY | IN_PLAN, read_against },
-    { PUBLISHED, IN_ANY, read_published }, { NEUTRAL, IS_STATEMENT, read_neutral },
-    { EXPECTED, IS_ROW, read_published },  { FLOW, IN_SCENARIO, read_flow },
-    { QUEUE, IN_SCENARIO, read_queue },    { SOURCE, IN_ANY, read_source },
+    { SAYS, IS_STATEMENT, read_says },
+    { IN_FILE, IS_STATEMENT, read_in },
+    { WHY, IS_STATEMENT, read_why },
+    { OF, IN_ANY, read_of },
+    { WITHIN, IN_ANY, read_within },
+    { ENGINE, IN_SCENARIO, read_engine },
+    { SCHEME, IN_PLAN, read_scheme },
+    { WORKLOAD, IN_SCENARIO | IN_STUDY, read_workload },
+    { AND, IN_STUDY, read_also },
+    { AGAINST, IN_STUDY | IN_PLAN, read_against },
+    { THAN, IS_STATEMENT, read_than },
+    { PUBLISHED, IN_ANY, read_published },
+    { NEUTRAL, IS_STATEMENT, read_neutral },
+    { EXPECTED, IS_ROW, read_published },
+    { FLOW, IN_SCENARIO, read_flow },
+    { QUEUE, IN_SCENARIO, read_queue },
+    { SOURCE, IN_ANY, read_source },
 };
 
 enum { N_READERS = sizeof readers / sizeof *readers };

@@ -222,9 +222,10 @@ enum scn_claim_of {
     SCN_QUEUE,
     SCN_PEAK,
     SCN_RATE,
-    SCN_SLOT, /* these three about a plan, */
+    SCN_SLOT, /* these four about a plan, */
     SCN_SWITCH,
     SCN_BUSY,
+    SCN_COUNTERS,
     SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
     SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
     SCN_MEASURE,   /* a measure of its own; */
@@ -235,6 +236,7 @@ enum scn_claim_of {
 struct scn_claim_where {
     size_t axis;
     char *value;
+    bool is_most; /* A statement: the value of the axis with the largest result. */
 };
 
 /* A claim of a paper, for `weir reproduce`: claims.c. */
@@ -269,6 +271,7 @@ struct scn_claim {
     size_t n_where, max_where;
     const char *also;    /* For networks: also with this value of that first axis; or null. */
     const char *against; /* As a ratio to what this value of it has; or null. */
+    const char *than;    /* That ratio over the same ratio with this value of the second axis. */
     const struct scn_node *workload; /* Only its flows; or null. */
 };
 

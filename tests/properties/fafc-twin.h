@@ -240,7 +240,7 @@ twin_decide(struct twin *t, int e, double now, double *asked)
     double growth = t->memory ? s.r_in - s.r_out : s.r, need = growth + s.off;
     double longest = 0;
 
-    if (!twin_above(t, twin_foreseen(t, e), t->th_p) ||
+    if (!twin_above(t, twin_predicted(t, e), t->th_p) ||
         !twin_above(t, t->by_backlog ? need : growth, 0) || !twin_above(t, need, 0)) {
         return false;
     }

@@ -9,8 +9,18 @@ static enum verdict
 judge(const struct scn_claim *c, double value)
 {
     const char *why;
+    struct reproduced m = { .value = value, .n_runs = 1, .lowest = value, .highest = value };
 
-    return verdict_of(c, &(struct reproduced){ .value = value, .n_runs = 1 }, &why);
+    return verdict_of(c, &m, &why);
+}
+
+static enum verdict
+judge_range(const struct scn_claim *c, double lowest, double value, double highest)
+{
+    const char *why;
+    struct reproduced m = { .value = value, .n_runs = 5, .lowest = lowest, .highest = highest };
+
+    return verdict_of(c, &m, &why);
 }
 
 /* Published 100, within 10 %; without the effect 40, so more is stronger. */
@@ -65,6 +75,50 @@ test_no_direction(void **state)
     c.sign = '<';
     assert_int_equal(judge(&c, 99.5), VERDICT_HOLDS);
     assert_int_equal(judge(&c, 100), VERDICT_NO);
+}
+
+/* A median beyond the neutral value is no effect if some run has none; a number that comes out is
+ * a number. */
+static void
+test_single_runs(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT,
+                           .sign = '=',
+                           .published = 5,
+                           .within = 0.2,
+                           .has_neutral = true,
+                           .neutral = 1 };
+    (void)state;
+
+    assert_int_equal(judge_range(&c, 1.01, 1.1, 5), VERDICT_DIRECTION);
+    assert_int_equal(judge_range(&c, 1, 1.1, 5), VERDICT_NO);
+    assert_int_equal(judge_range(&c, 1.01, 7, 9), VERDICT_STRONGER);
+    assert_int_equal(judge_range(&c, 0.9, 7, 9), VERDICT_NO);
+    assert_int_equal(judge_range(&c, 0.9, 5, 9), VERDICT_HOLDS);
+    assert_int_equal(judge_range(&c, -1, 1.1, -1), VERDICT_DIRECTION);
+    c.published = 0.5;
+    assert_int_equal(judge_range(&c, 0.3, 0.8, 0.99), VERDICT_DIRECTION);
+    assert_int_equal(judge_range(&c, 0.3, 0.8, 1), VERDICT_NO);
+    assert_int_equal(judge_range(&c, 0.1, 0.2, 1.1), VERDICT_NO);
+}
+
+/* "Longer than the other": every single run must be. */
+static void
+test_bare_direction(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '>', .published = 1, .against = "other" };
+    (void)state;
+
+    assert_int_equal(judge_range(&c, 1.01, 1.02, 1.1), VERDICT_HOLDS);
+    assert_int_equal(judge_range(&c, 0.98, 1.02, 1.1), VERDICT_NO);
+    c.sign = '<';
+    assert_int_equal(judge_range(&c, 0.9, 0.98, 0.99), VERDICT_HOLDS);
+    assert_int_equal(judge_range(&c, 0.9, 0.98, 1.02), VERDICT_NO);
+    c.published = 1.04;
+    assert_int_equal(judge_range(&c, 0.9, 0.98, 1.1), VERDICT_HOLDS);
+    c.published = 1;
+    c.against = NULL;
+    assert_int_equal(judge_range(&c, 0.9, 0.98, 1.02), VERDICT_HOLDS);
 }
 
 /* Most runs decide what was published as yes or no; all of them make it hold. */
@@ -145,6 +199,8 @@ main(void)
         cmocka_unit_test(test_more_is_stronger),
         cmocka_unit_test(test_less_is_stronger),
         cmocka_unit_test(test_no_direction),
+        cmocka_unit_test(test_single_runs),
+        cmocka_unit_test(test_bare_direction),
         cmocka_unit_test(test_share),
         cmocka_unit_test(test_never),
         cmocka_unit_test(test_not_tested),

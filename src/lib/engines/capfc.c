@@ -87,8 +87,9 @@ static const struct weir_field param_fields[] = {
                .source = "CaPFC Algorithm 1, step 11, to the letter: no"),
     WEIR_FIELD(struct params, cut, "cut", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
                .min = 1, .max = WEIR_RATIO_1,
-               .help = "With stop: calibrate, the share of the counted packets that the paused "
-                       "inputs have sent; 1 pauses every input that has sent any.",
+               .help =
+                   "With stop: calibrate, the share of the counted packets that the paused inputs "
+                   "together exceed; 1 pauses every input that has sent any.",
                .source = "CaPFC Algorithm 2, Table II"),
     WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether a packet that its output has no room for is counted, and has "
