@@ -5,6 +5,8 @@
  *     claims:
  *       - {of: slot, scheme: pfc, published: 21968B, source: "2.1"} */
 
+#include <string.h>
+
 #include "plan/plan.h"
 #include "run/reproduction.h"
 #include "run/statements.h"
@@ -40,15 +42,45 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
-static double
-measure(const struct plan *p, const struct plan_scheme *scheme, enum scn_claim_of of)
-{
-    struct plan_need all = plan_need(p, scheme);
+/* Quantities, of the first kind of port where they differ. */
 
-    return (double)(of == SCN_SLOT     ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
-                    : of == SCN_SWITCH ? all.bound_bytes
-                                       : all.busy_bytes);
+static double
+slot_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return (double)plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes;
 }
+
+static double
+switch_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return (double)plan_need(p, scheme).bound_bytes;
+}
+
+static double
+busy_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return (double)plan_need(p, scheme).busy_bytes;
+}
+
+static double
+tau_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return scheme->has_tau ? (double)weir_tau_ps(&p->kinds[0].link) : -1;
+}
+
+static double
+stages_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    uint64_t room_bytes = plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes;
+
+    return strcmp(scheme->key, "gfc-buffer") ? -1 : (double)weir_gfc_stages(room_bytes, 0);
+}
+
+/* Negative: the scheme has no such quantity. */
+static double (*const quantities[])(const struct plan *, const struct plan_scheme *) = {
+    [SCN_SLOT] = slot_of, [SCN_SWITCH] = switch_of, [SCN_BUSY] = busy_of,
+    [SCN_TAU] = tau_of,   [SCN_STAGES] = stages_of,
+};
 
 static bool
 add_claim(struct reproduction *r, const char *name, const struct plan *p, const struct scn_node *n,
@@ -64,10 +96,15 @@ add_claim(struct reproduction *r, const char *name, const struct plan *p, const 
         return scn_fail(scn_child(n, "scheme"), err,
                         "unknown scheme; `weir plan --help` lists them");
     }
+    double value = quantities[c.of](p, scheme);
+    if (value < 0) {
+        return scn_fail(scn_child(n, "scheme"), err, "%s has no %s", scheme->key,
+                        scn_claim_names[c.of]);
+    }
     struct reproduced row = { .scenario = name,
                               .about = scheme->key,
                               .arbitration = "",
-                              .value = measure(p, scheme, c.of),
+                              .value = value,
                               .lowest = -1,
                               .highest = -1 };
     if (r->statements) {

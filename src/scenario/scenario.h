@@ -213,9 +213,11 @@ enum scn_claim_of {
     SCN_PEAK,
     SCN_RATE,
     SCN_N_OF_RUN,
-    SCN_SLOT, /* these three about a plan, */
+    SCN_SLOT, /* these five about a plan, */
     SCN_SWITCH,
     SCN_BUSY,
+    SCN_TAU,
+    SCN_STAGES,
     SCN_NETWORKS,  /* and all others about a study: networks with a deadlock; */
     SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
     SCN_FACT,      /* a fact (answer/facts.h), reduced over all runs; */
