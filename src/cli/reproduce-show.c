@@ -119,23 +119,44 @@ show_claim(const struct reproduction *r, size_t from, size_t first, size_t n)
     printf("\n");
 }
 
+/* Rows that no paper has say what Weir expects: those of studies without statements, too. */
+static bool
+is_of_paper(const struct reproduction *r, const char *source)
+{
+    return r->has_statements && strcmp(source, "theory") && strcmp(source, "beyond the paper");
+}
+
+/* What the column of the claims' own values is called. */
+static const char *
+name_expected(const struct reproduction *r, size_t from)
+{
+    bool are_of_paper = true;
+
+    for (size_t i = from; i < r->claims.n && are_of_paper; i++) {
+        are_of_paper = is_of_paper(r, row_at(r, i)->source);
+    }
+    return are_of_paper ? "published" : "expected";
+}
+
 /* Names the columns of the claims from 'from' on, unless those before have the same. */
 static void
 show_head(const struct reproduction *r, size_t from, char shown[REPRODUCE_HEAD_BYTES])
 {
-    char head[REPRODUCE_HEAD_BYTES] = "";
+    char head[REPRODUCE_HEAD_BYTES];
 
+    snprintf(head, sizeof head, "%9s ", name_expected(r, from));
+    size_t begin = strlen(head);
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         if (column_name(r, from, a)) {
             snprintf(head + strlen(head), sizeof head - strlen(head), " %9s  ",
                      column_name(r, from, a));
         }
     }
-    if (!head[0]) {
-        snprintf(head, sizeof head, " %9s", "measured");
+    if (!head[begin]) {
+        snprintf(head + begin, sizeof head - begin, " %9s", "measured");
     }
     if (from < r->claims.n && strcmp(head, shown)) {
-        printf("%s%-19s %-14s %-30s %9s %s\n", shown[0] ? "\n" : "", "", "", "", "published", head);
+        printf("%s%-19s %-14s %-30s %s\n", shown[0] ? "\n" : "", "", "", "", head);
         snprintf(shown, REPRODUCE_HEAD_BYTES, "%s", head);
     }
 }

@@ -126,7 +126,7 @@ reproduce(struct reproduction *r, const struct files *f)
             reproduce_show_claims(r, n_claims, head);
         }
     }
-    if (code == EXIT_GOOD && (r->claims.n || !r->scorecard.n)) {
+    if (code == EXIT_GOOD && !r->leaves_rows) {
         reproduce_show_sum(r);
     }
     return code;
@@ -167,8 +167,9 @@ list_figures(const struct reproduction *r, const struct files *f)
     return code;
 }
 
+/* Rows that no statement or figure has the name of are shown if one asks for them. */
 static int
-check_name(const struct reproduction *r, const struct files *f)
+check_name(struct reproduction *r, const struct files *f)
 {
     struct reproduction some = { .paper = r->paper, .part = r->part, .is_dry = true }, all = some;
     char names[NAMES_BYTES];
@@ -184,6 +185,7 @@ check_name(const struct reproduction *r, const struct files *f)
                            r->paper, r->only, names)
                 : code;
     }
+    r->leaves_rows &= some.scorecard.n || some.figures.n;
     forget(&some);
     forget(&all);
     return code;
@@ -286,7 +288,8 @@ reproduce_paper(const struct options *o, struct files *f)
     if (o->is_list) {
         return list_figures(&r, f);
     }
-    r.leaves_rows = !r.only && !o->is_rows && find_statements(f) < f->n;
+    r.has_statements = find_statements(f) < f->n;
+    r.leaves_rows = !o->is_rows && r.has_statements;
     int code = r.only ? check_name(&r, f) : EXIT_GOOD;
     if (code == EXIT_GOOD) {
         code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);

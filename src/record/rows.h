@@ -172,7 +172,8 @@ struct rec_claim {
 
 struct rec_statement {
     uint64_t id;
-    const char *study, *name, *source, *says, *in, *engine, *what, *unit, *sign;
+    const char *study, *name, *source, *says, *in, *engine, *what, *metric, *runs, *against, *unit,
+        *sign;
     double published, measured, lowest, highest;
     uint64_t n_runs, is_sample;
     const char *verdict, *why, *build;
@@ -180,8 +181,9 @@ struct rec_statement {
 
 struct rec_figure {
     uint64_t id;
-    const char *study, *name, *source, *title, *scenario, *quantity, *object, *subjects, *engines;
-    const char *by_setting, *line_setting;
+    const char *study, *name, *source, *title, *scenario, *quantity, *object, *drawn, *subjects;
+    const char *by_setting, *line_setting, *panel_setting, *filters, *published, *relative;
+    const char *draw, *x_title, *y_title;
 };
 
 struct rec_table {

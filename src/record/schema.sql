@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 13: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 14: a program that finds another number there
 -- leaves the file alone.
 --
 -- Lines like @run-facts@ stand for a column for each fact; the file itself has them all.
@@ -320,6 +320,9 @@ CREATE TABLE statement (
     in_file     TEXT NOT NULL,          -- The study or plan that it is measured in; empty: not tested.
     engine      TEXT NOT NULL,          -- The engine, variant or scheme that it is about.
     what        TEXT NOT NULL,          -- The quantity, as in claim.
+    metric      TEXT NOT NULL,          -- The same as a metric of its study: "query.fct_p99_ps"; or empty.
+    runs        TEXT NOT NULL,          -- The values that its runs have, with tabs between: "scheme=pfc".
+    against     TEXT NOT NULL,          -- It is a ratio to what this value of the first setting has; or empty.
     unit        TEXT NOT NULL,          -- As in claim; of yes and no the share of the runs that have it.
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL,                   -- NULL: not tested.
@@ -355,19 +358,29 @@ CREATE TABLE claim (
     build       TEXT NOT NULL
 );
 
--- What a figure of a paper draws, as `weir reproduce` found it in the study: a quantity of ports, flows or hosts over
--- time, a distribution over flows, or a metric of a sweep over a setting.  Several rows with one name are its parts.
+-- What a figure of a paper draws, as `weir reproduce` found it in the study: a quantity of ports, flows, hosts or
+-- switches over time, flows that have ended, a metric of sweeps, or the values of statements.  Several rows with one
+-- name are its parts.
 CREATE TABLE figure (
-    id           INTEGER PRIMARY KEY,
-    study        TEXT NOT NULL,         -- As in claim.
-    name         TEXT NOT NULL,         -- As one asks `weir reproduce` for it: "fig9".
-    source       TEXT NOT NULL,         -- As in claim.
-    title        TEXT NOT NULL,
-    scenario     TEXT NOT NULL,         -- The name of the runs, or of the sweep.
-    quantity     TEXT NOT NULL,         -- As in series; of flows that have ended slowdown or fct; of a sweep a metric.
-    object       TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'flows', 'sweep')),
-    subjects     TEXT NOT NULL,         -- One line each: "S1 H1", the port of S1 towards H1, or the name of a flow.
-    engines      TEXT NOT NULL,         -- Those that are drawn, separated by blanks; "": all.
-    by_setting   TEXT NOT NULL,         -- Of a sweep: the setting that the metric is drawn over,
-    line_setting TEXT NOT NULL          -- and the one with a line for each value; "": none.
+    id            INTEGER PRIMARY KEY,
+    study         TEXT NOT NULL,        -- As in claim.
+    name          TEXT NOT NULL,        -- As one asks `weir reproduce` for it: "fig9".
+    source        TEXT NOT NULL,        -- As in claim.
+    title         TEXT NOT NULL,
+    scenario      TEXT NOT NULL,        -- The name of the first scenario, or study, that is drawn.
+    quantity      TEXT NOT NULL,        -- As in series; of flows that have ended slowdown or fct; of a sweep a metric.
+    object        TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'switch', 'flows', 'sizes', 'sweep', 'statement')),
+    -- One line each, with tabs between its parts.  Of runs: name, first engine (empty: any), arbitration (empty: any),
+    -- name of the line, name of the panel.  Of sweeps: name of the group, study, metric.
+    drawn         TEXT NOT NULL,
+    subjects      TEXT NOT NULL,        -- One line each: name of the line, "S1 H1" or name of the object, flow.
+    by_setting    TEXT NOT NULL,        -- Of a sweep: the setting of the x axis; empty: the groups stand there;
+    line_setting  TEXT NOT NULL,        -- the one with a line for each value; empty: none;
+    panel_setting TEXT NOT NULL,        -- and the one with a panel for each.
+    filters       TEXT NOT NULL,        -- The values that are drawn, in their order: setting, value, name.
+    published     TEXT NOT NULL,        -- Given by hand: name on the x axis, name of the line, value.
+    relative      TEXT NOT NULL,        -- Values are divided by the least of each group, or by the line of this name.
+    draw          TEXT NOT NULL CHECK (draw IN ('', 'bars', 'lines', 'cdf', 'table')),
+    x_title       TEXT NOT NULL,        -- Empty: what is drawn there.
+    y_title       TEXT NOT NULL
 );

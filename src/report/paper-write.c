@@ -6,56 +6,36 @@
 #include "report/paper.h"
 #include "report/report.h"
 
-enum { PAGE_DIGITS = 5 };
-
+/* A panel is a picture, the same as `weir report --figures` writes. */
 static void
-write_curve(struct json *j, const struct rep_curve *curve)
+write_panel(struct json *j, const struct plot *p)
 {
+    char *svg = NULL;
+    size_t len;
+    FILE *out = open_memstream(&svg, &len);
+
+    plot_write_svg(p, out);
+    fclose(out);
     json_open(j, NULL, '{');
-    json_text(j, "engine", curve->engine);
-    json_text(j, "arbitration", curve->arbitration);
-    json_text(j, "label", curve->label);
-    json_reals(j, "x", curve->x, curve->n, PAGE_DIGITS);
-    json_reals(j, "y", curve->y, curve->n, PAGE_DIGITS);
+    json_text(j, "title", p->title);
+    json_text(j, "svg", svg);
     json_close(j, '}');
+    free(svg);
 }
 
 static void
-write_published(struct json *j, const struct rep_paper *p, size_t i, const char *unit)
+write_figure(struct json *j, const struct rec_figure *figure, const struct rep_panels *drawn)
 {
-    size_t n;
-    struct rep_published *published = rep_paper_published(p, i, unit, &n);
-
-    json_open(j, "published", '[');
-    for (size_t k = 0; k < n; k++) {
-        char sign[2] = { published[k].sign };
-        json_open(j, NULL, '{');
-        json_text(j, "engine", published[k].engine);
-        json_text(j, "sign", sign);
-        json_real(j, "value", published[k].value, PAGE_DIGITS);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    free(published);
-}
-
-static void
-write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct rep_drawing *d)
-{
-    const void *row = rep_paper_figure(p, i);
-
     json_open(j, NULL, '{');
-    for (const struct column *c = rec_tables[REC_FIGURE].columns + 1; c->name; c++) {
-        char room[COLUMN_CELL_BYTES];
-        json_text(j, c->name, column_text(c, row, room));
-    }
-    json_number(j, "sweep", rep_paper_sweep(p, i));
-    json_text(j, "x_unit", d->x_unit);
-    json_text(j, "y_unit", d->y_unit);
-    write_published(j, p, i, d->y_unit);
-    json_open(j, "curves", '[');
-    for (size_t k = 0; k < d->n; k++) {
-        write_curve(j, &d->curves[k]);
+    json_text(j, "study", figure->study);
+    json_text(j, "name", figure->name);
+    json_text(j, "source", figure->source);
+    json_text(j, "quantity", figure->quantity);
+    json_open(j, "panels", '[');
+    for (size_t k = 0; k < drawn->n; k++) {
+        if (drawn->items[k].n_lines) {
+            write_panel(j, &drawn->items[k]);
+        }
     }
     json_close(j, ']');
     json_close(j, '}');
@@ -68,11 +48,11 @@ write_figures(struct json *j, struct rep_paper *p, struct err *err)
 
     json_open(j, "figures", '[');
     for (size_t i = 0; i < p->figures.n && good; i++) {
-        struct rep_drawing d;
-        good = rep_paper_draw(p, i, &d, err);
+        struct rep_panels drawn;
+        good = rep_paper_draw(p, i, &drawn, err);
         if (good) {
-            write_figure(j, p, i, &d);
-            rep_drawing_free(&d);
+            write_figure(j, rep_paper_figure(p, i), &drawn);
+            rep_panels_free(&drawn);
         }
     }
     json_close(j, ']');

@@ -8,10 +8,11 @@
 #include "base/array.h"
 #include "base/xml.h"
 #include "report/plot-axis.h"
+#include "report/plot-table.h"
 
 /* The area of the data is the same in all figures; what is around it grows with its words. */
 enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, BELOW = 52 };
-enum { ASIDE = 14, CAP = 4, LEVEL = 28 };
+enum { ASIDE = 14, CAP = 4, LEVEL = 28, WIDEST_BAR = 56 };
 enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
 
 /* No figure knows the font that it is shown in: a bit more than digits of Helvetica have. */
@@ -52,8 +53,21 @@ colour_of(const struct plot_line *l)
     return colours[l->colour % PLOT_N_COLOURS];
 }
 
+/* The start of a level, by its dash, and of a filled bar, by its colour and how dark it is. */
+#define LEVEL_LINE "<path class=\"published\" stroke-dasharray=\"%s\" d=\""
+#define FILLED     "<path class=\"filled\" fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\" d=\""
+
 /* The start of a joined line, by its colour and dash. */
 #define JOINED "<path class=\"line\" stroke=\"%s\" stroke-dasharray=\"%s\" d=\""
+
+/* Bars of one colour differ by how dark they are. */
+static const char *
+fill_of(const struct plot_line *l)
+{
+    static const char *const fills[PLOT_N_DASHES] = { "0.75", "0.4", "0.15", "0" };
+
+    return fills[l->dash % PLOT_N_DASHES];
+}
 
 static const char *
 dash_of(const struct plot_line *l)
@@ -126,15 +140,29 @@ at_x(const struct drawing *d, double value)
     return LEFT + plot_axis_share(&d->x, value) * AREA_WIDTH;
 }
 
-/* Where names stand instead of numbers, lines are side by side; what is published is at all. */
+/* From one line to the next at a name; joined lines are not moved. */
+static double
+step_aside(const struct drawing *d)
+{
+    double n = (double)plot_n_side(d->p), room = AREA_WIDTH / (double)d->p->n_x_names;
+    enum plot_kind kind = d->p->n_lines ? d->p->lines[0].kind : PLOT_POINTS;
+
+    return kind == PLOT_BARS     ? fmin(WIDEST_BAR, 0.8 * room / n)
+           : kind == PLOT_JOINED ? 0
+                                 : fmin(ASIDE, room / (n + 1));
+}
+
+/* Where names stand instead of numbers, lines are side by side; what is published is at all, or at
+ * its line. */
 static double
 at_point(const struct drawing *d, size_t i, size_t k)
 {
     const struct plot_line *l = &d->p->lines[i];
-    bool is_aside = d->p->x_names && l->kind != PLOT_LEVELS;
-    double step = fmin(ASIDE, AREA_WIDTH / (double)((d->p->n_x_names + 1) * (d->p->n_lines + 1)));
+    bool is_aside = d->p->x_names && (l->kind != PLOT_LEVELS || l->of);
+    size_t place = l->of ? l->of[k] : i;
 
-    return at_x(d, l->x[k]) + (is_aside ? step * ((double)i - (double)(d->p->n_lines - 1) / 2) : 0);
+    return at_x(d, l->x[k]) +
+           (is_aside ? step_aside(d) * ((double)place - (double)(plot_n_side(d->p) - 1) / 2) : 0);
 }
 
 static double
@@ -288,7 +316,10 @@ draw_key(const struct drawing *d, size_t i, double x, double y)
     const struct plot_line *l = &d->p->lines[i];
 
     if (l->kind == PLOT_LEVELS) {
-        fprintf(d->out, "<path class=\"published\" d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
+        fprintf(d->out, LEVEL_LINE "M%.1f %.1fh36\"/>\n", dash_of(l), x, y - 4);
+    } else if (l->kind == PLOT_BARS) {
+        fprintf(d->out, FILLED "M%.1f %.1fh36v10h-36z\"/>\n", colour_of(l), fill_of(l),
+                colour_of(l), x, y - 9);
     } else if (l->kind == PLOT_JOINED) {
         fprintf(d->out, JOINED "M%.1f %.1fh36\"/>\n", colour_of(l), dash_of(l), x, y - 4);
     }
@@ -455,8 +486,8 @@ draw_bars(const struct drawing *d, size_t i)
         if (!isnan(l->low[k])) {
             fprintf(d->out,
                     "<path class=\"bar\" stroke=\"%s\" d=\"M%.1f %.1fh%dm-%d 0V%.1fm-%d 0h%d\"/>\n",
-                    colour_of(l), x - CAP, at_y(d, l->low[k]), 2 * CAP, CAP, at_y(d, l->high[k]),
-                    CAP, 2 * CAP);
+                    l->kind == PLOT_BARS ? "#000" : colour_of(l), x - CAP, at_y(d, l->low[k]),
+                    2 * CAP, CAP, at_y(d, l->high[k]), CAP, 2 * CAP);
         }
     }
 }
@@ -466,9 +497,26 @@ draw_levels_of_line(const struct drawing *d, size_t i)
 {
     const struct plot_line *l = &d->p->lines[i];
 
+    double half = l->of && d->p->x_names ? fmax(step_aside(d) / 2, 5) : LEVEL;
+
     for (size_t k = 0; k < l->n; k++) {
-        fprintf(d->out, "<path class=\"published\" d=\"M%.1f %.1fh%d\"/>\n",
-                at_point(d, i, k) - LEVEL, at_y(d, l->y[k]), 2 * LEVEL);
+        fprintf(d->out, LEVEL_LINE "M%.1f %.1fh%.1f\"/>\n", dash_of(l), at_point(d, i, k) - half,
+                at_y(d, l->y[k]), 2 * half);
+    }
+}
+
+static void
+draw_filled(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+    double width = step_aside(d) * 0.92, bottom = d->top + AREA_HEIGHT;
+
+    for (size_t k = 0; k < l->n; k++) {
+        if (!isnan(l->y[k])) {
+            fprintf(d->out, FILLED "M%.1f %.1fV%.1fh%.1fV%.1fz\"/>\n", colour_of(l), fill_of(l),
+                    colour_of(l), at_point(d, i, k) - width / 2, bottom, at_y(d, l->y[k]), width,
+                    bottom);
+        }
     }
 }
 
@@ -498,6 +546,8 @@ draw_line(const struct drawing *d, size_t i)
         draw_levels_of_line(d, i);
     } else if (l->kind == PLOT_JOINED) {
         draw_joined(d, i);
+    } else if (l->kind == PLOT_BARS) {
+        draw_filled(d, i);
     }
     draw_bars(d, i);
     if (has_marks(d, l)) {
@@ -537,6 +587,10 @@ lay_out(const struct plot *p, FILE *out)
 void
 plot_write_svg(const struct plot *p, FILE *out)
 {
+    if (p->is_table) {
+        plot_write_table(p, out);
+        return;
+    }
     struct drawing d = lay_out(p, out);
 
     fprintf(out,

@@ -65,6 +65,22 @@ plot_drop(struct plot *p)
     free(last->y);
     free(last->low);
     free(last->high);
+    free(last->of);
+    for (size_t i = 0; last->words && i < last->n; i++) {
+        free(last->words[i]);
+    }
+    free(last->words);
+}
+
+size_t
+plot_n_side(const struct plot *p)
+{
+    size_t n = 0;
+
+    while (n < p->n_lines && p->lines[n].kind != PLOT_LEVELS) {
+        n++;
+    }
+    return n;
 }
 
 void
@@ -102,10 +118,21 @@ write_x(const struct plot *p, double x, FILE *out)
     }
 }
 
+/* A published value has the name of the line that it goes with. */
+static void
+write_line_name(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
+{
+    char name[2 * PLOT_LABEL_BYTES + 4];
+    const char *of = l->of ? p->lines[l->of[k]].label : "";
+
+    snprintf(name, sizeof name, "%s%s%s", l->label, *of ? ", " : "", of);
+    csv_quoted(out, name);
+}
+
 static void
 write_point(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
 {
-    csv_quoted(out, l->label);
+    write_line_name(p, l, k, out);
     putc(',', out);
     write_x(p, l->x[k], out);
     fprintf(out, ",%.9g", l->y[k]);
@@ -124,7 +151,10 @@ plot_write_csv(const struct plot *p, FILE *out)
     csv_quoted(out, p->x_title);
     putc(',', out);
     csv_quoted(out, p->y_title);
-    fputs(has_bars(p) ? ",first quartile,third quartile\n" : "\n", out);
+    fputs(!has_bars(p)   ? "\n"
+          : p->has_range ? ",least,most\n"
+                         : ",first quartile,third quartile\n",
+          out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
             if (!isnan(p->lines[i].y[k])) {

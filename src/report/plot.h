@@ -26,14 +26,16 @@ enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_THRESHOLDS = 12 };
 /* A pair of a colour and a dash for each line. */
 enum { PLOT_N_COLOURS = 6, PLOT_N_DASHES = 4, PLOT_MAX_LINES = PLOT_N_COLOURS * PLOT_N_DASHES };
 
-/* How the points of a line are drawn: joined; each by itself, with a mark; or each as a short level
- * line, as what others say of what is drawn there. */
-enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_LEVELS };
+/* How the points of a line are drawn: joined; each by itself, with a mark; each as a bar; or each
+ * as a short level line, as what others say of what is drawn there. */
+enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_BARS, PLOT_LEVELS };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
     double *x, *y;      /* A y of NAN is a gap. */
     double *low, *high; /* Quartiles: a bar from one to the other; null: none. */
+    size_t *of;         /* PLOT_LEVELS: the line whose point each goes with; null: all of them. */
+    char **words;       /* In a table: the value of each point as text; null: a number. */
     size_t n;
     enum plot_kind kind;
     size_t colour, dash; /* At first so that 24 lines differ; the colour has a mark of its own. */
@@ -48,6 +50,8 @@ struct plot_threshold {
 struct plot {
     const char *title, *x_title, *y_title;
     bool log_x, log_y;
+    bool is_table;        /* A row for each line, a column for each name of the x axis. */
+    bool has_range;       /* 'low' and 'high' are the range of single runs, and no quartiles. */
     double y_most;        /* The axis ends there; 0: where the lines do. */
     double x_from;        /* The axis begins there. */
     char *const *x_names; /* The names at 1, 2 and so on; null: the axis has numbers. */
@@ -64,6 +68,9 @@ struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
 
 /* The last line again. */
 void plot_drop(struct plot *);
+
+/* The number of lines that stand side by side at a name: all but levels, which come last. */
+size_t plot_n_side(const struct plot *);
 
 /* Room for quartiles, which are no numbers at first. */
 void plot_add_bars(struct plot_line *);

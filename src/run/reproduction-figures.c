@@ -1,69 +1,79 @@
-/* The figures of a paper: what each draws of the runs of a scenario, or of a study.
+/* The figures of a paper: what each draws of the runs of a scenario, or of studies.
  *
  *     figures:
  *       - {of: queue, in: ring.yaml, port: [S1, H1], engines: [pfc, gfc-buffer], source: Fig. 9}
- *       - {of: received, in: ring.yaml, flow: H1-H3, source: Fig. 9}    how fast its bytes arrive
  *       - {of: sent, in: evolution.yaml, hosts: all, source: Fig. 18}   of all together
  *       - {of: slowdown, in: star.yaml, flows: all, source: Fig. 4}     its distribution over flows
- *       - {of: throughput, in: k4.yaml, over: engine, lines: switch.arbitration, source: Fig. 16}
+ *       - {of: fct-max, workload: [query, short], in: a.yaml, lines: scheme, source: Fig. 8(a)}
+ *       - {of: fct-max, in: {"1": a.yaml, "2": b.yaml}, lines: scheme, draw: table, source: Table
+ * 3}
+ *       - {of: statements, draw: table, source: Table 1}
  *
- * A figure of a scenario draws a quantity over time, a line for each engine and each port or flow.
- * A figure of a study draws a metric over one of its axes. */
+ * A figure that names a port, flows, hosts or a switch draws single runs.  Any other figure draws
+ * metrics of studies.  doc/reproductions.md has all keys. */
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer/figure-name.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "run/reproduction.h"
+#include "run/figure-reading.h"
 
-enum { MAX_PATH = 4096, MAX_STUDY_BYTES = 1 << 20, MAX_METRIC = 80 };
+enum { MAX_STUDY_BYTES = 1 << 20, N_DRAWS = 4 };
 
-/* The objects of a scenario that a quantity can be drawn for: a bit each. */
-enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8 };
-
-static const struct drawn {
-    const char *name;
-    unsigned of;
-} drawns[] = {
-    { "queue", OF_PORT },
-    { "output", OF_PORT },
-    { "rate", OF_PORT },
-    { "paused", OF_PORT },
-    { "sent", OF_PORT | OF_FLOW | OF_HOSTS },
-    { "received", OF_FLOW },
-    { "limit", OF_FLOW },
-    { "slowdown", OF_FLOWS },
-    { "fct", OF_FLOWS },
+static const char *const keys[] = {
+    "of",    "in",     "source",   "title",     "port",  "flow",     "hosts",
+    "flows", "switch", "engines",  "over",      "lines", "workload", "panels",
+    "where", "draw",   "relative", "published", "x",     "y",        "overlay",
 };
 
-static const struct subject_key {
-    const char *name; /* As the results file has it, too. */
-    unsigned bit;
-} subject_keys[] = {
-    { "port", OF_PORT }, { "flow", OF_FLOW }, { "hosts", OF_HOSTS }, { "flows", OF_FLOWS }
-};
+static const char *const draws[N_DRAWS] = { "bars", "lines", "cdf", "table" };
 
-static const char *const keys[] = { "of",    "in",    "source",  "title", "port",  "flow",
-                                    "hosts", "flows", "engines", "over",  "lines", "workload" };
+enum { N_KEYS = sizeof keys / sizeof *keys };
 
-enum {
-    N_DRAWNS = sizeof drawns / sizeof *drawns,
-    N_SUBJECT_KEYS = sizeof subject_keys / sizeof *subject_keys,
-    N_KEYS = sizeof keys / sizeof *keys
-};
+/* Lines. */
 
-/* A figure while it is read. */
-struct reading {
-    struct reproduction *r;
-    const struct scn_node *node;
-    char path[MAX_PATH]; /* The path of the file that it draws. */
-    struct rec_figure row;
-    char name[FIGURE_NAME_BYTES], scenario[64], metric[MAX_METRIC];
-    char *subjects, *engines;
-};
+void
+figure_line(struct figure_text *t, const char *part, ...)
+{
+    va_list parts;
+
+    if (!t->out) {
+        t->out = open_memstream(&t->text, &t->len);
+    }
+    va_start(parts, part);
+    const char *between = "";
+    for (const char *next = part; next; next = va_arg(parts, const char *)) {
+        fputs(between, t->out);
+        between = "\t";
+        for (const char *at = next; *at; at++) {
+            putc(*at == '\t' || *at == '\n' ? ' ' : *at, t->out);
+        }
+    }
+    va_end(parts);
+    putc('\n', t->out);
+}
+
+static const char *
+end_text(struct figure_text *t)
+{
+    if (t->out) {
+        fclose(t->out);
+        t->out = NULL;
+    }
+    return t->text ? t->text : "";
+}
+
+static void
+free_text(struct figure_text *t)
+{
+    end_text(t);
+    free(t->text);
+}
+
+/* Keys. */
 
 static bool
 check_keys(const struct scn_node *n, struct err *err)
@@ -83,9 +93,18 @@ check_keys(const struct scn_node *n, struct err *err)
     return true;
 }
 
+bool
+figure_word(const struct scn_node *n, const char *key, const char **word, struct err *err)
+{
+    const struct scn_node *child = scn_child(n, key);
+
+    *word = child && child->kind == SCN_WORD ? child->word : "";
+    return !child || child->kind == SCN_WORD || scn_fail(child, err, "expected a word");
+}
+
 /* A word that must be there; null, with the reason: it is not. */
 static const char *
-word_at(const struct scn_node *n, const char *key, struct err *err)
+needed_word(const struct scn_node *n, const char *key, struct err *err)
 {
     const struct scn_node *word = scn_child(n, key);
 
@@ -96,273 +115,228 @@ word_at(const struct scn_node *n, const char *key, struct err *err)
     return word->word;
 }
 
-/* Figures of a scenario. */
-
-static const struct drawn *
-find_drawn(const struct scn_node *of, struct err *err)
+bool
+figure_items_read(const struct scn_node *n, struct figure_items *items, struct err *err)
 {
-    size_t i = text_find(of->word, &drawns[0].name, sizeof *drawns, N_DRAWNS);
-    char offer[200];
+    bool is_one = !n || n->kind == SCN_WORD;
 
-    if (i < N_DRAWNS) {
-        return &drawns[i];
+    *items = (struct figure_items){ .n = is_one ? 1 : n->n_children };
+    if (!is_one && (!items->n || items->n > FIGURE_MAX_ITEMS)) {
+        return scn_fail(n, err, "expected one to %d values", FIGURE_MAX_ITEMS);
     }
-    text_offer(of->word, &drawns[0].name, sizeof *drawns, N_DRAWNS, offer, sizeof offer);
-    scn_fail(of, err, "'%s' cannot be drawn of a scenario%s", of->word, offer);
-    return NULL;
-}
-
-/* The one key that says of what; null, with the reason: none, or one that does not fit. */
-static const struct subject_key *
-find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *err)
-{
-    const struct subject_key *found = NULL;
-    char fitting[100] = "";
-
-    for (size_t i = 0; i < N_SUBJECT_KEYS; i++) {
-        const struct subject_key *key = &subject_keys[i];
-        found = scn_child(n, key->name) && (key->bit & drawn->of) ? key : found;
-        if (key->bit & drawn->of) {
-            snprintf(fitting + strlen(fitting), sizeof fitting - strlen(fitting), "%s'%s'",
-                     fitting[0] ? " or " : "", key->name);
+    for (size_t i = 0; i < items->n; i++) {
+        const struct scn_node *one = is_one ? n : n->children[i];
+        if (one && one->kind != SCN_WORD) {
+            return scn_fail(one, err, "expected a word");
         }
+        bool has_name = n && n->kind == SCN_MAP;
+        items->all[i] = (struct figure_item){ .label = has_name ? one->key
+                                                       : one    ? one->word
+                                                                : "",
+                                              .word = one ? one->word : NULL,
+                                              .node = one };
     }
-    if (!found) {
-        scn_fail(n, err, "a figure of '%s' needs %s", drawn->name, fitting);
-    }
-    return found;
-}
-
-static void
-add_line(FILE *out, const struct scn_node *n)
-{
-    for (size_t i = 0; i < n->n_children; i++) {
-        fprintf(out, "%s%s", i ? " " : "", n->children[i]->word);
-    }
-    fprintf(out, "%s\n", n->kind == SCN_WORD ? n->word : "");
-}
-
-/* Ports and flows that the scenario has; "all" of what there is only one of. */
-static bool
-read_subjects(struct reading *f, const struct subject_key *key, const struct scenario *s,
-              struct err *err)
-{
-    const struct scn_node *n = scn_child(f->node, key->name);
-    bool is_port = key->bit == OF_PORT, is_flow = key->bit == OF_FLOW;
-    struct scn_study_measure what = { .port = is_port ? n : NULL, .flows = is_flow ? n : NULL };
-    struct scn_study_subject found;
-    size_t len;
-
-    if (!is_port && !is_flow && (n->kind != SCN_WORD || strcmp(n->word, "all"))) {
-        return scn_fail(n, err, "'all' is the only value that this key can have");
-    }
-    if (!scn_study_bind(&what, s, &found, err)) {
-        return false;
-    }
-    FILE *out = open_memstream(&f->subjects, &len);
-    if (is_flow && n->kind == SCN_LIST) {
-        for (size_t i = 0; i < n->n_children; i++) {
-            add_line(out, n->children[i]);
-        }
-    } else {
-        add_line(out, n);
-    }
-    fclose(out);
     return true;
 }
 
-static bool
-is_claimed(const struct scenario *s, const char *engine)
-{
-    bool is = false;
+/* Axes. */
 
-    for (size_t i = 0; i < s->n_claims && !is; i++) {
-        is = !strcmp(s->claims[i].engine->about.name, engine);
-    }
-    return is;
-}
-
-/* Only engines that a claim is about are run. */
-static bool
-read_engines(struct reading *f, const struct scenario *s, struct err *err)
-{
-    const struct scn_node *list = scn_child(f->node, "engines");
-    size_t len;
-    bool good = !list || list->kind == SCN_LIST ||
-                scn_fail(list, err, "expected a list of engines, as in [pfc, gfc-buffer]");
-    FILE *out = open_memstream(&f->engines, &len);
-
-    for (size_t i = 0; list && good && i < list->n_children; i++) {
-        const struct scn_node *n = list->children[i];
-        good = (n->kind == SCN_WORD && is_claimed(s, n->word)) ||
-               scn_fail(n, err, "no claim of the scenario is about this engine, so it is not run");
-        fprintf(out, "%s%s", i ? " " : "", good ? n->word : "");
-    }
-    fclose(out);
-    return good;
-}
-
-static int
-read_of_scenario(struct reading *f, struct err *err)
-{
-    const struct drawn *drawn = find_drawn(scn_child(f->node, "of"), err);
-    const struct subject_key *key = drawn ? find_subject(f->node, drawn, err) : NULL;
-    struct scenario s;
-    int code = key ? outcome_read(&s, f->path, NULL, 0, err) : EXIT_USER;
-
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    bool good = read_subjects(f, key, &s, err) && read_engines(f, &s, err);
-    snprintf(f->scenario, sizeof f->scenario, "%s", s.name);
-    f->row.object = key->name;
-    f->row.quantity = drawn->name;
-    scn_free(&s);
-    return good ? EXIT_GOOD : EXIT_USER;
-}
-
-/* Figures of a study. */
-
-/* A measure of its own, or one that its claims could be about. */
-static bool
-read_metric(struct reading *f, const struct scn_study *s, struct err *err)
-{
-    const struct scn_node *of = scn_child(f->node, "of"), *only = scn_child(f->node, "workload");
-
-    if (text_find(of->word, &s->measures[0].name, sizeof *s->measures, s->n_measures) <
-        s->n_measures) {
-        snprintf(f->metric, sizeof f->metric, "%s", of->word);
-        return true;
-    }
-    struct scn_claim c = { 0 };
-    if (scn_claim_read_of(of->word, only, &c) && c.of == SCN_FACT &&
-        c.fact->over_runs != REDUCE_RUNS) {
-        bool is_of_flows = facts_is_of_workload(c.fact);
-        const char *workload = only && only->kind == SCN_WORD ? only->word : SCN_ALL_WORKLOADS;
-        snprintf(f->metric, sizeof f->metric, "%s%s%s", is_of_flows ? workload : "",
-                 is_of_flows ? "." : "", c.fact->name);
-        return !only || is_of_flows ||
-               scn_fail(only, err,
-                        "'workload' does not go with of: %s, which is not about flows alone",
-                        of->word);
-    }
-    return scn_fail(of, err,
-                    "'%s' is neither a measure of the study nor a quantity that single runs have",
-                    of->word);
-}
-
-/* The key of an axis; "": the figure names none; null, with the reason: no such axis. */
-static const char *
-find_axis(const struct reading *f, const struct scn_study *s, const char *key, struct err *err)
+bool
+figure_axis(const struct figure_reading *f, const struct scn_study *s, const char *key,
+            const struct scn_study_axis **axis, struct err *err)
 {
     const struct scn_node *n = scn_child(f->node, key);
 
-    if (!n) {
-        return "";
-    }
-    if (n->kind == SCN_WORD && scn_study_axis(s, n->word)) {
-        return n->word;
-    }
-    scn_fail(n, err, "expected a key of 'over' of the study");
-    return NULL;
+    *axis = n && n->kind == SCN_WORD ? scn_study_axis(s, n->word) : NULL;
+    return !n || *axis || scn_fail(n, err, "expected a key of 'over' of the study");
 }
 
 static bool
-read_axes(struct reading *f, const struct scn_study *s, struct err *err)
+all_values(const struct scn_study_axis *axis, const struct scn_node *at,
+           struct figure_items *values, struct err *err)
 {
-    if (!scn_child(f->node, "over")) {
-        return scn_fail(f->node, err, "a figure of a study needs 'over', a key that it varies");
+    values->n = 0;
+    for (size_t i = 0; i < axis->n_items; i++) {
+        if (!axis->items[i].text || values->n == FIGURE_MAX_ITEMS) {
+            return scn_fail(at, err, "'%s' has too many values to draw; choose some by 'where'",
+                            axis->key);
+        }
+        const char *word = axis->items[i].text;
+        values->all[values->n++] = (struct figure_item){ word, word, axis->items[i].node };
     }
-    f->row.by_setting = find_axis(f, s, "over", err);
-    f->row.line_setting = f->row.by_setting ? find_axis(f, s, "lines", err) : NULL;
-    return f->row.line_setting;
+    return true;
 }
 
-static int
-read_of_study(struct reading *f, const char *text, struct err *err)
+bool
+figure_values(const struct figure_reading *f, const struct scn_study_axis *axis,
+              struct figure_items *values, struct err *err)
 {
-    struct scn_study s;
+    const struct scn_node *where = scn_child(f->node, "where");
+    const struct scn_node *chosen = where ? scn_child(where, axis->key) : NULL;
+    uint64_t place;
 
-    if (!scn_study_read(&s, f->path, text, f->r->part, NULL, err)) {
-        return EXIT_USER;
+    if (!chosen) {
+        return all_values(axis, f->node, values, err);
     }
-    bool good = read_metric(f, &s, err) && read_axes(f, &s, err);
-    snprintf(f->scenario, sizeof f->scenario, "%s", s.name);
-    f->row.object = "sweep";
-    f->row.quantity = f->metric;
-    scn_study_free(&s);
-    return good ? EXIT_GOOD : EXIT_USER;
+    bool good = figure_items_read(chosen, values, err);
+    for (size_t i = 0; good && i < values->n; i++) {
+        good = scn_study_find(axis, values->all[i].word, &place) ||
+               scn_fail(values->all[i].node, err, "'%s' is not a value of '%s' that the study runs",
+                        values->all[i].word, axis->key);
+    }
+    return good;
 }
 
-/* All together. */
+/* Files that are drawn: they are next to the list of figures. */
 
-/* The drawn scenario or study is next to the file with the figures. */
-static bool
-find_drawn_file(struct reading *f, const char *file, struct err *err)
+int
+figure_file_read(const struct figure_reading *f, const struct figure_item *in,
+                 struct figure_file *file, struct err *err)
 {
-    const char *in = word_at(f->node, "in", err), *slash = strrchr(file, '/');
-    int folder = slash ? (int)(slash - file) + 1 : 0;
-
-    if (in) {
-        snprintf(f->path, sizeof f->path, "%.*s%s", folder, file, in);
-    }
-    return in;
-}
-
-static int
-read_drawn(struct reading *f, struct err *err)
-{
+    const char *slash = strrchr(f->file, '/');
     struct err why;
     size_t len;
-    char *text = text_read_file(f->path, MAX_STUDY_BYTES, &len, &why);
-    struct scn_source source = { .name = f->path, .text = text };
-    struct scn_node *root = text ? scn_tree_read(&source, err) : NULL;
 
+    file->is_study = false;
+    snprintf(file->path, sizeof file->path, "%.*s%s", slash ? (int)(slash - f->file) + 1 : 0,
+             f->file, in->word);
+    char *text = text_read_file(file->path, MAX_STUDY_BYTES, &len, &why);
     if (!text) {
-        scn_fail(scn_child(f->node, "in"), err, "%s", why.text);
+        scn_fail(in->node, err, "%s", why.text);
         return EXIT_USER;
     }
-    bool is_study = root && root->kind == SCN_MAP && scn_child(root, "over");
-    int code = !root      ? EXIT_USER
-               : is_study ? read_of_study(f, text, err)
-                          : read_of_scenario(f, err);
+    struct scn_source source = { .name = file->path, .text = text };
+    struct scn_node *root = scn_tree_read(&source, err);
+    bool good = root;
+    if (root && root->kind == SCN_MAP && scn_child(root, "over")) {
+        good = file->is_study =
+            scn_study_read(&file->study, file->path, text, f->r->part, NULL, err);
+    }
     if (root) {
         scn_tree_free(root);
     }
     free(text);
-    return code;
+    return good ? EXIT_GOOD : EXIT_USER;
+}
+
+/* Published values that the list of figures gives: {pfc: 5Gbps}, or {query: {pfc: 12ms}}. */
+
+static bool
+add_published(struct figure_reading *f, const char *x, const struct scn_node *n, struct err *err)
+{
+    char number[40];
+    double value;
+
+    if (!scn_claim_read_value(n, n->word, f->unit ? f->unit : "", &value, err)) {
+        return false;
+    }
+    snprintf(number, sizeof number, "%.17g", value);
+    figure_line(&f->published, x, n->key, number, NULL);
+    return true;
+}
+
+static bool
+read_published(struct figure_reading *f, struct err *err)
+{
+    const struct scn_node *n = scn_child(f->node, "published");
+    bool good = !n || n->kind == SCN_MAP ||
+                scn_fail(n, err, "expected a map from names to values, as in {pfc: 5Gbps}");
+
+    for (size_t i = 0; n && good && i < n->n_children; i++) {
+        const struct scn_node *one = n->children[i];
+        if (one->kind == SCN_WORD) {
+            good = add_published(f, "", one, err);
+            continue;
+        }
+        good = one->kind == SCN_MAP || scn_fail(one, err, "expected a value, or a map of values");
+        for (size_t k = 0; good && k < one->n_children; k++) {
+            const struct scn_node *inner = one->children[k];
+            good = inner->kind == SCN_WORD ? add_published(f, one->key, inner, err)
+                                           : scn_fail(inner, err, "expected a value");
+        }
+    }
+    return good;
+}
+
+/* All together. */
+
+static bool
+is_of_statements(const struct scn_node *n)
+{
+    const struct scn_node *of = scn_child(n, "of");
+
+    return of && of->kind == SCN_WORD && !strcmp(of->word, "statements");
+}
+
+static int
+read_drawn(struct figure_reading *f, struct err *err)
+{
+    if (is_of_statements(f->node)) {
+        f->row.object = "statement";
+        snprintf(f->quantity, sizeof f->quantity, "statements");
+        return EXIT_GOOD;
+    }
+    if (!scn_child(f->node, "of") || !scn_child(f->node, "in")) {
+        scn_fail(f->node, err, "a figure needs 'of' and 'in'");
+        return EXIT_USER;
+    }
+    if (!figure_items_read(scn_child(f->node, "in"), &f->in, err)) {
+        return EXIT_USER;
+    }
+    return figure_is_of_runs(f->node) ? figure_read_runs(f, err) : figure_read_grid(f, err);
+}
+
+static bool
+read_words(struct figure_reading *f, struct err *err)
+{
+    struct rec_figure *row = &f->row;
+    bool good = figure_word(f->node, "title", &row->title, err) &&
+                figure_word(f->node, "draw", &row->draw, err) &&
+                figure_word(f->node, "x", &row->x_title, err) &&
+                figure_word(f->node, "y", &row->y_title, err);
+
+    return good &&
+           (!row->draw[0] || text_find(row->draw, draws, sizeof *draws, N_DRAWS) < N_DRAWS ||
+            scn_fail(scn_child(f->node, "draw"), err, "expected bars, lines, cdf or table"));
 }
 
 static void
-keep_figure(struct reading *f, const char *source)
+keep_figure(struct figure_reading *f, const char *source)
 {
-    const struct scn_node *title = scn_child(f->node, "title");
-
     figure_name(source, f->name);
     f->row.study = f->r->paper;
     f->row.name = f->name;
     f->row.source = source;
-    f->row.title = title && title->kind == SCN_WORD ? title->word : "";
     f->row.scenario = f->scenario;
-    f->row.subjects = f->subjects ? f->subjects : "";
-    f->row.engines = f->engines ? f->engines : "";
+    f->row.quantity = f->quantity;
+    f->row.drawn = end_text(&f->drawn);
+    f->row.subjects = end_text(&f->subjects);
+    f->row.filters = end_text(&f->filters);
+    f->row.published = end_text(&f->published);
     rec_rows_copy(&f->r->figures, REC_FIGURE, &f->row);
 }
 
 static int
 read_figure(struct reproduction *r, const char *file, const struct scn_node *n, struct err *err)
 {
-    struct reading *f = array_new(1, sizeof *f);
-    *f = (struct reading){ .r = r, .node = n, .row = { .by_setting = "", .line_setting = "" } };
-    const char *source = check_keys(n, err) ? word_at(n, "source", err) : NULL;
-    bool good = source && word_at(n, "of", err) && find_drawn_file(f, file, err);
-    int code = good ? read_drawn(f, err) : EXIT_USER;
+    struct figure_reading *f = array_new(1, sizeof *f);
+    *f = (struct figure_reading){
+        .r = r,
+        .node = n,
+        .file = file,
+        .row = { .by_setting = "", .line_setting = "", .panel_setting = "", .relative = "" }
+    };
+    const char *source = check_keys(n, err) ? needed_word(n, "source", err) : NULL;
+    int code = source && read_words(f, err) ? read_drawn(f, err) : EXIT_USER;
 
+    code = code == EXIT_GOOD && !read_published(f, err) ? EXIT_USER : code;
     if (code == EXIT_GOOD && reproduce_wants(r, source)) {
         keep_figure(f, source);
     }
-    free(f->subjects);
-    free(f->engines);
+    free_text(&f->drawn);
+    free_text(&f->subjects);
+    free_text(&f->filters);
+    free_text(&f->published);
     free(f);
     return code;
 }

@@ -1,4 +1,5 @@
-/* Claims of one run: a scenario under every arbitration that its switches can have. */
+/* Runs of one scenario: for its claims under every arbitration, for figures under its own; and
+ * single runs of a study that figures draw. */
 
 #include <assert.h>
 #include <stdio.h>
@@ -50,9 +51,9 @@ struct outcomes {
 
 /* "engine=[pfc, ecn]": the claim's, with those next to it in the scenario. */
 static void
-choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
+choose_engine(const char *engine, const struct scenario *s, char *set, size_t max)
 {
-    int n = snprintf(set, max, "engine=[%s", all->engine->about.name);
+    int n = snprintf(set, max, "engine=[%s", engine);
 
     for (uint32_t i = 1; i < s->stack.n; i++) {
         if (s->stack.layers[i].scope != WEIR_AT_INNER_PORTS) {
@@ -63,6 +64,22 @@ choose_engine(const struct outcomes *all, const struct scenario *s, char *set, s
 }
 
 static int
+run_with(struct reproduction *r, struct outcome *o, const char *file, const char *const *sets,
+         size_t n_sets, struct err *err)
+{
+    return outcome_run(o,
+                       &(struct outcome_job){ .file = file,
+                                              .sets = sets,
+                                              .n_sets = n_sets,
+                                              .n_threads = 1,
+                                              .results = r->keeps_runs ? r->results : NULL,
+                                              .command_ns = r->command_ns,
+                                              .place = r->n_kept++,
+                                              .watcher = r->run_watcher },
+                       err);
+}
+
+static int
 run_arbitration(struct reproduction *r, struct outcome *o, const char *file, const char *engine,
                 const char *name, struct err *err)
 {
@@ -70,16 +87,7 @@ run_arbitration(struct reproduction *r, struct outcome *o, const char *file, con
     const char *const sets[] = { engine, arbitration };
 
     snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", name);
-    return outcome_run(o,
-                       &(struct outcome_job){ .file = file,
-                                              .sets = sets,
-                                              .n_sets = 2,
-                                              .n_threads = 1,
-                                              .results = r->keeps_runs ? r->results : NULL,
-                                              .command_ns = r->command_ns,
-                                              .place = r->n_kept++,
-                                              .watcher = r->run_watcher },
-                       err);
+    return run_with(r, o, file, sets, 2, err);
 }
 
 /* Switches may refuse any arbitration but that of the scenario itself. */
@@ -89,7 +97,7 @@ run_engine(struct reproduction *r, struct outcomes *all, const struct scenario *
 {
     char engine[300];
 
-    choose_engine(all, s, engine, sizeof engine);
+    choose_engine(all->engine->about.name, s, engine, sizeof engine);
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         assert(a < MAX_ARBITRATIONS);
         const char *name = weir_plugin_name(&sim_arbitrations, a);
@@ -158,6 +166,138 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
     r->n_claims++;
 }
 
+/* Runs that only figures need: under the reading's arbitration, each once. */
+struct drawn_runs {
+    struct reproduction *r;
+    const struct scenario *s; /* Its runs; or null. */
+    const char *file;
+    const struct outcomes *claimed; /* Those that its claims have made. */
+    const struct scn_study *study;  /* Its runs; or null. */
+    struct drawn_run {
+        char name[REPRODUCE_RUN_BYTES + SCN_NAME_BYTES];
+    } * made;
+    size_t n, max;
+    struct err *err;
+};
+
+/* Whether it is new; then it is remembered. */
+static bool
+is_new(struct drawn_runs *d, const char *name, const char *engine)
+{
+    struct drawn_run run;
+
+    snprintf(run.name, sizeof run.name, "%.60s %.60s", name, engine);
+    for (size_t i = 0; i < d->n; i++) {
+        if (!strcmp(d->made[i].name, run.name)) {
+            return false;
+        }
+    }
+    ARRAY_PUSH(d->made, d->n, d->max) = run;
+    return true;
+}
+
+/* Settings that record a quantity, for scenarios that leave it out by themselves. */
+static const struct {
+    const char *quantity, *set;
+} recorded[] = {
+    { "output", "record.outputs=yes" },   { "sent", "record.senders=yes" },
+    { "raw", "record.senders=yes" },      { "limit", "record.senders=yes" },
+    { "messages", "record.senders=yes" }, { "pace", "record.senders=yes" },
+    { "window", "record.senders=yes" },   { "held", "record.held=yes" },
+};
+
+enum { N_RECORDED = sizeof recorded / sizeof *recorded };
+
+static bool
+is_drawn(const struct reproduction *r, const char *quantity)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < r->figures.n && !is; i++) {
+        const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        is = !strcmp(figure->quantity, quantity);
+    }
+    return is;
+}
+
+static int
+make_drawn(struct drawn_runs *d, const char *file, const char *const *own, size_t n_own)
+{
+    const char **sets = array_new(n_own + N_RECORDED, sizeof *sets);
+    struct outcome o = { 0 };
+    size_t n = n_own;
+
+    memcpy(sets, own, n_own * sizeof *sets);
+    for (size_t i = 0; i < N_RECORDED; i++) {
+        if (is_drawn(d->r, recorded[i].quantity)) {
+            sets[n++] = recorded[i].set;
+        }
+    }
+    int code = run_with(d->r, &o, file, sets, n, d->err);
+    free(sets);
+    bool has_run = code == EXIT_GOOD || code == EXIT_PROMISE;
+    bool is_stopped = has_run && o.is_stopped;
+
+    if (has_run) {
+        outcome_free(&o);
+    }
+    return is_stopped ? run_fail(d->err, EXIT_STOPPED, "reproduce: stopped")
+           : has_run  ? EXIT_GOOD
+                      : code;
+}
+
+static int
+draw_scenario(void *arg, const char *name, const char *engine)
+{
+    struct drawn_runs *d = arg;
+    char set[300];
+    const char *const sets[] = { set };
+    bool is_there = strcmp(name, d->s->name);
+
+    for (const struct outcomes *o = d->claimed; o && !is_there; o = o->next) {
+        is_there = !strcmp(o->engine->about.name, engine);
+    }
+    if (is_there || !is_new(d, name, engine)) {
+        return EXIT_GOOD;
+    }
+    choose_engine(engine, d->s, set, sizeof set);
+    return make_drawn(d, d->file, sets, *engine ? 1 : 0);
+}
+
+/* "fabric-seeds#17": the run 17 of the study, which gets this name. */
+static int
+draw_study(void *arg, const char *name, const char *engine)
+{
+    struct drawn_runs *d = arg;
+    const char *number = strrchr(name, '#');
+    uint64_t run = number ? strtoull(number + 1, NULL, 10) : 0;
+    char own[REPRODUCE_RUN_BYTES], set[REPRODUCE_RUN_BYTES + 16];
+
+    reproduce_name_run(d->study, run, own);
+    if (!number || strcmp(own, name) || run >= d->study->n_runs || !is_new(d, name, engine)) {
+        return EXIT_GOOD;
+    }
+    struct scn_sets of_run = scn_study_sets(d->study, run);
+    const char **sets = array_new(of_run.n + 1, sizeof *sets);
+    memcpy(sets, of_run.items, of_run.n * sizeof *sets);
+    snprintf(set, sizeof set, "name=%s", name);
+    sets[of_run.n] = set;
+    int code = make_drawn(d, d->study->base, sets, of_run.n + 1);
+    free(sets);
+    scn_sets_free(&of_run);
+    return code;
+}
+
+int
+reproduce_drawn_runs(struct reproduction *r, const struct scn_study *study, struct err *err)
+{
+    struct drawn_runs d = { .r = r, .study = study, .err = err };
+    int code = reproduce_each_drawn(r, draw_study, &d);
+
+    free(d.made);
+    return code;
+}
+
 int
 reproduce_runs(struct reproduction *r, const char *file, struct err *err)
 {
@@ -170,15 +310,19 @@ reproduce_runs(struct reproduction *r, const char *file, struct err *err)
     }
     for (size_t i = 0; i < s.n_claims && code == EXIT_GOOD; i++) {
         const struct weir_engine *engine = s.claims[i].engine;
-        bool is_wanted = reproduce_wants_row(r, s.claims[i].source);
-        if (!is_wanted && !reproduce_draws(r, s.name, engine->about.name)) {
+        if (!reproduce_wants_row(r, s.claims[i].source)) {
             continue;
         }
         struct outcomes *o = find_outcomes(&list, engine);
         code = r->is_dry || o->has_run ? EXIT_GOOD : run_engine(r, o, &s, file, err);
-        if (code == EXIT_GOOD && is_wanted) {
+        if (code == EXIT_GOOD) {
             add_claim(r, &s, &s.claims[i], o);
         }
+    }
+    if (code == EXIT_GOOD && !r->is_dry) {
+        struct drawn_runs d = { .r = r, .s = &s, .file = file, .claimed = list, .err = err };
+        code = reproduce_each_drawn(r, draw_scenario, &d);
+        free(d.made);
     }
     free_outcomes(list);
     scn_free(&s);

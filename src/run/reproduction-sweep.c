@@ -69,14 +69,32 @@ is_in_sample(const struct scn_study *s, const struct scn_claim *c)
     return is;
 }
 
+/* The values that a statement names: "scheme=pfc", with tabs between them. */
+static char *
+list_settings(const struct scn_study *s, const struct scn_claim *c)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    for (size_t i = 0; i < c->n_where; i++) {
+        fprintf(out, "%s%s=%s", i ? "\t" : "", s->axes[c->where[i].axis].key, c->where[i].value);
+    }
+    fclose(out);
+    return text;
+}
+
 /* Adds them in the order of the study's claims, which is that of the statements. */
 static void
 add_statements(struct reproduction *r, const struct claim_check *t)
 {
     for (size_t i = 0; i < t->study->n_claims; i++) {
         struct reproduced row = claim_check_measure(t, &t->study->claims[i], t->arbitration);
+        char *runs = list_settings(t->study, &t->study->claims[i]);
         row.scenario = t->study->name;
+        row.runs = runs;
         statements_add_row(r, &t->study->claims[i], &row);
+        free(runs);
     }
 }
 
@@ -157,7 +175,7 @@ read_arbitration(struct claim_check *t, struct err *err)
 static bool
 wants_some(const struct reproduction *r, const struct scn_study *s)
 {
-    bool wants = r->statements || reproduce_draws(r, s->name, NULL);
+    bool wants = r->statements || reproduce_draws_sweep(r, s->name);
 
     for (size_t i = 0; i < s->n_claims && !wants; i++) {
         wants = reproduce_wants_row(r, s->claims[i].source);
@@ -210,6 +228,9 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")
                    : claim_check_up(r, &s, err);
+    }
+    if (code == EXIT_GOOD && !r->is_dry && !r->statements) {
+        code = reproduce_drawn_runs(r, &study, err);
     }
     scn_study_free(&study);
     return code;

@@ -29,6 +29,19 @@ reproduce_name_what(const struct scn_claim *c, const struct reproduced *m,
 }
 
 void
+reproduce_name_metric(const struct scn_claim *c, char metric[REPRODUCE_METRIC_BYTES])
+{
+    bool is_of_flows = c->of == SCN_FACT && facts_is_of_workload(c->fact);
+    const char *workload = c->workload ? c->workload->word : SCN_ALL_WORKLOADS;
+
+    snprintf(metric, REPRODUCE_METRIC_BYTES, "%s%s%s", is_of_flows ? workload : "",
+             is_of_flows ? "." : "",
+             c->of == SCN_MEASURE ? c->own->name
+             : c->of == SCN_FACT  ? c->fact->name
+                                  : "");
+}
+
+void
 reproduce_add_row(struct reproduction *r, const struct scn_claim *c, const struct reproduced *m)
 {
     char what[REPRODUCE_WHAT_BYTES], sign[2] = { c->sign };
@@ -72,18 +85,65 @@ reproduce_wants_row(const struct reproduction *r, const char *source)
     return !r->leaves_rows && reproduce_wants(r, source);
 }
 
-bool
-reproduce_draws(const struct reproduction *r, const char *scenario, const char *engine)
+/* Figures. */
+
+/* Takes the next line off a list: its first parts, each with the rest of its part cut off. */
+static bool
+next_line(const char **at, size_t n, char parts[][FIGURE_NAME_BYTES])
 {
+    const char *line = *at;
+
+    if (!*line) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strcspn(line, "\t\n");
+        snprintf(parts[i], FIGURE_NAME_BYTES, "%.*s", (int)len, line);
+        line += len + (line[len] == '\t');
+    }
+    *at += strcspn(*at, "\n");
+    *at += **at == '\n';
+    return true;
+}
+
+bool
+reproduce_draws_sweep(const struct reproduction *r, const char *study)
+{
+    char parts[2][FIGURE_NAME_BYTES];
     bool draws = false;
 
     for (size_t i = 0; (r->keeps_runs || r->is_dry) && i < r->figures.n && !draws; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
-        bool is_of_sweep = !strcmp(figure->object, "sweep");
-        draws = !strcmp(figure->scenario, scenario) && is_of_sweep == !engine &&
-                (!engine || !figure->engines[0] || text_has_word(figure->engines, engine));
+        const char *at = figure->drawn;
+        while (!strcmp(figure->object, "sweep") && !draws && next_line(&at, 2, parts)) {
+            draws = !strcmp(parts[1], study);
+        }
     }
     return draws;
+}
+
+int
+reproduce_each_drawn(struct reproduction *r,
+                     int (*run)(void *arg, const char *name, const char *engine), void *arg)
+{
+    char parts[2][FIGURE_NAME_BYTES];
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; r->keeps_runs && i < r->figures.n && code == EXIT_GOOD; i++) {
+        const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        const char *at = figure->drawn;
+        bool is_of_runs = strcmp(figure->object, "sweep") && strcmp(figure->object, "statement");
+        while (is_of_runs && code == EXIT_GOOD && next_line(&at, 2, parts)) {
+            code = run(arg, parts[0], parts[1]);
+        }
+    }
+    return code;
+}
+
+void
+reproduce_name_run(const struct scn_study *s, uint64_t run, char name[REPRODUCE_RUN_BYTES])
+{
+    snprintf(name, REPRODUCE_RUN_BYTES, "%.40s#%llu", s->name, (unsigned long long)run);
 }
 
 /* The user can select a file by its name, or by that of a folder within the paper's. */

@@ -21,6 +21,7 @@
 struct reproduction {
     const char *paper;                   /* "gfc" */
     const char *only;                    /* A figure or file, as the user names it; or null. */
+    bool has_statements;                 /* The study has a scorecard, so its rows are a paper's. */
     bool is_dry;                         /* Nothing runs: what there is is only listed. */
     bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard; or for the
                                           * claims of other files. */
@@ -56,14 +57,29 @@ int reproduce_figures(struct reproduction *, const char *file, const struct scn_
 bool reproduce_wants(const struct reproduction *, const char *source);
 bool reproduce_wants_row(const struct reproduction *, const char *source);
 
-/* Whether a selected figure draws runs of this name that are kept: of an engine, or with null of a
- * sweep.  The file with the figures is read before all others. */
-bool reproduce_draws(const struct reproduction *, const char *scenario, const char *engine);
+/* Whether a selected figure draws a sweep of this study.  The file with the figures is read before
+ * all others. */
+bool reproduce_draws_sweep(const struct reproduction *, const char *study);
+
+/* Calls 'run' for each single run that selected figures draw, until it fails: the name of the run,
+ * its first engine ("": its own), and the figure's quantity.  Returns the last exit code. */
+int reproduce_each_drawn(struct reproduction *,
+                         int (*run)(void *arg, const char *name, const char *engine), void *arg);
+
+/* The name of a study's run that is drawn by itself: "fabric-seeds#17". */
+enum { REPRODUCE_RUN_BYTES = 64 };
+void reproduce_name_run(const struct scn_study *, uint64_t run, char name[REPRODUCE_RUN_BYTES]);
+
+/* Makes those that figures draw, with their samples. */
+int reproduce_drawn_runs(struct reproduction *, const struct scn_study *, struct err *);
+
+enum { REPRODUCE_METRIC_BYTES = 80 };
 
 /* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
 struct reproduced {
     const char *scenario, *about; /* 'about': its engine, variant or scheme. */
     const char *flow;             /* The flow that the claim is about; or null. */
+    const char *runs;             /* Settings of its runs, as in rec_statement; or null. */
     const char *arbitration;
     double value;           /* Negative: there is none. */
     double lowest, highest; /* Over single runs; or negative. */
@@ -86,6 +102,9 @@ struct claim_check {
 /* All but the name of its runs: under an arbitration, if the study varies it. */
 struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,
                                       const char *arbitration);
+
+/* A claim's quantity as a metric of its study: "query.fct_p99_ps", or its measure; "": neither. */
+void reproduce_name_metric(const struct scn_claim *, char metric[REPRODUCE_METRIC_BYTES]);
 
 /* The quantity of a claim, "goodput of F1". */
 enum { REPRODUCE_WHAT_BYTES = 100 };

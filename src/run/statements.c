@@ -127,6 +127,9 @@ add_not_tested(struct reproduction *r, const struct scn_node *n)
     struct rec_statement row = { .in = "",
                                  .engine = "",
                                  .what = "",
+                                 .metric = "",
+                                 .runs = "",
+                                 .against = "",
                                  .unit = "",
                                  .sign = "",
                                  .published = -1,
@@ -145,11 +148,16 @@ statements_add_row(struct reproduction *r, const struct scn_claim *c, const stru
     char what[REPRODUCE_WHAT_BYTES], sign[2] = { c->sign };
     const char *reason = NULL;
     enum verdict verdict = verdict_of(c, m, &reason);
+    char metric[REPRODUCE_METRIC_BYTES];
 
     reproduce_name_what(c, m, what);
+    reproduce_name_metric(c, metric);
     struct rec_statement row = { .in = m->scenario,
                                  .engine = m->about,
                                  .what = what,
+                                 .metric = metric,
+                                 .runs = m->runs ? m->runs : "",
+                                 .against = c->against ? c->against : "",
                                  .unit = scn_claim_unit(c),
                                  .sign = sign,
                                  .published = c->published,

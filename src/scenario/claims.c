@@ -274,9 +274,9 @@ read_number(const struct scn_node *n, const char *word, double *value, struct er
 }
 
 /* "5Gbps", "3ms", "0.21%", "32", "yes"; a ratio has no unit. */
-static bool
-read_value(const struct scn_node *n, const char *word, const char *unit, double *value,
-           struct err *err)
+bool
+scn_claim_read_value(const struct scn_node *n, const char *word, const char *unit, double *value,
+                     struct err *err)
 {
     struct weir_text why = { 0 };
     uint64_t whole;
@@ -310,7 +310,8 @@ read_published(struct reading *r, const struct scn_node *n)
         return scn_fail(within, r->err,
                         "'within' does not go with < or >, which have no tolerance");
     }
-    return read_value(n, n->word + is_bound, scn_claim_unit(r->c), &r->c->published, r->err);
+    return scn_claim_read_value(n, n->word + is_bound, scn_claim_unit(r->c), &r->c->published,
+                                r->err);
 }
 
 static bool
@@ -334,7 +335,7 @@ read_neutral(struct reading *r, const struct scn_node *n)
     r->c->has_neutral = true;
     return (r->c->sign == '=' ||
             scn_fail(n, r->err, "'neutral' does not go with < or >, which have no direction")) &&
-           read_value(n, n->word, scn_claim_unit(r->c), &r->c->neutral, r->err) &&
+           scn_claim_read_value(n, n->word, scn_claim_unit(r->c), &r->c->neutral, r->err) &&
            (r->c->neutral != r->c->published ||
             scn_fail(n, r->err, "the neutral value must differ from the published one"));
 }

@@ -187,6 +187,10 @@ const char *scn_claim_unit(const struct scn_claim *);
 /* The quantity of a claim in words, for a table. */
 const char *scn_claim_words(const struct scn_claim *);
 
+/* A value with this unit, as claims have them: "5Gbps", "3ms", "0.21%", "yes". */
+bool scn_claim_read_value(const struct scn_node *, const char *word, const char *unit,
+                          double *value, struct err *);
+
 /* Reads a claim of a plan, which has no where to be freed. */
 bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err *);
 

@@ -77,7 +77,7 @@ async function checkGrowing(browser, url) {
 }
 
 async function checkFigures(browser) {
-    weir("reproduce", "gfc", "fig5", "--studies", join(root, "studies"), "--record", "figures.db");
+    weir("reproduce", "gfc", "fig5", "--rows", "--studies", join(root, "studies"), "--record", "figures.db");
     const page = await open(browser, report("figures.db"));
     await step("a figure is drawn as the paper has it, published beside measured", async () => {
         assert.deepEqual(await text(page, ".paper-figure h3"), ["gfc: 4.1, Fig. 5"]);

@@ -9,6 +9,7 @@ export interface Claim {
     study: string;
     scenario: string;
     isSample: boolean;
+    isOfPaper: boolean; // Else it is what Weir expects.
     source: string;
     figure: string; // As one asks `weir reproduce` for it.
     engine: string;
@@ -22,7 +23,8 @@ export interface Claim {
 const WIDTH = 320, HEIGHT = 26, EDGE = 8;
 
 // Rows of one claim, one for each arbitration, stand together.
-export function readClaims(raw: RawTable): Claim[] {
+// 'papers' are the studies with statements of a paper.
+export function readClaims(raw: RawTable, papers: Set<string>): Claim[] {
     const t = new Table(raw), claims: Claim[] = [];
     const texts = (name: string): string[] => t.texts(name);
     const [study, scenario, source, engine] = [texts("study"), texts("scenario"), texts("source"), texts("engine")];
@@ -40,7 +42,8 @@ export function readClaims(raw: RawTable): Claim[] {
         if (isSame) {
             last.measured.push(value);
         } else {
-            claims.push({ study: study[i]!, scenario: scenario[i]!, isSample: isSample[i] === 1, source: source[i]!,
+            const isOfPaper = papers.has(study[i]!) && !["theory", "beyond the paper"].includes(source[i]!);
+            claims.push({ study: study[i]!, isOfPaper, scenario: scenario[i]!, isSample: isSample[i] === 1, source: source[i]!,
                 figure: figure[i]!, engine: engine[i]!, what: what[i]!, unit: unit[i]!, sign: sign[i]!, published: published[i]!, measured: [value] });
         }
     }
@@ -93,7 +96,8 @@ function plot(claim: Claim, colours: Map<string, number>): SVGSVGElement | strin
 
 function table(scenario: string, claims: Claim[], colours: Map<string, number>): HTMLElement {
     const sample = claims.some((c) => c.isSample) ? " (only a sample of its runs, so not judged)" : "";
-    const heads = ["source", "scheme", "quantity", "published", "measured, by arbitration", ""];
+    const expected = claims.every((c) => c.isOfPaper) ? "published" : "expected";
+    const heads = ["source", "scheme", "quantity", expected, "measured, by arbitration", ""];
     return h("div", { class: "scroll" }, h("table", { class: "claims" }, h("caption", {}, scenario + sample),
         h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", {}, ...claims.map((c) => h("tr", {}, h("td", {}, c.source), h("td", {}, c.engine), h("td", {}, c.what),

@@ -13,7 +13,7 @@ import { SweepLibrary, SweepSection } from "./sweep";
 function start(root: HTMLElement): void {
     const runs = embeddedRuns(), papers = embeddedPapers(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
     if (runs.length || papers.length || sweeps.length) {
-        const { scorecard, figures, claims } = paperSections(papers, sweeps);
+        const { scorecard, figures, claims } = paperSections(papers);
         const top = h("div", {}, scorecard, figures, runs.length ? new Chooser(store).element : null);
         const below = h("div", {}, claims, ...sweeps.map((s) => new SweepSection(s).element));
         const names = [...new Set(sweeps.map((s) => s.name))].join(", ");
@@ -26,7 +26,7 @@ function start(root: HTMLElement): void {
     const known = new PaperLibrary((file) => server.claims(file));
     library.listen(async (folder, lookedAt) => {
         await grown.look(folder.files);
-        await known.look(lookedAt, grown.all);
+        await known.look(lookedAt);
     });
     build(root, store, library.element, h("div", {}, known.element, grown.element), "No run is selected");
     root.append(form.element);

@@ -3,7 +3,6 @@
 import { claimsSection, readClaims } from "./claims";
 import { h } from "./dom";
 import { claimsOfFigures, Figure, figuresSection } from "./figures";
-import { RawSweep } from "./sweep-group";
 import { readStatements, scorecardSection } from "./scorecard";
 import { RawTable } from "./table";
 
@@ -20,13 +19,13 @@ interface PaperSections {
     claims: HTMLElement | null;
 }
 
-// Null where there are none.  'chosen' is the arbitration that figures are shown under at first.
-export function paperSections(papers: RawPaper[], sweeps: RawSweep[], chosen = ""): PaperSections {
+// Null where there are none.
+export function paperSections(papers: RawPaper[]): PaperSections {
     const statements = papers.flatMap((p) => readStatements(p.scorecard));
-    const claims = papers.flatMap((p) => readClaims(p.claims));
+    const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
     const figures = papers.flatMap((p) => p.figures.map((f) => ({ ...f, file: p.file })));
     return {
-        figures: figures.length ? figuresSection(figures, claims, sweeps, chosen) : null,
+        figures: figures.length ? figuresSection(figures, claims) : null,
         scorecard: statements.length ? scorecardSection(statements) : null,
         claims: claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,
     };
@@ -47,7 +46,7 @@ export class PaperLibrary {
 
     constructor(private readonly load: (file: string) => Promise<RawPaper>) {}
 
-    async look(files: PaperFile[], sweeps: RawSweep[]): Promise<void> {
+    async look(files: PaperFile[]): Promise<void> {
         const papers: RawPaper[] = [];
         for (const { name, mark } of files.filter((f) => f.claims)) {
             const known = this.known.get(name);
@@ -55,15 +54,14 @@ export class PaperLibrary {
             this.known.set(name, { mark: mark!, paper });
             papers.push(paper);
         }
-        this.draw(papers, sweeps.filter((s) => papers.some((p) => p.file === s.file)));
+        this.draw(papers);
     }
 
     // A file grows more often than its claims change.
-    private draw(papers: RawPaper[], sweeps: RawSweep[]): void {
-        const all = JSON.stringify([papers, sweeps.map((s) => [s.file, s.id, s.n_done])]);
+    private draw(papers: RawPaper[]): void {
+        const all = JSON.stringify(papers);
         if (all !== this.drawn) {
-            const chosen = this.element.querySelector<HTMLSelectElement>("#figures select")?.value;
-            const { scorecard, figures, claims } = paperSections(papers, sweeps, chosen);
+            const { scorecard, figures, claims } = paperSections(papers);
             this.element.replaceChildren(...[scorecard, figures, claims].filter((e) => e !== null));
             this.drawn = all;
         }

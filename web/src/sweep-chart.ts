@@ -24,7 +24,7 @@ function roundTicks(low: number, high: number): number[] {
     return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-export function scaleOf(numbers: number[], fromZero: boolean): Scale {
+function scaleOf(numbers: number[], fromZero: boolean): Scale {
     const low = Math.min(...numbers), high = Math.max(...numbers);
     if (isWide(numbers)) {
         const from = Math.floor(Math.log10(low)), to = Math.max(from + 1, Math.ceil(Math.log10(high)));
@@ -68,7 +68,6 @@ export interface SweepChart {
     labels: string[]; // Labels of the lines.
     unit: string;
     cells: (Cell | null)[][]; // By line and place.
-    published?: { value: number; words: string; at: number }[]; // The paper's values, by place.
     range: number[]; // The range that the axis of the metric must show: panels side by side have the same.
 }
 
@@ -104,10 +103,7 @@ export function sweepChart(chart: SweepChart): HTMLElement {
         svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.title }, ...axis(chart, y, scale.ticks, bottom),
             ...ticks.map((t) => svg("text", isTilted
                 ? { transform: `translate(${px(x(t.at))} ${bottom + 12}) rotate(-30)`, "text-anchor": "end" }
-                : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines,
-            ...(chart.published ?? []).map((p) => svg("path", { class: "published",
-                d: `M${px(x(places[p.at]!) - slot / 2)} ${px(y(p.value))}h${px(slot)}` }, svg("title", {}, `published: ${p.words}`)))),
+                : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines),
         h("div", { class: "keys" }, ...chart.labels.filter((l) => l).map((l, i) =>
-            h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l)),
-        chart.published?.length ? h("span", { class: "key" }, h("span", { class: "tickmark" }), "published") : null));
+            h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l))));
 }

@@ -1,0 +1,583 @@
+/* Figures of sweeps: bars, lines, distributions and tables of medians, with the range of single
+ * runs. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/spread.h"
+#include "base/array.h"
+#include "report/paper-parts.h"
+
+enum { MAX_VALUES = 64 };
+
+/* The values of a setting that are drawn, in their order. */
+struct values {
+    struct named {
+        char value[REP_PART_BYTES], label[REP_PART_BYTES];
+        double number;
+    } all[MAX_VALUES];
+    size_t n;
+    const char *key; /* "": the figure has no such axis, and one value. */
+    bool is_scale;
+    const char *unit;
+};
+
+struct group {
+    char label[REP_PART_BYTES], study[REP_PART_BYTES], metric[REP_PART_BYTES];
+    struct rep_sweep sweep;
+    bool has_sweep;
+    size_t column; /* The metric; REP_NO_COLUMN: no run has it. */
+};
+
+struct grid {
+    struct rep_paper *p;
+    const struct rec_figure *figure;
+    struct group groups[MAX_VALUES];
+    size_t n_groups;
+    struct values by, lines, panels;
+};
+
+/* A value: of a group, at a value of each axis. */
+struct place {
+    size_t group, by, line, panel;
+};
+
+struct measured {
+    double median, least, most; /* NAN: there is none. */
+};
+
+/* Reading. */
+
+static uint64_t
+newest_sweep(const struct rep_paper *p, const char *study)
+{
+    uint64_t id = 0;
+
+    for (size_t k = 0; k < p->sweeps.n; k++) {
+        const struct rec_sweep *sweep = rec_row(&p->sweeps, REC_SWEEP, k);
+        id = !strcmp(sweep->name, study) ? sweep->id : id;
+    }
+    return id;
+}
+
+static bool
+read_group(struct grid *g, char parts[3][REP_PART_BYTES], struct err *err)
+{
+    struct group *group = &g->groups[g->n_groups++];
+    uint64_t id = newest_sweep(g->p, parts[1]);
+
+    strcpy(group->label, parts[0]);
+    strcpy(group->study, parts[1]);
+    strcpy(group->metric, parts[2]);
+    group->column = REP_NO_COLUMN;
+    if (!id) {
+        return true;
+    }
+    group->has_sweep = rep_sweep_read(&group->sweep, g->p->file, id, REP_SWEEP_ROWS, err);
+    if (group->has_sweep) {
+        group->column = rep_sweep_metric(&group->sweep, group->metric);
+    }
+    return group->has_sweep;
+}
+
+static bool
+read_groups(struct grid *g, struct err *err)
+{
+    char parts[3][REP_PART_BYTES];
+    const char *at = g->figure->drawn;
+    bool good = true;
+
+    while (good && g->n_groups < MAX_VALUES && rep_next_line(&at, 3, parts)) {
+        good = read_group(g, parts, err);
+    }
+    return good;
+}
+
+/* The first sweep that is there. */
+static const struct rep_sweep *
+any_sweep(const struct grid *g)
+{
+    for (size_t i = 0; i < g->n_groups; i++) {
+        if (g->groups[i].has_sweep) {
+            return &g->groups[i].sweep;
+        }
+    }
+    return NULL;
+}
+
+static void
+add_value(struct values *v, const char *value, const char *label)
+{
+    if (v->n < MAX_VALUES) {
+        struct named *named = &v->all[v->n++];
+        snprintf(named->value, sizeof named->value, "%s", value);
+        snprintf(named->label, sizeof named->label, "%s", label);
+    }
+}
+
+/* Numbers of a scale, for values in any order. */
+static void
+find_numbers(struct values *v, const struct rep_setting *s)
+{
+    v->is_scale = s->is_scale;
+    v->unit = s->unit;
+    for (size_t i = 0; i < v->n && s->is_scale; i++) {
+        for (size_t k = 0; k < s->n_values; k++) {
+            if (!strcmp(s->values[k], v->all[i].value)) {
+                v->all[i].number = s->numbers[k];
+            }
+        }
+    }
+}
+
+static bool
+find_values(const struct grid *g, const char *key, struct values *v)
+{
+    const struct rep_sweep *sweep = any_sweep(g);
+    size_t setting = *key ? rep_sweep_setting(sweep, key) : REP_NO_COLUMN;
+    char parts[3][REP_PART_BYTES];
+    const char *at = g->figure->filters;
+
+    *v = (struct values){ .key = key, .unit = "" };
+    if (!*key) {
+        add_value(v, "", "");
+        return true;
+    }
+    while (rep_next_line(&at, 3, parts)) {
+        if (!strcmp(parts[0], key)) {
+            add_value(v, parts[1], parts[2]);
+        }
+    }
+    if (setting == REP_NO_COLUMN) {
+        return false;
+    }
+    const struct rep_setting *s = &sweep->settings[setting];
+    for (size_t i = 0, n = v->n; !n && i < s->n_values; i++) {
+        add_value(v, s->values[i], s->values[i]);
+    }
+    find_numbers(v, s);
+    return true;
+}
+
+/* Values. */
+
+/* The settings of a place: those of its axes, then those of which `where` leaves one value. */
+static struct rep_keys
+keys_of(const struct grid *g, const struct place *at, char parts[REP_MAX_KEYS][3][REP_PART_BYTES])
+{
+    const struct values *const axes[] = { &g->by, &g->lines, &g->panels };
+    const size_t places[] = { at->by, at->line, at->panel };
+    const char *filter = g->figure->filters;
+    struct rep_keys k = { .n = 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        if (axes[i]->key[0]) {
+            k.keys[k.n] = axes[i]->key;
+            k.values[k.n++] = axes[i]->all[places[i]].value;
+        }
+    }
+    k.n_axes = k.n;
+    for (size_t i = 0; i < REP_MAX_KEYS - 3 && rep_next_line(&filter, 3, parts[i]); i++) {
+        bool is_axis = false;
+        for (size_t a = 0; a < k.n_axes; a++) {
+            is_axis |= !strcmp(parts[i][0], k.keys[a]);
+        }
+        if (!is_axis) {
+            k.keys[k.n] = parts[i][0];
+            k.values[k.n++] = parts[i][1];
+        }
+    }
+    return k;
+}
+
+static bool
+has_value(const struct rep_sweep *s, size_t row, const char *key, const char *value)
+{
+    size_t setting = rep_sweep_setting(s, key);
+
+    return setting == REP_NO_COLUMN ||
+           !strcmp(s->settings[setting].values[s->settings[setting].of[row]], value);
+}
+
+/* A setting that stands there several times may have any of these values. */
+static bool
+is_row(const struct rep_sweep *s, size_t row, const struct rep_keys *keys)
+{
+    bool is = true;
+
+    for (size_t i = 0; i < keys->n && is; i++) {
+        bool has = false;
+        for (size_t k = 0; k < keys->n && !has; k++) {
+            has = !strcmp(keys->keys[k], keys->keys[i]) &&
+                  has_value(s, row, keys->keys[k], keys->values[k]);
+        }
+        is = has;
+    }
+    return is;
+}
+
+static struct measured
+measure(const struct group *group, const struct rep_keys *keys)
+{
+    const struct rep_sweep *s = &group->sweep;
+    struct measured m = { NAN, NAN, NAN };
+
+    if (group->column == REP_NO_COLUMN) {
+        return m;
+    }
+    double *values = array_new(s->summaries.n, sizeof *values);
+    size_t n = 0;
+    for (size_t row = 0; row < s->summaries.n; row++) {
+        double value = s->metrics[group->column].values[row];
+        if (!isnan(value) && rep_sweep_has_run(rep_sweep_run(s, row)) && is_row(s, row, keys)) {
+            values[n++] = value;
+        }
+    }
+    if (n) {
+        struct spread spread = spread_of(values, n);
+        m.median = spread.median;
+        m.least = n > 1 ? spread.least : NAN;
+        m.most = n > 1 ? spread.most : NAN;
+    }
+    free(values);
+    return m;
+}
+
+static struct measured
+measure_at(const struct grid *g, const struct place *at)
+{
+    char parts[REP_MAX_KEYS][3][REP_PART_BYTES];
+    struct rep_keys keys = keys_of(g, at, parts);
+
+    return measure(&g->groups[at->group], &keys);
+}
+
+/* Places on the x axis and lines: groups are the one that the axes leave free. */
+
+static bool
+has_by(const struct grid *g)
+{
+    return g->by.key[0];
+}
+
+static size_t
+count_x(const struct grid *g)
+{
+    return has_by(g) ? g->by.n : g->n_groups;
+}
+
+static size_t
+count_lines(const struct grid *g)
+{
+    return g->lines.n * (has_by(g) ? g->n_groups : 1);
+}
+
+static struct place
+place_at(const struct grid *g, size_t x, size_t line, size_t panel)
+{
+    return (struct place){ .group = has_by(g) ? line / g->lines.n : x,
+                           .by = has_by(g) ? x : 0,
+                           .line = line % g->lines.n,
+                           .panel = panel };
+}
+
+static const char *
+x_label(const struct grid *g, size_t x)
+{
+    return has_by(g) ? g->by.all[x].label : g->groups[x].label;
+}
+
+static void
+line_label(const struct grid *g, size_t line, char out[2 * REP_PART_BYTES])
+{
+    const char *of = g->lines.all[line % g->lines.n].label;
+    const char *group = has_by(g) ? g->groups[line / g->lines.n].label : "";
+
+    snprintf(out, 2 * REP_PART_BYTES, "%s%s%s", group, *group && *of ? ", " : "", of);
+}
+
+/* What values are divided by: 1, or the least of those at the place, or that of a line. */
+static double
+base_at(const struct grid *g, size_t x, size_t panel)
+{
+    const char *relative = g->figure->relative;
+    double base = NAN;
+    char label[2 * REP_PART_BYTES];
+
+    for (size_t line = 0; *relative && line < count_lines(g); line++) {
+        struct place at = place_at(g, x, line, panel);
+        double value = measure_at(g, &at).median;
+        line_label(g, line, label);
+        bool is_it = !strcmp(relative, label) ||
+                     (!strcmp(relative, "least") && !(base <= value) && !isnan(value));
+        base = is_it ? value : base;
+    }
+    return *relative ? base : 1;
+}
+
+/* Published. */
+
+static double
+implied(const struct grid *g, const struct place *at, const struct rep_said *said)
+{
+    char parts[REP_MAX_KEYS][3][REP_PART_BYTES];
+    struct rep_keys keys = keys_of(g, at, parts);
+
+    for (size_t i = 0; i < keys.n; i++) {
+        keys.values[i] = !strcmp(keys.keys[i], said->axis) ? said->against : keys.values[i];
+    }
+    return said->value * measure(&g->groups[at->group], &keys).median;
+}
+
+/* Values given by hand are as the figure draws them, relative ones, too. */
+static struct rep_said
+said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
+{
+    char parts[REP_MAX_KEYS][3][REP_PART_BYTES], label[2 * REP_PART_BYTES];
+    struct place at = place_at(g, x, line, panel);
+    const struct group *group = &g->groups[at.group];
+
+    line_label(g, line, label);
+    struct rep_said said = rep_said_by_hand(g->figure, x_label(g, x), label);
+    if (said.sign) {
+        return said;
+    }
+    struct rep_keys keys = keys_of(g, &at, parts);
+    said = rep_said_by_paper(g->p, g->figure, group->study, group->metric, &keys);
+    said.value = (said.sign == REP_SAID_IMPLIED ? implied(g, &at, &said) : said.value) / base;
+    return said;
+}
+
+/* Drawing. */
+
+static bool
+is_drawn_as(const struct grid *g, const char *as)
+{
+    return !strcmp(g->figure->draw, as);
+}
+
+static bool
+has_numbers(const struct grid *g)
+{
+    return has_by(g) && g->by.is_scale && !is_drawn_as(g, "bars") && !is_drawn_as(g, "table");
+}
+
+static double
+x_of(const struct grid *g, size_t x)
+{
+    return has_numbers(g) ? g->by.all[x].number : (double)x + 1;
+}
+
+static void
+add_line(const struct grid *g, struct plot *p, size_t line, size_t panel)
+{
+    char label[2 * REP_PART_BYTES];
+    bool is_joined = has_numbers(g) || is_drawn_as(g, "lines");
+
+    line_label(g, line, label);
+    struct plot_line *l = plot_add(p, count_x(g), "%s", *label ? label : "measured, median run");
+    l->kind = is_joined ? PLOT_JOINED : PLOT_BARS;
+    l->dash = is_joined ? l->dash : line / PLOT_N_COLOURS;
+    plot_add_bars(l);
+    for (size_t x = 0; x < count_x(g); x++) {
+        struct place at = place_at(g, x, line, panel);
+        struct measured m = measure_at(g, &at);
+        double base = base_at(g, x, panel);
+        l->x[x] = x_of(g, x);
+        l->y[x] = m.median / base;
+        l->low[x] = m.least / base;
+        l->high[x] = m.most / base;
+    }
+}
+
+static void
+add_published(const struct grid *g, struct plot *p, size_t panel)
+{
+    for (size_t x = 0; x < count_x(g); x++) {
+        double base = base_at(g, x, panel);
+        for (size_t line = 0; line < count_lines(g); line++) {
+            struct rep_said said = said_at(g, x, line, panel, base);
+            if (said.sign) {
+                rep_said_mark(p, said, x_of(g, x), line, said.value);
+            }
+        }
+    }
+}
+
+static void
+name_places(const struct grid *g, struct plot *p)
+{
+    char **names = array_new(count_x(g), sizeof *names);
+
+    for (size_t x = 0; x < count_x(g); x++) {
+        names[x] = strdup(x_label(g, x));
+    }
+    p->x_names = names;
+    p->n_x_names = count_x(g);
+}
+
+/* "12.3 (11)": measured, and published. */
+static void
+write_words(struct plot *p)
+{
+    for (size_t i = 0; i < plot_n_side(p); i++) {
+        struct plot_line *l = &p->lines[i];
+        l->words = array_new(l->n, sizeof *l->words);
+        for (size_t k = 0; k < l->n; k++) {
+            char words[100] = "";
+            snprintf(words, sizeof words, isnan(l->y[k]) ? "unknown" : "%.3g", l->y[k]);
+            for (size_t m = plot_n_side(p); m < p->n_lines; m++) {
+                const struct plot_line *marks = &p->lines[m];
+                for (size_t j = 0; j < marks->n; j++) {
+                    if (marks->of[j] == i && marks->x[j] == l->x[k]) {
+                        snprintf(words + strlen(words), sizeof words - strlen(words), " (%s%.3g)",
+                                 strstr(marks->label, "less")    ? "<"
+                                 : strstr(marks->label, "more")  ? ">"
+                                 : strstr(marks->label, "ratio") ? "ratio: "
+                                                                 : "",
+                                 marks->y[j]);
+                    }
+                }
+            }
+            l->words[k] = strdup(words);
+        }
+    }
+}
+
+static void
+make_table(struct rep_panels *panels)
+{
+    for (size_t i = 0; i < panels->n; i++) {
+        struct plot *p = &panels->items[i];
+        char title[400];
+        write_words(p);
+        while (p->n_lines > plot_n_side(p)) {
+            plot_drop(p);
+        }
+        snprintf(title, sizeof title, "%s: measured (published)", p->y_title);
+        free((char *)p->y_title);
+        p->y_title = strdup(title);
+        p->is_table = true;
+    }
+}
+
+/* A distribution: the groups or places are percentiles, and their values the x axis. */
+static void
+make_cdf(const struct grid *g, struct plot *p)
+{
+    for (size_t i = 0; i < plot_n_side(p); i++) {
+        struct plot_line *l = &p->lines[i];
+        for (size_t k = 0; k < l->n; k++) {
+            const char *label = x_label(g, k);
+            l->x[k] = l->y[k];
+            l->y[k] = strtod(label + strcspn(label, "0123456789"), NULL) / 100;
+            l->low[k] = l->high[k] = NAN;
+        }
+        l->kind = PLOT_JOINED;
+        l->dash = l->colour + l->colour / PLOT_N_COLOURS;
+    }
+    p->y_most = 1;
+}
+
+static const char *
+unit_of(const struct grid *g)
+{
+    for (size_t i = 0; i < g->n_groups; i++) {
+        if (g->groups[i].column != REP_NO_COLUMN) {
+            return g->groups[i].sweep.metrics[g->groups[i].column].unit;
+        }
+    }
+    return "";
+}
+
+/* What an axis shows if the figure does not name it. */
+static const char *
+what_of(const char *unit)
+{
+    static const struct {
+        const char *unit, *what;
+    } all[] = { { "ps", "time" }, { "bps", "rate" }, { "bytes", "size" }, { "share", "share" } };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!strcmp(all[i].unit, unit)) {
+            return all[i].what;
+        }
+    }
+    return "value";
+}
+
+static void
+draw_panel(const struct grid *g, struct rep_panels *panels, size_t panel)
+{
+    struct plot *p = rep_panel(panels, g->figure, g->panels.all[panel].label);
+    bool is_cdf = is_drawn_as(g, "cdf");
+
+    p->has_range = true;
+    for (size_t line = 0; line < count_lines(g); line++) {
+        add_line(g, p, line, panel);
+    }
+    if (is_cdf) {
+        make_cdf(g, p);
+        return;
+    }
+    add_published(g, p, panel);
+    if (!has_numbers(g)) {
+        name_places(g, p);
+    }
+}
+
+static void
+draw(const struct grid *g, struct rep_panels *panels)
+{
+    const char *unit = g->figure->relative[0] ? "" : unit_of(g), *what = what_of(unit_of(g));
+    char normalised[REP_PART_BYTES];
+    bool is_cdf = is_drawn_as(g, "cdf");
+
+    for (size_t panel = 0; panel < g->panels.n; panel++) {
+        draw_panel(g, panels, panel);
+    }
+    if (g->figure->relative[0]) {
+        snprintf(normalised, sizeof normalised, "%.80s, relative to %s%.80s", what,
+                 strcmp(g->figure->relative, "least") ? "" : "the ", g->figure->relative);
+        what = normalised;
+    }
+    rep_panels_finish(panels, g->figure,
+                      is_cdf ? (struct rep_panel_axes){ unit, what, "share", "share" }
+                             : (struct rep_panel_axes){ g->by.unit, g->by.key, unit, what });
+    if (is_drawn_as(g, "table")) {
+        make_table(panels);
+    }
+    for (size_t i = 0; i < panels->n; i++) {
+        struct plot *p = &panels->items[i];
+        p->log_x = !p->x_names && plot_spans_decades(p, true);
+    }
+}
+
+static void
+free_grid(struct grid *g)
+{
+    for (size_t i = 0; i < g->n_groups; i++) {
+        if (g->groups[i].has_sweep) {
+            rep_sweep_free(&g->groups[i].sweep);
+        }
+    }
+    free(g);
+}
+
+bool
+rep_draw_grid(struct rep_paper *p, const struct rec_figure *figure, struct rep_panels *panels,
+              struct err *err)
+{
+    struct grid *g = array_new(1, sizeof *g);
+
+    *g = (struct grid){ .p = p, .figure = figure };
+    bool good = read_groups(g, err);
+    if (good && any_sweep(g) && find_values(g, figure->by_setting, &g->by) &&
+        find_values(g, figure->line_setting, &g->lines) &&
+        find_values(g, figure->panel_setting, &g->panels)) {
+        draw(g, panels);
+    }
+    free_grid(g);
+    return good;
+}

@@ -1,0 +1,197 @@
+/* Panels of a figure of a paper: their texts, and units that people read. */
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/paper-parts.h"
+
+enum { TITLE_BYTES = 400 };
+
+bool
+rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES])
+{
+    const char *line = *at;
+
+    if (!*line) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strcspn(line, "\t\n");
+        snprintf(parts[i], REP_PART_BYTES, "%.*s", (int)len, line);
+        line += len + (line[len] == '\t');
+    }
+    *at += strcspn(*at, "\n");
+    *at += **at == '\n';
+    return true;
+}
+
+static char *
+text(const char *format, ...)
+{
+    char *made = array_new(TITLE_BYTES, 1);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(made, TITLE_BYTES, format, args);
+    va_end(args);
+    return made;
+}
+
+struct plot *
+rep_panel(struct rep_panels *panels, const struct rec_figure *figure, const char *name)
+{
+    const char *about = figure->title[0] ? figure->title : figure->quantity;
+    char *title = text("%.100s: %.200s%s%.80s", figure->source, about, *name ? ", " : "", name);
+
+    for (size_t i = 0; i < panels->n; i++) {
+        if (!strcmp(panels->items[i].title, title)) {
+            free(title);
+            return &panels->items[i];
+        }
+    }
+    struct plot *p = &ARRAY_PUSH(panels->items, panels->n, panels->max);
+    *p = (struct plot){ .title = title };
+    return p;
+}
+
+void
+rep_panels_free(struct rep_panels *panels)
+{
+    for (size_t i = 0; i < panels->n; i++) {
+        struct plot *p = &panels->items[i];
+        char **names = (char **)p->x_names;
+        for (size_t k = 0; k < p->n_x_names; k++) {
+            free(names[k]);
+        }
+        free(names);
+        free((char *)p->title);
+        free((char *)p->x_title);
+        free((char *)p->y_title);
+        plot_free(p);
+    }
+    free(panels->items);
+    *panels = (struct rep_panels){ 0 };
+}
+
+/* Units of people: each from a largest value on, the larger ones first. */
+static const struct scale {
+    const char *unit;
+    double from, scale;
+    const char *name;
+} scales[] = {
+    { "ps", 2e12, 1e12, "s" },     { "ps", 0.2e9, 1e9, "ms" },  { "ps", 0.5e6, 1e6, "us" },
+    { "ps", 0, 1e3, "ns" },        { "bytes", 4e9, 1e9, "GB" }, { "bytes", 4e6, 1e6, "MB" },
+    { "bytes", 500, 1e3, "KB" },   { "bytes", 0, 1, "B" },      { "bps", 0.1e9, 1e9, "Gb/s" },
+    { "bps", 0.1e6, 1e6, "Mb/s" }, { "bps", 0, 1e3, "kb/s" },   { "share", 0, 0.01, "%" },
+    { "times", 0, 1, "" },
+};
+
+enum { N_SCALES = sizeof scales / sizeof *scales };
+
+static struct scale
+scale_of(const char *unit, double most)
+{
+    const char *known = strcmp(unit, "B") ? unit : "bytes";
+
+    for (size_t i = 0; i < N_SCALES; i++) {
+        if (!strcmp(scales[i].unit, known) && most >= scales[i].from) {
+            return scales[i];
+        }
+    }
+    return (struct scale){ unit, 0, 1, unit };
+}
+
+void
+rep_write_value(const char *unit, double value, char out[REP_VALUE_BYTES])
+{
+    bool is_yes = !strcmp(unit, "yes"), is_whole = is_yes && (value >= 1 || value <= 0);
+    struct scale scale = scale_of(is_yes ? "share" : unit, value);
+
+    if (value < 0) {
+        snprintf(out, REP_VALUE_BYTES, "unknown");
+    } else if (is_whole) {
+        snprintf(out, REP_VALUE_BYTES, value >= 1 ? "yes" : "no");
+    } else if (!strcmp(unit, "B")) {
+        snprintf(out, REP_VALUE_BYTES, "%.0f B", value);
+    } else {
+        snprintf(out, REP_VALUE_BYTES, "%.4g%s%.20s", value / scale.scale, *scale.name ? " " : "",
+                 scale.name);
+    }
+}
+
+static double
+most_of(const struct rep_panels *panels, bool is_x)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < panels->n; i++) {
+        const struct plot *p = &panels->items[i];
+        for (size_t k = 0; k < p->n_lines; k++) {
+            const struct plot_line *l = &p->lines[k];
+            for (size_t j = 0; j < l->n; j++) {
+                double high = is_x                              ? l->x[j]
+                              : l->high && l->high[j] > l->y[j] ? l->high[j]
+                                                                : l->y[j];
+                most = high > most ? high : most;
+            }
+        }
+        for (size_t k = 0; k < p->n_thresholds && !is_x; k++) {
+            most = p->thresholds[k].y > most ? p->thresholds[k].y : most;
+        }
+    }
+    return most;
+}
+
+static void
+divide(double *values, size_t n, double by)
+{
+    for (size_t i = 0; values && i < n; i++) {
+        values[i] /= by;
+    }
+}
+
+static char *
+title_of(const char *own, const char *what, const char *unit)
+{
+    const char *name = own[0] ? own : what;
+
+    return *unit ? text("%.200s (%.40s)", name, unit) : text("%.200s", name);
+}
+
+static void
+finish(struct plot *p, const struct scale *x, const struct scale *y)
+{
+    for (size_t i = 0; i < p->n_lines; i++) {
+        struct plot_line *l = &p->lines[i];
+        divide(l->y, l->n, y->scale);
+        divide(l->low, l->n, y->scale);
+        divide(l->high, l->n, y->scale);
+        if (!p->x_names) {
+            divide(l->x, l->n, x->scale);
+        }
+    }
+    for (size_t i = 0; i < p->n_thresholds; i++) {
+        p->thresholds[i].y /= y->scale;
+    }
+    p->x_from /= x->scale;
+}
+
+void
+rep_panels_finish(struct rep_panels *panels, const struct rec_figure *figure,
+                  struct rep_panel_axes axes)
+{
+    struct scale x = scale_of(axes.x_unit, most_of(panels, true));
+    struct scale y = scale_of(axes.y_unit, most_of(panels, false));
+    double most = most_of(panels, false) / y.scale;
+
+    for (size_t i = 0; i < panels->n; i++) {
+        struct plot *p = &panels->items[i];
+        finish(p, &x, &y);
+        p->x_title = title_of(figure->x_title, axes.x_what, p->x_names ? "" : x.name);
+        p->y_title = title_of(figure->y_title, axes.y_what, y.name);
+        p->y_most = panels->n > 1 ? most : p->y_most;
+    }
+}

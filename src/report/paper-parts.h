@@ -1,0 +1,69 @@
+/* Declarations that the parts share which draw figures of papers. */
+
+#ifndef REPORT_PAPER_PARTS_H
+#define REPORT_PAPER_PARTS_H
+
+#include "report/paper.h"
+#include "report/sweep.h"
+
+enum { REP_PART_BYTES = 200, REP_MAX_KEYS = 16 };
+
+/* Takes the next line off a column of lines: its parts, between tabs; false: there is none. */
+bool rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES]);
+
+/* paper-panels.c: a panel with this name, which may be "", added if it is not there.  All its texts
+ * are copies. */
+struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
+
+/* Values in units of the results file, "ps", become those that people read, for all panels alike;
+ * 'x_what' and 'y_what' name the axes of a figure that does not name them itself. */
+struct rep_panel_axes {
+    const char *x_unit, *x_what, *y_unit, *y_what;
+};
+
+void rep_panels_finish(struct rep_panels *, const struct rec_figure *, struct rep_panel_axes);
+
+/* "12.3 ms", "yes"; a share of runs for what is yes in some of them; "unknown" if it is negative.
+ */
+enum { REP_VALUE_BYTES = 40 };
+void rep_write_value(const char *unit, double value, char out[REP_VALUE_BYTES]);
+
+/* paper-runs.c */
+bool rep_draw_runs(struct rep_paper *, const struct rec_figure *, struct rep_panels *,
+                   struct err *);
+
+/* paper-grid.c */
+bool rep_draw_grid(struct rep_paper *, const struct rec_figure *, struct rep_panels *,
+                   struct err *);
+
+/* paper-statements.c */
+void rep_draw_statements(const struct rep_paper *, const struct rec_figure *, struct rep_panels *);
+
+/* paper-said.c: what is published of a value. */
+enum { REP_SAID_IMPLIED = '~' }; /* A published ratio times what its reference was measured at. */
+
+struct rep_said {
+    char sign; /* '=', '<', '>' or REP_SAID_IMPLIED; 0: nothing. */
+    double value;
+    const char *against; /* REP_SAID_IMPLIED: the reference, a value of the key 'axis'; the ratio is
+                          * the value. */
+    char axis[REP_PART_BYTES];
+};
+
+/* The settings that the runs of a value share. */
+struct rep_keys {
+    const char *keys[REP_MAX_KEYS], *values[REP_MAX_KEYS];
+    size_t n, n_axes; /* Those of the figure's axes stand first. */
+};
+
+/* As the list of figures gives it by hand: for a place on the x axis and a line. */
+struct rep_said rep_said_by_hand(const struct rec_figure *, const char *x, const char *line);
+
+/* As a statement of the paper has it. */
+struct rep_said rep_said_by_paper(const struct rep_paper *, const struct rec_figure *,
+                                  const char *study, const char *metric, const struct rep_keys *);
+
+/* Adds a published value to a panel, at a place of its x axis and one of its lines. */
+void rep_said_mark(struct plot *, struct rep_said, double x, size_t line, double y);
+
+#endif

@@ -1,0 +1,424 @@
+/* Figures of single runs: quantities over time, and flows that have ended. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/percentile.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "report/gather.h"
+#include "report/paper-parts.h"
+#include "weir/gate.h"
+
+enum { MAX_POINTS = 400, CDF_POINTS = 100, NAME_BYTES = 200 };
+
+#define PS_PER_S 1e12
+#define BITS     8.0
+
+/* A run that is drawn, and the line and panel that it has. */
+struct drawn {
+    struct rep_paper *p;
+    const struct rec_figure *figure;
+    struct rep_panels *panels;
+    struct rep_run run;
+    const char *line, *panel;
+    char y_unit[24];
+};
+
+/* Which runs. */
+
+/* The first engine of a stack is the one that figures speak of. */
+static bool
+is_drawn(const struct rec_run *run, char parts[5][REP_PART_BYTES])
+{
+    size_t len = strcspn(run->engines, " ");
+    bool is_engine =
+        !parts[1][0] || (strlen(parts[1]) == len && !strncmp(run->engines, parts[1], len));
+
+    return !strcmp(run->name, parts[0]) && strcmp(run->status, "running") && is_engine &&
+           (!parts[2][0] || !strcmp(run->arbitration, parts[2]));
+}
+
+/* The newest; 0: the file has none. */
+static uint64_t
+find_run(const struct rep_paper *p, char parts[5][REP_PART_BYTES])
+{
+    uint64_t id = 0;
+
+    for (size_t k = 0; k < p->runs.n; k++) {
+        const struct rec_run *run = p->runs.items[k].row;
+        id = is_drawn(run, parts) ? run->id : id;
+    }
+    return id;
+}
+
+/* Which series. */
+
+static const struct rec_node *
+node_at(const struct rep_run *run, uint32_t id)
+{
+    const struct rec_port *port = rep_run_at(run, REC_PORT, id);
+
+    return port ? rep_run_at(run, REC_NODE, port->node) : NULL;
+}
+
+/* "S1 H1": the port of S1 towards H1. */
+static bool
+is_port(const struct rep_run *run, uint32_t id, const char *subject)
+{
+    const struct rec_port *port = rep_run_at(run, REC_PORT, id);
+    const struct rec_node *node = node_at(run, id), *peer = port ? node_at(run, port->peer) : NULL;
+    char name[2 * NAME_BYTES];
+
+    if (!node || !peer) {
+        return false;
+    }
+    snprintf(name, sizeof name, "%s %s", node->name, peer->name);
+    return !strcmp(name, subject);
+}
+
+static bool
+is_flow(const struct rep_run *run, uint32_t id, const char *name)
+{
+    const struct rec_flow *flow = rep_run_at(run, REC_FLOW, id);
+
+    return flow && !strcmp(flow->name, name);
+}
+
+/* Whether the port of a series is the figure's: one by its name, those of all hosts, or of a
+ * switch. */
+static bool
+is_object(const struct rep_run *run, const char *object, const char *subject, uint32_t port)
+{
+    const struct rec_node *node = node_at(run, port);
+
+    return !strcmp(object, "hosts")    ? node && !strcmp(node->kind, "nic")
+           : !strcmp(object, "switch") ? node && !strcmp(node->name, subject)
+                                       : is_port(run, port, subject);
+}
+
+/* Quantities that are made of others as they are recorded. */
+static const char *
+recorded_as(const char *quantity)
+{
+    return !strcmp(quantity, "buffer") ? "queue" : !strcmp(quantity, "raw") ? "sent" : quantity;
+}
+
+static bool
+is_subject(const struct drawn *d, char subject[3][REP_PART_BYTES], const struct rec_series *s)
+{
+    bool is_of_flow = !strcmp(d->figure->object, "flow");
+    bool is_held = s->flow != REC_NO_ID;
+
+    if (strcmp(s->quantity, recorded_as(d->figure->quantity)) ||
+        strcmp(s->object, is_of_flow ? "flow" : "port") || is_held != (subject[2][0] != '\0')) {
+        return false;
+    }
+    return (!is_held || is_flow(&d->run, s->flow, subject[2])) &&
+           (is_of_flow ? is_flow(&d->run, s->object_id, subject[1])
+                       : is_object(&d->run, d->figure->object, subject[1], s->object_id));
+}
+
+/* Values. */
+
+/* A rate without a limit is limited by its link; a series without either draws nothing. */
+static double
+level_of(const struct rep_run *run, const struct rec_series *s, const struct rep_range *v)
+{
+    const struct rec_port *port =
+        !strcmp(s->object, "port") ? rep_run_at(run, REC_PORT, s->object_id) : NULL;
+
+    return v->high != WEIR_UNLIMITED ? (double)v->high : port ? (double)port->rate_bps : NAN;
+}
+
+/* Several series are added up: classes of a port, all hosts. */
+static double
+sum_of(const struct rep_run *run, const struct rep_samples *samples, const uint32_t *ids,
+       uint32_t row)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < samples->n_series; i++) {
+        const struct rec_series *s = rep_run_at(run, REC_SERIES, ids[i]);
+        sum += level_of(run, s, &samples->values[(size_t)row * samples->n_series + i]);
+    }
+    return sum;
+}
+
+/* The value of a counter when the drawing begins. */
+static double
+sum_before(const struct rep_samples *samples)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < samples->n_series; i++) {
+        sum += (double)samples->before[i];
+    }
+    return sum;
+}
+
+/* How fast what only grows does so, by the second or by the picosecond. */
+static void
+make_rates(struct plot_line *line, double before, double before_ps, double scale)
+{
+    for (size_t i = 0; i < line->n; i++) {
+        double now = line->y[i], ps = line->x[i] - before_ps;
+        line->y[i] = ps > 0 ? (now - before) * scale / ps : 0;
+        before = now;
+        before_ps = line->x[i];
+    }
+}
+
+/* Counters become rates by their unit: bytes bits per second, time a share. */
+static const struct {
+    const char *unit, *rate_unit;
+    double scale;
+} rates[] = { { "bytes", "bps", BITS *PS_PER_S },
+              { "ps", "share", 1 },
+              { "messages", "per second", PS_PER_S } };
+
+/* A number from the settings of the run; 0: it is not there. */
+static double
+parameter_of(const struct rep_run *run, const char *section, const char *key)
+{
+    for (size_t i = 0; i < run->tables[REC_PARAMETER].n; i++) {
+        const struct rec_parameter *row = rep_run_at(run, REC_PARAMETER, i);
+        if (!strcmp(row->section, section) && !strcmp(row->key, key)) {
+            return strtod(row->value, NULL);
+        }
+    }
+    return 0;
+}
+
+/* Raw rates count the gap between packets, all taken for full ones. */
+static double
+raw_of(const struct drawn *d)
+{
+    double mtu = parameter_of(&d->run, "wire", "mtu"), gap = parameter_of(&d->run, "wire", "gap");
+
+    return !strcmp(d->figure->quantity, "raw") && mtu > 0 ? (mtu + gap) / mtu : 1;
+}
+
+static struct plot_line *
+add_line(struct drawn *d, const char *subject, size_t n)
+{
+    struct plot *p = rep_panel(d->panels, d->figure, d->panel);
+    const char *between = *d->line && *subject ? ", " : "";
+
+    return *d->line || *subject ? plot_add(p, n, "%s%s%s", d->line, between, subject)
+                                : plot_add(p, n, "%s", rep_run_row(&d->run)->engines);
+}
+
+static void
+add_samples(struct drawn *d, const struct rep_samples *samples, const uint32_t *ids,
+            const char *label)
+{
+    const struct rec_series *first = rep_run_at(&d->run, REC_SERIES, ids[0]);
+    struct plot_line *line = add_line(d, label, samples->n_rows);
+    double raw = raw_of(d);
+
+    for (uint32_t row = 0; row < samples->n_rows; row++) {
+        line->x[row] = (double)samples->times_ps[row];
+        line->y[row] = sum_of(&d->run, samples, ids, row) * raw;
+    }
+    snprintf(d->y_unit, sizeof d->y_unit, "%s", first->unit);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates && rec_only_grows(first->quantity); i++) {
+        if (!strcmp(rates[i].unit, first->unit)) {
+            make_rates(line, sum_before(samples) * raw, (double)samples->before_ps, rates[i].scale);
+            snprintf(d->y_unit, sizeof d->y_unit, "%s", rates[i].rate_unit);
+        }
+    }
+}
+
+static bool
+draw_subject(struct drawn *d, char subject[3][REP_PART_BYTES], struct err *err)
+{
+    const struct rec_rows *series = &d->run.tables[REC_SERIES];
+    uint32_t *ids = array_new(series->n, sizeof *ids);
+    struct rep_want want = rep_run_want(&d->run, d->p->from_ps, d->p->to_ps);
+    struct rep_samples samples;
+    bool good = true;
+
+    want.ids = ids;
+    want.max_rows = MAX_POINTS;
+    for (uint32_t i = 0; i < series->n; i++) {
+        if (is_subject(d, subject, rep_run_at(&d->run, REC_SERIES, i))) {
+            ids[want.n_ids++] = i;
+        }
+    }
+    if (want.n_ids) {
+        good = rep_samples_read(&samples, d->p->file, &want, err);
+        if (good) {
+            add_samples(d, &samples, ids, subject[0]);
+            rep_samples_free(&samples);
+        }
+    }
+    free(ids);
+    return good;
+}
+
+/* Flows that have ended. */
+
+/* A distribution: which share of them took at most so long. */
+static void
+draw_cdf(struct drawn *d)
+{
+    bool is_slowdown = !strcmp(d->figure->quantity, "slowdown");
+    const struct rec_rows *flows = &d->run.tables[REC_FLOW];
+    double *values = array_new(flows->n, sizeof *values);
+    size_t n = 0;
+
+    for (size_t i = 0; i < flows->n; i++) {
+        const struct rec_flow *flow = rep_run_at(&d->run, REC_FLOW, i);
+        double took = (double)(flow->finished_ps - flow->start_ps);
+        if (flow->finished_ps >= 0 && flow->is_warm_up == 0 && flow->ideal_ps > 0) {
+            values[n++] = is_slowdown ? took / (double)flow->ideal_ps : took;
+        }
+    }
+    percentile_sort(values, n);
+    struct plot_line *line = add_line(d, "", n ? CDF_POINTS + 1 : 0);
+    for (size_t i = 0; i < line->n; i++) {
+        line->x[i] = percentile_of(values, n, i * 1000 / CDF_POINTS);
+        line->y[i] = (double)i / CDF_POINTS;
+    }
+    free(values);
+}
+
+static const struct {
+    const char *quantity;
+    size_t fact;
+} by_size[] = { { "slowdown-mean", WORKLOAD_slowdown_mean },
+                { "slowdown-p50", WORKLOAD_slowdown_p50 },
+                { "slowdown-p95", WORKLOAD_slowdown_p95 },
+                { "slowdown-p99", WORKLOAD_slowdown_p99 } };
+
+/* Over bins of sizes that have as many flows each. */
+static bool
+draw_sizes(struct drawn *d, struct err *err)
+{
+    struct rep_run whole;
+    size_t k = 0;
+
+    while (k + 1 < sizeof by_size / sizeof *by_size &&
+           strcmp(by_size[k].quantity, d->figure->quantity)) {
+        k++;
+    }
+    if (!rep_run_read(&whole, d->p->file, rep_run_row(&d->run)->id, err)) {
+        return false;
+    }
+    const struct completion_table *t = &whole.completions.table;
+    struct plot_line *line = add_line(d, "", t->n_sizes);
+    for (size_t i = 0; i < t->n_sizes; i++) {
+        const struct completion_row *bin = &t->rows[t->n_workloads + i];
+        double slowdown;
+        column_number(&workload_facts[by_size[k].fact], &bin->facts, &slowdown);
+        line->x[i] = (double)bin->to_bytes;
+        line->y[i] = slowdown < 0 ? NAN : slowdown;
+    }
+    rep_run_free(&whole);
+    return true;
+}
+
+/* All of it. */
+
+static bool
+draw_over_time(struct drawn *d, struct err *err)
+{
+    char subject[3][REP_PART_BYTES];
+    const char *at = d->figure->subjects;
+    bool good = true;
+
+    while (good && rep_next_line(&at, 3, subject)) {
+        good = draw_subject(d, subject, err);
+    }
+    return good;
+}
+
+static bool
+draw_run(struct drawn *d, uint64_t id, struct err *err)
+{
+    bool good = rep_run_read_series(&d->run, d->p->file, id, err);
+
+    if (!good) {
+        return false;
+    }
+    good = rec_read_all(d->p->file, REC_NODE, id, &d->run.tables[REC_NODE], err) &&
+           rec_read_all(d->p->file, REC_FLOW, id, &d->run.tables[REC_FLOW], err) &&
+           rec_read_all(d->p->file, REC_PARAMETER, id, &d->run.tables[REC_PARAMETER], err);
+    if (good && !strcmp(d->figure->object, "flows")) {
+        draw_cdf(d);
+    } else if (good && !strcmp(d->figure->object, "sizes")) {
+        good = draw_sizes(d, err);
+    } else if (good) {
+        good = draw_over_time(d, err);
+    }
+    rep_run_free(&d->run);
+    return good;
+}
+
+/* A level across the panel for each line that the list of figures gives a published value of. */
+static void
+add_levels(const struct rec_figure *figure, struct plot *p)
+{
+    char parts[3][REP_PART_BYTES];
+    const char *at = figure->published;
+
+    while (rep_next_line(&at, 3, parts)) {
+        bool is_here = !parts[0][0] || text_ends_with(p->title, parts[0]);
+        if (is_here) {
+            plot_add_threshold(p, strtod(parts[2], NULL), "published, %s", parts[1]);
+        }
+    }
+}
+
+static struct rep_panel_axes
+axes_of(const struct drawn *d)
+{
+    const char *quantity = d->figure->quantity, *object = d->figure->object;
+    bool is_slowdown = !strcmp(quantity, "slowdown");
+
+    return !strcmp(object, "flows")
+               ? (struct rep_panel_axes){ is_slowdown ? "times" : "ps", quantity, "share", "flows" }
+           : !strcmp(object, "sizes")
+               ? (struct rep_panel_axes){ "bytes", "flow size", "times", quantity }
+               : (struct rep_panel_axes){ "ps", "time", d->y_unit, quantity };
+}
+
+static void
+finish(const struct drawn *d)
+{
+    bool is_of_time = strcmp(d->figure->object, "flows") && strcmp(d->figure->object, "sizes");
+
+    for (size_t i = 0; i < d->panels->n; i++) {
+        d->panels->items[i].x_from = is_of_time ? (double)d->p->from_ps : 0;
+        add_levels(d->figure, &d->panels->items[i]);
+    }
+    rep_panels_finish(d->panels, d->figure, axes_of(d));
+    for (size_t i = 0; i < d->panels->n; i++) {
+        struct plot *p = &d->panels->items[i];
+        p->log_x = !is_of_time && plot_spans_decades(p, true);
+        p->log_y = !strcmp(d->figure->object, "sizes") && plot_spans_decades(p, false);
+    }
+}
+
+bool
+rep_draw_runs(struct rep_paper *p, const struct rec_figure *figure, struct rep_panels *panels,
+              struct err *err)
+{
+    char parts[5][REP_PART_BYTES];
+    struct drawn d = { .p = p, .figure = figure, .panels = panels };
+    const char *at = figure->drawn;
+    bool good = true;
+
+    while (good && rep_next_line(&at, 5, parts)) {
+        uint64_t id = find_run(p, parts);
+        d.line = parts[3];
+        d.panel = parts[4];
+        good = !id || draw_run(&d, id, err);
+    }
+    if (good) {
+        finish(&d);
+    }
+    return good;
+}

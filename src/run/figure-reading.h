@@ -1,0 +1,84 @@
+/* Reading figures.yaml: declarations that its parts share.
+ *
+ * A value of most keys may be one word, a list of words, or a map from names to words.  All three
+ * are items: in a figure an item has a name, which for a word is the word itself.
+ *
+ *     struct figure_items items;
+ *     if (!figure_items_read(scn_child(n, "workload"), &items, err)) ...
+ *     for (size_t i = 0; i < items.n; i++) ... items.all[i].word, items.all[i].label
+ *
+ * Columns of struct rec_figure that are lists have a line for each, with tabs between its parts. */
+
+#ifndef RUN_FIGURE_READING_H
+#define RUN_FIGURE_READING_H
+
+#include <stdio.h>
+
+#include "answer/figure-name.h"
+#include "run/reproduction.h"
+
+enum { FIGURE_MAX_ITEMS = 64, FIGURE_MAX_PATH = 4096, FIGURE_METRIC_BYTES = 80 };
+
+struct figure_item {
+    const char *label, *word; /* Null: the key is not there. */
+    const struct scn_node *node;
+};
+
+struct figure_items {
+    struct figure_item all[FIGURE_MAX_ITEMS];
+    size_t n; /* At least 1. */
+};
+
+bool figure_items_read(const struct scn_node *, struct figure_items *, struct err *);
+
+/* A column of lines, while it is written. */
+struct figure_text {
+    FILE *out;
+    char *text;
+    size_t len;
+};
+
+/* A figure while it is read. */
+struct figure_reading {
+    struct reproduction *r;
+    const struct scn_node *node;
+    const char *file; /* The list of figures. */
+    struct rec_figure row;
+    char name[FIGURE_NAME_BYTES], scenario[64], quantity[FIGURE_METRIC_BYTES];
+    struct figure_text drawn, subjects, filters, published;
+    struct figure_items in;
+    const char *unit; /* That of published values. */
+};
+
+/* Writes a line of parts, ended by null; tabs and ends of lines within them become blanks. */
+void figure_line(struct figure_text *, const char *part, ...);
+
+/* The word of a key; "": it is not there.  False: it is no word. */
+bool figure_word(const struct scn_node *n, const char *key, const char **word, struct err *err);
+
+/* Reads the file of an item of `in`: its path, and the study or an empty one for a scenario. */
+struct figure_file {
+    char path[FIGURE_MAX_PATH];
+    struct scn_study study; /* Freed by the caller if 'is_study'. */
+    bool is_study;
+};
+
+int figure_file_read(const struct figure_reading *, const struct figure_item *,
+                     struct figure_file *, struct err *);
+
+/* The axis that a key names.  Null without a reason: the figure does not have the key. */
+bool figure_axis(const struct figure_reading *, const struct scn_study *, const char *key,
+                 const struct scn_study_axis **, struct err *);
+
+/* The values of an axis that `where` selects, in its order; all: it says nothing of the axis. */
+bool figure_values(const struct figure_reading *, const struct scn_study_axis *,
+                   struct figure_items *, struct err *);
+
+/* figure-grid.c: bars, lines and tables of metrics of studies, or of statements. */
+int figure_read_grid(struct figure_reading *, struct err *);
+
+/* figure-runs.c: lines over time, and flows that have ended, of single runs. */
+bool figure_is_of_runs(const struct scn_node *);
+int figure_read_runs(struct figure_reading *, struct err *);
+
+#endif
