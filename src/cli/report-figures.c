@@ -102,7 +102,11 @@ int
 report_figures(const struct figures_ask *o, struct chosen *files)
 {
     struct rep_written written = { 0 };
-    const struct paper_ask papers = { o->folder, o->force, o->from_ps, o->to_ps, &written };
+    const struct paper_ask papers = { .folder = o->folder,
+                                      .force = o->force,
+                                      .from_ps = o->from_ps,
+                                      .to_ps = o->to_ps,
+                                      .written = &written };
     struct err err;
 
     if (!o->force && has_files(o->folder)) {

@@ -3,8 +3,10 @@
 #include "cli/report-plot.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
@@ -81,7 +83,10 @@ write_panels(const struct rec_figure *figure, struct counted *counted, size_t n,
             snprintf(name, sizeof name, "%.80s-%zu", figure->name,
                      count_panel(counted, n, figure->name));
             make_plain(name);
-            code = report_write_plot(&drawn->items[i], to->folder, name, to->force, to->written);
+            code =
+                to->is_picture
+                    ? write_one(&drawn->items[i], to->folder, name, ".svg", true, plot_write_svg)
+                    : report_write_plot(&drawn->items[i], to->folder, name, to->force, to->written);
         }
     }
     return code;
@@ -107,12 +112,12 @@ write_figures(struct rep_paper *p, const struct paper_ask *to)
     return code;
 }
 
-int
-report_paper_figures(const struct chosen *c, const struct paper_ask *to)
+static int
+draw_paper(struct rec_file *file, const struct paper_ask *to)
 {
     struct rep_paper p;
     struct err err;
-    int code = rep_paper_open(&p, c->file, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
+    int code = rep_paper_open(&p, file, &err) ? EXIT_GOOD : cli_tell(EXIT_WORLD, &err);
 
     if (code != EXIT_GOOD) {
         return code;
@@ -121,5 +126,29 @@ report_paper_figures(const struct chosen *c, const struct paper_ask *to)
     p.to_ps = to->to_ps;
     code = write_figures(&p, to);
     rep_paper_close(&p);
+    return code;
+}
+
+int
+report_paper_figures(const struct chosen *c, const struct paper_ask *to)
+{
+    return draw_paper(c->file, to);
+}
+
+int
+report_paper_pictures(const char *results, const char *folder)
+{
+    struct err err;
+
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        return cli_fail(EXIT_WORLD, "cannot create the folder %s: %s", folder, strerror(errno));
+    }
+    struct rec_file *file = rec_read_open(results, &err);
+    if (!file) {
+        return cli_tell(EXIT_WORLD, &err);
+    }
+    int code = draw_paper(
+        file, &(struct paper_ask){ .folder = folder, .is_picture = true, .to_ps = INT64_MAX });
+    rec_read_close(file);
     return code;
 }

@@ -14,12 +14,16 @@ int report_write_plot(const struct plot *, const char *folder, const char *name,
 
 struct paper_ask {
     const char *folder;
-    bool force;
+    bool force, is_picture; /* A picture has no data next to it. */
     weir_ps from_ps, to_ps; /* The time that figures over time draw. */
     struct rep_written *written;
 };
 
-/* The figures of papers: of single runs one for each arbitration, and those of sweeps. */
+/* The figures of papers. */
 int report_paper_figures(const struct chosen *, const struct paper_ask *);
+
+/* The same of a file that `weir reproduce` has written, as SVG alone, which replaces what is there:
+ * pictures for pages.  The folder is created if it is not there. */
+int report_paper_pictures(const char *results, const char *folder);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/moment.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/report-plot.h"
 #include "cli/reproduce-show.h"
 #include "cli/scorecard.h"
 #include "record/claims.h"
@@ -228,7 +229,8 @@ keep_paper(const struct reproduction *r)
 
 /* Samples leave nothing behind, unless they are to be kept. */
 static int
-reproduce_into(struct reproduction *r, const struct files *f, const char *results)
+reproduce_into(struct reproduction *r, const struct files *f, const char *results,
+               const char *pictures)
 {
     struct temporary temporary;
     int code = results ? EXIT_GOOD : open_temporary(&temporary);
@@ -237,19 +239,22 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
         return code;
     }
     r->results = results ? results : temporary.path;
-    r->keeps_runs = results;
+    r->keeps_runs = results || pictures;
     r->command_ns = moment_date_ns();
     code = reproduce(r, f);
+    code = code == EXIT_GOOD && r->keeps_runs ? keep_paper(r) : code;
+    if (code == EXIT_GOOD && pictures) {
+        code = report_paper_pictures(r->results, pictures);
+    }
     if (!results) {
         close_temporary(&temporary);
-        return code;
     }
-    return code == EXIT_GOOD ? keep_paper(r) : code;
+    return code;
 }
 
 struct options {
     struct verb_operands words; /* The paper, and which of its figures. */
-    const char *studies, *results;
+    const char *studies, *results, *pictures;
     bool is_full, is_list, is_rows;
 };
 
@@ -292,7 +297,11 @@ reproduce_paper(const struct options *o, struct files *f)
     r.leaves_rows = !o->is_rows && r.has_statements;
     int code = r.only ? check_name(&r, f) : EXIT_GOOD;
     if (code == EXIT_GOOD) {
-        code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);
+        code = reproduce_into(&r, f,
+                              o->results   ? o->results
+                              : o->is_full ? results
+                                           : NULL,
+                              o->pictures);
     }
     forget(&r);
     return code;
@@ -384,6 +393,11 @@ static const struct verb_option options[] = {
       "the scorecard, and what each figure draws; `weir report` shows them. Default: PAPER.db with "
       "--full; otherwise nothing is kept.",
       VERB_FILE, AT(results) },
+    { "--pictures", "DIR",
+      "Draws the figures of the paper as SVG files in this folder, fig9-1.svg and so on, in place "
+      "of "
+      "those that are there.",
+      VERB_FILE, AT(pictures) },
     { "--studies", "DIR",
       "Folder with one folder per paper. Default: studies in the current folder, else those that "
       "were installed.",
@@ -398,8 +412,9 @@ run_reproduce(void *given)
     struct files files = { 0 };
 
     cli_hear_interrupts();
-    if (!o->words.n && (o->is_list || o->is_rows || o->results)) {
-        return cli_fail(EXIT_USER, "reproduce: --list, --rows and --record need a PAPER");
+    if (!o->words.n && (o->is_list || o->is_rows || o->results || o->pictures)) {
+        return cli_fail(EXIT_USER,
+                        "reproduce: --list, --rows, --record and --pictures need a PAPER");
     }
     int code = o->words.n ? reproduce_paper(o, &files) : score_papers(o);
     free(files.paths);

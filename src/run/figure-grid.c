@@ -139,8 +139,7 @@ read_study(struct figure_reading *f, size_t in, struct err *err)
         return code;
     }
     if (!file.is_study) {
-        scn_fail(f->in.all[in].node, err, "expected a study, which has 'over'");
-        return EXIT_USER;
+        return figure_read_runs(f, err); /* Which says what it lacks. */
     }
     bool good = add_groups(f, &file.study, in, err) && read_axes(f, &file.study, err) &&
                 (in || read_filters(f, &file.study, err));

@@ -40,10 +40,10 @@ static const struct subject_key {
     const char *name; /* As the results file has it, too. */
     unsigned bit;
 } subject_keys[] = { { "port", OF_PORT },
-                     { "switch", OF_SWITCH },
+                     { "flow", OF_FLOW },
                      { "hosts", OF_HOSTS },
-                     { "flows", OF_FLOWS },
-                     { "flow", OF_FLOW } };
+                     { "switch", OF_SWITCH },
+                     { "flows", OF_FLOWS } };
 
 enum {
     N_DRAWNS = sizeof drawns / sizeof *drawns,
