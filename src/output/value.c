@@ -10,9 +10,11 @@ static const struct {
     double scale;
 } plain_units[] = {
     { "B", "%.0fB", 1 }, /* To the last one. */
-    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },    { "networks", "%.0f", 1 },
-    { "runs", "%.0f", 1 },      { "messages", "%.0f", 1 }, { "per second", "%.3g/s", 1 },
-    { "s", "%.3gs", 1 },        { "", "%.10g", 1 }, /* All digits of a count. */
+    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },
+    { "networks", "%.0f", 1 },  { "runs", "%.0f", 1 },
+    { "messages", "%.0f", 1 },  { "per second", "%.3g/s", 1 },
+    { "s", "%.3gs", 1 },        { "stages", "%.0f", 1 },
+    { "", "%.10g", 1 }, /* All digits of a count. */
 };
 
 uint64_t

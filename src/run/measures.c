@@ -142,6 +142,26 @@ paused(const struct measures_view *l, const struct sim *sim, weir_ps now)
 }
 
 static double
+rate(const struct measures_view *l, const struct sim *sim, weir_ps now)
+{
+    uint64_t line = model_port_at(sim_model(sim), l->port)->rate_bps;
+    struct sim_gate_state gate = sim_gate_state(sim, l->port, 0, now);
+
+    return gate.is_paused ? 0 : (double)(gate.rate_bps < line ? gate.rate_bps : line);
+}
+
+static double
+control(const struct measures_view *l, const struct sim *sim, weir_ps now)
+{
+    const struct model *p = sim_model(sim);
+    double bits = 8 * (double)(WEIR_CONTROL_BYTES + p->gap_bytes);
+
+    (void)now;
+    return (double)sim_port_result(sim, l->port).n_frames_sent * bits /
+           (double)model_port_at(p, l->port)->rate_bps * (double)WEIR_PS_PER_S;
+}
+
+static double
 queue(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     (void)now;
@@ -180,6 +200,8 @@ static const struct {
     [SCN_OF_MESSAGES] = { heard, 1 },
     [SCN_OF_HELD] = { held, 0 },
     [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
+    [SCN_OF_RATE] = { rate, 0 },
+    [SCN_OF_CONTROL] = { control, 1 / (double)WEIR_PS_PER_S },
     [SCN_OF_QUEUE] = { queue, 0 },
     [SCN_OF_OUTPUT] = { output, 0 },
     [SCN_OF_BUFFER] = { buffer, 0 },

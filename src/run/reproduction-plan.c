@@ -5,6 +5,8 @@
  *     claims:
  *       - {of: slot, scheme: pfc, published: 21968B, source: "2.1"} */
 
+#include <string.h>
+
 #include "plan/plan.h"
 #include "run/reproduction.h"
 #include "run/statements.h"
@@ -40,27 +42,66 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
-/* CaPFC II.G: two bytes for each input at each class of each output. */
-static uint64_t
-counter_bytes(const struct plan *p)
+/* Quantities, of the first kind of port where they differ. */
+
+static double
+slot_of(const struct plan *p, const struct plan_scheme *scheme)
 {
-    return 2 * p->in.ports * p->in.ports * p->in.classes;
+    return (double)plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes;
 }
 
-/* The need of a scheme, if there is such a scheme. */
+static double
+switch_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return (double)plan_need(p, scheme).bound_bytes;
+}
+
+static double
+busy_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return (double)plan_need(p, scheme).busy_bytes;
+}
+
+static double
+tau_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    return scheme->has_tau ? (double)weir_tau_ps(&p->kinds[0].link) : -1;
+}
+
+static double
+stages_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    uint64_t room_bytes = plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes;
+
+    return strcmp(scheme->key, "gfc-buffer") ? -1 : (double)weir_gfc_stages(room_bytes, 0);
+}
+
+/* CaPFC II.G: two bytes for each input at each class of each output. */
+static double
+counters_of(const struct plan *p, const struct plan_scheme *scheme)
+{
+    (void)scheme;
+    return 2.0 * (double)p->in.ports * (double)p->in.ports * (double)p->in.classes;
+}
+
+/* Negative: the scheme has no such quantity. */
+static double (*const quantities[])(const struct plan *, const struct plan_scheme *) = {
+    [SCN_SLOT] = slot_of, [SCN_SWITCH] = switch_of, [SCN_BUSY] = busy_of,
+    [SCN_TAU] = tau_of,   [SCN_STAGES] = stages_of, [SCN_COUNTERS] = counters_of,
+};
+
+/* The quantity of the scheme that a key names. */
 static bool
-measure(const struct plan *p, const char *name, enum scn_claim_of of, double *bytes)
+measure(const struct plan *p, const struct scn_claim *c, const char *name,
+        const struct scn_node *at, double *value, struct err *err)
 {
     const struct plan_scheme *scheme = plan_scheme_find(name);
 
-    if (scheme) {
-        struct plan_need all = plan_need(p, scheme);
-        *bytes = (double)(of == SCN_SLOT       ? plan_slot_need(p, scheme, &p->kinds[0]).bound_bytes
-                          : of == SCN_SWITCH   ? all.bound_bytes
-                          : of == SCN_COUNTERS ? counter_bytes(p)
-                                               : all.busy_bytes);
+    if (!scheme) {
+        return scn_fail(at, err, "unknown scheme; `weir plan --help` lists them");
     }
-    return scheme;
+    *value = quantities[c->of](p, scheme);
+    return *value >= 0 || scn_fail(at, err, "%s has no %s", name, scn_claim_of(c));
 }
 
 static bool
@@ -68,11 +109,10 @@ measure_claim(const struct plan *p, const struct scn_claim *c, const struct scn_
               double *value, struct err *err)
 {
     double other = 1;
-    bool good = measure(p, c->scheme, c->of, value);
 
-    if (!good || (c->against && !measure(p, c->against, c->of, &other))) {
-        return scn_fail(scn_child(n, good ? "against" : "scheme"), err,
-                        "unknown scheme; `weir plan --help` lists them");
+    if (!measure(p, c, c->scheme, scn_child(n, "scheme"), value, err) ||
+        (c->against && !measure(p, c, c->against, scn_child(n, "against"), &other, err))) {
+        return false;
     }
     *value = other > 0 ? *value / other : -1;
     return true;

@@ -2,6 +2,8 @@
 
 #include "run/statement-verdict.h"
 
+#include <string.h>
+
 const char *const verdict_names[N_VERDICTS] = {
     [VERDICT_HOLDS] = "holds",           [VERDICT_STRONGER] = "stronger",
     [VERDICT_DIRECTION] = "direction",   [VERDICT_NO] = "no",
@@ -96,11 +98,18 @@ reason_not_tested(const struct scn_claim *c, const struct reproduced *m)
                : NULL;
 }
 
-/* A paper that says 0 says never: a run that has some is against it, whatever the median is. */
+/* A paper that says 0 says never, and one that says 100 % always: a run that differs is against it,
+ * whatever the median is. */
 static bool
 is_sometimes(const struct scn_claim *c, const struct reproduced *m)
 {
-    return c->sign == '=' && c->published <= 0 && !c->is_share && m->highest > 0;
+    if (c->sign != '=' || c->is_share) {
+        return false;
+    }
+    return c->published <= 0
+               ? m->highest > 0
+               : c->published == 1 && m->lowest >= 0 && !verdict_holds(c, m->lowest) &&
+                     !strcmp(scn_claim_unit(c), "share");
 }
 
 enum verdict

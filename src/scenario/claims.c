@@ -24,10 +24,11 @@ enum { MAX_CLAIMS = 10000 };
 enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8, IS_ROW = 16 };
 
 static const char *const names_of[] = {
-    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput",    [SCN_QUEUE] = "queue",
-    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",          [SCN_SLOT] = "slot",
-    [SCN_SWITCH] = "switch",     [SCN_BUSY] = "busy",          [SCN_COUNTERS] = "counters",
-    [SCN_NETWORKS] = "networks", [SCN_COLLAPSES] = "collapses"
+    [SCN_DEADLOCK] = "deadlock",  [SCN_GOODPUT] = "goodput",   [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",          [SCN_RATE] = "rate",         [SCN_SLOT] = "slot",
+    [SCN_SWITCH] = "switch",      [SCN_BUSY] = "busy",         [SCN_TAU] = "tau",
+    [SCN_STAGES] = "stages",      [SCN_COUNTERS] = "counters", [SCN_NETWORKS] = "networks",
+    [SCN_COLLAPSES] = "collapses"
 };
 
 /* Quantities by their names: the words for them in tables of claims, and their units. */
@@ -46,6 +47,8 @@ static const struct quantity {
     [SCN_SWITCH] = { IN_PLAN, "headroom, the switch", "B", NULL, NULL },
     [SCN_BUSY] = { IN_PLAN, "to keep outputs busy", "B", NULL, NULL },
     [SCN_COUNTERS] = { IN_PLAN, "counters of CaPFC, 2 B each", "B", NULL, NULL },
+    [SCN_TAU] = { IN_PLAN, "tau", "ps", NULL, NULL },
+    [SCN_STAGES] = { IN_PLAN, "stages of gfc-buffer", "stages", NULL, NULL },
     [SCN_NETWORKS] = { IN_STUDY, "networks dead", "networks", NULL, &run_facts[FACT_until_ps] },
     [SCN_COLLAPSES] = { IN_STUDY, "collapses", "networks", NULL, &run_facts[FACT_host_late_bps] },
 };

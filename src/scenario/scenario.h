@@ -222,10 +222,12 @@ enum scn_claim_of {
     SCN_QUEUE,
     SCN_PEAK,
     SCN_RATE,
-    SCN_SLOT, /* these four about a plan, */
+    SCN_SLOT, /* these six about a plan, */
     SCN_SWITCH,
     SCN_BUSY,
     SCN_COUNTERS,
+    SCN_TAU,
+    SCN_STAGES,
     SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
     SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
     SCN_MEASURE,   /* a measure of its own; */

@@ -25,6 +25,8 @@ const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_MESSAGES] = { "messages", "per second", "messages", .is_of_flows = true },
     [SCN_OF_HELD] = { "held", "bytes", NULL, .is_of_flows = true, .is_of_port = true },
     [SCN_OF_PAUSED] = { "paused", "share", "ps", .is_of_port = true },
+    [SCN_OF_RATE] = { "rate", "bps", NULL, .is_of_port = true },
+    [SCN_OF_CONTROL] = { "control", "share", "ps", .is_of_port = true },
     [SCN_OF_QUEUE] = { "queue", "bytes", NULL, .is_of_port = true },
     [SCN_OF_OUTPUT] = { "output", "bytes", NULL, .is_of_port = true, .may_be_received = true },
     [SCN_OF_BUFFER] = { "buffer", "bytes", NULL, .is_of_port = true },

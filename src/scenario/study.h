@@ -68,6 +68,8 @@ enum scn_quantity {
     SCN_OF_MESSAGES, /* Messages about a flow that its NIC has heard: CNMs. */
     SCN_OF_HELD,     /* Bytes of a flow at the input of a port. */
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
+    SCN_OF_RATE,     /* The rate at which a port may send in class 0; 0 while it is paused. */
+    SCN_OF_CONTROL,  /* The time that the control frames of a port take of its link. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
     SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */

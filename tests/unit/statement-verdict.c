@@ -153,6 +153,26 @@ test_never(void **state)
     assert_int_equal(verdict_of(&c, &m, &why), VERDICT_NO);
 }
 
+/* 100 % of a share is published of what always happens. */
+static void
+test_always(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT,
+                           .fact = &run_facts[FACT_silent_share],
+                           .sign = '=',
+                           .published = 1,
+                           .has_neutral = true };
+    struct reproduced m = { .value = 1, .n_runs = 5, .lowest = 1, .highest = 1 };
+    const char *why;
+    (void)state;
+
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_HOLDS);
+    m.lowest = 0.9;
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_DIRECTION);
+    c.within = 0.2;
+    assert_int_equal(verdict_of(&c, &m, &why), VERDICT_HOLDS);
+}
+
 static void
 assert_not_tested(const struct scn_claim *c, struct reproduced m, const char *reason)
 {
@@ -203,6 +223,7 @@ main(void)
         cmocka_unit_test(test_bare_direction),
         cmocka_unit_test(test_share),
         cmocka_unit_test(test_never),
+        cmocka_unit_test(test_always),
         cmocka_unit_test(test_not_tested),
         cmocka_unit_test(test_open_values),
     };
