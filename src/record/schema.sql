@@ -370,16 +370,16 @@ CREATE TABLE figure (
     scenario      TEXT NOT NULL,        -- The name of the first scenario, or study, that is drawn.
     quantity      TEXT NOT NULL,        -- As in series; of flows that have ended slowdown or fct; of a sweep a metric.
     object        TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'switch', 'flows', 'sizes', 'sweep', 'statement')),
-    -- One line each, with tabs between its parts.  Of runs: name, first engine (empty: any), arbitration (empty: any),
-    -- name of the line, name of the panel.  Of sweeps: name of the group, study, metric.
+    -- One line each, with tabs between its parts.  Runs: name, first engine (empty: any), arbitration (empty: any),
+    -- name of the line, name of the panel.  Sweeps: name of the group, study, metric.
     drawn         TEXT NOT NULL,
     subjects      TEXT NOT NULL,        -- One line each: name of the line, "S1 H1" or name of the object, flow.
-    by_setting    TEXT NOT NULL,        -- Of a sweep: the setting of the x axis; empty: the groups stand there;
+    by_setting    TEXT NOT NULL,        -- Sweeps: the setting of the x axis; empty: the groups stand there;
     line_setting  TEXT NOT NULL,        -- the one with a line for each value; empty: none;
     panel_setting TEXT NOT NULL,        -- and the one with a panel for each.
     filters       TEXT NOT NULL,        -- The values that are drawn, in their order: setting, value, name.
     published     TEXT NOT NULL,        -- Given by hand: name on the x axis, name of the line, value.
-    relative      TEXT NOT NULL,        -- Values are divided by the least of each group, or by the line of this name.
+    relative      TEXT NOT NULL,        -- Values are divided by the minimum of each group, or by the line of this name.
     draw          TEXT NOT NULL CHECK (draw IN ('', 'bars', 'lines', 'cdf', 'table')),
     x_title       TEXT NOT NULL,        -- Empty: what is drawn there.
     y_title       TEXT NOT NULL

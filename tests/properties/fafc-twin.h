@@ -50,7 +50,7 @@ struct twin_sums {
     double q, r, r_in, r_out, off;
 };
 
-/* What comes to so much in a T, in that of an input. */
+/* Bytes in a tick of the clock, as bytes in the T of an input. */
 static inline double
 twin_in_period(const struct twin *t, int i, double bytes)
 {
