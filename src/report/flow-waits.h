@@ -109,7 +109,7 @@ struct rep_flow_waits {
     struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
     const struct rep_blocked_flow **worst; /* and by what they suffer, the most first. */
-    size_t n_waited, n_victims;        /* Flows that waited at all; that are victims. */
+    size_t n_waited, n_victims;            /* Flows that waited at all; that are victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
     struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */

@@ -152,7 +152,7 @@ plot_write_csv(const struct plot *p, FILE *out)
     putc(',', out);
     csv_quoted(out, p->y_title);
     fputs(!has_bars(p)   ? "\n"
-          : p->has_range ? ",least,most\n"
+          : p->has_range ? ",min,max\n"
                          : ",first quartile,third quartile\n",
           out);
     for (size_t i = 0; i < p->n_lines; i++) {

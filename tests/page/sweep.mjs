@@ -82,8 +82,8 @@ async function checkFigures(browser) {
     await step("a figure is drawn as the paper has it, published beside measured", async () => {
         assert.deepEqual(await text(page, ".paper-figure h3"), ["gfc: 4.1, Fig. 5"]);
         const titles = await page.locator(".gallery img").evaluateAll((all) => all.map((i) => [i.alt, i.complete && i.naturalWidth > 300]));
-        assert.deepEqual(titles, ["gfc-conceptual", "pfc"].flatMap((e) => [[`4.1, Fig. 5: Queue of S1 from H1, ${e}`, true]])
-            .concat(["gfc-conceptual", "pfc"].map((e) => [`4.1, Fig. 5: Goodput of H1-H3, ${e}`, true])));
+        assert.deepEqual(titles, ["Queue of S1 from H1", "Input rate"].flatMap((what) =>
+            ["PFC", "conceptual GFC"].map((who) => [`4.1, Fig. 5: ${what}, ${who}`, true])));
         assert.equal(await page.locator(".paper-figure .claims tbody tr").count(), 3);
         assert.equal(await page.locator("#claims table").count(), 0);
     });
@@ -95,15 +95,15 @@ async function checkFigures(browser) {
 }
 
 async function checkScorecard(browser) {
-    weir("reproduce", "ttl", "2.1", "--studies", join(root, "studies"), "--record", "ttl.db");
+    weir("reproduce", "ttl", "2.2", "--studies", join(root, "studies"), "--record", "ttl.db");
     const page = await open(browser, report("ttl.db"));
     await page.setViewportSize({ width: 1366, height: 900 });
     await step("statements of the scorecard do not overlap the next column", async () => {
         const wide = await page.locator(".scorecard td.says").evaluateAll((all) => all.map((td) => td.scrollWidth - td.clientWidth));
-        assert.deepEqual(wide, [0, 0, 0, 0]);
+        assert.ok(wide.length > 0 && wide.every((w) => w === 0), String(wide));
     });
     await step("statements of a plan are a table", async () => {
-        assert.deepEqual(await page.locator(".gallery img").evaluateAll((all) => all.map((i) => i.alt)), ["2.1: Headroom, and packets dropped"]);
+        assert.deepEqual(await page.locator(".gallery img").evaluateAll((all) => all.map((i) => i.alt)), ["2.2: Buffer that keeps outputs busy"]);
     });
     await done(page);
 }
