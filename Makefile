@@ -35,7 +35,7 @@ test:
 	@tools/test
 
 test-long:
-	@tools/setup build test
+	@tools/setup build test docs deb
 	@tools/build $(BUILD)-test --werror
 	@meson test -C $(BUILD)-test --no-rebuild --suite long --verbose
 	@tools/build $(BUILD)-tsan --werror -Db_sanitize=thread -Db_lundef=false
