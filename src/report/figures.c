@@ -11,11 +11,12 @@
 #include "base/array.h"
 #include "base/port-list.h"
 #include "base/text.h"
+#include "report/figure-files.h"
 #include "report/over-time.h"
 #include "report/plot.h"
 
 /* Percentiles of the slowdown stand in one figure if there are few runs. */
-enum { N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4, MAX_PATH = 4096 };
+enum { N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4 };
 enum { MAX_PLACE_CHARS = 110 };
 
 struct rep_figures {
@@ -82,25 +83,6 @@ write_legend(const struct rep_figures *f, const struct rep_run *r, char label[PL
 
 /* Files. */
 
-static bool
-write_one(const struct rep_figures *f, const struct plot *p, const char *name, const char *ending,
-          void (*write)(const struct plot *, FILE *), struct err *err)
-{
-    char path[MAX_PATH];
-
-    snprintf(path, sizeof path, "%s/%s%s", f->folder, name, ending);
-    FILE *out = fopen(path, f->wish.force ? "w" : "wx");
-    if (!out) {
-        return err_set(err, "cannot write %s: %s%s", path, strerror(errno),
-                       errno == EEXIST ? "; --force replaces it" : "");
-    }
-    write(p, out);
-    bool good = !ferror(out);
-    errno = 0;
-    good = fclose(out) == 0 && good;
-    return good || err_set(err, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
-}
-
 void
 rep_written_add(struct rep_written *w, const char *name)
 {
@@ -115,10 +97,8 @@ write_figure(struct rep_figures *f, const struct plot *p, const char *name, stru
     if (!p->n_lines) {
         return true;
     }
-    rep_written_add(w, name);
     w->n_crowded += p->n_lines > PLOT_MAX_LINES;
-    return write_one(f, p, name, ".svg", plot_write_svg, err) &&
-           write_one(f, p, name, ".csv", plot_write_csv, err);
+    return rep_plot_files(p, name, &(struct rep_figure_folder){ f->folder, f->wish.force, w }, err);
 }
 
 void
