@@ -48,7 +48,7 @@ show_usage(const struct verb *v)
     int at = printf("usage: weir %s", v->name), indent = at + 1;
     struct verb_shown o, next;
 
-    if (v->operands) {
+    if (v->operands && *v->operands) {
         at += printf(" %s", v->operands);
     }
     if (!names_options(v)) {

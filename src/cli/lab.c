@@ -290,7 +290,7 @@ const struct verb cli_lab = {
         "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "
         "lossless class were dropped or lost, though the scenario does not expect it; 3 also if "
         "rights or DPDK are missing, or if a "
-        "process came to harm. With --compare it is 4 if that was so in the lab or in the "
+        "process failed. With --compare it is 4 if that was so in the lab or in the "
         "simulator.",
     .examples = "  weir lab ring.yaml --plan\n"
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"

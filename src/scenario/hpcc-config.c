@@ -149,6 +149,9 @@ static bool
 read_knob(struct scn_config *c, struct scn_lines *l)
 {
     const struct scn_node *name = scn_next_word(l);
+    if (name->word[0] == '{') {
+        return true; /* A remark. */
+    }
     const struct scn_node *twin = scn_child(c->knobs, name->word);
     struct scn_node *words = scn_tree_new(SCN_LIST, name->source, name->line, name->column);
 

@@ -185,7 +185,11 @@ scn_take_thresholds(struct scn_config *c, const struct scn_knob *knob, const str
     bool is_scaled = !follows(c, "KMIN_MAP", false) || !follows(c, "KMAX_MAP", false);
     uint64_t lowest_bps = c->net.rates[0].rate_bps;
     const struct scn_node *word = find_in_map(c, knob->name, lowest_bps);
-    scn_config_put_number(c, knob->key, word, KB * strtoull(word->word, NULL, 10), "B");
+    uint64_t kb;
+    if (!scn_word_number(word, WEIR_MAX_BYTES / KB, &kb, c->r->err)) {
+        return false;
+    }
+    scn_config_put_number(c, knob->key, word, KB * kb, "B");
     if (is_scaled && !strcmp(knob->name, "KMAX_MAP")) {
         scn_config_put_number(c, "engines.ecn.scale", value, lowest_bps, "bps");
     }

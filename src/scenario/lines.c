@@ -83,10 +83,14 @@ bool
 scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, struct err *err)
 {
     size_t n_digits = strspn(word->word, "0123456789");
+    const char *rest = word->word + n_digits;
 
+    /* Scripts in Python write 16.0 for 16. */
+    rest += *rest == '.' ? 1 + strspn(rest + 1, "0") : 0;
     *number = n_digits < 20 ? strtoull(word->word, NULL, 10) : UINT64_MAX;
-    if (!n_digits || word->word[n_digits]) {
-        return scn_fail(word, err, "'%s' is not a number", word->word);
+    if (!n_digits || *rest) {
+        return scn_fail(word, err, "'%s' is not a%s number", word->word,
+                        n_digits && word->word[n_digits] == '.' ? " whole" : "");
     }
     return *number <= max || scn_fail(word, err, "%s is too large; the most is %llu", word->word,
                                       (unsigned long long)max);

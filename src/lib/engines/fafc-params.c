@@ -154,8 +154,8 @@ params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
                            "%P is %s, and a quantum is %T at %R, so that every pause, of a period "
                            "of %T at most, would be rounded to none: set it to %s, or a longer "
                            "period",
-                           p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", quantum_ps,
-                           rate, period_ps, p->quanta ? "no" : "fafc");
+                           p->frames ? "frames" : "quanta", p->frames ? "pfc" : "yes", quantum_ps,
+                           rate, period_ps, p->frames ? "fafc" : "no");
     }
     return true;
 }
@@ -186,7 +186,7 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
 
     if (period_ps > 2 * cable_ps) {
         weir_warn(text,
-                  "%P is %T, and the link takes %T: queues are foreseen and pauses are asked for "
+                  "%P is %T, and the link takes %T: queues are predicted and pauses are asked for "
                   "so much later than they could be; auto is the delay of the link",
                   "period", period_ps, cable_ps);
     }
@@ -207,7 +207,7 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
     }
     if (p->pause_bytes > most) {
         weir_warn(text,
-                  "%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
+                  "%P is %B, and an output holds %B at most: hardly a queue is ever predicted "
                   "to be longer, so that nobody is paused",
                   "th_p", p->pause_bytes, most);
     }

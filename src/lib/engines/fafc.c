@@ -635,7 +635,7 @@ fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_fafc = {
     .about = { .name = "fafc",
-               .title = "Pauses by foreseen queues of outputs, timed for each input",
+               .title = "Pauses by predicted queues of outputs, timed for each input",
                .source = "Lu, Chen, Zhang, Lu: FAFC: Fast and Accurate Flow Control in Data Center "
                          "Networks",
                .params = weir_fafc_fields,
