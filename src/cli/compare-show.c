@@ -1,11 +1,13 @@
 /* Shows what the runs of `weir compare` came to, as a table for people. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/compare-show.h"
 #include "output/text-table.h"
+#include "output/text-width.h"
 
 /* Which runs make a fact worth a column: all; those with endless or finite flows; those in which it
  * is more than 0.  The last two are of runs that were paused: of one seed, and of several, which
@@ -266,17 +268,19 @@ add_groups(struct table *t, const struct compare *c, const struct compare_row *r
 static void
 show_legend(const struct compare *c)
 {
-    printf(
-        "\nMedians of %llu seeds, with the range of single runs. ~: the range overlaps that of the "
-        "first row,\nso the difference may be due to the seed.\n",
-        (unsigned long long)c->n_seeds);
+    printf("\n");
+    text_print(stdout, 0,
+               "Medians of %llu seeds, with the range of single runs. ~: the range overlaps that "
+               "of the first row, so the difference may be due to the seed.",
+               (unsigned long long)c->n_seeds);
 }
 
 static void
 show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 {
     struct kinds k = kinds_of(c, rows, n);
-    struct table t = { .n_left = compare_n_shown(c) + 1 + k.is_shown[0] };
+    struct table t = { .n_left = compare_n_shown(c) + 1 + k.is_shown[0],
+                       .n_names = compare_n_shown(c) };
 
     add_head(&t, c, &k);
     (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, &k);
@@ -287,6 +291,8 @@ show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 }
 
 /* Warnings, each once, with the runs that it is about. */
+
+enum { INDENT = 4 };
 
 static bool
 warns_of(const struct compare_row *row, const char *what)
@@ -312,20 +318,20 @@ static void
 show_warning(FILE *out, const struct compare *c, const struct compare_row *rows, size_t n,
              const char *what)
 {
-    size_t n_about = 0, n_run = 0;
+    char *settings = NULL;
+    size_t n_about = 0, n_run = 0, len;
+    FILE *to = open_memstream(&settings, &len);
 
     for (size_t i = 0; i < n; i++) {
         n_run += compare_has_run(&rows[i]);
-        n_about += warns_of(&rows[i], what);
-    }
-    fprintf(out, n_about == n_run ? "warning: all runs" : "warning: ");
-    for (size_t i = 0, k = 0; i < n && n_about < n_run; i++) {
         if (warns_of(&rows[i], what)) {
-            fprintf(out, "%s", k++ ? "; " : "");
-            show_settings(out, c, i);
+            fprintf(to, "%s", n_about++ ? "; " : "");
+            show_settings(to, c, i);
         }
     }
-    fprintf(out, ": %s\n", what);
+    fclose(to);
+    text_print(out, INDENT, "warning: %s: %s", n_about == n_run ? "all runs" : settings, what);
+    free(settings);
 }
 
 static void
@@ -350,9 +356,9 @@ static void
 show_chance(FILE *out, const struct compare *c)
 {
     if (c->n_seeds == 1 && compare_is_random(c)) {
-        fprintf(out,
-                "warning: the workload is random and each row is one seed of it, so differences "
-                "may be due to the seed; --seeds 5 shows medians and ranges\n");
+        text_print(out, INDENT,
+                   "warning: the workload is random and each row is one seed of it, so differences "
+                   "may be due to the seed; --seeds 5 shows medians and ranges");
     }
 }
 

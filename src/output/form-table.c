@@ -89,6 +89,7 @@ show_text(FILE *out, const struct shown *s)
 
     for (size_t i = 0; i < s->n; i++) {
         t.left |= (uint64_t)!is_number(s->columns[i]) << i;
+        t.n_names += s->columns[i]->is_name;
     }
     add_text_row(&t, s, NULL);
     for (size_t row = 0; row < s->l->n_rows; row++) {

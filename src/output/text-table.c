@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
+#include "output/text-width.h"
 #include "output/value.h"
 
-enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2 };
+enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2, NARROWEST = 20 };
 
 void
 table_add(struct table *t, const char *format, ...)
@@ -131,42 +133,16 @@ table_end_row(struct table *t)
     assert(t->n_cells % t->n_columns == 0);
 }
 
-/* Characters, not bytes: names of switches may be anyone's. */
-static size_t
-length_of(const char *text)
-{
-    size_t length = 0;
-
-    for (; *text; text++) {
-        length += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return length;
-}
-
 static size_t
 width_of(const struct table *t, size_t column)
 {
     size_t width = 0;
 
     for (size_t i = column; i < t->n_cells; i += t->n_columns) {
-        size_t length = length_of(t->cells[i]);
+        size_t length = text_length(t->cells[i], strlen(t->cells[i]));
         width = length > width ? length : width;
     }
     return width;
-}
-
-static void
-write_groups(FILE *out, const struct table *t, const size_t *widths)
-{
-    size_t at = 0, start = 0, column = 0;
-
-    for (size_t i = 0; i < t->n_groups; i++) {
-        for (; column < t->groups[i].column; column++) {
-            start += widths[column] + GAP;
-        }
-        at += (size_t)fprintf(out, "%*s%s", (int)(start - at), "", t->groups[i].title);
-    }
-    fputs(t->n_groups ? "\n" : "", out);
 }
 
 static bool
@@ -175,30 +151,122 @@ is_left(const struct table *t, size_t column)
     return column < t->n_left || (column < 64 && t->left >> column & 1);
 }
 
-static void
-write_row(FILE *out, const struct table *t, const size_t *widths, char *const *cells)
+/* Columns that stand side by side: those that name a row, and some of the others. */
+struct block {
+    const struct table *t;
+    const size_t *widths;
+    size_t n_names, first, end;
+};
+
+static size_t
+width_of_names(const struct block *b)
 {
-    for (size_t i = 0; i < t->n_columns; i++) {
-        bool is_last = i + 1 == t->n_columns;
-        int gap = (int)(widths[i] - length_of(cells[i]));
-        int before = is_left(t, i) ? 0 : gap, behind = is_last ? 0 : gap - before + GAP;
-        fprintf(out, "%*s%s%*s", before, "", cells[i], behind, "");
+    size_t width = 0;
+
+    for (size_t i = 0; i < b->n_names; i++) {
+        width += b->widths[i] + GAP;
+    }
+    return width;
+}
+
+/* As many columns as fit, and at least one. */
+static size_t
+find_end(const struct block *b, size_t room)
+{
+    size_t at = width_of_names(b), end = b->first;
+
+    while (end < b->t->n_columns && (end == b->first || at + b->widths[end] <= room)) {
+        at += b->widths[end++] + GAP;
+    }
+    return end;
+}
+
+/* The column of the block behind column i; its end: there is none. */
+static size_t
+column_behind(const struct block *b, size_t i)
+{
+    return i + 1 == b->n_names ? b->first : i + 1;
+}
+
+/* Takes off a cell what fits into its column: all of it, unless it is wider than any line. */
+static size_t
+take_line(const char **rest, size_t width)
+{
+    size_t len = strlen(*rest);
+
+    len = text_length(*rest, len) > width ? text_line(*rest, width) : len;
+    *rest += len;
+    *rest += strspn(*rest, " \n");
+    return len;
+}
+
+/* Writes a line of each cell; false: nothing is left of them. */
+static bool
+write_line(FILE *out, const struct block *b, const char **rest)
+{
+    size_t blanks = 0;
+    bool is_more = false;
+
+    for (size_t i = 0; i < b->end; i = column_behind(b, i)) {
+        const char *line = rest[i];
+        size_t len = take_line(&rest[i], b->widths[i]), length = text_length(line, len);
+        size_t gap = b->widths[i] > length ? b->widths[i] - length : 0;
+        blanks += is_left(b->t, i) ? 0 : gap;
+        if (len) {
+            fprintf(out, "%*s%.*s", (int)blanks, "", (int)len, line);
+            blanks = 0;
+        }
+        blanks += GAP + (is_left(b->t, i) ? gap : 0);
+        is_more |= *rest[i] != '\0';
     }
     fputs("\n", out);
+    return is_more;
+}
+
+static void
+write_block(FILE *out, const struct block *b)
+{
+    const char **rest = array_new(b->t->n_columns, sizeof *rest);
+
+    for (size_t row = 0; row < b->t->n_cells; row += b->t->n_columns) {
+        for (size_t i = 0; i < b->t->n_columns; i++) {
+            rest[i] = b->t->cells[row + i];
+        }
+        while (write_line(out, b, rest)) {
+        }
+    }
+    free(rest);
+}
+
+/* Columns are as wide as their cells; a text that fits into no line is broken at its blanks. */
+static void
+find_widths(const struct table *t, size_t n_names, size_t *widths)
+{
+    struct block names = { t, widths, n_names, n_names, n_names };
+
+    for (size_t i = 0; i < t->n_columns; i++) {
+        size_t taken = i < n_names ? 0 : width_of_names(&names);
+        size_t room = text_width() > taken + NARROWEST ? text_width() - taken : NARROWEST;
+        size_t width = width_of(t, i);
+        widths[i] = is_left(t, i) && width > room ? room : width;
+    }
 }
 
 void
 table_write(FILE *out, struct table *t)
 {
     size_t *widths = array_new(t->n_columns, sizeof *widths);
+    size_t asked = t->n_names ? t->n_names : 1, most = t->n_columns;
+    size_t n_names = asked < most ? asked : most;
+    struct block b = { t, widths, n_names, n_names, 0 };
 
-    for (size_t i = 0; i < t->n_columns; i++) {
-        widths[i] = width_of(t, i);
-    }
-    write_groups(out, t, widths);
-    for (size_t i = 0; i < t->n_cells; i += t->n_columns) {
-        write_row(out, t, widths, t->cells + i);
-    }
+    find_widths(t, n_names, widths);
+    do {
+        fputs(b.end ? "\n" : "", out);
+        b.end = find_end(&b, text_width());
+        write_block(out, &b);
+        b.first = b.end;
+    } while (b.end < t->n_columns);
     for (size_t i = 0; i < t->n_cells; i++) {
         free(t->cells[i]);
     }

@@ -15,8 +15,6 @@
 
 #include "base/columns.h"
 
-enum { TABLE_MAX_GROUPS = 4 };
-
 struct table {
     char **cells;
     size_t n_cells, max_cells;
@@ -24,11 +22,8 @@ struct table {
     size_t n_left;    /* So many columns, the first ones, begin at their left side; others end at
                        * their right. */
     uint64_t left;    /* Bit i: column i begins at its left side, too. */
-    struct {
-        size_t column;
-        const char *title;
-    } groups[TABLE_MAX_GROUPS]; /* Titles above the first row, each over its column and on. */
-    size_t n_groups;
+    size_t n_names;   /* So many columns, the first ones, name a row: a table that is wider than the
+                       * terminal is written as blocks, which all begin with them.  0: one. */
 };
 
 void table_add(struct table *, const char *format, ...) __attribute__((format(printf, 2, 3)));
