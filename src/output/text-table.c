@@ -1,9 +1,7 @@
-/* Writes tables whose columns are as wide as their cells. */
+/* Writes values, and tables whose columns are as wide as their cells. */
 
 #include "output/text-table.h"
 
-#include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +10,7 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2, NARROWEST = 20 };
-
-void
-table_add(struct table *t, const char *format, ...)
-{
-    char cell[CELL_BYTES];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(cell, sizeof cell, format, args);
-    va_end(args);
-    ARRAY_PUSH(t->cells, t->n_cells, t->max_cells) = strdup(cell);
-}
+enum { GAP = 2, NARROWEST = 20 };
 
 static void
 write_ratio(struct weir_text *text, double ratio)
@@ -117,24 +103,8 @@ table_write_value(struct weir_text *text, const struct column *c, const void *ro
     }
 }
 
-void
-table_add_value(struct table *t, const struct column *c, const void *row)
-{
-    struct weir_text text = { 0 };
-
-    table_write_value(&text, c, row);
-    table_add(t, "%s", text.s);
-}
-
-void
-table_end_row(struct table *t)
-{
-    t->n_columns = t->n_columns ? t->n_columns : t->n_cells;
-    assert(t->n_cells % t->n_columns == 0);
-}
-
 static size_t
-width_of(const struct table *t, size_t column)
+width_of(const struct text_table *t, size_t column)
 {
     size_t width = 0;
 
@@ -145,15 +115,15 @@ width_of(const struct table *t, size_t column)
     return width;
 }
 
-static bool
-is_left(const struct table *t, size_t column)
+bool
+column_is_left(const struct column *c)
 {
-    return column < t->n_left || (column < 64 && t->left >> column & 1);
+    return !c->is_right && (c->kind == COLUMN_TEXT || c->kind == COLUMN_YES);
 }
 
 /* Columns that stand side by side: those that name a row, and some of the others. */
 struct block {
-    const struct table *t;
+    const struct text_table *t;
     const size_t *widths;
     size_t n_names, first, end;
 };
@@ -211,12 +181,12 @@ write_line(FILE *out, const struct block *b, const char **rest)
         const char *line = rest[i];
         size_t len = take_line(&rest[i], b->widths[i]), length = text_length(line, len);
         size_t gap = b->widths[i] > length ? b->widths[i] - length : 0;
-        blanks += is_left(b->t, i) ? 0 : gap;
+        blanks += column_is_left(b->t->columns[i]) ? 0 : gap;
         if (len) {
             fprintf(out, "%*s%.*s", (int)blanks, "", (int)len, line);
             blanks = 0;
         }
-        blanks += GAP + (is_left(b->t, i) ? gap : 0);
+        blanks += GAP + (column_is_left(b->t->columns[i]) ? gap : 0);
         is_more |= *rest[i] != '\0';
     }
     fputs("\n", out);
@@ -240,7 +210,7 @@ write_block(FILE *out, const struct block *b)
 
 /* Columns are as wide as their cells; a text that fits into no line is broken at its blanks. */
 static void
-find_widths(const struct table *t, size_t n_names, size_t *widths)
+find_widths(const struct text_table *t, size_t n_names, size_t *widths)
 {
     struct block names = { t, widths, n_names, n_names, n_names };
 
@@ -248,29 +218,33 @@ find_widths(const struct table *t, size_t n_names, size_t *widths)
         size_t taken = i < n_names ? 0 : width_of_names(&names);
         size_t room = text_width() > taken + NARROWEST ? text_width() - taken : NARROWEST;
         size_t width = width_of(t, i);
-        widths[i] = is_left(t, i) && width > room ? room : width;
+        widths[i] = column_is_left(t->columns[i]) && width > room ? room : width;
     }
 }
 
+/* Those that say so, or else the first. */
+static size_t
+count_names(const struct text_table *t)
+{
+    size_t n = 0;
+
+    while (n < t->n_columns && (!n || t->columns[n]->is_name)) {
+        n++;
+    }
+    return n;
+}
+
 void
-table_write(FILE *out, struct table *t)
+text_table_write(FILE *out, const struct text_table *t)
 {
     size_t *widths = array_new(t->n_columns, sizeof *widths);
-    size_t asked = t->n_names ? t->n_names : 1, most = t->n_columns;
-    size_t n_names = asked < most ? asked : most;
-    struct block b = { t, widths, n_names, n_names, 0 };
+    struct block b = { .t = t, .widths = widths, .n_names = count_names(t) };
 
-    find_widths(t, n_names, widths);
-    do {
+    find_widths(t, b.n_names, widths);
+    for (b.first = b.n_names; !b.end || b.first < t->n_columns; b.first = b.end) {
         fputs(b.end ? "\n" : "", out);
         b.end = find_end(&b, text_width());
         write_block(out, &b);
-        b.first = b.end;
-    } while (b.end < t->n_columns);
-    for (size_t i = 0; i < t->n_cells; i++) {
-        free(t->cells[i]);
     }
-    free(t->cells);
     free(widths);
-    *t = (struct table){ 0 };
 }
