@@ -20,4 +20,8 @@ void text_wrap(FILE *, const char *text, size_t at, size_t indent);
 void text_print(FILE *, size_t indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Wraps each line that is too wide.  The text behind a label, and a comment, go on below their
+ * beginning. */
+void text_wrap_lines(FILE *, const char *text);
+
 #endif
