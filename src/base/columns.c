@@ -291,7 +291,8 @@ columns_write_names(FILE *out, const struct column *columns, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         if (columns[i].name) {
-            fprintf(out, "%s%s", comma, columns[i].name);
+            fputs(comma, out);
+            csv_text(out, columns[i].name);
             comma = ",";
         }
     }

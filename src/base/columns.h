@@ -85,6 +85,8 @@ struct column {
     size_t nth;          /* Numbers columns that are made while a program runs. */
     bool is_optional;    /* It may be NULL in a results file; a table for people leaves it out if no
                           * row has it. */
+    bool is_name;        /* It names a row with those before it: each part of a table that is split
+                          * begins with it.  The first column does, if no column says so. */
     bool is_right;       /* A text that stands at the right side, as numbers do. */
     const char *unknown; /* For people, where a row lacks it; null: an empty cell. */
     enum column_reduce over_runs; /* For facts: see answer/facts.h. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/wrapped.h"
 
 enum { NAMES_BYTES = 1000 };
 
@@ -102,6 +103,7 @@ run_check(void *given)
 {
     struct check_options *o = given;
     char hosts[NAMES_BYTES], switches[NAMES_BYTES];
+    struct wrapped wrapped;
     struct scenario s;
     struct err err;
 
@@ -111,7 +113,6 @@ run_check(void *given)
                         "check: --hosts and --switches take names of nodes, or patterns, "
                         "with commas between them");
     }
-    o->request.out = stdout;
     o->request.file = o->file.items[0];
     o->request.sets = o->sets.items;
     o->request.n_sets = o->sets.n;
@@ -124,7 +125,10 @@ run_check(void *given)
     if (code != EXIT_GOOD) {
         code = cli_fail(code, "%s", err.text);
     } else {
+        wrapped_begin(&wrapped, !o->request.json);
+        o->request.out = stdout;
         code = check_run(&s, &o->request, &err);
+        wrapped_end(&wrapped);
         code = code == EXIT_USER || code == EXIT_WORLD ? cli_print_error(code, &err) : code;
     }
     scn_free(&s);

@@ -1,11 +1,15 @@
 /* Shows what the runs of `weir compare` came to, as a table for people. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/compare-show.h"
-#include "output/text-table.h"
+#include "output/form-table.h"
+#include "output/text-width.h"
+#include "output/value.h"
 
 /* Which runs make a fact worth a column: all; those with endless or finite flows; those in which it
  * is more than 0.  The last two are of runs that were paused: of one seed, and of several, which
@@ -13,39 +17,35 @@
 enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
 
 static const struct shown_fact {
-    size_t part, fact;
+    size_t fact; /* An index of compare_facts. */
     enum when when;
     const char *head; /* Null: that of the fact. */
 } shown_facts[] = {
-    { 0, FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
-    { 1, WORKLOAD_n_unfinished, IF_FINITE, NULL },
-    { 1, WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
-    { 1, WORKLOAD_fct_p99_ps, IF_FINITE, NULL },
-    { 1, WORKLOAD_slowdown_p99, IF_FINITE, "slowdown 99 %" },
-    { 0, FACT_peak_input_queue_bytes, ALWAYS, NULL },
-    { 0, FACT_peak_output_queue_bytes, ALWAYS, NULL },
-    { 0, FACT_paused_ps, IF_ANY, NULL },
-    { 0, FACT_most_paused_link, IF_PAUSED, NULL },
-    { 0, FACT_most_paused_ps, IF_SEEDS_PAUSED, NULL },
-    { 0, FACT_n_dropped, ALWAYS, NULL },
-    { 0, FACT_n_no_route, IF_ANY, NULL },
-    { 0, FACT_n_flushed, IF_ANY, NULL },
-    { 0, FACT_retransmitted_bytes, ALWAYS, NULL },
-    { 0, FACT_n_pfc_pauses, IF_ANY, NULL },
-    { 0, FACT_n_fafc_pauses, IF_ANY, NULL },
-    { 0, FACT_n_link_start_waits, IF_ANY, NULL },
-    { 0, FACT_n_rate_changes, IF_ANY, NULL },
-    { 0, FACT_n_marked, IF_ANY, NULL },
-    { 0, FACT_n_cnps, IF_ANY, NULL },
+    { FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
+    { N_RUN_FACTS + WORKLOAD_n_unfinished, IF_FINITE, NULL },
+    { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
+    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_FINITE, NULL },
+    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_FINITE, "slowdown 99 %" },
+    { FACT_peak_input_queue_bytes, ALWAYS, NULL },
+    { FACT_peak_output_queue_bytes, ALWAYS, NULL },
+    { FACT_paused_ps, IF_ANY, NULL },
+    { FACT_most_paused_link, IF_PAUSED, NULL },
+    { FACT_most_paused_ps, IF_SEEDS_PAUSED, NULL },
+    { FACT_n_dropped, ALWAYS, NULL },
+    { FACT_n_no_route, IF_ANY, NULL },
+    { FACT_n_flushed, IF_ANY, NULL },
+    { FACT_retransmitted_bytes, ALWAYS, NULL },
+    { FACT_n_pfc_pauses, IF_ANY, NULL },
+    { FACT_n_fafc_pauses, IF_ANY, NULL },
+    { FACT_n_link_start_waits, IF_ANY, NULL },
+    { FACT_n_rate_changes, IF_ANY, NULL },
+    { FACT_n_marked, IF_ANY, NULL },
+    { FACT_n_cnps, IF_ANY, NULL },
 };
 
-enum { N_SHOWN_FACTS = sizeof shown_facts / sizeof *shown_facts };
+#define SLOWEST_HEAD "slowest goodput, second half"
 
-static const struct column *
-fact_of(const struct shown_fact *s)
-{
-    return &compare_parts[s->part].facts[s->fact];
-}
+enum { N_SHOWN_FACTS = sizeof shown_facts / sizeof *shown_facts };
 
 static bool
 is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool has_seeds)
@@ -65,34 +65,25 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
     case IF_SEEDS_PAUSED:
         return f->paused_ps > 0 && has_seeds;
     case IF_ANY:
-        return column_number(fact_of(s), (const char *)row + compare_parts[s->part].offset,
-                             &value) &&
-               value > 0;
+        return column_number(&compare_facts[s->fact], row, &value) && value > 0;
     }
     return false;
 }
 
-/* Which facts some run makes worth a column. */
-struct kinds {
-    bool is_shown[N_SHOWN_FACTS];
+/* A row of the table: a run, or the runs of several seeds. */
+struct shown {
+    const struct compare *c;
+    size_t at;                              /* Its run, or the first of them. */
+    const struct compare_row *run, *values; /* That run; it or the medians, or null: neither. */
+    const struct compare_group *group,
+        *first; /* Those runs, and those of the first row; or null. */
 };
 
-static struct kinds
-kinds_of(const struct compare *c, const struct compare_row *rows, size_t n)
-{
-    struct kinds k = { 0 };
-
-    for (size_t i = 0; i < n; i++) {
-        for (size_t s = 0; s < N_SHOWN_FACTS && compare_has_run(&rows[i]); s++) {
-            k.is_shown[s] |= is_worth_column(&shown_facts[s], &rows[i], c->n_seeds > 1);
-        }
-    }
-    return k;
-}
+COLUMN_GET(shown, get_setting, cell_text(cell, compare_value(r->c, c->nth, r->at)))
 
 /* "DEADLOCK in 3 of 5": what the seeds of one setting came to. */
 static void
-add_states(struct table *t, const struct compare_group *g)
+add_states(struct weir_text *text, const struct compare_group *g)
 {
     size_t n_dead = 0, n_broken = 0, n_collapsed = 0;
 
@@ -109,184 +100,162 @@ add_states(struct table *t, const struct compare_group *g)
     } states[] = { { n_dead, "DEADLOCK" },
                    { n_broken, "deadlock broken" },
                    { n_collapsed, "collapsed" } };
-    struct weir_text text = { 0 };
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         if (states[i].n) {
-            weir_text_add(&text, "%s%s in %u of %u", text.s[0] ? ", " : "", states[i].what,
+            weir_text_add(text, "%s%s in %u of %u", text->s[0] ? ", " : "", states[i].what,
                           (uint64_t)states[i].n, (uint64_t)g->n_runs);
         }
     }
-    table_add(t, "%s", text.s[0] ? text.s : "no deadlock");
+    weir_text_add(text, "%s", text->s[0] ? "" : "no deadlock");
 }
 
 static void
-add_state(struct table *t, const struct compare_row *row)
+add_state(struct weir_text *text, const struct compare_row *row)
 {
     const struct run_facts *f = &row->collected.facts;
-    struct weir_text text = { 0 };
     weir_ps at_ps = f->deadlock_stands ? f->deadlock_ps : f->deadlock_broken_ps;
 
-    weir_text_add(&text,
+    weir_text_add(text,
                   !row->has_begun         ? "not run"
                   : !compare_has_run(row) ? (row->is_stopped ? "no results" : "could not be run")
                   : f->deadlock_ps < 0    ? (f->n_collapsed ? "collapsed" : "no deadlock")
                   : f->deadlock_stands    ? "DEADLOCK at %T"
                                           : "deadlock broken at %T",
                   (weir_ps)value_rounded(at_ps > 0 ? (uint64_t)at_ps : 0));
-    table_add(t, "%s%s", text.s, row->is_stopped ? ", stopped" : "");
+    weir_text_add(text, row->is_stopped ? ", stopped" : "");
 }
 
-/* One row of the table: a run, or the runs of several seeds. */
-struct shown {
-    const struct compare_row *row; /* The run, or their medians; null: there is none. */
-    const struct compare_group *group,
-        *first; /* Those runs, and those of the first row; or null. */
-};
+COLUMN_GET(
+    shown, get_state, if (r->group) { add_states(cell_made(cell), r->group); } else {
+        add_state(cell_made(cell), r->run);
+    })
 
-/* "1.59ms (1.41ms to 1.73ms) ~" */
+/* " (1.41ms to 1.73ms) ~" */
 static void
-add_value(struct table *t, const struct shown *s, const struct column *column, size_t offset)
+add_range(struct weir_text *text, const struct shown *s, const struct column *fact)
 {
-    struct weir_text text = { 0 }, least = { 0 }, most = { 0 }, first = { 0 };
+    struct weir_text least = { 0 }, most = { 0 }, first = { 0 };
 
-    if (!s->row) {
-        table_add(t, "-");
-        return;
+    table_write_value(&first, fact, &s->first->median);
+    bool may_be_seed = strcmp(text->s, first.s) && !compare_differs(s->group, s->first, fact);
+    table_write_value(&least, fact, &s->group->least);
+    table_write_value(&most, fact, &s->group->most);
+    if (strcmp(least.s, most.s)) {
+        weir_text_add(text, " (%s to %s)", least.s, most.s);
     }
-    table_write_value(&text, column, (const char *)s->row + offset);
+    weir_text_add(text, may_be_seed ? " ~" : "");
+}
+
+/* Goodput of endless flows is that of the slowest and of the fastest; over several seeds, of the
+ * slowest. */
+static void
+add_value(struct weir_text *text, const struct shown *s, const struct shown_fact *shown)
+{
+    const struct run_facts *f = &s->values->collected.facts;
+
+    table_write_value(text, &compare_facts[shown->fact], s->values);
     if (s->group) {
-        table_write_value(&first, column, (const char *)&s->first->median + offset);
-        bool may_be_seed =
-            strcmp(text.s, first.s) && !compare_differs(s->group, s->first, column, offset);
-        table_write_value(&least, column, (const char *)&s->group->least + offset);
-        table_write_value(&most, column, (const char *)&s->group->most + offset);
-        if (strcmp(least.s, most.s)) {
-            weir_text_add(&text, " (%s to %s)", least.s, most.s);
-        }
-        weir_text_add(&text, may_be_seed ? " ~" : "");
-    }
-    table_add(t, "%s", text.s);
-}
-
-/* Goodput of endless flows: the slowest and the fastest; over several seeds, the slowest. */
-static void
-add_rates(struct table *t, const struct shown *s)
-{
-    const struct column *slowest = &run_facts[FACT_late_goodput_min_bps];
-    const struct column *fastest = &run_facts[FACT_late_goodput_max_bps];
-    struct weir_text text = { 0 };
-
-    if (!s->row || s->group) {
-        add_value(t, s, slowest, compare_parts[0].offset);
-        return;
-    }
-    const struct run_facts *f = &s->row->collected.facts;
-    table_write_value(&text, slowest, f);
-    if (value_rounded(f->late_goodput_min_bps) != value_rounded(f->late_goodput_max_bps)) {
-        weir_text_add(&text, " to ");
-        table_write_value(&text, fastest, f);
-    }
-    table_add(t, "%s", text.s);
-}
-
-static void
-add_head(struct table *t, const struct compare *c, const struct kinds *k)
-{
-    for (size_t a = 0; a < compare_n_shown(c); a++) {
-        const char *dot = strrchr(c->axes[a].key, '.');
-        table_add(t, "%s", dot ? dot + 1 : c->axes[a].key);
-    }
-    table_add(t, " ");
-    for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
-        if (k->is_shown[i]) {
-            const char *head =
-                shown_facts[i].head ? shown_facts[i].head : fact_of(&shown_facts[i])->head;
-            table_add(t, "%s%s",
-                      shown_facts[i].when == IF_ENDLESS && c->n_seeds > 1 ? "slowest " : "", head);
-        }
-    }
-    table_end_row(t);
-}
-
-static void
-add_values(struct table *t, const struct shown *s, const struct kinds *k)
-{
-    for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
-        const struct shown_fact *f = &shown_facts[i];
-        if (k->is_shown[i] && f->when == IF_ENDLESS) {
-            add_rates(t, s);
-        } else if (k->is_shown[i]) {
-            add_value(t, s, fact_of(f), compare_parts[f->part].offset);
-        }
-    }
-    table_end_row(t);
-}
-
-/* The settings of a row; the seed is the last, and stands in no column if there are several. */
-static void
-add_settings(struct table *t, const struct compare *c, size_t run)
-{
-    for (size_t a = 0; a < compare_n_shown(c); a++) {
-        table_add(t, "%s", compare_value(c, a, run));
+        add_range(text, s, &compare_facts[shown->fact]);
+    } else if (shown->when == IF_ENDLESS &&
+               value_rounded(f->late_goodput_min_bps) != value_rounded(f->late_goodput_max_bps)) {
+        weir_text_add(text, " to ");
+        table_write_value(text, &compare_facts[FACT_late_goodput_max_bps], s->values);
     }
 }
 
-static void
-add_runs(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
-         const struct kinds *k)
+COLUMN_GET(
+    shown, get_value, if (r->values) { add_value(cell_made(cell), r, &shown_facts[c->nth]); })
+
+enum { MAX_COLUMNS = COMPARE_MAX_AXES + 1 + N_SHOWN_FACTS + 1 };
+
+static bool
+is_worth_column_of_any(size_t nth, const struct compare *c, const struct compare_row *rows,
+                       size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        add_settings(t, c, i);
-        add_state(t, &rows[i]);
-        add_values(t, &(struct shown){ .row = compare_has_run(&rows[i]) ? &rows[i] : NULL }, k);
-    }
-}
-
-static void
-add_groups(struct table *t, const struct compare *c, const struct compare_row *rows, size_t n,
-           const struct kinds *k)
-{
-    struct compare_group *groups = compare_group_runs(c, rows, n);
-
-    for (size_t g = 0; g < n / c->n_seeds; g++) {
-        add_settings(t, c, g * c->n_seeds);
-        if (groups[g].n_runs) {
-            add_states(t, &groups[g]);
-            add_values(
-                t, &(struct shown){ &groups[g].median, &groups[g], compare_first_group(groups) },
-                k);
-        } else {
-            add_state(t, &rows[g * c->n_seeds]);
-            add_values(t, &(struct shown){ .row = NULL }, k);
+        if (compare_has_run(&rows[i]) &&
+            is_worth_column(&shown_facts[nth], &rows[i], c->n_seeds > 1)) {
+            return true;
         }
     }
-    compare_free_groups(groups, n / c->n_seeds);
+    return false;
+}
+
+/* The settings, what became of a row, and its values.  The seed is the last setting, and has no
+ * column if there are several. */
+static void
+make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
+             struct column made[MAX_COLUMNS])
+{
+    struct column *next = made;
+
+    for (size_t a = 0; a < compare_n_shown(c); a++) {
+        const char *key = c->axes[a].key, *dot = strrchr(key, '.');
+        *next++ = (struct column){ .kind = COLUMN_TEXT,
+                                   .head = dot ? dot + 1 : key,
+                                   .get = get_setting,
+                                   .nth = a,
+                                   .is_name = true };
+    }
+    *next++ = (struct column){ .kind = COLUMN_TEXT, .head = " ", .get = get_state };
+    for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
+        const struct shown_fact *f = &shown_facts[i];
+        const char *of_one = f->head ? f->head : compare_facts[f->fact].head;
+        bool is_of_slowest = f->when == IF_ENDLESS && c->n_seeds > 1;
+        if (is_worth_column_of_any(i, c, rows, n)) {
+            *next++ = (struct column){ .kind = COLUMN_TEXT,
+                                       .nth = i,
+                                       .get = get_value,
+                                       .head = is_of_slowest ? SLOWEST_HEAD : of_one,
+                                       .is_right = f->when != IF_ENDLESS,
+                                       .unknown = "-" };
+        }
+    }
+    *next = (struct column){ 0 };
 }
 
 static void
 show_legend(const struct compare *c)
 {
-    printf(
-        "\nMedians of %llu seeds, with the range of single runs. ~: the range overlaps that of the "
-        "first row,\nso the difference may be due to the seed.\n",
-        (unsigned long long)c->n_seeds);
+    printf("\n");
+    text_print(stdout, 0,
+               "Medians of %llu seeds, with the range of single runs. ~: the range overlaps that "
+               "of the first row, so the difference may be due to the seed.",
+               (unsigned long long)c->n_seeds);
 }
 
 static void
 show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 {
-    struct kinds k = kinds_of(c, rows, n);
-    struct table t = { .n_left = compare_n_shown(c) + 1 + k.is_shown[0] };
+    struct column made[MAX_COLUMNS];
+    size_t n_each = c->n_seeds > 1 ? c->n_seeds : 1, n_shown = n / n_each;
+    struct compare_group *groups = n_each > 1 ? compare_group_runs(c, rows, n) : NULL;
+    struct shown *shown = array_new(n_shown, sizeof *shown);
 
-    add_head(&t, c, &k);
-    (c->n_seeds > 1 ? add_groups : add_runs)(&t, c, rows, n, &k);
-    table_write(stdout, &t);
-    if (c->n_seeds > 1) {
+    for (size_t i = 0; i < n_shown; i++) {
+        const struct compare_row *run = &rows[i * n_each];
+        shown[i] = (struct shown){ .c = c, .at = i * n_each, .run = run };
+        if (!groups) {
+            shown[i].values = compare_has_run(run) ? run : NULL;
+        } else if (groups[i].n_runs) {
+            shown[i].values = &groups[i].median;
+            shown[i].group = &groups[i];
+            shown[i].first = compare_first_group(groups);
+        }
+    }
+    make_columns(c, rows, n, made);
+    form_table_show(stdout, &(struct form_table){ NULL, made, shown, n_shown, sizeof *shown },
+                    FORM_TEXT);
+    free(shown);
+    if (groups) {
+        compare_free_groups(groups, n_shown);
         show_legend(c);
     }
 }
 
 /* Warnings, each once, with the runs that it is about. */
+
+enum { INDENT = 4 };
 
 static bool
 warns_of(const struct compare_row *row, const char *what)
@@ -312,20 +281,20 @@ static void
 show_warning(FILE *out, const struct compare *c, const struct compare_row *rows, size_t n,
              const char *what)
 {
-    size_t n_about = 0, n_run = 0;
+    char *settings = NULL;
+    size_t n_about = 0, n_run = 0, len;
+    FILE *to = open_memstream(&settings, &len);
 
     for (size_t i = 0; i < n; i++) {
         n_run += compare_has_run(&rows[i]);
-        n_about += warns_of(&rows[i], what);
-    }
-    fprintf(out, n_about == n_run ? "warning: all runs" : "warning: ");
-    for (size_t i = 0, k = 0; i < n && n_about < n_run; i++) {
         if (warns_of(&rows[i], what)) {
-            fprintf(out, "%s", k++ ? "; " : "");
-            show_settings(out, c, i);
+            fprintf(to, "%s", n_about++ ? "; " : "");
+            show_settings(to, c, i);
         }
     }
-    fprintf(out, ": %s\n", what);
+    fclose(to);
+    text_print(out, INDENT, "warning: %s: %s", n_about == n_run ? "all runs" : settings, what);
+    free(settings);
 }
 
 static void
@@ -350,9 +319,9 @@ static void
 show_chance(FILE *out, const struct compare *c)
 {
     if (c->n_seeds == 1 && compare_is_random(c)) {
-        fprintf(out,
-                "warning: the workload is random and each row is one seed of it, so differences "
-                "may be due to the seed; --seeds 5 shows medians and ranges\n");
+        text_print(out, INDENT,
+                   "warning: the workload is random and each row is one seed of it, so differences "
+                   "may be due to the seed; --seeds 5 shows medians and ranges");
     }
 }
 

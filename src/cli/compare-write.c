@@ -1,7 +1,9 @@
 /* Writes what the runs of `weir compare` came to as JSON and CSV, for programs. */
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/compare-show.h"
@@ -58,32 +60,14 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
     json_close(j, '}');
 }
 
-/* "all.fct_p99_ps": a fact by the name that sweeps have for it. */
-static struct column
-named(const struct compare_part *part, size_t fact, struct weir_text *name)
-{
-    struct column column = part->facts[fact];
-
-    *name = (struct weir_text){ 0 };
-    weir_text_add(name, "%s%s", part->prefix, column.name);
-    column.name = name->s;
-    return column;
-}
-
 /* Writes one row of medians, minima or maxima over several seeds. */
 static void
 write_spread(struct json *j, const char *name, const struct compare_row *row)
 {
-    struct weir_text room;
-
     json_open(j, name, '{');
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        const struct compare_part *part = &compare_parts[p];
-        for (size_t i = 0; i < part->n; i++) {
-            struct column column = named(part, i, &room);
-            if (compare_is_quantity(&part->facts[i])) {
-                columns_write_json(j, &column, 1, (const char *)row + part->offset);
-            }
+    for (size_t i = 0; i < COMPARE_N_FACTS; i++) {
+        if (compare_is_quantity(&compare_facts[i])) {
+            columns_write_json(j, &compare_facts[i], 1, row);
         }
     }
     json_close(j, '}');
@@ -92,18 +76,11 @@ write_spread(struct json *j, const char *name, const struct compare_row *row)
 static void
 write_differences(struct json *j, const struct compare_group *g, const struct compare_group *first)
 {
-    struct weir_text room;
-
     json_open(j, "differs_from_first", '{');
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        const struct compare_part *part = &compare_parts[p];
-        for (size_t i = 0; i < part->n; i++) {
-            const struct column *fact = &part->facts[i];
-            const char *least = (const char *)&g->least + part->offset;
-            if (compare_is_quantity(fact) && column_is_known(fact, least)) {
-                json_bool(j, named(part, i, &room).name,
-                          compare_differs(g, first, fact, part->offset));
-            }
+    for (size_t i = 0; i < COMPARE_N_FACTS; i++) {
+        const struct column *fact = &compare_facts[i];
+        if (compare_is_quantity(fact) && column_is_known(fact, &g->least)) {
+            json_bool(j, fact->name, compare_differs(g, first, fact));
         }
     }
     json_close(j, '}');
@@ -157,43 +134,28 @@ compare_write_json(const struct compare *c, const struct compare_row *rows, size
     json_close(&j, ']');
 }
 
-static void
-write_cells(const struct compare_row *row)
-{
-    char room[COLUMN_CELL_BYTES];
-
-    printf("%s", compare_status(row));
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        for (size_t i = 0; i < compare_parts[p].n; i++) {
-            const void *facts = (const char *)row + compare_parts[p].offset;
-            putchar(',');
-            csv_text(stdout, compare_has_run(row)
-                                 ? column_text(&compare_parts[p].facts[i], facts, room)
-                                 : "");
-        }
-    }
-}
-
 void
 compare_write_csv(const struct compare *c, const struct compare_row *rows, size_t n)
 {
+    struct compare_row *unknown = array_new(1, sizeof *unknown);
+
+    columns_clear(compare_facts, COMPARE_N_FACTS, unknown);
     for (size_t a = 0; a < c->n_axes; a++) {
         csv_text(stdout, c->axes[a].key);
         printf(",");
     }
-    printf("status");
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        for (size_t i = 0; i < compare_parts[p].n; i++) {
-            printf(",%s%s", compare_parts[p].prefix, compare_parts[p].facts[i].name);
-        }
-    }
+    printf("status,");
+    columns_write_names(stdout, compare_facts, COMPARE_N_FACTS);
     printf("\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < c->n_axes; a++) {
             csv_text(stdout, compare_value(c, a, i));
             printf(",");
         }
-        write_cells(&rows[i]);
+        printf("%s,", compare_status(&rows[i]));
+        columns_write_cells(stdout, compare_facts, COMPARE_N_FACTS,
+                            compare_has_run(&rows[i]) ? &rows[i] : unknown);
         printf("\n");
     }
+    free(unknown);
 }

@@ -4,6 +4,7 @@
 
 #include "bind/bind.h"
 #include "cli/cli.h"
+#include "cli/wrapped.h"
 #include "run/outcome.h"
 #include "scenario/json-schema.h"
 
@@ -60,7 +61,10 @@ explain(const struct options *o, struct err *err)
     } else if (o->json) {
         explain_write_json(stdout, &s);
     } else {
+        struct wrapped wrapped;
+        wrapped_begin(&wrapped, true);
         code = explain_write_text(stdout, &s, err);
+        wrapped_end(&wrapped);
     }
     scn_free(&s);
     return code;

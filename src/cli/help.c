@@ -3,27 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "output/text-width.h"
 
-enum { WIDTH = 80, MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18 };
-
-/* The first line goes on where the cursor is, in column 'at'; the others after 'indent'. */
-static void
-print_wrapped(const char *text, int at, int indent)
-{
-    while (*text) {
-        size_t len = text_line(text, (size_t)(WIDTH - at));
-        printf("%.*s\n", (int)len, text);
-        text += len;
-        text += *text == '\n' ? 1 : strspn(text, " ");
-        if (*text && *text != '\n') {
-            printf("%*s", indent, "");
-        }
-        at = indent;
-    }
-}
+enum { MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18 };
 
 /* "[--set KEY=VALUE]..." */
 static void
@@ -58,7 +42,7 @@ show_usage(const struct verb *v)
     for (size_t i = 0; verb_show(v, i, &o) && verb_show(v, i + 1, &next); i++) {
         char text[2 * VERB_NAME_BYTES];
         write_usage(&o, text, sizeof text);
-        if (at + 1 + (int)strlen(text) > WIDTH) {
+        if (at + 1 + (int)strlen(text) > (int)text_width()) {
             at = printf("\n%*s", indent - 1, "") - 1;
         }
         at += printf(" %s", text);
@@ -77,7 +61,7 @@ show_pair(const char *name, const char *help, int column)
         at = 0;
     }
     printf("%*s", column - at, "");
-    print_wrapped(help, column, column);
+    text_wrap(stdout, help, (size_t)column, (size_t)column);
 }
 
 static int
@@ -125,7 +109,7 @@ help_verb(const struct verb *v)
 {
     show_usage(v);
     printf("\n");
-    print_wrapped(v->about, 0, 0);
+    text_wrap(stdout, v->about, 0, 0);
     if (v->examples) {
         printf("\nExamples:\n%s", v->examples);
     }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/wrapped.h"
 
 enum { MAX_NAMES = 64 };
 
@@ -40,16 +41,19 @@ run_plugins(void *given)
 {
     const struct options *o = given;
     const struct scn_registry *r = scn_registry_find(o->name.verb->name);
+    const struct weir_plugin *p = NULL;
+    struct wrapped wrapped;
 
-    if (!o->name.n) {
-        scn_write_plugins(stdout, r, (enum scn_plugin_form)o->format);
-        return EXIT_GOOD;
-    }
-    const struct weir_plugin *p = weir_plugin_find(r->registry, o->name.items[0]);
-    if (!p) {
+    if (o->name.n && !(p = weir_plugin_find(r->registry, o->name.items[0]))) {
         return unknown_plugin(r->registry, o->name.items[0]);
     }
-    scn_write_plugin(stdout, r->registry, p, (enum scn_plugin_form)o->format);
+    wrapped_begin(&wrapped, o->format == SCN_PLUGIN_TEXT);
+    if (p) {
+        scn_write_plugin(stdout, r->registry, p, (enum scn_plugin_form)o->format);
+    } else {
+        scn_write_plugins(stdout, r, (enum scn_plugin_form)o->format);
+    }
+    wrapped_end(&wrapped);
     return EXIT_GOOD;
 }
 

@@ -2,43 +2,62 @@
 
 #include "cli/report-sweep.h"
 
-#include "base/csv.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report-shown.h"
-#include "output/text-table.h"
+#include "output/form-table.h"
+#include "output/text-width.h"
 #include "output/value.h"
 #include "report/figure-files.h"
 #include "report/sweep-figure.h"
 
 /* As text. */
 
-enum { CELL_BYTES = 160 };
+/* A row of a panel: a value of the setting that runs down. */
+struct panel_row {
+    const struct shown *v;
+    size_t panel, by;
+};
+
+static void
+add_value(struct weir_text *text, const struct shown *v, double value)
+{
+    char room[VALUE_BYTES];
+
+    value_write(v->sweep.metrics[v->axes.metric].unit, value, room, sizeof room);
+    weir_text_add(text, "%s", room);
+}
 
 /* "3.2 (3.1 to 3.4), 2 dead" */
 static void
-write_cell(const struct rep_cell *cell, const char *unit, char out[CELL_BYTES])
+add_cell(struct weir_text *text, const struct shown *v, const struct rep_cell *cell)
 {
-    char median[VALUE_BYTES], q1[VALUE_BYTES], q3[VALUE_BYTES];
-    size_t n = 0;
-
-    value_write(unit, cell->spread.n ? cell->spread.median : -1, median, sizeof median);
-    value_write(unit, cell->spread.q1, q1, sizeof q1);
-    value_write(unit, cell->spread.q3, q3, sizeof q3);
-    n += (size_t)snprintf(out + n, CELL_BYTES - n, "%s", median);
+    add_value(text, v, cell->spread.n ? cell->spread.median : -1);
     if (cell->spread.n > 1) {
-        n += (size_t)snprintf(out + n, CELL_BYTES - n, " (%s to %s)", q1, q3);
+        weir_text_add(text, " (");
+        add_value(text, v, cell->spread.q1);
+        weir_text_add(text, " to ");
+        add_value(text, v, cell->spread.q3);
+        weir_text_add(text, ")");
     }
     if (cell->spread.n < cell->n_runs) {
-        n += (size_t)snprintf(out + n, CELL_BYTES - n, ", %zu of %zu runs without",
-                              cell->n_runs - cell->spread.n, cell->n_runs);
+        weir_text_add(text, ", %u of %u runs without", (uint64_t)(cell->n_runs - cell->spread.n),
+                      (uint64_t)cell->n_runs);
     }
     if (cell->n_dead) {
-        n += (size_t)snprintf(out + n, CELL_BYTES - n, ", %zu dead", cell->n_dead);
+        weir_text_add(text, ", %u dead", (uint64_t)cell->n_dead);
     }
     if (cell->n_failed) {
-        snprintf(out + n, CELL_BYTES - n, ", %zu failed", cell->n_failed);
+        weir_text_add(text, ", %u failed", (uint64_t)cell->n_failed);
     }
 }
+
+COLUMN_GET(panel_row, get_by, cell_text(cell, shown_value(r->v, r->v->axes.by, r->by)))
+COLUMN_GET(panel_row, get_cell,
+           add_cell(cell_made(cell), r->v, rep_table_cell(&r->v->table, r->panel, c->nth, r->by)))
 
 /* A value of the setting that is the lines; without one, what is shown. */
 static const char *
@@ -49,29 +68,31 @@ column_name(const struct shown *v, size_t line)
 }
 
 static void
-show_panel(const struct shown *v, size_t panel, const char *unit)
+show_panel(const struct shown *v, size_t panel)
 {
-    struct table t = { .n_left = 1 };
+    size_t n = v->table.n_by;
+    struct panel_row *rows = array_new(n, sizeof *rows);
+    struct column *made = array_new(v->table.n_lines + 2, sizeof *made);
 
     if (v->axes.panels != REP_NO_COLUMN) {
         printf("\n%s=%s\n", shown_setting(v, v->axes.panels),
                shown_value(v, v->axes.panels, panel));
     }
-    table_add(&t, "%s", shown_setting(v, v->axes.by));
+    made[0] =
+        (struct column){ .kind = COLUMN_TEXT, .head = shown_setting(v, v->axes.by), .get = get_by };
     for (size_t line = 0; line < v->table.n_lines; line++) {
-        table_add(&t, "%s", column_name(v, line));
+        made[line + 1] = (struct column){ .kind = COLUMN_TEXT,
+                                          .head = column_name(v, line),
+                                          .get = get_cell,
+                                          .nth = line,
+                                          .is_right = true };
     }
-    table_end_row(&t);
-    for (size_t by = 0; by < v->table.n_by; by++) {
-        table_add(&t, "%s", shown_value(v, v->axes.by, by));
-        for (size_t line = 0; line < v->table.n_lines; line++) {
-            char text[CELL_BYTES];
-            write_cell(rep_table_cell(&v->table, panel, line, by), unit, text);
-            table_add(&t, "%s", text);
-        }
-        table_end_row(&t);
+    for (size_t by = 0; by < n; by++) {
+        rows[by] = (struct panel_row){ v, panel, by };
     }
-    table_write(stdout, &t);
+    form_table_show(stdout, &(struct form_table){ NULL, made, rows, n, sizeof *rows }, FORM_TEXT);
+    free(made);
+    free(rows);
 }
 
 static void
@@ -80,111 +101,113 @@ show_text(const struct shown *v)
     const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
     bool has_lines = v->axes.lines != REP_NO_COLUMN;
 
-    printf("sweep %llu, %s: %s over %s%s%s; median (quartiles) over all else\n",
-           (unsigned long long)rep_sweep_row(&v->sweep)->id, rep_sweep_row(&v->sweep)->name,
-           metric->name, shown_setting(v, v->axes.by), has_lines ? ", a column for each " : "",
-           has_lines ? shown_setting(v, v->axes.lines) : "");
+    text_print(stdout, 0, "sweep %llu, %s: %s over %s%s%s; median (quartiles) over all else",
+               (unsigned long long)rep_sweep_row(&v->sweep)->id, rep_sweep_row(&v->sweep)->name,
+               metric->name, shown_setting(v, v->axes.by), has_lines ? ", a column for each " : "",
+               has_lines ? shown_setting(v, v->axes.lines) : "");
     for (size_t panel = 0; panel < v->table.n_panels; panel++) {
-        show_panel(v, panel, metric->unit);
+        show_panel(v, panel);
     }
 }
 
 /* As CSV and JSON. */
 
-COLUMN_GET(rep_cell, get_count, cell_number(cell, *(const size_t *)((const char *)r + c->offset)))
-COLUMN_GET(
-    rep_cell, get_spread,
-    if (r->spread.n) { cell_real(cell, *(const double *)((const char *)r + c->offset)); })
+enum { N_AXES = 3, DIGITS = 9 };
 
-#define AT(MEMBER) .offset = offsetof(struct rep_cell, MEMBER)
-
-static const struct column cell_columns[] = {
-    { "n_runs", COLUMN_COUNT, AT(n_runs), .get = get_count },
-    { "deadlocks", COLUMN_COUNT, AT(n_dead), .get = get_count },
-    { "n_failed", COLUMN_COUNT, AT(n_failed), .get = get_count },
-    { "min", COLUMN_RATIO, AT(spread.least), .get = get_spread },
-    { "q1", COLUMN_RATIO, AT(spread.q1), .get = get_spread },
-    { "median", COLUMN_RATIO, AT(spread.median), .get = get_spread },
-    { "q3", COLUMN_RATIO, AT(spread.q3), .get = get_spread },
-    { "max", COLUMN_RATIO, AT(spread.most), .get = get_spread },
+/* A cell that has runs, and where it stands. */
+struct cell_row {
+    struct rep_cell cell;
+    const struct shown *v;
+    const char *metric;
+    size_t values[N_AXES]; /* The panel, the line, and what runs down. */
 };
 
-enum { N_CELL_COLUMNS = sizeof cell_columns / sizeof *cell_columns, N_AXES = 3, DIGITS = 9 };
-
-/* The settings of the axes, and the values of a cell in the same order. */
-struct place {
-    size_t settings[N_AXES], values[N_AXES];
-};
-
-typedef void visit_cell(const struct shown *, const struct place *, const struct rep_cell *,
-                        void *arg);
-
-/* Those that have runs. */
-static void
-each_cell(const struct shown *v, visit_cell *visit, void *arg)
+static size_t
+setting_of(const struct shown *v, size_t axis)
 {
-    struct place p = { { v->axes.panels, v->axes.lines, v->axes.by }, { 0 } };
-    size_t n = v->table.n_panels * v->table.n_lines * v->table.n_by;
+    const size_t settings[N_AXES] = { v->axes.panels, v->axes.lines, v->axes.by };
 
-    for (size_t i = 0; i < n; i++) {
-        const struct rep_cell *cell = &v->table.cells[i];
-        p.values[0] = i / v->table.n_by / v->table.n_lines;
-        p.values[1] = i / v->table.n_by % v->table.n_lines;
-        p.values[2] = i % v->table.n_by;
-        if (cell->n_runs + cell->n_failed) {
-            visit(v, &p, cell, arg);
-        }
-    }
+    return settings[axis];
 }
 
-static void
-csv_cell(const struct shown *v, const struct place *p, const struct rep_cell *cell, void *arg)
+COLUMN_GET(cell_row, get_axis,
+           cell_text(cell, shown_value(r->v, setting_of(r->v, c->nth), r->values[c->nth])))
+COLUMN_GET(cell_row, get_count, cell_number(cell, *(const size_t *)((const char *)r + c->offset)))
+COLUMN_GET(
+    cell_row, get_spread,
+    if (r->cell.spread.n) { cell_real(cell, *(const double *)((const char *)r + c->offset)); })
+
+#define AT(MEMBER) .offset = offsetof(struct cell_row, MEMBER)
+
+static const struct column cell_columns[] = {
+    { "metric", COLUMN_TEXT, AT(metric) },
+    { "n_runs", COLUMN_COUNT, AT(cell.n_runs), .get = get_count },
+    { "deadlocks", COLUMN_COUNT, AT(cell.n_dead), .get = get_count },
+    { "n_failed", COLUMN_COUNT, AT(cell.n_failed), .get = get_count },
+    { "min", COLUMN_RATIO, AT(cell.spread.least), .get = get_spread },
+    { "q1", COLUMN_RATIO, AT(cell.spread.q1), .get = get_spread },
+    { "median", COLUMN_RATIO, AT(cell.spread.median), .get = get_spread },
+    { "q3", COLUMN_RATIO, AT(cell.spread.q3), .get = get_spread },
+    { "max", COLUMN_RATIO, AT(cell.spread.most), .get = get_spread },
+};
+
+enum { N_CELL_COLUMNS = sizeof cell_columns / sizeof *cell_columns };
+
+static size_t
+list_cells(const struct shown *v, struct cell_row **rows)
 {
-    (void)arg;
-    for (size_t i = 0; i < N_AXES; i++) {
-        if (p->settings[i] != REP_NO_COLUMN) {
-            csv_text(stdout, shown_value(v, p->settings[i], p->values[i]));
-            putchar(',');
+    size_t n_cells = v->table.n_panels * v->table.n_lines * v->table.n_by, n = 0;
+
+    *rows = array_new(n_cells, sizeof **rows);
+    for (size_t i = 0; i < n_cells; i++) {
+        const struct rep_cell *cell = &v->table.cells[i];
+        size_t line = i / v->table.n_by;
+        if (cell->n_runs + cell->n_failed) {
+            (*rows)[n++] =
+                (struct cell_row){ .cell = *cell,
+                                   .v = v,
+                                   .metric = v->sweep.metrics[v->axes.metric].name,
+                                   .values = { line / v->table.n_lines, line % v->table.n_lines,
+                                               i % v->table.n_by } };
         }
     }
-    csv_text(stdout, v->sweep.metrics[v->axes.metric].name);
-    putchar(',');
-    columns_write_cells(stdout, cell_columns, N_CELL_COLUMNS, cell);
-    putchar('\n');
+    return n;
 }
 
 static void
 show_csv(const struct shown *v)
 {
-    const size_t settings[N_AXES] = { v->axes.panels, v->axes.lines, v->axes.by };
+    struct column made[N_AXES + N_CELL_COLUMNS + 1] = { 0 };
+    struct cell_row *rows;
+    size_t n_axes = 0, n = list_cells(v, &rows);
 
     for (size_t i = 0; i < N_AXES; i++) {
-        if (settings[i] != REP_NO_COLUMN) {
-            csv_text(stdout, shown_setting(v, settings[i]));
-            putchar(',');
+        if (setting_of(v, i) != REP_NO_COLUMN) {
+            made[n_axes++] = (struct column){ .name = shown_setting(v, setting_of(v, i)),
+                                              .kind = COLUMN_TEXT,
+                                              .get = get_axis,
+                                              .nth = i };
         }
     }
-    printf("metric,");
-    columns_write_names(stdout, cell_columns, N_CELL_COLUMNS);
-    putchar('\n');
-    each_cell(v, csv_cell, NULL);
+    memcpy(&made[n_axes], cell_columns, sizeof cell_columns);
+    form_table_show(stdout, &(struct form_table){ NULL, made, rows, n, sizeof *rows }, FORM_CSV);
+    free(rows);
 }
 
 static void
-json_cell(const struct shown *v, const struct place *p, const struct rep_cell *cell, void *arg)
+json_cell(struct json *j, const struct cell_row *row)
 {
-    struct json *j = arg;
-
     json_open(j, NULL, '{');
     json_open(j, "settings", '{');
     for (size_t i = N_AXES; i-- > 0;) {
-        if (p->settings[i] != REP_NO_COLUMN) {
-            json_text(j, shown_setting(v, p->settings[i]),
-                      shown_value(v, p->settings[i], p->values[i]));
+        size_t setting = setting_of(row->v, i);
+        if (setting != REP_NO_COLUMN) {
+            json_text(j, shown_setting(row->v, setting),
+                      shown_value(row->v, setting, row->values[i]));
         }
     }
     json_close(j, '}');
-    columns_write_json(j, cell_columns, N_CELL_COLUMNS, cell);
+    columns_write_json(j, cell_columns + 1, N_CELL_COLUMNS - 1, row); /* The metric is above. */
     json_close(j, '}');
 }
 
@@ -192,15 +215,20 @@ static void
 show_json(const struct shown *v, const char *file, struct json *j)
 {
     const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
+    struct cell_row *rows;
+    size_t n = list_cells(v, &rows);
 
     json_open(j, NULL, '{');
     rep_sweep_write_head(j, file, &v->sweep);
     json_text(j, "metric", metric->name);
     json_text(j, "unit", metric->unit);
     json_open(j, "cells", '[');
-    each_cell(v, json_cell, j);
+    for (size_t i = 0; i < n; i++) {
+        json_cell(j, &rows[i]);
+    }
     json_close(j, ']');
     json_close(j, '}');
+    free(rows);
 }
 
 int

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
+#include "cli/wrapped.h"
 #include "run/collect.h"
 #include "run/warnings.h"
 
@@ -277,7 +278,10 @@ run_show(const struct outcome *o, int form, const struct show_sizes *sizes,
         completion_table_write_names(stdout, NULL, 0);
         completion_table_write_csv(stdout, NULL, 0, &fct.table);
     } else {
+        struct wrapped wrapped;
+        wrapped_begin(&wrapped, true);
         show_text(o, &o->collected->facts, &fct.table, capture);
+        wrapped_end(&wrapped);
     }
     completion_table_free(&fct.table);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "output/form-table.h"
 #include "weir/field.h"
@@ -43,15 +45,6 @@ show_sizes_read(void *sizes, const char *word, struct err *err)
     return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
 }
 
-/* In the order in which they are shown. */
-static const size_t shown[] = {
-    WORKLOAD_n_flows,      WORKLOAD_n_finished,   WORKLOAD_fct_mean_ps,  WORKLOAD_fct_p50_ps,
-    WORKLOAD_fct_p95_ps,   WORKLOAD_fct_p99_ps,   WORKLOAD_fct_max_ps,   WORKLOAD_slowdown_mean,
-    WORKLOAD_slowdown_p50, WORKLOAD_slowdown_p95, WORKLOAD_slowdown_p99, WORKLOAD_slowdown_max,
-};
-
-enum { N_SHOWN = sizeof shown / sizeof *shown, FIRST_TIME = 3, FIRST_SLOWDOWN = 8 };
-
 /* "1KB-1.5KB", "1KB"; of given edges "under 10KB", "10KB-100KB", "1MB on". */
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
@@ -67,65 +60,65 @@ write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
     }
 }
 
-/* One that has not ended took longer than this. */
-static void
-add_longest(struct table *t, const struct workload_facts *g)
-{
-    struct weir_text text = { 0 };
+struct line {
+    struct workload_facts facts; /* First, so that their columns fit. */
+    const char *name;
+    char size[COLUMN_CELL_BYTES];
+};
 
-    if (g->n_unfinished) {
-        weir_text_add(&text, ">");
-    }
-    table_write_value(&text, &workload_facts[WORKLOAD_fct_max_at_least_ps], g);
-    table_add(t, "%s", text.s);
-}
+/* A flow that has not ended took longer than this. */
+COLUMN_GET(line, get_longest, struct weir_text *text = cell_made(cell);
+           weir_text_add(text, r->facts.n_unfinished ? ">" : "");
+           table_write_value(text, &workload_facts[WORKLOAD_fct_max_at_least_ps], &r->facts))
+
+static const size_t times[] = { WORKLOAD_n_flows,    WORKLOAD_n_finished, WORKLOAD_fct_mean_ps,
+                                WORKLOAD_fct_p50_ps, WORKLOAD_fct_p95_ps, WORKLOAD_fct_p99_ps,
+                                WORKLOAD_fct_max_ps };
+static const size_t slowdowns[] = { WORKLOAD_slowdown_mean, WORKLOAD_slowdown_p50,
+                                    WORKLOAD_slowdown_p95, WORKLOAD_slowdown_p99,
+                                    WORKLOAD_slowdown_max };
+
+enum { N_TIMES = sizeof times / sizeof *times, N_SLOWDOWNS = sizeof slowdowns / sizeof *slowdowns };
 
 static void
-add_row(struct table *t, const char *name, const struct workload_facts *g)
+show_facts(const char *head, const size_t *facts, size_t n_facts, const struct line *lines,
+           size_t n)
 {
-    table_add(t, "%s", name);
-    for (size_t i = 0; i < N_SHOWN; i++) {
-        if (shown[i] == WORKLOAD_fct_max_ps) {
-            add_longest(t, g);
-        } else {
-            table_add_value(t, &workload_facts[shown[i]], g);
+    struct column made[N_TIMES + 2] = {
+        { NULL, COLUMN_TEXT, offsetof(struct line, name), .head = head },
+    };
+
+    for (size_t i = 0; i < n_facts; i++) {
+        made[i + 1] = workload_facts[facts[i]];
+        made[i + 1].unknown = "-";
+        if (facts[i] == WORKLOAD_fct_max_ps) {
+            made[i + 1].kind = COLUMN_TEXT;
+            made[i + 1].get = get_longest;
+            made[i + 1].is_right = true;
         }
     }
-    table_end_row(t);
-}
-
-static void
-add_sizes(struct table *t, const struct completion_table *c)
-{
-    for (size_t i = 0; i < c->n_sizes; i++) {
-        const struct completion_row *row = &c->rows[c->n_workloads + i];
-        struct weir_text name = { 0 };
-        write_size(&name, row, c->are_given);
-        add_row(t, name.s, &row->facts);
-    }
+    form_table_show(stdout, &(struct form_table){ NULL, made, lines, n, sizeof *lines }, FORM_TEXT);
 }
 
 void
 show_completion(const struct completion_table *c, bool with_sizes)
 {
-    struct table t = { .n_left = 1, .n_groups = 2 };
+    size_t n = c->n_workloads + (with_sizes ? c->n_sizes : 0);
+    struct line *lines = array_new(n, sizeof *lines);
 
-    t.groups[0].column = FIRST_TIME;
-    t.groups[0].title = "time";
-    t.groups[1].column = FIRST_SLOWDOWN;
-    t.groups[1].title = "slowdown";
-    table_add(&t, "completion");
-    for (size_t i = 0; i < N_SHOWN; i++) {
-        table_add(&t, "%s", workload_facts[shown[i]].head);
+    for (size_t i = 0; i < n; i++) {
+        struct weir_text size = { 0 };
+        lines[i].facts = c->rows[i].facts;
+        if (i >= c->n_workloads) {
+            write_size(&size, &c->rows[i], c->are_given);
+            text_cut(lines[i].size, sizeof lines[i].size, size.s);
+        }
+        lines[i].name = i < c->n_workloads ? c->rows[i].name : lines[i].size;
     }
-    table_end_row(&t);
-    for (size_t i = 0; i < c->n_workloads; i++) {
-        add_row(&t, c->rows[i].name, &c->rows[i].facts);
-    }
-    if (with_sizes) {
-        add_sizes(&t, c);
-    }
-    table_write(stdout, &t);
+    show_facts("completion", times, N_TIMES, lines, n);
+    printf("\n");
+    show_facts("slowdown", slowdowns, N_SLOWDOWNS, lines, n);
+    free(lines);
 }
 
 void

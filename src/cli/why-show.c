@@ -45,7 +45,7 @@ show_flows(const struct why_job *j)
     t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
     if (n) {
         printf("\nWho suffers most: the time that the sender waited, and the mean that each packet "
-               "then waited on the way;\nfrom the largest sum of the two, and what held the flow "
+               "then waited on the way; from the largest sum of the two, and what held the flow "
                "back\n");
         form_table_show(stdout, &t, FORM_TEXT);
     }
@@ -115,8 +115,8 @@ show_faults(const struct why_job *j)
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
     printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
-           "together, "
-           "the most first\n");
+           "together, the "
+           "most first\n");
     for (size_t i = 0; i < n; i++) {
         show_fault(j, &s->faults[i]);
     }

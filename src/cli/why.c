@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/wrapped.h"
 
 struct options {
     struct verb_operands files;
@@ -157,6 +158,8 @@ fail_late(const struct why_job *j, weir_ps at_ps)
 static int
 answer(struct why_job *j, const struct options *o)
 {
+    struct wrapped wrapped;
+
     if (!j->waits.is_recorded) {
         return cli_fail(
             EXIT_USER,
@@ -174,6 +177,7 @@ answer(struct why_job *j, const struct options *o)
     j->at_ps = o->at_ps;
     j->only_victims = o->victims;
     j->names = (struct rep_names){ &j->nodes, &j->ports, j->waits.why->n_classes };
+    wrapped_begin(&wrapped, o->form == CLI_TEXT);
     if (o->form == CLI_JSON) {
         why_write_json(j);
     } else if (o->form == CLI_CSV) {
@@ -185,6 +189,7 @@ answer(struct why_job *j, const struct options *o)
     } else {
         why_show_all(j);
     }
+    wrapped_end(&wrapped);
     return EXIT_GOOD;
 }
 

@@ -2,10 +2,10 @@
 
 #include "output/form-table.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 static const void *
@@ -16,12 +16,10 @@ row_at(const struct form_table *l, size_t row)
 
 /* For people. */
 
-enum { MAX_SHOWN = 64 };
-
 /* A table with the columns that people see, chosen once for all of its rows. */
 struct shown {
     const struct form_table *l;
-    const struct column *columns[MAX_SHOWN];
+    const struct column **columns;
     size_t n;
 };
 
@@ -39,21 +37,14 @@ is_shown(const struct form_table *l, const struct column *c)
 static struct shown
 choose_shown(const struct form_table *l)
 {
-    struct shown s = { .l = l };
+    struct shown s = { l, array_new(columns_count(l->columns), sizeof *s.columns), 0 };
 
     for (const struct column *c = l->columns; c->name || c->head; c++) {
         if (is_shown(l, c)) {
-            assert(s.n < MAX_SHOWN);
             s.columns[s.n++] = c;
         }
     }
     return s;
-}
-
-static bool
-is_number(const struct column *c)
-{
-    return c->is_right || (c->kind != COLUMN_TEXT && c->kind != COLUMN_YES);
 }
 
 /* The head of a column, or what it says of a row. */
@@ -73,28 +64,22 @@ words_of(const struct form_table *l, const struct column *c, const size_t *row)
 }
 
 static void
-add_text_row(struct table *t, const struct shown *s, const size_t *row)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        struct weir_text text = words_of(s->l, s->columns[i], row);
-        table_add(t, "%s", text.s);
-    }
-    table_end_row(t);
-}
-
-static void
 show_text(FILE *out, const struct shown *s)
 {
-    struct table t = { 0 };
+    size_t n = 0, n_cells = (s->l->n_rows + 1) * s->n;
+    char **cells = array_new(n_cells, sizeof *cells);
 
-    for (size_t i = 0; i < s->n; i++) {
-        t.left |= (uint64_t)!is_number(s->columns[i]) << i;
+    for (size_t line = 0; line <= s->l->n_rows; line++) {
+        size_t row = line - 1;
+        for (size_t i = 0; i < s->n; i++) {
+            cells[n++] = strdup(words_of(s->l, s->columns[i], line ? &row : NULL).s);
+        }
     }
-    add_text_row(&t, s, NULL);
-    for (size_t row = 0; row < s->l->n_rows; row++) {
-        add_text_row(&t, s, &row);
+    text_table_write(out, &(struct text_table){ s->columns, s->n, cells, n_cells });
+    for (size_t i = 0; i < n_cells; i++) {
+        free(cells[i]);
     }
-    table_write(out, &t);
+    free(cells);
 }
 
 /* Bars end a cell of Markdown, and marks would be obeyed; in pages, what HTML reads as marks. */
@@ -147,7 +132,7 @@ show_markdown(FILE *out, const struct shown *s)
 {
     put_markdown_row(out, s, NULL);
     for (size_t i = 0; i < s->n; i++) {
-        fprintf(out, "%s", is_number(s->columns[i]) ? "| ---: " : "| --- ");
+        fprintf(out, "%s", column_is_left(s->columns[i]) ? "| --- " : "| ---: ");
     }
     fprintf(out, "|\n");
     for (size_t row = 0; row < s->l->n_rows; row++) {
@@ -164,7 +149,7 @@ put_page_row(FILE *out, const struct shown *s, const size_t *row)
     for (size_t i = 0; i < s->n; i++) {
         struct weir_text text = words_of(s->l, s->columns[i], row);
         fprintf(out, "<%s%s%s>", tag, row ? "" : " scope=\"col\"",
-                is_number(s->columns[i]) ? " class=\"number\"" : "");
+                column_is_left(s->columns[i]) ? "" : " class=\"number\"");
         form_table_escape(out, text.s, FORM_PAGE);
         fprintf(out, "</%s>", tag);
     }
@@ -234,4 +219,5 @@ form_table_show(FILE *out, const struct form_table *l, enum table_form form)
     struct shown shown = choose_shown(l);
 
     shows[form](out, &shown);
+    free(shown.columns);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "output/text-width.h"
 
 /* Text before and behind each piece, by form. */
 static const struct {
@@ -47,13 +48,14 @@ void
 sheet_add_sentence(struct sheet *s, enum sheet_piece piece, const char *text)
 {
     set_in_list(s, piece == SHEET_ITEM);
-    fputs(marks[s->form][piece].before, s->out);
     if (s->form == FORM_TEXT) {
-        fputs(text, s->out);
+        text_print(s->out, piece == SHEET_ITEM ? 4 : 0, "%s%s", marks[FORM_TEXT][piece].before,
+                   text);
     } else {
+        fputs(marks[s->form][piece].before, s->out);
         form_table_escape(s->out, text, s->form);
+        fputs(marks[s->form][piece].behind, s->out);
     }
-    fputs(marks[s->form][piece].behind, s->out);
     s->is_past_table = false;
 }
 

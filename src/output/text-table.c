@@ -1,28 +1,16 @@
-/* Writes tables whose columns are as wide as their cells. */
+/* Writes values, and tables whose columns are as wide as their cells. */
 
 #include "output/text-table.h"
 
-#include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
+#include "output/text-width.h"
 #include "output/value.h"
 
-enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2 };
-
-void
-table_add(struct table *t, const char *format, ...)
-{
-    char cell[CELL_BYTES];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(cell, sizeof cell, format, args);
-    va_end(args);
-    ARRAY_PUSH(t->cells, t->n_cells, t->max_cells) = strdup(cell);
-}
+enum { GAP = 2, NARROWEST = 20 };
 
 static void
 write_ratio(struct weir_text *text, double ratio)
@@ -115,94 +103,148 @@ table_write_value(struct weir_text *text, const struct column *c, const void *ro
     }
 }
 
-void
-table_add_value(struct table *t, const struct column *c, const void *row)
-{
-    struct weir_text text = { 0 };
-
-    table_write_value(&text, c, row);
-    table_add(t, "%s", text.s);
-}
-
-void
-table_end_row(struct table *t)
-{
-    t->n_columns = t->n_columns ? t->n_columns : t->n_cells;
-    assert(t->n_cells % t->n_columns == 0);
-}
-
-/* Characters, not bytes: names of switches may be anyone's. */
 static size_t
-length_of(const char *text)
-{
-    size_t length = 0;
-
-    for (; *text; text++) {
-        length += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return length;
-}
-
-static size_t
-width_of(const struct table *t, size_t column)
+width_of(const struct text_table *t, size_t column)
 {
     size_t width = 0;
 
     for (size_t i = column; i < t->n_cells; i += t->n_columns) {
-        size_t length = length_of(t->cells[i]);
+        size_t length = text_length(t->cells[i], strlen(t->cells[i]));
         width = length > width ? length : width;
     }
     return width;
 }
 
-static void
-write_groups(FILE *out, const struct table *t, const size_t *widths)
+bool
+column_is_left(const struct column *c)
 {
-    size_t at = 0, start = 0, column = 0;
+    return !c->is_right && (c->kind == COLUMN_TEXT || c->kind == COLUMN_YES);
+}
 
-    for (size_t i = 0; i < t->n_groups; i++) {
-        for (; column < t->groups[i].column; column++) {
-            start += widths[column] + GAP;
-        }
-        at += (size_t)fprintf(out, "%*s%s", (int)(start - at), "", t->groups[i].title);
+/* Columns that stand side by side: those that name a row, and some of the others. */
+struct block {
+    const struct text_table *t;
+    const size_t *widths;
+    size_t n_names, first, end;
+};
+
+static size_t
+width_of_names(const struct block *b)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < b->n_names; i++) {
+        width += b->widths[i] + GAP;
     }
-    fputs(t->n_groups ? "\n" : "", out);
+    return width;
 }
 
+/* As many columns as fit, and at least one. */
+static size_t
+find_end(const struct block *b, size_t room)
+{
+    size_t at = width_of_names(b), end = b->first;
+
+    while (end < b->t->n_columns && (end == b->first || at + b->widths[end] <= room)) {
+        at += b->widths[end++] + GAP;
+    }
+    return end;
+}
+
+/* The column of the block behind column i; its end: there is none. */
+static size_t
+column_behind(const struct block *b, size_t i)
+{
+    return i + 1 == b->n_names ? b->first : i + 1;
+}
+
+/* Takes off a cell what fits into its column: all of it, unless it is wider than any line. */
+static size_t
+take_line(const char **rest, size_t width)
+{
+    size_t len = strlen(*rest);
+
+    len = text_length(*rest, len) > width ? text_line(*rest, width) : len;
+    *rest += len;
+    *rest += strspn(*rest, " \n");
+    return len;
+}
+
+/* Writes a line of each cell; false: nothing is left of them. */
 static bool
-is_left(const struct table *t, size_t column)
+write_line(FILE *out, const struct block *b, const char **rest)
 {
-    return column < t->n_left || (column < 64 && t->left >> column & 1);
-}
+    size_t blanks = 0;
+    bool is_more = false;
 
-static void
-write_row(FILE *out, const struct table *t, const size_t *widths, char *const *cells)
-{
-    for (size_t i = 0; i < t->n_columns; i++) {
-        bool is_last = i + 1 == t->n_columns;
-        int gap = (int)(widths[i] - length_of(cells[i]));
-        int before = is_left(t, i) ? 0 : gap, behind = is_last ? 0 : gap - before + GAP;
-        fprintf(out, "%*s%s%*s", before, "", cells[i], behind, "");
+    for (size_t i = 0; i < b->end; i = column_behind(b, i)) {
+        const char *line = rest[i];
+        size_t len = take_line(&rest[i], b->widths[i]), length = text_length(line, len);
+        size_t gap = b->widths[i] > length ? b->widths[i] - length : 0;
+        blanks += column_is_left(b->t->columns[i]) ? 0 : gap;
+        if (len) {
+            fprintf(out, "%*s%.*s", (int)blanks, "", (int)len, line);
+            blanks = 0;
+        }
+        blanks += GAP + (column_is_left(b->t->columns[i]) ? gap : 0);
+        is_more |= *rest[i] != '\0';
     }
     fputs("\n", out);
+    return is_more;
+}
+
+static void
+write_block(FILE *out, const struct block *b)
+{
+    const char **rest = array_new(b->t->n_columns, sizeof *rest);
+
+    for (size_t row = 0; row < b->t->n_cells; row += b->t->n_columns) {
+        for (size_t i = 0; i < b->t->n_columns; i++) {
+            rest[i] = b->t->cells[row + i];
+        }
+        while (write_line(out, b, rest)) {
+        }
+    }
+    free(rest);
+}
+
+/* Columns are as wide as their cells; a text that fits into no line is broken at its blanks. */
+static void
+find_widths(const struct text_table *t, size_t n_names, size_t *widths)
+{
+    struct block names = { t, widths, n_names, n_names, n_names };
+
+    for (size_t i = 0; i < t->n_columns; i++) {
+        size_t taken = i < n_names ? 0 : width_of_names(&names);
+        size_t room = text_width() > taken + NARROWEST ? text_width() - taken : NARROWEST;
+        size_t width = width_of(t, i);
+        widths[i] = column_is_left(t->columns[i]) && width > room ? room : width;
+    }
+}
+
+/* Those that say so, or else the first. */
+static size_t
+count_names(const struct text_table *t)
+{
+    size_t n = 0;
+
+    while (n < t->n_columns && (!n || t->columns[n]->is_name)) {
+        n++;
+    }
+    return n;
 }
 
 void
-table_write(FILE *out, struct table *t)
+text_table_write(FILE *out, const struct text_table *t)
 {
     size_t *widths = array_new(t->n_columns, sizeof *widths);
+    struct block b = { .t = t, .widths = widths, .n_names = count_names(t) };
 
-    for (size_t i = 0; i < t->n_columns; i++) {
-        widths[i] = width_of(t, i);
+    find_widths(t, b.n_names, widths);
+    for (b.first = b.n_names; !b.end || b.first < t->n_columns; b.first = b.end) {
+        fputs(b.end ? "\n" : "", out);
+        b.end = find_end(&b, text_width());
+        write_block(out, &b);
     }
-    write_groups(out, t, widths);
-    for (size_t i = 0; i < t->n_cells; i += t->n_columns) {
-        write_row(out, t, widths, t->cells + i);
-    }
-    for (size_t i = 0; i < t->n_cells; i++) {
-        free(t->cells[i]);
-    }
-    free(t->cells);
     free(widths);
-    *t = (struct table){ 0 };
 }

@@ -107,10 +107,17 @@ compare_add_seeds(struct compare *c, struct err *err)
 
 /* Medians and ranges. */
 
-const struct compare_part compare_parts[COMPARE_N_PARTS] = {
-    { run_facts, N_RUN_FACTS, offsetof(struct compare_row, collected.facts), "" },
-    { workload_facts, N_WORKLOAD_FACTS, offsetof(struct compare_row, collected.workloads),
-      SCN_ALL_WORKLOADS "." },
+#define FACT_AT(KIND, NAME, MEMBER, HEAD)                                                          \
+    { NAME, COLUMN_##KIND, offsetof(struct compare_row, collected.MEMBER), .head = HEAD },
+
+const struct column compare_facts[COMPARE_N_FACTS] = {
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, ...) FACT_AT(KIND, #NAME, facts.NAME, HEAD)
+#include "answer/run-facts.def"
+#undef FACT
+#define FACT(KIND, NAME, OVER, CLAIM, HEAD, ...)                                                   \
+    FACT_AT(KIND, SCN_ALL_WORKLOADS "." #NAME, workloads[0].NAME, HEAD)
+#include "answer/workload-facts.def"
+#undef FACT
 };
 
 /* An unknown value is one of flows that have not ended, which counts as longer than any other.  It
@@ -136,7 +143,7 @@ bool
 compare_is_quantity(const struct column *fact)
 {
     return column_store(fact->kind) <= STORE_REAL && fact->kind != COLUMN_HASH &&
-           fact->kind != COLUMN_YES && fact != &run_facts[FACT_most_paused_class];
+           fact->kind != COLUMN_YES && fact != &compare_facts[FACT_most_paused_class];
 }
 
 static int
@@ -148,18 +155,15 @@ by_value(const void *a, const void *b)
 }
 
 static void
-spread_column(struct compare_group *g, const struct column *column, size_t offset, double *values)
+spread_fact(struct compare_group *g, const struct column *fact, double *values)
 {
-    if (!compare_is_quantity(column)) {
-        return;
-    }
     for (size_t i = 0; i < g->n_runs; i++) {
-        values[i] = value_of(column, (const char *)g->runs[i] + offset);
+        values[i] = value_of(fact, g->runs[i]);
     }
     qsort(values, g->n_runs, sizeof *values, by_value);
-    set_value(column, (char *)&g->least + offset, values[0]);
-    set_value(column, (char *)&g->median + offset, spread_at(values, g->n_runs, 0.5));
-    set_value(column, (char *)&g->most + offset, values[g->n_runs - 1]);
+    set_value(fact, &g->least, values[0]);
+    set_value(fact, &g->median, spread_at(values, g->n_runs, 0.5));
+    set_value(fact, &g->most, values[g->n_runs - 1]);
 }
 
 static void
@@ -168,10 +172,9 @@ spread_runs(struct compare_group *g)
     double *values = array_new(g->n_runs, sizeof *values);
 
     g->least = g->median = g->most = *g->runs[0];
-    for (size_t p = 0; p < COMPARE_N_PARTS; p++) {
-        const struct compare_part *part = &compare_parts[p];
-        for (size_t i = 0; i < part->n; i++) {
-            spread_column(g, &part->facts[i], part->offset, values);
+    for (size_t i = 0; i < COMPARE_N_FACTS; i++) {
+        if (compare_is_quantity(&compare_facts[i])) {
+            spread_fact(g, &compare_facts[i], values);
         }
     }
     free(values);
@@ -218,12 +221,8 @@ compare_free_groups(struct compare_group *groups, size_t n)
 
 bool
 compare_differs(const struct compare_group *a, const struct compare_group *b,
-                const struct column *column, size_t offset)
+                const struct column *fact)
 {
-    double a_least = value_of(column, (const char *)&a->least + offset);
-    double a_most = value_of(column, (const char *)&a->most + offset);
-    double b_least = value_of(column, (const char *)&b->least + offset);
-    double b_most = value_of(column, (const char *)&b->most + offset);
-
-    return a_most < b_least || b_most < a_least;
+    return value_of(fact, &a->most) < value_of(fact, &b->least) ||
+           value_of(fact, &b->most) < value_of(fact, &a->least);
 }

@@ -46,15 +46,10 @@ struct compare_row {
     size_t n_warnings;
 };
 
-/* Facts of a row: of the run, and of all its measured flows. */
-struct compare_part {
-    const struct column *facts;
-    size_t n, offset;
-    const char *prefix; /* Begins their names where both parts are together: "all." */
-};
-
-enum { COMPARE_N_PARTS = 2 };
-extern const struct compare_part compare_parts[COMPARE_N_PARTS];
+/* The facts of a row: of the run, and behind them those of all its measured flows, whose names
+ * begin with "all.". */
+enum { COMPARE_N_FACTS = N_RUN_FACTS + N_WORKLOAD_FACTS };
+extern const struct column compare_facts[COMPARE_N_FACTS];
 
 /* The runs of one combination of values, which differ by their seeds.  A value that only some of
  * them have counts as larger than all others. */
@@ -95,9 +90,9 @@ const struct compare_group *compare_first_group(const struct compare_group *);
 /* Whether a fact is a quantity, of which there is a median: a name is none, nor is a class. */
 bool compare_is_quantity(const struct column *);
 
-/* Whether the ranges of a column do not overlap. */
+/* Whether the ranges of a fact do not overlap. */
 bool compare_differs(const struct compare_group *, const struct compare_group *,
-                     const struct column *, size_t offset);
+                     const struct column *);
 
 /* Makes all runs, by processes of a pool, as many at a time as there are cores.  Returns an exit
  * code: EXIT_GOOD also if single runs could not be made. */

@@ -57,23 +57,6 @@ range_text(const struct weir_field *f, struct weir_text *text)
     return text->s;
 }
 
-/* Breaks a sentence into lines of at most 'width', each after 'indent' blanks. */
-static void
-write_wrapped(FILE *out, const char *s, int indent, int width)
-{
-    while (*s) {
-        int len = (int)strlen(s);
-        if (len > width) {
-            for (len = width; len > 0 && s[len] != ' '; len--) {
-            }
-            len = len ? len : width;
-        }
-        fprintf(out, "%*s%.*s\n", indent, "", len, s);
-        s += len;
-        s += strspn(s, " ");
-    }
-}
-
 static void
 list_text(FILE *out, const struct scn_registry *r)
 {
@@ -81,7 +64,7 @@ list_text(FILE *out, const struct scn_registry *r)
         fprintf(out, "%-15s %s\n", (*p)->name, (*p)->title);
     }
     fprintf(out,
-            "\n'weir %s NAME' shows one with its parameters. A scenario chooses one by '%s',\n"
+            "\n'weir %s NAME' shows one with its parameters. A scenario chooses one by '%s', "
             "and sets its parameters %s.\n",
             r->registry->many, r->key, r->params);
 }
@@ -95,7 +78,7 @@ text_fields(FILE *out, const struct weir_field *fields)
         fprintf(out, "  %-12s %-7s default %s", f->name, weir_kind_name(f->kind),
                 default_text(f, &text));
         fprintf(out, ", %s\n", range_text(f, &text));
-        write_wrapped(out, f->help, 15, 80);
+        fprintf(out, "%15s%s\n", "", f->help);
         if (f->derived) {
             fprintf(out, "%15sauto: %s\n", "", f->derived);
         }
@@ -119,7 +102,7 @@ write_plugin_text(FILE *out, const struct weir_registry *registry, const struct 
     text_fields(out, fields);
     for (const struct scn_key *k = keys; k->name; k++) {
         fprintf(out, "  %s\n", k->name);
-        write_wrapped(out, k->help, 15, 80);
+        fprintf(out, "%15s%s\n", "", k->help);
     }
     if (counters) {
         fprintf(out, "\ncounters:%s\n", counters->name ? "" : " none");

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "lab/losses.h"
 #include "output/form-table.h"
+#include "output/text-width.h"
 #include "output/value.h"
 #include "run/signals.h"
 #include "switch/running.h"
@@ -79,8 +80,8 @@ struct class_row {
 #define CLASS_COUNT(ID) .offset = offsetof(struct class_row, counts.n) + (ID) * sizeof(uint64_t)
 
 static const struct column class_columns[] = {
-    { "to", COLUMN_TEXT, CLASS(to), .head = "port to" },
-    { "class", COLUMN_COUNT, CLASS(cls), .head = "class" },
+    { "to", COLUMN_TEXT, CLASS(to), .head = "port to", .is_name = true },
+    { "class", COLUMN_COUNT, CLASS(cls), .head = "class", .is_name = true },
     { "peak_input_queue_bytes", COLUMN_BYTES, CLASS(peak_input_bytes), .head = "peak input queue" },
     { "peak_output_queue_bytes", COLUMN_BYTES, CLASS(peak_output_bytes),
       .head = "peak output queue" },
@@ -211,8 +212,9 @@ switch_write_text(FILE *out, const struct switch_running *r)
     }
     fputc('\n', out);
     if (dp_node_counts(r->dp).n_whats[DP_TOO_LONG]) {
-        fprintf(out, "bytes received are at least so many: of a frame that is too long, a device "
-                     "may hand over a part\n");
+        text_print(out, 0,
+                   "bytes received are at least so many: of a frame that is too long, a device "
+                   "may hand over a part");
     }
     switch_lateness_write_text(out, &late);
     if (r->captured) {
@@ -306,11 +308,11 @@ switch_write_second(FILE *out, struct switch_ticker *k, const struct switch_runn
     struct weir_text held = { 0 };
 
     if (k->n_lines++ % LINES_PER_HEAD == 0) {
-        fprintf(out, "%8s %12s %10s %12s %10s %10s %12s %10s\n", "time", "received/s", "Mb/s",
-                "sent/s", "Mb/s", "held", "control/s", "dropped");
+        fprintf(out, "%7s %10s %9s %10s %9s %8s %9s %8s\n", "time", "received/s", "Mb/s", "sent/s",
+                "Mb/s", "held", "control/s", "dropped");
     }
     weir_text_add(&held, "%B", value_rounded(now.held_bytes));
-    fprintf(out, "%7.0fs %12.0f %10.1f %12.0f %10.1f %10s %12.0f %10llu\n", (double)r->now_ns / 1e9,
+    fprintf(out, "%6.0fs %10.0f %9.1f %10.0f %9.1f %8s %9.0f %8llu\n", (double)r->now_ns / 1e9,
             (double)(now.n_received - k->last.n_received) / seconds,
             (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
             (double)(now.n_sent - k->last.n_sent) / seconds,

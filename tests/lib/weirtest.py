@@ -31,6 +31,8 @@ SERVER = os.environ.get("FORK_SERVER")
 # What the dynamic linker and the sanitizers read at a start, and only then.
 READ_AT_START = ("LD_", "ASAN_", "UBSAN_", "LSAN_", "OMPI_", "PMIX_", "PMI_")
 SHOWN = 600
+# Sentences stay on one line, and tables in one part, unless a test asks for the width of a terminal.
+os.environ["COLUMNS"] = "1000"
 
 n_checks, problems = 0, []
 _lock, _n_runs = threading.Lock(), 0
@@ -127,6 +129,12 @@ def output(*words, code=0, **how):
 
 def weir_json(*words, code=0, **how):
     return json.loads(output(*words, "--json", code=code, **how))
+
+
+def on_terminal(width=None):
+    """The environment of a terminal of that width; None: nothing says how wide it is."""
+    others = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return others if width is None else {**others, "COLUMNS": str(width)}
 
 
 # Checks.

@@ -6,6 +6,8 @@
 #
 # "$weir" plays a case by the fork server, if that runs the script, and else is the program.  Cases that are sent signals, or that have
 # limits of their own, need "$program".
+# Sentences stay on one line, and tables in one part.
+export COLUMNS=1000
 set -u
 program=$(realpath "$1")
 weir=${FORK_CLIENT:-$program}

@@ -1,0 +1,189 @@
+/* Finds how wide a line may be, and breaks sentences into lines. */
+
+#include "output/text-width.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { USUAL = 80, NARROWEST = 40 };
+
+static uint64_t
+find_width(void)
+{
+    const char *said = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width;
+
+    if (said && text_number(said, &width)) {
+        return width;
+    }
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+size_t
+text_width(void)
+{
+    uint64_t width = find_width();
+
+    return !width ? USUAL : width < NARROWEST ? NARROWEST : (size_t)width;
+}
+
+size_t
+text_length(const char *text, size_t n)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        length += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return length;
+}
+
+void
+text_wrap(FILE *out, const char *text, size_t at, size_t indent)
+{
+    size_t width = text_width();
+
+    do {
+        size_t len = text_line(text, width > at ? width - at : 1);
+        fprintf(out, "%.*s\n", (int)len, text);
+        text += len;
+        text += *text == '\n' ? 1 : strspn(text, " ");
+        if (*text && *text != '\n') {
+            fprintf(out, "%*s", (int)indent, "");
+        }
+        at = indent;
+    } while (*text);
+}
+
+void
+text_print(FILE *out, size_t indent, const char *format, ...)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    va_list args;
+
+    va_start(args, format);
+    vfprintf(to, format, args);
+    va_end(args);
+    fclose(to);
+    text_wrap(out, text, 0, indent);
+    free(text);
+}
+
+/* Lines with labels. */
+
+enum { MAX_LABEL = 30, MAX_COMMENT = 40, DEEP = 8, INDENT = 4 };
+
+/* The beginning of all lines but the first. */
+struct margin {
+    size_t blanks;
+    const char *mark; /* Behind them. */
+};
+
+/* Behind the first gap of a line: that of a label from its text. */
+static size_t
+find_label(const char *line)
+{
+    size_t lead = strspn(line, " "), end = lead;
+
+    while (line[end] && strncmp(line + end, "  ", 2)) {
+        end++;
+    }
+    size_t text = end + strspn(line + end, " ");
+    return line[text] && text <= MAX_LABEL ? text : lead < DEEP ? lead + INDENT : lead;
+}
+
+/* Where a comment begins behind something else, outside of quotes; 0: there is none. */
+static size_t
+find_comment(const char *line)
+{
+    bool is_quoted = false;
+
+    for (size_t i = 0; line[i]; i++) {
+        is_quoted ^= line[i] == '"';
+        if (i && !is_quoted && !strncmp(line + i, " # ", 3)) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+static struct margin
+find_margin(const char *line)
+{
+    size_t comment = find_comment(line);
+
+    if (*line == '#') {
+        return (struct margin){ 0, strncmp(line, "#   ", INDENT) ? "#   " : "#     " };
+    }
+    return comment ? (struct margin){ comment, "# " } : (struct margin){ find_label(line), "" };
+}
+
+static void
+wrap_behind(FILE *out, const char *line, const struct margin *margin)
+{
+    size_t width = text_width(), kept = strspn(line, " #");
+    size_t begins = margin->blanks + strlen(margin->mark);
+
+    while (text_length(line, strlen(line)) > width) {
+        size_t len = width;
+        while (len > kept && line[len] != ' ') {
+            len--;
+        }
+        len = len > kept ? len : kept + strcspn(line + kept, " ");
+        const char *rest = line + len + strspn(line + len, " ");
+        if (!*rest) {
+            break;
+        }
+        fprintf(out, "%.*s\n%*s%s", (int)len, line, (int)margin->blanks, "", margin->mark);
+        line = rest;
+        width = text_width() > begins ? text_width() - begins : 1;
+        kept = 0;
+    }
+    fprintf(out, "%s\n", line);
+}
+
+/* A comment that begins far to the right gets a line of its own. */
+static void
+wrap_line(FILE *out, char *line)
+{
+    size_t comment = find_comment(line), end = comment;
+    struct margin margin = find_margin(line);
+
+    if (text_length(line, strlen(line)) <= text_width() || comment < MAX_COMMENT || *line == '#') {
+        wrap_behind(out, line, &margin);
+        return;
+    }
+    while (end && line[end - 1] == ' ') {
+        line[--end] = '\0';
+    }
+    margin = (struct margin){ find_label(line), "" };
+    wrap_behind(out, line, &margin);
+    memset(line + comment - MAX_LABEL, ' ', MAX_LABEL); /* Its own line begins with blanks. */
+    margin = (struct margin){ MAX_LABEL, "# " };
+    wrap_behind(out, line + comment - MAX_LABEL, &margin);
+}
+
+void
+text_wrap_lines(FILE *out, const char *text)
+{
+    char *copy = strdup(text), *next = copy;
+
+    while (*next) {
+        char *line = next, *end = strchr(line, '\n');
+        next = end ? end + 1 : line + strlen(line);
+        if (end) {
+            *end = '\0';
+        }
+        wrap_line(out, line);
+    }
+    free(copy);
+}

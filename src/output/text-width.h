@@ -1,0 +1,27 @@
+/* Fits text for people into the width of the terminal. */
+
+#ifndef OUTPUT_TEXT_WIDTH_H
+#define OUTPUT_TEXT_WIDTH_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Columns of a line: COLUMNS of the environment, or those of the terminal; 80 if neither says. */
+size_t text_width(void);
+
+/* Characters of n bytes: names of switches may be anyone's. */
+size_t text_length(const char *, size_t n);
+
+/* Writes lines that end at blanks.  The first goes on in column 'at', the others behind 'indent'
+ * blanks; a word that is wider than a line is not broken. */
+void text_wrap(FILE *, const char *text, size_t at, size_t indent);
+
+/* The same of a sentence that begins a line. */
+void text_print(FILE *, size_t indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Wraps each line that is too wide.  The text behind a label, and a comment, go on below their
+ * beginning. */
+void text_wrap_lines(FILE *, const char *text);
+
+#endif
