@@ -8,6 +8,7 @@
 
 #include "answer/figure-name.h"
 #include "base/array.h"
+#include "output/form-table.h"
 #include "output/value.h"
 #include "sim/sim.h"
 
@@ -220,6 +221,7 @@ struct listed {
     char name[FIGURE_NAME_BYTES];
     const char *source;
     uint64_t n_statements, n_claims;
+    const struct reproduction *of;
 };
 
 struct list {
@@ -295,26 +297,46 @@ reproduce_names(const struct reproduction *r, char *out, size_t max)
 }
 
 static void
-show_drawings(const char **between, const struct reproduction *r, const char *name)
+add_part(struct weir_text *text, const char *part)
+{
+    weir_text_add(text, "%s%s", text->s[0] ? "; " : "", part);
+}
+
+static void
+add_count(struct weir_text *text, uint64_t n, const char *what)
+{
+    struct weir_text part = { 0 };
+
+    if (n) {
+        weir_text_add(&part, "%u %s%s", n, what, value_plural(n));
+        add_part(text, part.s);
+    }
+}
+
+static void
+add_drawings(struct weir_text *text, const struct reproduction *r, const char *name)
 {
     for (size_t i = 0; i < r->figures.n; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        struct weir_text part = { 0 };
         if (!strcmp(figure->name, name)) {
-            printf("%s%s of %s", *between, figure->quantity, figure->scenario);
-            *between = "; ";
+            weir_text_add(&part, "%s of %s", figure->quantity, figure->scenario);
+            add_part(text, part.s);
         }
     }
 }
 
-/* 'between' stands before the next part of a line. */
-static void
-show_count(const char **between, uint64_t n, const char *what)
-{
-    if (n) {
-        printf("%s%llu %s%s", *between, (unsigned long long)n, what, value_plural(n));
-        *between = "; ";
-    }
-}
+COLUMN_GET(listed, get_name, cell_text(cell, r->name))
+COLUMN_GET(listed, get_parts, struct weir_text *text = cell_made(cell);
+           add_count(text, r->n_statements, "statement"); add_count(text, r->n_claims, "other row");
+           add_drawings(text, r->of, r->name))
+
+static const struct column list_columns[] = {
+    { NULL, COLUMN_TEXT, .head = "figure", .get = get_name },
+    { NULL, COLUMN_TEXT, .head = "source", .offset = offsetof(struct listed, source) },
+    { NULL, COLUMN_TEXT, .head = "what it has", .get = get_parts },
+    { 0 },
+};
 
 void
 reproduce_show_list(const struct reproduction *r)
@@ -322,13 +344,10 @@ reproduce_show_list(const struct reproduction *r)
     struct list list = list_all(r);
 
     for (size_t i = 0; i < list.n; i++) {
-        const struct listed *item = &list.items[i];
-        const char *between = " ";
-        printf("%-18s %-22s", item->name, item->source);
-        show_count(&between, item->n_statements, "statement");
-        show_count(&between, item->n_claims, "other row");
-        show_drawings(&between, r, item->name);
-        printf("\n");
+        list.items[i].of = r;
     }
+    form_table_show(
+        stdout, &(struct form_table){ NULL, list_columns, list.items, list.n, sizeof *list.items },
+        FORM_TEXT);
     free(list.items);
 }
