@@ -8,6 +8,9 @@
 
 #include "answer/figure-name.h"
 #include "base/array.h"
+#include "cli/wrapped.h"
+#include "output/form-table.h"
+#include "output/text-width.h"
 #include "output/value.h"
 #include "sim/sim.h"
 
@@ -15,28 +18,6 @@ static const struct rec_claim *
 row_at(const struct reproduction *r, size_t i)
 {
     return i < r->claims.n ? rec_row(&r->claims, REC_CLAIM, i) : NULL;
-}
-
-static void
-show_cell(const struct rec_claim *row)
-{
-    char value[40];
-
-    value_write(row->unit, row->measured, value, sizeof value);
-    printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
-}
-
-/* Shows the range of single runs, where there is one column and so room for it. */
-static void
-show_range(const struct rec_claim *row)
-{
-    char lowest[40], highest[40];
-
-    if (row->n_runs > 1 && row->lowest >= 0) {
-        value_write(row->unit, row->lowest, lowest, sizeof lowest);
-        value_write(row->unit, row->highest, highest, sizeof highest);
-        printf("  %s to %s in single runs", lowest, highest);
-    }
 }
 
 /* How many rows from 'first' on are of one claim: until an arbitration comes again. */
@@ -65,60 +46,6 @@ find_row(const struct reproduction *r, size_t first, size_t n, const char *arbit
     return NULL;
 }
 
-/* The arbitration of a column, if some claim from 'from' on has it; else null. */
-static const char *
-column_name(const struct reproduction *r, size_t from, size_t a)
-{
-    const char *name = weir_plugin_name(&sim_arbitrations, a);
-
-    return find_row(r, from, r->claims.n - from, name) ? name : NULL;
-}
-
-/* A cell for each arbitration that claims from 'from' on have; or, where there is only one, its
- * cell and the range in which single runs lie. */
-static void
-show_cells(const struct reproduction *r, size_t from, size_t first, size_t n)
-{
-    const struct rec_claim *cell = NULL;
-    bool is_last = false;
-
-    for (size_t a = 0; !is_last && weir_plugin_name(&sim_arbitrations, a); a++) {
-        const char *name = column_name(r, from, a);
-        cell = name ? find_row(r, first, n, name) : NULL;
-        if (!name) {
-            continue;
-        }
-        if (cell) {
-            show_cell(cell);
-        } else {
-            printf(" %9s  ", "");
-        }
-        is_last = cell && n == 1;
-    }
-    if (is_last) {
-        show_range(cell);
-    }
-}
-
-static void
-show_claim(const struct reproduction *r, size_t from, size_t first, size_t n)
-{
-    const struct rec_claim *row = row_at(r, first);
-    bool is_bound = row->sign[0] != '=';
-    char published[40];
-
-    snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
-    value_write(row->unit, row->published, published + is_bound, sizeof published - is_bound);
-    printf("%-19s %-14s %-30s %9s ", row->source, row->engine, row->what, published);
-    if (!row->arbitration[0]) {
-        show_cell(row);
-        show_range(row);
-    } else {
-        show_cells(r, from, first, n);
-    }
-    printf("\n");
-}
-
 /* Rows that no paper has say what Weir expects: those of studies without statements, too. */
 static bool
 is_of_paper(const struct reproduction *r, const char *source)
@@ -128,54 +55,115 @@ is_of_paper(const struct reproduction *r, const char *source)
 
 /* The title of the column with the claims' own values. */
 static const char *
-name_expected(const struct reproduction *r, size_t from)
+name_expected(const struct reproduction *r, size_t from, size_t end)
 {
     bool are_of_paper = true;
 
-    for (size_t i = from; i < r->claims.n && are_of_paper; i++) {
+    for (size_t i = from; i < end && are_of_paper; i++) {
         are_of_paper = is_of_paper(r, row_at(r, i)->source);
     }
     return are_of_paper ? "published" : "expected";
 }
 
-/* Names the columns of the claims from 'from' on, unless those before have the same. */
-static void
-show_head(const struct reproduction *r, size_t from, char shown[REPRODUCE_HEAD_BYTES])
-{
-    char head[REPRODUCE_HEAD_BYTES];
+/* A claim: a row for each arbitration, or one. */
+struct claim {
+    const struct reproduction *r;
+    const struct rec_claim *row; /* The first. */
+    size_t first, n;
+};
 
-    snprintf(head, sizeof head, "%9s ", name_expected(r, from));
-    size_t begin = strlen(head);
-    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        if (column_name(r, from, a)) {
-            snprintf(head + strlen(head), sizeof head - strlen(head), " %9s  ",
-                     column_name(r, from, a));
-        }
+COLUMN_GET(claim, get_source, cell_text(cell, r->row->source))
+COLUMN_GET(claim, get_engine, cell_text(cell, r->row->engine))
+COLUMN_GET(claim, get_what, cell_text(cell, r->row->what))
+
+static void
+add_value(struct weir_text *text, const struct rec_claim *row, double number)
+{
+    char value[VALUE_BYTES];
+
+    value_write(row->unit, number, value, sizeof value);
+    weir_text_add(text, "%s", value);
+}
+
+COLUMN_GET(claim, get_published, struct weir_text *text = cell_made(cell);
+           weir_text_add(text, "%s", r->row->sign[0] != '=' ? r->row->sign : "");
+           add_value(text, r->row, r->row->published))
+
+static void
+add_measured(struct weir_text *text, const struct rec_claim *row)
+{
+    add_value(text, row, row->measured);
+    weir_text_add(text, row->holds == REC_NONE ? "  " : row->holds ? " =" : " x");
+}
+
+COLUMN_GET(
+    claim, get_measured, if (!r->row->arbitration[0]) { add_measured(cell_made(cell), r->row); })
+
+COLUMN_GET(
+    claim, get_under, const char *name = weir_plugin_name(&sim_arbitrations, c->nth);
+    const struct rec_claim *under = find_row(r->r, r->first, r->n, name);
+    if (under) { add_measured(cell_made(cell), under); })
+
+/* Shown where there is one value, and so room for it. */
+COLUMN_GET(
+    claim, get_range, if (r->n == 1 && r->row->n_runs > 1 && r->row->lowest >= 0) {
+        struct weir_text *text = cell_made(cell);
+        add_value(text, r->row, r->row->lowest);
+        weir_text_add(text, " to ");
+        add_value(text, r->row, r->row->highest);
+        weir_text_add(text, " in single runs");
+    })
+
+enum { MAX_ARBITRATIONS = 32, N_FIXED = 6, INDENT = 4 };
+
+/* The claims of one scenario: rows from 'from' up to 'end'. */
+static void
+show_scenario(const struct reproduction *r, size_t from, size_t end)
+{
+    struct column columns[N_FIXED + MAX_ARBITRATIONS + 1] = {
+        { NULL, COLUMN_TEXT, .head = " ", .get = get_source },
+        { NULL, COLUMN_TEXT, .head = " ", .get = get_engine, .is_name = true },
+        { NULL, COLUMN_TEXT, .head = " ", .get = get_what, .is_name = true },
+        { NULL, COLUMN_TEXT, .head = name_expected(r, from, end), .get = get_published,
+          .is_right = true },
+        { NULL, COLUMN_TEXT, .head = "measured", .get = get_measured, .is_right = true,
+          .is_optional = true },
+    };
+    struct claim *claims = array_new(end - from, sizeof *claims);
+    struct column *next = &columns[N_FIXED - 1];
+    size_t n = 0;
+
+    for (size_t a = 0; a < MAX_ARBITRATIONS && weir_plugin_name(&sim_arbitrations, a); a++) {
+        *next++ = (struct column){ .kind = COLUMN_TEXT,
+                                   .head = weir_plugin_name(&sim_arbitrations, a),
+                                   .get = get_under,
+                                   .nth = a,
+                                   .is_right = true,
+                                   .is_optional = true };
     }
-    if (!head[begin]) {
-        snprintf(head + begin, sizeof head - begin, " %9s", "measured");
+    *next =
+        (struct column){ .kind = COLUMN_TEXT, .head = " ", .get = get_range, .is_optional = true };
+    for (size_t i = from; i < end; i += claims[n++].n) {
+        claims[n] = (struct claim){ r, row_at(r, i), i, count_rows(r, i) };
     }
-    if (from < r->claims.n && strcmp(head, shown)) {
-        printf("%s%-19s %-14s %-30s %s\n", shown[0] ? "\n" : "", "", "", "", head);
-        snprintf(shown, REPRODUCE_HEAD_BYTES, "%s", head);
-    }
+    printf("\n");
+    text_print(stdout, INDENT, "%s", row_at(r, from)->scenario);
+    form_table_show(stdout, &(struct form_table){ NULL, columns, claims, n, sizeof *claims },
+                    FORM_TEXT);
+    free(claims);
 }
 
 /* The claims from 'from' on: those of one file. */
 void
-reproduce_show_claims(const struct reproduction *r, size_t from, char head[REPRODUCE_HEAD_BYTES])
+reproduce_show_claims(const struct reproduction *r, size_t from)
 {
-    const char *shown = "";
-
-    show_head(r, from, head);
-    for (size_t first = from; first < r->claims.n;) {
-        size_t n = count_rows(r, first);
-        if (strcmp(shown, row_at(r, first)->scenario)) {
-            shown = row_at(r, first)->scenario;
-            printf("\n%s\n", shown);
+    while (from < r->claims.n) {
+        size_t end = from + 1;
+        while (end < r->claims.n && !strcmp(row_at(r, end)->scenario, row_at(r, from)->scenario)) {
+            end++;
         }
-        show_claim(r, from, first, n);
-        first += n;
+        show_scenario(r, from, end);
+        from = end;
     }
     fflush(stdout);
 }
@@ -203,8 +191,10 @@ show_holding(const struct reproduction *r, const char *arbitration, const char *
 void
 reproduce_show_sum(const struct reproduction *r)
 {
+    struct wrapped wrapped;
     bool has_shown = false;
 
+    wrapped_begin(&wrapped, true);
     printf("\n%llu claims; those that hold, of those that were judged:",
            (unsigned long long)r->n_claims);
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
@@ -212,6 +202,7 @@ reproduce_show_sum(const struct reproduction *r)
     }
     has_shown |= show_holding(r, "", has_shown ? "," : "");
     printf("%s\n", has_shown ? "" : " none, as a sample decides nothing; --full runs all of it");
+    wrapped_end(&wrapped);
 }
 
 /* The list of figures and tables. */
@@ -220,6 +211,7 @@ struct listed {
     char name[FIGURE_NAME_BYTES];
     const char *source;
     uint64_t n_statements, n_claims;
+    const struct reproduction *of;
 };
 
 struct list {
@@ -295,26 +287,46 @@ reproduce_names(const struct reproduction *r, char *out, size_t max)
 }
 
 static void
-show_drawings(const char **between, const struct reproduction *r, const char *name)
+add_part(struct weir_text *text, const char *part)
+{
+    weir_text_add(text, "%s%s", text->s[0] ? "; " : "", part);
+}
+
+static void
+add_count(struct weir_text *text, uint64_t n, const char *what)
+{
+    struct weir_text part = { 0 };
+
+    if (n) {
+        weir_text_add(&part, "%u %s%s", n, what, value_plural(n));
+        add_part(text, part.s);
+    }
+}
+
+static void
+add_drawings(struct weir_text *text, const struct reproduction *r, const char *name)
 {
     for (size_t i = 0; i < r->figures.n; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        struct weir_text part = { 0 };
         if (!strcmp(figure->name, name)) {
-            printf("%s%s of %s", *between, figure->quantity, figure->scenario);
-            *between = "; ";
+            weir_text_add(&part, "%s of %s", figure->quantity, figure->scenario);
+            add_part(text, part.s);
         }
     }
 }
 
-/* 'between' stands before the next part of a line. */
-static void
-show_count(const char **between, uint64_t n, const char *what)
-{
-    if (n) {
-        printf("%s%llu %s%s", *between, (unsigned long long)n, what, value_plural(n));
-        *between = "; ";
-    }
-}
+COLUMN_GET(listed, get_name, cell_text(cell, r->name))
+COLUMN_GET(listed, get_parts, struct weir_text *text = cell_made(cell);
+           add_count(text, r->n_statements, "statement"); add_count(text, r->n_claims, "other row");
+           add_drawings(text, r->of, r->name))
+
+static const struct column list_columns[] = {
+    { NULL, COLUMN_TEXT, .head = "figure", .get = get_name },
+    { NULL, COLUMN_TEXT, .head = "source", .offset = offsetof(struct listed, source) },
+    { NULL, COLUMN_TEXT, .head = "what it has", .get = get_parts },
+    { 0 },
+};
 
 void
 reproduce_show_list(const struct reproduction *r)
@@ -322,13 +334,10 @@ reproduce_show_list(const struct reproduction *r)
     struct list list = list_all(r);
 
     for (size_t i = 0; i < list.n; i++) {
-        const struct listed *item = &list.items[i];
-        const char *between = " ";
-        printf("%-18s %-22s", item->name, item->source);
-        show_count(&between, item->n_statements, "statement");
-        show_count(&between, item->n_claims, "other row");
-        show_drawings(&between, r, item->name);
-        printf("\n");
+        list.items[i].of = r;
     }
+    form_table_show(
+        stdout, &(struct form_table){ NULL, list_columns, list.items, list.n, sizeof *list.items },
+        FORM_TEXT);
     free(list.items);
 }

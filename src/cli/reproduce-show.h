@@ -5,12 +5,8 @@
 
 #include "run/reproduction.h"
 
-enum { REPRODUCE_HEAD_BYTES = 300 };
-
-/* The claims from 'from' on: those of one file.  'head' has the names of the columns that were
- * shown last. */
-void reproduce_show_claims(const struct reproduction *, size_t from,
-                           char head[REPRODUCE_HEAD_BYTES]);
+/* The claims from 'from' on: those of one file. */
+void reproduce_show_claims(const struct reproduction *, size_t from);
 
 /* How many hold. */
 void reproduce_show_sum(const struct reproduction *);

@@ -114,7 +114,6 @@ reproduce_one(struct reproduction *r, const char *path)
 static int
 reproduce(struct reproduction *r, const struct files *f)
 {
-    char head[REPRODUCE_HEAD_BYTES] = "";
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < f->n && code == EXIT_GOOD; i++) {
@@ -124,7 +123,7 @@ reproduce(struct reproduction *r, const struct files *f)
             scorecard_show(r);
         }
         if (code == EXIT_GOOD) {
-            reproduce_show_claims(r, n_claims, head);
+            reproduce_show_claims(r, n_claims);
         }
     }
     if (code == EXIT_GOOD && !r->leaves_rows) {

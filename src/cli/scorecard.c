@@ -3,9 +3,12 @@
 #include "cli/scorecard.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
+#include "output/form-table.h"
 #include "output/value.h"
 #include "run/statement-verdict.h"
 
@@ -160,17 +163,29 @@ scorecard_show(const struct reproduction *r)
     show_sum(r);
 }
 
+COLUMN_GET(rec_statement, get_name, cell_text(cell, r->name))
+COLUMN_GET(rec_statement, get_says, cell_text(cell, r->says))
+
 void
 scorecard_list(const struct reproduction *r)
 {
-    for (size_t i = 0; i < r->scorecard.n; i++) {
-        const struct rec_statement *row = row_at(r, i);
-        const char *says = row->says;
-        printf("%-*s ", NAME, row->name);
-        print_line(&says, WIDTH - INDENT, false);
-        printf("\n");
-        show_why(says);
+    static const struct column columns[] = {
+        { NULL, COLUMN_TEXT, .head = "name", .get = get_name },
+        { NULL, COLUMN_TEXT, .head = "statement", .get = get_says },
+        { 0 },
+    };
+    size_t n = r->scorecard.n;
+    struct rec_statement *rows = array_new(n, sizeof *rows);
+
+    for (size_t i = 0; i < n; i++) {
+        rows[i] = *row_at(r, i);
     }
+    if (n) {
+        form_table_show(stdout, &(struct form_table){ NULL, columns, rows, n, sizeof *rows },
+                        FORM_TEXT);
+        printf("\n");
+    }
+    free(rows);
 }
 
 void

@@ -10,7 +10,7 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-enum { GAP = 2, NARROWEST = 20 };
+enum { GAP = 2, NARROWEST = 20, LAST_NARROWEST = 32 };
 
 static void
 write_ratio(struct weir_text *text, double ratio)
@@ -124,7 +124,7 @@ column_is_left(const struct column *c)
 /* Columns that stand side by side: those that name a row, and some of the others. */
 struct block {
     const struct text_table *t;
-    const size_t *widths;
+    size_t *widths;
     size_t n_names, first, end;
 };
 
@@ -139,14 +139,18 @@ width_of_names(const struct block *b)
     return width;
 }
 
-/* As many columns as fit, and at least one. */
+/* As many columns as fit, and at least one; a text in the last column of the table is broken at its
+ * blanks if that leaves it enough room. */
 static size_t
 find_end(const struct block *b, size_t room)
 {
-    size_t at = width_of_names(b), end = b->first;
+    size_t at = width_of_names(b), end = b->first, n = b->t->n_columns;
 
-    while (end < b->t->n_columns && (end == b->first || at + b->widths[end] <= room)) {
+    while (end < n && (end == b->first || at + b->widths[end] <= room)) {
         at += b->widths[end++] + GAP;
+    }
+    if (end + 1 == n && column_is_left(b->t->columns[end]) && at + LAST_NARROWEST <= room) {
+        b->widths[end++] = room - at;
     }
     return end;
 }
