@@ -382,21 +382,29 @@ measure(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     return m;
 }
 
-/* "Up to": the value of an axis with the largest result; unknown if one of them is. */
+/* "Up to": the value of an axis with the largest result; unknown if one of them is.  The value that
+ * a ratio is divided by is not compared with itself. */
 static struct reproduced
 measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
              const char *arbitration)
 {
     const struct scn_study_axis *axis = &t->study->axes[c->where[at].axis];
-    struct reproduced best = { .value = -1 };
+    struct reproduced best = { .about = c->where[0].value, .arbitration = arbitration, .value = -1 };
+    uint64_t than = axis->n;
 
-    for (uint64_t place = 0; place < axis->n; place++) {
+    if (c->than && at == 1) {
+        scn_study_find(axis, c->than, &than);
+    }
+    for (uint64_t place = 0, n = 0; place < axis->n; place++) {
+        if (place == than) {
+            continue;
+        }
         char *value = scn_study_value_at(axis, place);
         struct scn_claim one = with_value(c, at, value);
         struct reproduced m = measure(t, &one, arbitration);
         free(one.where);
         free(value);
-        if (m.value < 0 || !place || m.value > best.value) {
+        if (m.value < 0 || !n++ || m.value > best.value) {
             best = m;
         }
         if (m.value < 0) {

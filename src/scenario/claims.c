@@ -265,6 +265,12 @@ read_where(struct reading *r, size_t axis, const struct scn_node *n)
         return scn_fail(n, r->err, "expected a word");
     }
     bool is_most = (r->in & IS_STATEMENT) && c->n_where && !strcmp(n->word, most);
+    for (size_t i = 0; is_most && i < c->n_where; i++) {
+        if (c->where[i].is_most) {
+            return scn_fail(n, r->err, "a statement may have one '%s', and '%s' has it already",
+                            most, r->study->axes[c->where[i].axis].key);
+        }
+    }
     ARRAY_PUSH(c->where, c->n_where, c->max_where) =
         (struct scn_claim_where){ .axis = axis, .value = strdup(n->word), .is_most = is_most };
     return is_most || !strcmp(n->word, each) || check_value(r, axis, n);
