@@ -284,17 +284,19 @@ read_also(struct reading *r, const struct scn_node *n)
            (r->c->of == SCN_NETWORKS || scn_fail(n, r->err, "'and' goes only with of: networks"));
 }
 
+/* A statement about a number of runs is published as yes or no. */
 static bool
 read_against(struct reading *r, const struct scn_node *n)
 {
-    bool counts = r->c->of == SCN_NETWORKS || r->c->of == SCN_COLLAPSES;
+    const struct scn_claim *c = r->c;
+    bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
+    bool is_yes = c->says && c->of == SCN_FACT && c->fact->over_runs == REDUCE_RUNS;
 
     r->c->against = n->word; /* The planner looks up schemes of a plan. */
-    return (!r->study || check_value(r, r->c->where[0].axis, n)) &&
-           (!counts ||
-            scn_fail(n, r->err,
-                     "'against' does not go with a number of networks; it compares other "
-                     "quantities"));
+    return (!r->study || check_value(r, c->where[0].axis, n)) &&
+           ((!counts && !is_yes) ||
+            scn_fail(n, r->err, "'against' does not go with %s; it compares other quantities",
+                     counts ? "a number of networks" : "what is published as yes or no"));
 }
 
 /* Values. */
