@@ -164,23 +164,24 @@ fail_of(const struct reading *r, const struct scn_node *n)
 static bool
 check_of(const struct reading *r, const struct scn_node *n)
 {
+    static const char *const subjects[] = { "flow", "queue" };
     const struct scn_claim *c = r->c;
-    const char *subject = c->of == SCN_FACT ? NULL : quantities[c->of].subject;
-    const struct scn_node *flow = scn_child(r->node, "flow"), *queue = scn_child(r->node, "queue");
+    const char *own = c->of == SCN_FACT ? NULL : quantities[c->of].subject;
 
-    if (subject && !scn_child(r->node, subject)) {
-        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", subject);
+    if (own && !scn_child(r->node, own)) {
+        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", own);
     }
-    if (c->of != SCN_FACT) {
-        return true;
-    }
-    if (facts_is_of_sweeps(c->fact)) {
+    if (c->of == SCN_FACT && facts_is_of_sweeps(c->fact)) {
         return scn_fail(n, r->err, "'%s' is counted in sweeps only: claim it in a study", n->word);
     }
-    return (!flow && !queue) ||
-           scn_fail(flow ? flow : queue, r->err,
-                    "'%s' does not go with of: %s, which is about the whole run",
-                    flow ? "flow" : "queue", n->word);
+    for (size_t i = 0; i < 2; i++) {
+        const struct scn_node *subject = scn_child(r->node, subjects[i]);
+        if (subject && (!own || strcmp(own, subjects[i]))) {
+            return scn_fail(subject, r->err, "'%s' does not go with of: %s, which is about the %s",
+                            subjects[i], n->word, own ? own : "whole run");
+        }
+    }
+    return true;
 }
 
 static bool
