@@ -97,6 +97,18 @@ show_figures(const struct figures_ask *o, const struct rep_written *written, boo
     }
 }
 
+static int
+draw_papers(const struct figures_ask *o, struct rec_file *file, const struct rep_figure_folder *to)
+{
+    struct err warning, err;
+    bool good = rep_paper_files(file, o->from_ps, o->to_ps, to, &warning, &err);
+
+    if (good && warning.text[0]) {
+        cli_fail(EXIT_GOOD, "report: %s", warning.text);
+    }
+    return cli_print_error_unless(good, &err);
+}
+
 int
 report_figures(const struct figures_ask *o, struct rep_chosen *files)
 {
@@ -121,10 +133,7 @@ report_figures(const struct figures_ask *o, struct rep_chosen *files)
     }
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
         code = report_sweeps_figures(&files[i], o->sweeps, &to);
-        if (code == EXIT_GOOD) {
-            code = cli_print_error_unless(
-                rep_paper_files(files[i].file, o->from_ps, o->to_ps, &to, &err), &err);
-        }
+        code = code == EXIT_GOOD ? draw_papers(o, files[i].file, &to) : code;
     }
     code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
     if (code == EXIT_GOOD && !o->is_quiet) {

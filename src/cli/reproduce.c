@@ -226,6 +226,20 @@ keep_paper(const struct reproduction *r)
     return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD : cli_print_error(EXIT_WORLD, &err);
 }
 
+static int
+write_pictures(const char *results, const char *folder)
+{
+    struct err warning, err;
+
+    if (!rep_paper_pictures(results, folder, &warning, &err)) {
+        return cli_print_error(EXIT_WORLD, &err);
+    }
+    if (warning.text[0]) {
+        cli_fail(EXIT_GOOD, "reproduce: %s", warning.text);
+    }
+    return EXIT_GOOD;
+}
+
 /* Samples leave nothing behind, unless they are to be kept. */
 static int
 reproduce_into(struct reproduction *r, const struct files *f, const char *results,
@@ -243,9 +257,7 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
     code = reproduce(r, f);
     code = code == EXIT_GOOD && r->keeps_runs ? keep_paper(r) : code;
     if (code == EXIT_GOOD && pictures) {
-        struct err err;
-        code = rep_paper_pictures(r->results, pictures, &err) ? EXIT_GOOD
-                                                              : cli_print_error(EXIT_WORLD, &err);
+        code = write_pictures(r->results, pictures);
     }
     if (!results) {
         close_temporary(&temporary);

@@ -117,7 +117,7 @@ write_figures(struct rep_paper *p, const struct rep_figure_folder *to, struct er
 
 bool
 rep_paper_files(struct rec_file *file, weir_ps from_ps, weir_ps to_ps,
-                const struct rep_figure_folder *to, struct err *err)
+                const struct rep_figure_folder *to, struct err *warning, struct err *err)
 {
     struct rep_paper p;
 
@@ -127,19 +127,20 @@ rep_paper_files(struct rec_file *file, weir_ps from_ps, weir_ps to_ps,
     p.from_ps = from_ps;
     p.to_ps = to_ps;
     bool good = write_figures(&p, to, err);
+    *warning = p.warning;
     rep_paper_close(&p);
     return good;
 }
 
 bool
-rep_paper_pictures(const char *results, const char *folder, struct err *err)
+rep_paper_pictures(const char *results, const char *folder, struct err *warning, struct err *err)
 {
     if (mkdir(folder, 0777) && errno != EEXIST) {
         return err_set(err, "cannot create the folder %s: %s", folder, strerror(errno));
     }
     struct rec_file *file = rec_read_open(results, err);
-    bool good = file && rep_paper_files(file, 0, INT64_MAX,
-                                        &(struct rep_figure_folder){ folder, true, NULL }, err);
+    const struct rep_figure_folder to = { folder, true, NULL };
+    bool good = file && rep_paper_files(file, 0, INT64_MAX, &to, warning, err);
     if (file) {
         rec_read_close(file);
     }

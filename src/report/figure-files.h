@@ -18,12 +18,14 @@ struct rep_figure_folder {
 bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
                     struct err *);
 
-/* The figures of all papers of a results file.  Those over time draw from one time to the other. */
+/* The figures of all papers of a results file.  Those over time draw from one time to the other.
+ * The warning is about a series that a figure lacks, or empty. */
 bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
-                     const struct rep_figure_folder *, struct err *);
+                     const struct rep_figure_folder *, struct err *warning, struct err *);
 
 /* The same of a file that `weir reproduce` has written, as pictures, which replace what is there.
  * The folder is created if it is not there. */
-bool rep_paper_pictures(const char *results, const char *folder, struct err *);
+bool rep_paper_pictures(const char *results, const char *folder, struct err *warning,
+                        struct err *);
 
 #endif

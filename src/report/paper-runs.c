@@ -231,6 +231,14 @@ add_samples(struct drawn *d, const struct rep_samples *samples, const uint32_t *
     }
 }
 
+static void
+warn_of_missing(const struct drawn *d, char subject[3][REP_PART_BYTES])
+{
+    err_set(&d->p->warning, "%s: the run of %.60s has no samples of '%s' of %.60s%s%.60s",
+            d->figure->source, rep_run_row(&d->run)->name, d->figure->quantity, subject[1],
+            subject[2][0] ? " and " : "", subject[2]);
+}
+
 static bool
 draw_subject(struct drawn *d, char subject[3][REP_PART_BYTES], struct err *err)
 {
@@ -253,6 +261,8 @@ draw_subject(struct drawn *d, char subject[3][REP_PART_BYTES], struct err *err)
             add_samples(d, &samples, ids, subject[0]);
             rep_samples_free(&samples);
         }
+    } else {
+        warn_of_missing(d, subject);
     }
     free(ids);
     return good;

@@ -30,6 +30,7 @@ struct rep_paper {
     struct rec_rows sweeps;    /* struct rec_sweep */
     struct rec_rows scorecard; /* struct rec_statement */
     struct rec_rows claims;    /* struct rec_claim */
+    struct err warning;        /* A series that a figure lacks, of a run that is there; or empty. */
 };
 
 bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);

@@ -305,6 +305,31 @@ compare(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     m->is_most = others.is_open;
 }
 
+/* Whether some of these runs have flows that have not ended. */
+static bool
+are_open(const struct claim_check *t, const struct scn_claim *c, const char *subject,
+         const char *arbitration)
+{
+    struct values v = values_of(t, c, subject, arbitration);
+
+    free(v.items);
+    return v.is_open;
+}
+
+/* A ratio that divides by one of runs with open flows can be anything. */
+static void
+check_than(const struct claim_check *t, const struct scn_claim *c, const char *arbitration,
+           struct reproduced *m)
+{
+    struct scn_claim there = with_value(c, 1, c->than);
+
+    if (are_open(t, &there, c->where[0].value, arbitration) ||
+        are_open(t, &there, c->against, arbitration)) {
+        m->is_least = m->is_most = true;
+    }
+    free(there.where);
+}
+
 /* The median of ratios, run by run; negative if some run has none. */
 static double
 typical(const struct values *ratios)
@@ -345,6 +370,9 @@ measure(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     }
     if (c->against) {
         compare(t, c, arbitration, &m);
+        if (c->than) {
+            check_than(t, c, arbitration, &m);
+        }
         free(single.items);
         single = ratios_of(t, c, arbitration);
         m.value = c->says ? typical(&single) : m.value;
@@ -354,21 +382,29 @@ measure(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     return m;
 }
 
-/* "Up to": the value of an axis with the largest result; unknown if one of them is. */
+/* "Up to": the value of an axis with the largest result; unknown if one of them is.  The value that
+ * a ratio is divided by is not compared with itself. */
 static struct reproduced
 measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
              const char *arbitration)
 {
     const struct scn_study_axis *axis = &t->study->axes[c->where[at].axis];
-    struct reproduced best = { .value = -1 };
+    struct reproduced best = { .about = c->where[0].value, .arbitration = arbitration, .value = -1 };
+    uint64_t than = axis->n;
 
-    for (uint64_t place = 0; place < axis->n; place++) {
+    if (c->than && at == 1) {
+        scn_study_find(axis, c->than, &than);
+    }
+    for (uint64_t place = 0, n = 0; place < axis->n; place++) {
+        if (place == than) {
+            continue;
+        }
         char *value = scn_study_value_at(axis, place);
         struct scn_claim one = with_value(c, at, value);
         struct reproduced m = measure(t, &one, arbitration);
         free(one.where);
         free(value);
-        if (m.value < 0 || !place || m.value > best.value) {
+        if (m.value < 0 || !n++ || m.value > best.value) {
             best = m;
         }
         if (m.value < 0) {

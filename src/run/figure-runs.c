@@ -119,6 +119,9 @@ is_there(const struct scn_node *port, const struct scn_node *flow, const struct 
 {
     struct scn_study_subject found;
 
+    if (flow && flow->kind != SCN_WORD) {
+        return scn_fail(flow, err, "expected the name of a flow");
+    }
     return scn_study_bind(&(struct scn_study_measure){ .port = port, .flows = flow }, s, &found,
                           err);
 }

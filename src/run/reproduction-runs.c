@@ -82,15 +82,51 @@ run_with(struct reproduction *r, struct outcome *o, const char *file, const char
                        err);
 }
 
+/* Settings that record a quantity, for scenarios that leave it out by themselves. */
+static const struct {
+    const char *quantity, *set;
+} recorded[] = {
+    { "output", "record.outputs=yes" },   { "sent", "record.senders=yes" },
+    { "raw", "record.senders=yes" },      { "limit", "record.senders=yes" },
+    { "messages", "record.senders=yes" }, { "pace", "record.senders=yes" },
+    { "window", "record.senders=yes" },   { "held", "record.held=yes" },
+};
+
+enum { N_RECORDED = sizeof recorded / sizeof *recorded };
+
+static bool
+is_drawn(const struct reproduction *r, const char *quantity)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < r->figures.n && !is; i++) {
+        const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        is = !strcmp(figure->quantity, quantity);
+    }
+    return is;
+}
+
+/* Adds those of the quantities that figures draw. */
+static size_t
+add_recorded(const struct reproduction *r, const char **sets, size_t n)
+{
+    for (size_t i = 0; r->keeps_runs && i < N_RECORDED; i++) {
+        if (is_drawn(r, recorded[i].quantity)) {
+            sets[n++] = recorded[i].set;
+        }
+    }
+    return n;
+}
+
 static int
 run_arbitration(struct reproduction *r, struct outcome *o, const char *file, const char *engine,
                 const char *name, struct err *err)
 {
     char arbitration[80];
-    const char *const sets[] = { engine, arbitration };
+    const char *sets[2 + N_RECORDED] = { engine, arbitration };
 
     snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", name);
-    return run_with(r, o, file, sets, 2, err);
+    return run_with(r, o, file, sets, add_recorded(r, sets, 2), err);
 }
 
 /* Switches may refuse any arbitration but that of the scenario itself. */
@@ -202,44 +238,14 @@ is_new(struct drawn_runs *d, const char *name, const char *engine)
     return true;
 }
 
-/* Settings that record a quantity, for scenarios that leave it out by themselves. */
-static const struct {
-    const char *quantity, *set;
-} recorded[] = {
-    { "output", "record.outputs=yes" },   { "sent", "record.senders=yes" },
-    { "raw", "record.senders=yes" },      { "limit", "record.senders=yes" },
-    { "messages", "record.senders=yes" }, { "pace", "record.senders=yes" },
-    { "window", "record.senders=yes" },   { "held", "record.held=yes" },
-};
-
-enum { N_RECORDED = sizeof recorded / sizeof *recorded };
-
-static bool
-is_drawn(const struct reproduction *r, const char *quantity)
-{
-    bool is = false;
-
-    for (size_t i = 0; i < r->figures.n && !is; i++) {
-        const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
-        is = !strcmp(figure->quantity, quantity);
-    }
-    return is;
-}
-
 static int
 make_drawn(struct drawn_runs *d, const char *file, const char *const *own, size_t n_own)
 {
     const char **sets = array_new(n_own + N_RECORDED, sizeof *sets);
     struct outcome o = { 0 };
-    size_t n = n_own;
 
     memcpy(sets, own, n_own * sizeof *sets);
-    for (size_t i = 0; i < N_RECORDED; i++) {
-        if (is_drawn(d->r, recorded[i].quantity)) {
-            sets[n++] = recorded[i].set;
-        }
-    }
-    int code = run_with(d->r, &o, file, sets, n, d->err);
+    int code = run_with(d->r, &o, file, sets, add_recorded(d->r, sets, n_own), d->err);
     free(sets);
     bool has_run = code == EXIT_GOOD || code == EXIT_PROMISE;
     bool is_stopped = has_run && o.is_stopped;

@@ -37,14 +37,6 @@ verdict_is_certain(const struct scn_claim *c, const struct reproduced *m)
     return true;
 }
 
-/* Half of the runs are neutral between yes and no: most runs have it, or most do not. */
-static bool
-find_neutral(const struct scn_claim *c, double *neutral)
-{
-    *neutral = c->is_share ? 0.5 : c->neutral;
-    return c->is_share || c->has_neutral;
-}
-
 /* Whether all single runs lie on one side of the neutral value, so that the effect is more than
  * their spread.  Counts of runs and of networks have no single values. */
 static bool
@@ -55,21 +47,6 @@ is_agreed(const struct scn_claim *c, const struct reproduced *m, double neutral,
     return ((c->is_share || nearest < 0 ? m->value : nearest) - neutral) * way > 0;
 }
 
-/* The verdict on a value that is not within the tolerance. */
-static enum verdict
-by_direction(const struct scn_claim *c, const struct reproduced *m)
-{
-    double neutral;
-
-    if (!find_neutral(c, &neutral)) {
-        return VERDICT_NO;
-    }
-    double way = c->published > neutral ? 1 : -1;
-    return !is_agreed(c, m, neutral, way)        ? VERDICT_NO
-           : (m->value - c->published) * way > 0 ? VERDICT_STRONGER
-                                                 : VERDICT_DIRECTION;
-}
-
 /* "More than the other", with no number: a ratio whose bound is its neutral value. */
 static bool
 is_bare_direction(const struct scn_claim *c)
@@ -77,12 +54,53 @@ is_bare_direction(const struct scn_claim *c)
     return c->against && c->sign != '=' && c->published == 1;
 }
 
+/* Whether single runs decide, too, and on which side of what value they must lie.  A bare direction
+ * needs every single run; so does a value that is not within the tolerance.  Half of the runs are
+ * neutral between yes and no: most runs have it, or most do not. */
+static bool
+find_side(const struct scn_claim *c, const struct reproduced *m, double *neutral, double *way)
+{
+    if (verdict_holds(c, m->value)) {
+        *neutral = 1;
+        *way = c->sign == '>' ? 1 : -1;
+        return is_bare_direction(c);
+    }
+    *neutral = c->is_share ? 0.5 : c->neutral;
+    *way = c->published > *neutral ? 1 : -1;
+    return c->is_share || c->has_neutral;
+}
+
+/* Whether single runs, which may be more or less than is known, cannot change the verdict. */
+static bool
+is_side_certain(const struct scn_claim *c, const struct reproduced *m)
+{
+    double neutral, way;
+
+    if (!find_side(c, m, &neutral, &way)) {
+        return true;
+    }
+    return is_agreed(c, m, neutral, way) == (way > 0) ? !m->is_most : !m->is_least;
+}
+
+/* The verdict on a statement that is not supported. */
+static enum verdict
+by_direction(const struct scn_claim *c, const struct reproduced *m)
+{
+    double neutral, way;
+
+    return !find_side(c, m, &neutral, &way) || !is_agreed(c, m, neutral, way) ? VERDICT_NO
+           : (m->value - c->published) * way > 0                              ? VERDICT_STRONGER
+                                                                              : VERDICT_DIRECTION;
+}
+
 /* The median run is compared with a published number; a bare direction needs every single run. */
 static bool
 is_supported(const struct scn_claim *c, const struct reproduced *m)
 {
+    double neutral, way;
+
     return verdict_holds(c, m->value) &&
-           (!is_bare_direction(c) || is_agreed(c, m, 1, c->sign == '>' ? 1 : -1));
+           (!find_side(c, m, &neutral, &way) || is_agreed(c, m, neutral, way));
 }
 
 static const char *
@@ -93,7 +111,7 @@ reason_not_tested(const struct scn_claim *c, const struct reproduced *m)
     return m->is_undecided              ? "some of its runs were refused"
            : m->is_sample && is_count   ? "a sample cannot count networks; --full runs all of them"
            : !m->n_runs && m->is_sample ? "the sample does not run it; --full does"
-           : !verdict_is_certain(c, m)
+           : !verdict_is_certain(c, m) || !is_side_certain(c, m)
                ? "unknown: flows have not finished, or the runs do not have this quantity"
                : NULL;
 }

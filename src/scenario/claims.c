@@ -164,23 +164,24 @@ fail_of(const struct reading *r, const struct scn_node *n)
 static bool
 check_of(const struct reading *r, const struct scn_node *n)
 {
+    static const char *const subjects[] = { "flow", "queue" };
     const struct scn_claim *c = r->c;
-    const char *subject = c->of == SCN_FACT ? NULL : quantities[c->of].subject;
-    const struct scn_node *flow = scn_child(r->node, "flow"), *queue = scn_child(r->node, "queue");
+    const char *own = c->of == SCN_FACT ? NULL : quantities[c->of].subject;
 
-    if (subject && !scn_child(r->node, subject)) {
-        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", subject);
+    if (own && !scn_child(r->node, own)) {
+        return scn_fail(r->node, r->err, "a claim about this quantity needs '%s'", own);
     }
-    if (c->of != SCN_FACT) {
-        return true;
-    }
-    if (facts_is_of_sweeps(c->fact)) {
+    if (c->of == SCN_FACT && facts_is_of_sweeps(c->fact)) {
         return scn_fail(n, r->err, "'%s' is counted in sweeps only: claim it in a study", n->word);
     }
-    return (!flow && !queue) ||
-           scn_fail(flow ? flow : queue, r->err,
-                    "'%s' does not go with of: %s, which is about the whole run",
-                    flow ? "flow" : "queue", n->word);
+    for (size_t i = 0; i < 2; i++) {
+        const struct scn_node *subject = scn_child(r->node, subjects[i]);
+        if (subject && (!own || strcmp(own, subjects[i]))) {
+            return scn_fail(subject, r->err, "'%s' does not go with of: %s, which is about the %s",
+                            subjects[i], n->word, own ? own : "whole run");
+        }
+    }
+    return true;
 }
 
 static bool
@@ -265,6 +266,12 @@ read_where(struct reading *r, size_t axis, const struct scn_node *n)
         return scn_fail(n, r->err, "expected a word");
     }
     bool is_most = (r->in & IS_STATEMENT) && c->n_where && !strcmp(n->word, most);
+    for (size_t i = 0; is_most && i < c->n_where; i++) {
+        if (c->where[i].is_most) {
+            return scn_fail(n, r->err, "a statement may have one '%s', and '%s' has it already",
+                            most, r->study->axes[c->where[i].axis].key);
+        }
+    }
     ARRAY_PUSH(c->where, c->n_where, c->max_where) =
         (struct scn_claim_where){ .axis = axis, .value = strdup(n->word), .is_most = is_most };
     return is_most || !strcmp(n->word, each) || check_value(r, axis, n);
@@ -278,17 +285,19 @@ read_also(struct reading *r, const struct scn_node *n)
            (r->c->of == SCN_NETWORKS || scn_fail(n, r->err, "'and' goes only with of: networks"));
 }
 
+/* A statement about a number of runs is published as yes or no. */
 static bool
 read_against(struct reading *r, const struct scn_node *n)
 {
-    bool counts = r->c->of == SCN_NETWORKS || r->c->of == SCN_COLLAPSES;
+    const struct scn_claim *c = r->c;
+    bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
+    bool is_yes = c->says && c->of == SCN_FACT && c->fact->over_runs == REDUCE_RUNS;
 
     r->c->against = n->word; /* The planner looks up schemes of a plan. */
-    return (!r->study || check_value(r, r->c->where[0].axis, n)) &&
-           (!counts ||
-            scn_fail(n, r->err,
-                     "'against' does not go with a number of networks; it compares other "
-                     "quantities"));
+    return (!r->study || check_value(r, c->where[0].axis, n)) &&
+           ((!counts && !is_yes) ||
+            scn_fail(n, r->err, "'against' does not go with %s; it compares other quantities",
+                     counts ? "a number of networks" : "what is published as yes or no"));
 }
 
 /* Values. */

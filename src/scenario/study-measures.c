@@ -165,14 +165,20 @@ read_per(struct reading *r)
            scn_fail(r->n, r->err, "no measure '%s' stands before this one", r->n->word);
 }
 
+static bool
+check_flows(const struct scn_node *n, struct err *err)
+{
+    return n->kind == SCN_WORD || (n->n_children && n->n_children <= SCN_MAX_MEASURED) ||
+           scn_fail(n, err, "a measure looks at one flow or more, and at most %d",
+                    SCN_MAX_MEASURED);
+}
+
 /* Which they are is seen when a scenario is there. */
 static bool
 read_flows(struct reading *r)
 {
     r->m->flows = r->n;
-    return r->n->kind == SCN_WORD || (r->n->n_children && r->n->n_children <= SCN_MAX_MEASURED) ||
-           scn_fail(r->n, r->err, "a measure looks at one flow or more, and at most %d",
-                    SCN_MAX_MEASURED);
+    return check_flows(r->n, r->err);
 }
 
 static bool
@@ -430,7 +436,8 @@ scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
 {
     bool is_list = m->flows && m->flows->kind == SCN_LIST;
     bool good = (!m->port || bind_port(s, m->port, &to->port, err)) &&
-                (!m->workload || scn_find_workload(s, m->workload, &to->group, err));
+                (!m->workload || scn_find_workload(s, m->workload, &to->group, err)) &&
+                (!m->flows || check_flows(m->flows, err));
 
     to->n = is_list ? m->flows->n_children : 1;
     for (size_t i = 0; good && m->flows && i < to->n; i++) {

@@ -212,6 +212,53 @@ test_open_values(void **state)
         VERDICT_NO);
 }
 
+/* The verdict rests on the run that is nearest to the neutral value; what is known of that is a
+ * bound, too. */
+static void
+test_open_single_runs(void **state)
+{
+    struct scn_claim c = { .of = SCN_FACT, .sign = '>', .published = 1, .against = "other" };
+    struct reproduced least = {
+        .value = 1.02, .n_runs = 5, .lowest = 0.98, .highest = 1.1, .is_least = true
+    };
+    struct reproduced most = {
+        .value = 0.98, .n_runs = 5, .lowest = 0.9, .highest = 1.02, .is_most = true
+    };
+    const char *why;
+    (void)state;
+
+    assert_not_tested(&c, least, "unknown");
+    least.lowest = 1.01;
+    assert_int_equal(verdict_of(&c, &least, &why), VERDICT_HOLDS);
+    c.sign = '<';
+    assert_not_tested(&c, most, "unknown");
+    most.highest = 0.99;
+    assert_int_equal(verdict_of(&c, &most, &why), VERDICT_HOLDS);
+}
+
+/* The same of a published number, outside its tolerance. */
+static void
+test_open_directions(void **state)
+{
+    struct scn_claim c = {
+        .of = SCN_FACT, .sign = '=', .published = 5, .has_neutral = true, .against = "other"
+    };
+    struct reproduced least = {
+        .value = 7, .n_runs = 5, .lowest = 0.9, .highest = 9, .is_least = true
+    };
+    const char *why;
+    (void)state;
+
+    c.neutral = 1;
+    assert_not_tested(&c, least, "unknown");
+    least.lowest = 1.1;
+    assert_int_equal(verdict_of(&c, &least, &why), VERDICT_STRONGER);
+    c.neutral = 10;
+    assert_not_tested(&c, least, "unknown");
+    least.highest = 11;
+    assert_int_equal(verdict_of(&c, &least, &why), VERDICT_NO);
+}
+
 int
 main(void)
 {
@@ -226,6 +273,8 @@ main(void)
         cmocka_unit_test(test_always),
         cmocka_unit_test(test_not_tested),
         cmocka_unit_test(test_open_values),
+        cmocka_unit_test(test_open_single_runs),
+        cmocka_unit_test(test_open_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
