@@ -19,7 +19,8 @@ export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
 
 export function weir(...args) {
     try {
-        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: PATIENCE_MS, stdio: "pipe", maxBuffer: 1 << 28 });
+        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: PATIENCE_MS, stdio: "pipe", maxBuffer: 1 << 28,
+            env: { ...process.env, COLUMNS: "1000" } }); // Tables in one piece.
     } catch (error) {
         if (error.status === 4) { // The network broke a promise: that is what is looked at.
             return error.stdout;
