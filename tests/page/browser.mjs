@@ -391,10 +391,15 @@ async function checkFlows(browser, url) {
     await done(page);
 }
 
-// What `weir run` prints of completion times, a list of cells for each workload.
+// What `weir run` prints of completion times and slowdowns, a list of cells for each workload.
 function printedCompletions(text) {
-    const lines = text.split("\n"), first = lines.findIndex((l) => l.startsWith("completion"));
-    return lines.slice(first + 1, lines.indexOf("", first)).map((l) => l.split(/ +/)).filter((cells) => !/\dK?B/.test(cells[0]));
+    const lines = text.split("\n");
+    const rowsOf = (heading) => {
+        const first = lines.findIndex((l) => l.startsWith(heading));
+        return lines.slice(first + 1, lines.indexOf("", first)).map((l) => l.split(/ +/)).filter((cells) => !/\dK?B/.test(cells[0]));
+    };
+    const slowdowns = rowsOf("slowdown");
+    return rowsOf("completion").map((cells, i) => [...cells, ...slowdowns[i].slice(1)]);
 }
 
 // One that ends too early for some flows, and one that waits for them.
