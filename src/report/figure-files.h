@@ -25,7 +25,6 @@ bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
 
 /* The same of a file that `weir reproduce` has written, as pictures, which replace what is there.
  * The folder is created if it is not there. */
-bool rep_paper_pictures(const char *results, const char *folder, struct err *warning,
-                        struct err *);
+bool rep_paper_pictures(const char *results, const char *folder, struct err *warning, struct err *);
 
 #endif

@@ -389,7 +389,9 @@ measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
              const char *arbitration)
 {
     const struct scn_study_axis *axis = &t->study->axes[c->where[at].axis];
-    struct reproduced best = { .about = c->where[0].value, .arbitration = arbitration, .value = -1 };
+    struct reproduced best = { .about = c->where[0].value,
+                               .arbitration = arbitration,
+                               .value = -1 };
     uint64_t than = axis->n;
 
     if (c->than && at == 1) {

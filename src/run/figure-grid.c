@@ -44,6 +44,33 @@ name_group(const struct figure_items *const lists[3], const size_t at[3], char o
     }
 }
 
+/* Looks for the line that values are divided by among those of a group.  Other studies than the
+ * first may lack some values of `where`. */
+static bool
+find_base(struct figure_reading *f, const struct scn_study *s, const char *group, struct err *err)
+{
+    struct figure_items values = { .n = 1, .all = { { .label = "" } } };
+    const struct scn_study_axis *lines;
+    const char *relative;
+    char label[400];
+    struct err unused;
+
+    if (!figure_word(f->node, "relative", &relative, err) ||
+        !figure_axis(f, s, "lines", &lines, err)) {
+        return false;
+    }
+    if (lines && !figure_values(f, lines, &values, &unused)) {
+        f->has_base |= !scn_child(f->node, "where"); /* Too many to list. */
+    }
+    for (size_t i = 0; i < values.n; i++) {
+        const char *of = scn_child(f->node, "over") ? group : "", *line = values.all[i].label;
+        snprintf(label, sizeof label, "%s%s%s", of, *of && *line ? ", " : "", line);
+        f->has_base |= !strcmp(relative, label);
+    }
+    f->has_base |= !*relative || !strcmp(relative, "least");
+    return true;
+}
+
 static bool
 add_group(struct figure_reading *f, const struct scn_study *s,
           const struct figure_items *const lists[3], const size_t at[3], struct err *err)
@@ -57,6 +84,9 @@ add_group(struct figure_reading *f, const struct scn_study *s,
     reproduce_name_metric(&c, metric);
     name_group(lists, at, label);
     figure_line(&f->drawn, label, s->name, metric, NULL);
+    if (!find_base(f, s, label, err)) {
+        return false;
+    }
     if (!f->quantity[0]) {
         snprintf(f->quantity, sizeof f->quantity, "%s", metric);
         f->unit = scn_claim_unit(&c);
@@ -162,6 +192,10 @@ figure_read_grid(struct figure_reading *f, struct err *err)
     const struct scn_node *of = scn_child(f->node, "of");
     if (!f->row.y_title[0] && of->kind == SCN_WORD) {
         f->row.y_title = of->word;
+    }
+    if (code == EXIT_GOOD && f->row.object && !strcmp(f->row.object, "sweep") && !f->has_base) {
+        scn_fail(scn_child(f->node, "relative"), err, "expected 'least', or the name of a line");
+        return EXIT_USER;
     }
     bool good = code == EXIT_GOOD && figure_word(f->node, "over", &f->row.by_setting, err) &&
                 figure_word(f->node, "lines", &f->row.line_setting, err) &&

@@ -48,7 +48,19 @@ struct figure_reading {
     struct figure_text drawn, subjects, filters, published;
     struct figure_items in;
     const char *unit; /* That of published values. */
+    bool has_base;    /* There is the line that `relative` names. */
 };
+
+/* Kinds of figures: a bit each, as a figure of runs may draw some of both. */
+enum {
+    FIGURE_OF_SCENARIO = 1, /* Single runs of one. */
+    FIGURE_OF_STUDY_RUNS = 2,
+    FIGURE_OF_STUDIES = 4,
+    FIGURE_OF_STATEMENTS = 8
+};
+
+/* Whether a figure of this kind has all its keys. */
+bool figure_check_keys(const struct scn_node *, unsigned kind, struct err *);
 
 /* Writes a line of parts, ended by null; tabs and ends of lines within them become blanks. */
 void figure_line(struct figure_text *, const char *part, ...);

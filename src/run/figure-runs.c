@@ -79,6 +79,23 @@ find_drawn(const struct scn_node *of, struct err *err)
     return NULL;
 }
 
+/* Whether no other key says of what, but for bytes that are held at a port, of flows. */
+static bool
+is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subject_key *own,
+         struct err *err)
+{
+    unsigned more = strcmp(drawn->name, "held") ? 0 : OF_FLOW;
+
+    for (size_t i = 0; i < N_SUBJECT_KEYS; i++) {
+        const struct scn_node *other = scn_child(n, subject_keys[i].name);
+        if (other && &subject_keys[i] != own && !(subject_keys[i].bit & more)) {
+            return scn_fail_key(other, err, "'%s' does not go with '%s' in a figure of '%s'",
+                                subject_keys[i].name, own->name, drawn->name);
+        }
+    }
+    return true;
+}
+
 /* The one key that says of what; null, with the reason: none, or one that does not fit. */
 static const struct subject_key *
 find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *err)
@@ -97,7 +114,7 @@ find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *er
     if (!found) {
         scn_fail(n, err, "a figure of '%s' needs %s", drawn->name, fitting);
     }
-    return found;
+    return found && is_alone(n, drawn, found, err) ? found : NULL;
 }
 
 /* Subjects. */
@@ -134,7 +151,7 @@ add_subjects(struct figure_reading *f, const struct scn_node *n, bool is_port,
     bool is_one = n->kind == SCN_WORD || (is_port && n->kind == SCN_LIST && n->n_children &&
                                           n->children[0]->kind == SCN_WORD);
     char name[200];
-    bool good = true;
+    bool good = is_one || n->n_children || scn_fail(n, err, "expected one or more");
 
     for (size_t i = 0; good && i < (is_one ? 1 : n->n_children); i++) {
         const struct scn_node *one = is_one ? n : n->children[i];
@@ -272,11 +289,23 @@ add_claimed(struct figure_reading *f, const struct scenario *s, const char *line
 }
 
 static bool
+check_overlay(const struct figure_reading *f, struct err *err)
+{
+    const struct scn_node *n = scn_child(f->node, "overlay");
+
+    return !n || (n->kind == SCN_WORD && (!strcmp(n->word, "yes") || !strcmp(n->word, "no"))) ||
+           scn_fail(n, err, "expected yes or no");
+}
+
+static bool
 add_runs(struct figure_reading *f, const struct scenario *s, const char *line, struct err *err)
 {
     const struct scn_node *list = scn_child(f->node, "engines");
     struct figure_items engines;
 
+    if (!check_overlay(f, err)) {
+        return false;
+    }
     if (!list) {
         add_claimed(f, s, line);
         return true;
@@ -330,6 +359,9 @@ first_run(const struct figure_reading *f, const struct scn_study *s, uint64_t *r
     struct figure_items values;
 
     *run = 0;
+    if (where && where->kind != SCN_MAP) {
+        return scn_fail(where, err, "expected a map, as in {run.seed: \"1\"}");
+    }
     for (size_t i = 0; where && i < where->n_children; i++) {
         const struct scn_study_axis *axis = scn_study_axis(s, where->children[i]->key);
         if (!axis) {
@@ -379,7 +411,10 @@ read_one(struct figure_reading *f, const struct subject_key *key, size_t in, str
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = outcome_read(&s, file.is_study ? file.study.base : file.path, NULL, 0, err);
+    unsigned kind = file.is_study ? FIGURE_OF_STUDY_RUNS : FIGURE_OF_SCENARIO;
+    code = figure_check_keys(f->node, kind, err)
+               ? outcome_read(&s, file.is_study ? file.study.base : file.path, NULL, 0, err)
+               : EXIT_USER;
     if (code == EXIT_GOOD) {
         bool good = (in || read_subjects(f, key, &s, err)) &&
                     (file.is_study ? add_study_runs(f, &file.study, line, err)

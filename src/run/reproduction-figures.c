@@ -7,7 +7,7 @@
  *       - {of: fct-max, workload: [query, short], in: a.yaml, lines: scheme, source: Fig. 8(a)}
  *       - {of: fct-max, in: {"1": a.yaml, "2": b.yaml}, lines: scheme, draw: table, source: Table
  * 3}
- *       - {of: statements, draw: table, source: Table 1}
+ *       - {of: statements, source: Table 1}
  *
  * A figure that names a port, flows, hosts or a switch draws single runs.  Any other figure draws
  * metrics of studies.  doc/reproductions.md has all keys. */
@@ -24,10 +24,43 @@
 
 enum { N_DRAWS = 4 };
 
-static const char *const keys[] = {
-    "of",    "in",     "source",   "title",     "port",  "flow",     "hosts",
-    "flows", "switch", "engines",  "over",      "lines", "workload", "panels",
-    "where", "draw",   "relative", "published", "x",     "y",        "overlay",
+/* Which figures have a key: all, or some kinds. */
+enum { OF_RUNS = FIGURE_OF_SCENARIO | FIGURE_OF_STUDY_RUNS, OF_ANY = 15 };
+enum { OF_STUDY = FIGURE_OF_STUDY_RUNS | FIGURE_OF_STUDIES, OF_DATA = OF_RUNS | OF_STUDY };
+
+static const struct key {
+    const char *name;
+    unsigned kinds;
+} keys[] = {
+    { "of", OF_ANY },
+    { "in", OF_DATA },
+    { "source", OF_ANY },
+    { "title", OF_ANY },
+    { "port", OF_RUNS },
+    { "flow", OF_RUNS },
+    { "hosts", OF_RUNS },
+    { "flows", OF_RUNS },
+    { "switch", OF_RUNS },
+    { "engines", FIGURE_OF_SCENARIO },
+    { "over", FIGURE_OF_STUDIES },
+    { "lines", OF_STUDY },
+    { "workload", FIGURE_OF_STUDIES },
+    { "panels", OF_STUDY },
+    { "where", OF_STUDY },
+    { "draw", FIGURE_OF_STUDIES },
+    { "relative", FIGURE_OF_STUDIES },
+    { "published", OF_DATA },
+    { "x", OF_DATA },
+    { "y", OF_DATA },
+    { "overlay", FIGURE_OF_SCENARIO },
+};
+
+static const char *const kinds[] = {
+    [FIGURE_OF_SCENARIO] = "single runs of a scenario",
+    [FIGURE_OF_STUDY_RUNS] = "single runs of a study",
+    [OF_RUNS] = "single runs",
+    [FIGURE_OF_STUDIES] = "studies, which names no port, flow, hosts, flows or switch",
+    [FIGURE_OF_STATEMENTS] = "statements",
 };
 
 static const char *const draws[N_DRAWS] = { "bars", "lines", "cdf", "table" };
@@ -86,9 +119,22 @@ check_keys(const struct scn_node *n, struct err *err)
     }
     for (size_t i = 0; i < n->n_children; i++) {
         const char *key = n->children[i]->key;
-        if (text_find(key, keys, sizeof *keys, N_KEYS) == N_KEYS) {
-            text_offer(key, keys, sizeof *keys, N_KEYS, offer, sizeof offer);
+        if (text_find(key, &keys[0].name, sizeof *keys, N_KEYS) == N_KEYS) {
+            text_offer(key, &keys[0].name, sizeof *keys, N_KEYS, offer, sizeof offer);
             return scn_fail_key(n->children[i], err, "unknown key '%s'%s", key, offer);
+        }
+    }
+    return true;
+}
+
+bool
+figure_check_keys(const struct scn_node *n, unsigned kind, struct err *err)
+{
+    for (size_t i = 0; i < N_KEYS; i++) {
+        const struct scn_node *child = scn_child(n, keys[i].name);
+        if (child && !(keys[i].kinds & kind)) {
+            return scn_fail_key(child, err, "'%s' does not go with a figure of %s", keys[i].name,
+                                kinds[kind]);
         }
     }
     return true;
@@ -266,9 +312,20 @@ is_of_statements(const struct scn_node *n)
     return of && of->kind == SCN_WORD && !strcmp(of->word, "statements");
 }
 
+static unsigned
+kind_of(const struct scn_node *n)
+{
+    return is_of_statements(n)    ? FIGURE_OF_STATEMENTS
+           : figure_is_of_runs(n) ? OF_RUNS
+                                  : FIGURE_OF_STUDIES;
+}
+
 static int
 read_drawn(struct figure_reading *f, struct err *err)
 {
+    if (!figure_check_keys(f->node, kind_of(f->node), err)) {
+        return EXIT_USER;
+    }
     if (is_of_statements(f->node)) {
         f->row.object = "statement";
         snprintf(f->quantity, sizeof f->quantity, "statements");

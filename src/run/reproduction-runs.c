@@ -228,7 +228,7 @@ is_new(struct drawn_runs *d, const char *name, const char *engine)
 {
     struct drawn_run run;
 
-    snprintf(run.name, sizeof run.name, "%.60s %.60s", name, engine);
+    snprintf(run.name, sizeof run.name, "%s %s", name, engine);
     for (size_t i = 0; i < d->n; i++) {
         if (!strcmp(d->made[i].name, run.name)) {
             return false;
