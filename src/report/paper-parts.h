@@ -6,7 +6,7 @@
 #include "report/paper.h"
 #include "report/sweep.h"
 
-enum { REP_PART_BYTES = 200, REP_MAX_KEYS = 16 };
+enum { REP_PART_BYTES = 200 };
 
 /* Takes the next line off a column of lines: its parts, between tabs; false: there is none. */
 bool rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES]);
@@ -50,10 +50,15 @@ struct rep_said {
     char axis[REP_PART_BYTES];
 };
 
-/* The settings that the runs of a value share. */
+struct rep_key {
+    const char *key, *value;
+};
+
+/* The settings that the runs of a value share.  Those of the figure's axes stand first; behind them
+ * a key stands once for each value that it may have, one after the other. */
 struct rep_keys {
-    const char *keys[REP_MAX_KEYS], *values[REP_MAX_KEYS];
-    size_t n, n_axes; /* Those of the figure's axes stand first. */
+    struct rep_key *all;
+    size_t n, max, n_axes;
 };
 
 /* As the list of figures gives it by hand: for a place on the x axis and a line. */

@@ -45,10 +45,10 @@ value_of(const struct rep_keys *keys, const char *key)
 {
     size_t i = 0;
 
-    while (i < keys->n && strcmp(keys->keys[i], key)) {
+    while (i < keys->n && strcmp(keys->all[i].key, key)) {
         i++;
     }
-    return i < keys->n ? keys->values[i] : NULL;
+    return i < keys->n ? keys->all[i].value : NULL;
 }
 
 /* A statement is about the runs of a value if it names all axes of the figure, and each setting
@@ -68,7 +68,7 @@ is_about(const struct rec_statement *s, const struct rep_keys *keys, char axis[R
         const char *value = value_of(keys, key);
         is = value && !strcmp(value, wanted);
         for (size_t i = 0; i < keys->n_axes; i++) {
-            n_named += !strcmp(keys->keys[i], key);
+            n_named += !strcmp(keys->all[i].key, key);
         }
         if (!axis[0]) {
             strcpy(axis, key);
