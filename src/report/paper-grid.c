@@ -350,6 +350,15 @@ base_at(const struct grid *g, size_t x, size_t panel)
     return *relative ? base : 1;
 }
 
+/* Relative to a base.  NAN: to one that is 0 or unknown. */
+static double
+divided(double value, double base)
+{
+    double share = value / base;
+
+    return isfinite(share) ? share : NAN;
+}
+
 /* Published. */
 
 static double
@@ -382,7 +391,7 @@ said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
     struct rep_keys keys = keys_of(g, &at);
     said = rep_said_by_paper(g->p, g->figure, group->study, group->metric, &keys);
     free(keys.all);
-    said.value = (said.sign == REP_SAID_IMPLIED ? implied(g, &at, &said) : said.value) / base;
+    said.value = divided(said.sign == REP_SAID_IMPLIED ? implied(g, &at, &said) : said.value, base);
     return said;
 }
 
@@ -422,9 +431,9 @@ add_line(const struct grid *g, struct plot *p, size_t line, size_t panel)
         struct measured m = measure_at(g, &at);
         double base = base_at(g, x, panel);
         l->x[x] = x_of(g, x);
-        l->y[x] = m.median / base;
-        l->low[x] = m.least / base;
-        l->high[x] = m.most / base;
+        l->y[x] = divided(m.median, base);
+        l->low[x] = divided(m.least, base);
+        l->high[x] = divided(m.most, base);
     }
 }
 
@@ -508,7 +517,8 @@ make_cdf(const struct grid *g, struct plot *p)
         for (size_t k = 0; k < l->n; k++) {
             const char *label = x_label(g, k);
             l->x[k] = l->y[k];
-            l->y[k] = strtod(label + strcspn(label, "0123456789"), NULL) / 100;
+            l->y[k] =
+                isnan(l->x[k]) ? NAN : strtod(label + strcspn(label, "0123456789"), NULL) / 100;
             l->low[k] = l->high[k] = NAN;
         }
         l->kind = PLOT_JOINED;

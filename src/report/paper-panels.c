@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "report/paper-parts.h"
+#include "report/plot-axis.h"
 
 enum { TITLE_BYTES = 400 };
 
@@ -135,7 +136,7 @@ most_of(const struct rep_panels *panels, bool is_x)
                 double high = is_x                              ? l->x[j]
                               : l->high && l->high[j] > l->y[j] ? l->high[j]
                                                                 : l->y[j];
-                most = high > most ? high : most;
+                most = high > most && plot_has_place(high) ? high : most;
             }
         }
         for (size_t k = 0; k < p->n_thresholds && !is_x; k++) {

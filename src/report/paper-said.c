@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "report/paper-parts.h"
 
 /* The marks of each kind: their names, and their dashes. */
@@ -31,8 +32,9 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
     while (rep_next_line(&at, 3, parts)) {
         bool is_it = parts[0][0] ? !strcmp(parts[0], x) && !strcmp(parts[1], line)
                                  : !strcmp(parts[1], *line ? line : x);
-        if (is_it) {
-            said = (struct rep_said){ .sign = '=', .value = strtod(parts[2], NULL) };
+        double value;
+        if (is_it && text_real(parts[2], &value)) {
+            said = (struct rep_said){ .sign = '=', .value = value };
         }
     }
     return said;
