@@ -476,7 +476,7 @@ write_words(struct plot *p)
             for (size_t m = plot_n_side(p); m < p->n_lines; m++) {
                 const struct plot_line *marks = &p->lines[m];
                 for (size_t j = 0; j < marks->n; j++) {
-                    if (marks->of[j] == i && marks->x[j] == l->x[k]) {
+                    if (marks->of && marks->of[j] == i && marks->x[j] == l->x[k]) {
                         snprintf(words + strlen(words), sizeof words - strlen(words), " (%s%.3g)",
                                  strstr(marks->label, "less")    ? "<"
                                  : strstr(marks->label, "more")  ? ">"
@@ -557,7 +557,7 @@ what_of(const char *unit)
 static void
 draw_panel(const struct grid *g, struct rep_panels *panels, size_t panel)
 {
-    struct plot *p = rep_panel(panels, g->figure, g->panels.all[panel].label);
+    struct plot *p = rep_panel_add(panels, g->figure, g->panels.all[panel].label);
     bool is_cdf = is_drawn_as(g, "cdf");
 
     p->has_range = true;

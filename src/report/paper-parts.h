@@ -11,8 +11,9 @@ enum { REP_PART_BYTES = 200 };
 /* Takes the next line off a column of lines: its parts, between tabs; false: there is none. */
 bool rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES]);
 
-/* paper-panels.c: a panel with this name, which may be "", added if it is not there.  All its texts
- * are copies. */
+/* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. All
+ * its texts are copies; it moves when the next is added. */
+struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);
 struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
 
 /* Values in units of the results file, "ps", become those that people read, for all panels alike;

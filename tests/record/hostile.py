@@ -332,6 +332,12 @@ def divided_figure(path, _):
     draw(path, by_setting="", line_setting="engine", relative="pfc")
 
 
+def twin_panels(path, _):
+    """Two panels of one name in a table, with a published value."""
+    draw(path, by_setting="", panel_setting="engine", filters="engine\tpfc\tpfc\n" * 2, published="\tpfc\t3\n", draw="table",
+         drawn="pfc\tdrawn\tn_dropped\n")
+
+
 def other_journal(path, _):
     """A journal of several files, which SQLite ends by removing the file that it names."""
     victim = path + ".victim"
@@ -371,7 +377,7 @@ KINDS = {
     journal_link: ("open", "its journal, .*-journal, is not a plain file"),
     log_pipe: ("open", "a write-ahead log beside it"), log_link: ("open", "a write-ahead log beside it"),
     claimed: ("--claims", "published of row 1 is not a (finite )?number"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
-    infinite_figure: ("--claims", None), divided_figure: ("--claims", None),
+    infinite_figure: ("--summaries", None), divided_figure: ("--summaries", None), twin_panels: ("--summaries", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 
