@@ -42,15 +42,19 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
 
 /* Statements. */
 
+/* Null: the runs have several, or may have any. */
 static const char *
 value_of(const struct rep_keys *keys, const char *key)
 {
-    size_t i = 0;
+    const char *value = NULL;
+    size_t n = 0;
 
-    while (i < keys->n && strcmp(keys->all[i].key, key)) {
-        i++;
+    for (size_t i = 0; i < keys->n; i++) {
+        bool is_it = !strcmp(keys->all[i].key, key);
+        value = is_it ? keys->all[i].value : value;
+        n += is_it;
     }
-    return i < keys->n ? keys->all[i].value : NULL;
+    return n == 1 ? value : NULL;
 }
 
 /* A statement is about the runs of a value if it names all axes of the figure, and each setting
