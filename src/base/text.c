@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,4 +352,13 @@ text_number(const char *word, uint64_t *number)
     errno = 0;
     *number = strtoull(word, &end, 10);
     return isdigit((unsigned char)word[0]) && !*end && !errno;
+}
+
+bool
+text_real(const char *word, double *number)
+{
+    char *end;
+
+    *number = strtod(word, &end);
+    return end != word && !*end && isfinite(*number);
 }

@@ -70,6 +70,9 @@ void text_offer(const char *word, const char *const *first, size_t stride, size_
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);
 
+/* A finite number and nothing else. */
+bool text_real(const char *word, double *number);
+
 /* FNV-1a: a hash of a text. */
 uint64_t text_hash(const char *);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "report/paper.h"
 #include "report/pdf.h"
 #include "report/plot.h"
 
@@ -94,6 +95,11 @@ show_figures(const struct figures_ask *o, const struct rep_written *written, boo
                  "report: %zu figure%s more than %d lines, which look alike in part: choose fewer "
                  "runs by --run N, or fewer ports by --ports",
                  written->n_crowded, written->n_crowded == 1 ? " has" : "s have", PLOT_MAX_LINES);
+    }
+    if (written->n_left_out) {
+        cli_fail(EXIT_GOOD,
+                 "report: of the figures of papers %llu are left out: a file has %d drawn",
+                 (unsigned long long)written->n_left_out, REP_PAPER_FIGURES);
     }
 }
 

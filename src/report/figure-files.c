@@ -128,6 +128,9 @@ rep_paper_files(struct rec_file *file, weir_ps from_ps, weir_ps to_ps,
     p.to_ps = to_ps;
     bool good = write_figures(&p, to, err);
     *warning = p.warning;
+    if (to->written) {
+        to->written->n_left_out += p.n_left_out;
+    }
     rep_paper_close(&p);
     return good;
 }

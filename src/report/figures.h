@@ -30,8 +30,9 @@ struct rep_figures_wish {
 struct rep_written {
     char **names;
     size_t n, max;
-    bool is_refused;  /* It failed since a chosen port does not exist. */
-    size_t n_crowded; /* Figures with more lines than a reader can distinguish. */
+    bool is_refused;     /* It failed since a chosen port does not exist. */
+    size_t n_crowded;    /* Figures with more lines than a reader can distinguish. */
+    uint64_t n_left_out; /* Figures of papers behind those that are drawn. */
 };
 
 void rep_written_add(struct rep_written *, const char *name);

@@ -9,7 +9,8 @@
 #include "base/array.h"
 #include "report/paper-parts.h"
 
-enum { MAX_VALUES = 64 };
+/* As many as a list of figures may have; of filters, that many for 64 keys. */
+enum { MAX_VALUES = 64, MAX_FILTERS = MAX_VALUES * MAX_VALUES };
 
 /* The values of a setting that are drawn, in their order. */
 struct values {
@@ -30,11 +31,18 @@ struct group {
     size_t column; /* The metric; REP_NO_COLUMN: no run has it. */
 };
 
+/* A value that a setting may have, and its name. */
+struct filter {
+    char parts[3][REP_PART_BYTES];
+};
+
 struct grid {
     struct rep_paper *p;
     const struct rec_figure *figure;
     struct group groups[MAX_VALUES];
     size_t n_groups;
+    struct filter *filters; /* Those of a key one after the other, in their order. */
+    size_t n_filters, max_filters;
     struct values by, lines, panels;
 };
 
@@ -94,6 +102,31 @@ read_groups(struct grid *g, struct err *err)
     return good;
 }
 
+static int
+by_key(const void *a, const void *b)
+{
+    const struct filter *x = a, *y = b;
+
+    return strcmp(x->parts[0], y->parts[0]);
+}
+
+static bool
+read_filters(struct grid *g, struct err *err)
+{
+    const char *at = g->figure->filters;
+    struct filter filter;
+
+    while (g->n_filters < MAX_FILTERS && rep_next_line(&at, 3, filter.parts)) {
+        ARRAY_PUSH(g->filters, g->n_filters, g->max_filters) = filter;
+    }
+    if (*at) {
+        return err_set(err, "figure %llu of the results file has more than %d filters",
+                       (unsigned long long)g->figure->id, MAX_FILTERS);
+    }
+    array_sort(g->filters, g->n_filters, sizeof *g->filters, by_key);
+    return true;
+}
+
 /* The first sweep that is there. */
 static const struct rep_sweep *
 any_sweep(const struct grid *g)
@@ -136,17 +169,15 @@ find_values(const struct grid *g, const char *key, struct values *v)
 {
     const struct rep_sweep *sweep = any_sweep(g);
     size_t setting = *key ? rep_sweep_setting(sweep, key) : REP_NO_COLUMN;
-    char parts[3][REP_PART_BYTES];
-    const char *at = g->figure->filters;
 
     *v = (struct values){ .key = key, .unit = "" };
     if (!*key) {
         add_value(v, "", "");
         return true;
     }
-    while (rep_next_line(&at, 3, parts)) {
-        if (!strcmp(parts[0], key)) {
-            add_value(v, parts[1], parts[2]);
+    for (size_t i = 0; i < g->n_filters; i++) {
+        if (!strcmp(g->filters[i].parts[0], key)) {
+            add_value(v, g->filters[i].parts[1], g->filters[i].parts[2]);
         }
     }
     if (setting == REP_NO_COLUMN) {
@@ -162,57 +193,59 @@ find_values(const struct grid *g, const char *key, struct values *v)
 
 /* Values. */
 
-/* The settings of a place: those of its axes, then those of which `where` leaves one value. */
+static bool
+is_axis(const struct grid *g, const char *key)
+{
+    return !strcmp(key, g->by.key) || !strcmp(key, g->lines.key) || !strcmp(key, g->panels.key);
+}
+
+/* The settings of a place: those of its axes, then the filters of other keys.  The caller frees
+ * them. */
 static struct rep_keys
-keys_of(const struct grid *g, const struct place *at, char parts[REP_MAX_KEYS][3][REP_PART_BYTES])
+keys_of(const struct grid *g, const struct place *at)
 {
     const struct values *const axes[] = { &g->by, &g->lines, &g->panels };
     const size_t places[] = { at->by, at->line, at->panel };
-    const char *filter = g->figure->filters;
     struct rep_keys k = { .n = 0 };
 
     for (size_t i = 0; i < 3; i++) {
         if (axes[i]->key[0]) {
-            k.keys[k.n] = axes[i]->key;
-            k.values[k.n++] = axes[i]->all[places[i]].value;
+            ARRAY_PUSH(k.all, k.n, k.max) =
+                (struct rep_key){ axes[i]->key, axes[i]->all[places[i]].value };
         }
     }
     k.n_axes = k.n;
-    for (size_t i = 0; i < REP_MAX_KEYS - 3 && rep_next_line(&filter, 3, parts[i]); i++) {
-        bool is_axis = false;
-        for (size_t a = 0; a < k.n_axes; a++) {
-            is_axis |= !strcmp(parts[i][0], k.keys[a]);
-        }
-        if (!is_axis) {
-            k.keys[k.n] = parts[i][0];
-            k.values[k.n++] = parts[i][1];
+    for (size_t i = 0; i < g->n_filters; i++) {
+        const struct filter *f = &g->filters[i];
+        if (!is_axis(g, f->parts[0])) {
+            ARRAY_PUSH(k.all, k.n, k.max) = (struct rep_key){ f->parts[0], f->parts[1] };
         }
     }
     return k;
 }
 
-static bool
-has_value(const struct rep_sweep *s, size_t row, const char *key, const char *value)
+/* The value of a run; null: its study does not vary the setting. */
+static const char *
+value_of(const struct rep_sweep *s, size_t row, const char *key)
 {
     size_t setting = rep_sweep_setting(s, key);
 
-    return setting == REP_NO_COLUMN ||
-           !strcmp(s->settings[setting].values[s->settings[setting].of[row]], value);
+    return setting == REP_NO_COLUMN ? NULL
+                                    : s->settings[setting].values[s->settings[setting].of[row]];
 }
 
-/* A setting that stands there several times may have any of these values. */
+/* A run has the value of each axis, and one of the values of each other key. */
 static bool
 is_row(const struct rep_sweep *s, size_t row, const struct rep_keys *keys)
 {
     bool is = true;
 
-    for (size_t i = 0; i < keys->n && is; i++) {
-        bool has = false;
-        for (size_t k = 0; k < keys->n && !has; k++) {
-            has = !strcmp(keys->keys[k], keys->keys[i]) &&
-                  has_value(s, row, keys->keys[k], keys->values[k]);
-        }
-        is = has;
+    for (size_t i = 0; i < keys->n && is;) {
+        const char *key = keys->all[i].key, *has = value_of(s, row, key);
+        is = false;
+        do {
+            is |= !has || !strcmp(has, keys->all[i++].value);
+        } while (i > keys->n_axes && i < keys->n && !strcmp(keys->all[i].key, key));
     }
     return is;
 }
@@ -247,10 +280,11 @@ measure(const struct group *group, const struct rep_keys *keys)
 static struct measured
 measure_at(const struct grid *g, const struct place *at)
 {
-    char parts[REP_MAX_KEYS][3][REP_PART_BYTES];
-    struct rep_keys keys = keys_of(g, at, parts);
+    struct rep_keys keys = keys_of(g, at);
+    struct measured m = measure(&g->groups[at->group], &keys);
 
-    return measure(&g->groups[at->group], &keys);
+    free(keys.all);
+    return m;
 }
 
 /* Places on the x axis and lines: groups are the one that the axes leave free. */
@@ -316,25 +350,36 @@ base_at(const struct grid *g, size_t x, size_t panel)
     return *relative ? base : 1;
 }
 
+/* Relative to a base.  NAN: to one that is 0 or unknown. */
+static double
+divided(double value, double base)
+{
+    double share = value / base;
+
+    return isfinite(share) ? share : NAN;
+}
+
 /* Published. */
 
 static double
 implied(const struct grid *g, const struct place *at, const struct rep_said *said)
 {
-    char parts[REP_MAX_KEYS][3][REP_PART_BYTES];
-    struct rep_keys keys = keys_of(g, at, parts);
+    struct rep_keys keys = keys_of(g, at);
 
     for (size_t i = 0; i < keys.n; i++) {
-        keys.values[i] = !strcmp(keys.keys[i], said->axis) ? said->against : keys.values[i];
+        struct rep_key *k = &keys.all[i];
+        k->value = !strcmp(k->key, said->axis) ? said->against : k->value;
     }
-    return said->value * measure(&g->groups[at->group], &keys).median;
+    struct measured reference = measure(&g->groups[at->group], &keys);
+    free(keys.all);
+    return said->value * reference.median;
 }
 
 /* Values given by hand are as the figure draws them, relative ones, too. */
 static struct rep_said
 said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
 {
-    char parts[REP_MAX_KEYS][3][REP_PART_BYTES], label[2 * REP_PART_BYTES];
+    char label[2 * REP_PART_BYTES];
     struct place at = place_at(g, x, line, panel);
     const struct group *group = &g->groups[at.group];
 
@@ -343,9 +388,10 @@ said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
     if (said.sign) {
         return said;
     }
-    struct rep_keys keys = keys_of(g, &at, parts);
+    struct rep_keys keys = keys_of(g, &at);
     said = rep_said_by_paper(g->p, g->figure, group->study, group->metric, &keys);
-    said.value = (said.sign == REP_SAID_IMPLIED ? implied(g, &at, &said) : said.value) / base;
+    free(keys.all);
+    said.value = divided(said.sign == REP_SAID_IMPLIED ? implied(g, &at, &said) : said.value, base);
     return said;
 }
 
@@ -385,9 +431,9 @@ add_line(const struct grid *g, struct plot *p, size_t line, size_t panel)
         struct measured m = measure_at(g, &at);
         double base = base_at(g, x, panel);
         l->x[x] = x_of(g, x);
-        l->y[x] = m.median / base;
-        l->low[x] = m.least / base;
-        l->high[x] = m.most / base;
+        l->y[x] = divided(m.median, base);
+        l->low[x] = divided(m.least, base);
+        l->high[x] = divided(m.most, base);
     }
 }
 
@@ -430,7 +476,7 @@ write_words(struct plot *p)
             for (size_t m = plot_n_side(p); m < p->n_lines; m++) {
                 const struct plot_line *marks = &p->lines[m];
                 for (size_t j = 0; j < marks->n; j++) {
-                    if (marks->of[j] == i && marks->x[j] == l->x[k]) {
+                    if (marks->of && marks->of[j] == i && marks->x[j] == l->x[k]) {
                         snprintf(words + strlen(words), sizeof words - strlen(words), " (%s%.3g)",
                                  strstr(marks->label, "less")    ? "<"
                                  : strstr(marks->label, "more")  ? ">"
@@ -471,7 +517,8 @@ make_cdf(const struct grid *g, struct plot *p)
         for (size_t k = 0; k < l->n; k++) {
             const char *label = x_label(g, k);
             l->x[k] = l->y[k];
-            l->y[k] = strtod(label + strcspn(label, "0123456789"), NULL) / 100;
+            l->y[k] =
+                isnan(l->x[k]) ? NAN : strtod(label + strcspn(label, "0123456789"), NULL) / 100;
             l->low[k] = l->high[k] = NAN;
         }
         l->kind = PLOT_JOINED;
@@ -510,7 +557,7 @@ what_of(const char *unit)
 static void
 draw_panel(const struct grid *g, struct rep_panels *panels, size_t panel)
 {
-    struct plot *p = rep_panel(panels, g->figure, g->panels.all[panel].label);
+    struct plot *p = rep_panel_add(panels, g->figure, g->panels.all[panel].label);
     bool is_cdf = is_drawn_as(g, "cdf");
 
     p->has_range = true;
@@ -562,6 +609,7 @@ free_grid(struct grid *g)
             rep_sweep_free(&g->groups[i].sweep);
         }
     }
+    free(g->filters);
     free(g);
 }
 
@@ -572,7 +620,7 @@ rep_draw_grid(struct rep_paper *p, const struct rec_figure *figure, struct rep_p
     struct grid *g = array_new(1, sizeof *g);
 
     *g = (struct grid){ .p = p, .figure = figure };
-    bool good = read_groups(g, err);
+    bool good = read_groups(g, err) && read_filters(g, err);
     if (good && any_sweep(g) && find_values(g, figure->by_setting, &g->by) &&
         find_values(g, figure->line_setting, &g->lines) &&
         find_values(g, figure->panel_setting, &g->panels)) {

@@ -7,8 +7,10 @@
 
 #include "base/array.h"
 #include "report/paper-parts.h"
+#include "report/plot-axis.h"
 
-enum { TITLE_BYTES = 400 };
+/* A source, a title and the name of a panel. */
+enum { TITLE_BYTES = 320 + REP_PART_BYTES };
 
 bool
 rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES])
@@ -40,21 +42,34 @@ text(const char *format, ...)
     return made;
 }
 
+static char *
+panel_title(const struct rec_figure *figure, const char *name)
+{
+    const char *about = figure->title[0] ? figure->title : figure->quantity;
+
+    return text("%.100s: %.200s%s%s", figure->source, about, *name ? ", " : "", name);
+}
+
+struct plot *
+rep_panel_add(struct rep_panels *panels, const struct rec_figure *figure, const char *name)
+{
+    struct plot *p = &ARRAY_PUSH(panels->items, panels->n, panels->max);
+
+    *p = (struct plot){ .title = panel_title(figure, name) };
+    return p;
+}
+
 struct plot *
 rep_panel(struct rep_panels *panels, const struct rec_figure *figure, const char *name)
 {
-    const char *about = figure->title[0] ? figure->title : figure->quantity;
-    char *title = text("%.100s: %.200s%s%.80s", figure->source, about, *name ? ", " : "", name);
+    char *title = panel_title(figure, name);
+    size_t i = 0;
 
-    for (size_t i = 0; i < panels->n; i++) {
-        if (!strcmp(panels->items[i].title, title)) {
-            free(title);
-            return &panels->items[i];
-        }
+    while (i < panels->n && strcmp(panels->items[i].title, title)) {
+        i++;
     }
-    struct plot *p = &ARRAY_PUSH(panels->items, panels->n, panels->max);
-    *p = (struct plot){ .title = title };
-    return p;
+    free(title);
+    return i < panels->n ? &panels->items[i] : rep_panel_add(panels, figure, name);
 }
 
 void
@@ -135,7 +150,7 @@ most_of(const struct rep_panels *panels, bool is_x)
                 double high = is_x                              ? l->x[j]
                               : l->high && l->high[j] > l->y[j] ? l->high[j]
                                                                 : l->y[j];
-                most = high > most ? high : most;
+                most = high > most && plot_has_place(high) ? high : most;
             }
         }
         for (size_t k = 0; k < p->n_thresholds && !is_x; k++) {

@@ -6,13 +6,14 @@
 #include "report/paper.h"
 #include "report/sweep.h"
 
-enum { REP_PART_BYTES = 200, REP_MAX_KEYS = 16 };
+enum { REP_PART_BYTES = 200 };
 
 /* Takes the next line off a column of lines: its parts, between tabs; false: there is none. */
 bool rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES]);
 
-/* paper-panels.c: a panel with this name, which may be "", added if it is not there.  All its texts
- * are copies. */
+/* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. All
+ * its texts are copies; it moves when the next is added. */
+struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);
 struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
 
 /* Values in units of the results file, "ps", become those that people read, for all panels alike;
@@ -50,10 +51,15 @@ struct rep_said {
     char axis[REP_PART_BYTES];
 };
 
-/* The settings that the runs of a value share. */
+struct rep_key {
+    const char *key, *value;
+};
+
+/* The settings that the runs of a value share.  Those of the figure's axes stand first; behind them
+ * a key stands once for each value that it may have, one after the other. */
 struct rep_keys {
-    const char *keys[REP_MAX_KEYS], *values[REP_MAX_KEYS];
-    size_t n, n_axes; /* Those of the figure's axes stand first. */
+    struct rep_key *all;
+    size_t n, max, n_axes;
 };
 
 /* As the list of figures gives it by hand: for a place on the x axis and a line. */

@@ -376,8 +376,9 @@ add_levels(const struct rec_figure *figure, struct plot *p)
 
     while (rep_next_line(&at, 3, parts)) {
         bool is_here = !parts[0][0] || text_ends_with(p->title, parts[0]);
-        if (is_here) {
-            plot_add_threshold(p, strtod(parts[2], NULL), "published, %s", parts[1]);
+        double value;
+        if (is_here && text_real(parts[2], &value)) {
+            plot_add_threshold(p, value, "published, %s", parts[1]);
         }
     }
 }

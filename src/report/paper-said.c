@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "report/paper-parts.h"
 
 /* The marks of each kind: their names, and their dashes. */
@@ -31,8 +32,9 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
     while (rep_next_line(&at, 3, parts)) {
         bool is_it = parts[0][0] ? !strcmp(parts[0], x) && !strcmp(parts[1], line)
                                  : !strcmp(parts[1], *line ? line : x);
-        if (is_it) {
-            said = (struct rep_said){ .sign = '=', .value = strtod(parts[2], NULL) };
+        double value;
+        if (is_it && text_real(parts[2], &value)) {
+            said = (struct rep_said){ .sign = '=', .value = value };
         }
     }
     return said;
@@ -40,15 +42,19 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
 
 /* Statements. */
 
+/* Null: the runs have several, or may have any. */
 static const char *
 value_of(const struct rep_keys *keys, const char *key)
 {
-    size_t i = 0;
+    const char *value = NULL;
+    size_t n = 0;
 
-    while (i < keys->n && strcmp(keys->keys[i], key)) {
-        i++;
+    for (size_t i = 0; i < keys->n; i++) {
+        bool is_it = !strcmp(keys->all[i].key, key);
+        value = is_it ? keys->all[i].value : value;
+        n += is_it;
     }
-    return i < keys->n ? keys->values[i] : NULL;
+    return n == 1 ? value : NULL;
 }
 
 /* A statement is about the runs of a value if it names all axes of the figure, and each setting
@@ -68,7 +74,7 @@ is_about(const struct rec_statement *s, const struct rep_keys *keys, char axis[R
         const char *value = value_of(keys, key);
         is = value && !strcmp(value, wanted);
         for (size_t i = 0; i < keys->n_axes; i++) {
-            n_named += !strcmp(keys->keys[i], key);
+            n_named += !strcmp(keys->all[i].key, key);
         }
         if (!axis[0]) {
             strcpy(axis, key);

@@ -71,6 +71,7 @@ rep_paper_write(FILE *out, const char *name, struct rec_file *file, struct err *
     if (good) {
         rep_write_scorecard(&j, &p.scorecard);
         rep_write_claims(&j, &p.claims);
+        json_number(&j, "n_left_out", p.n_left_out);
         good = write_figures(&j, &p, err);
         rep_paper_close(&p);
     }

@@ -6,18 +6,19 @@
 
 #include "report/paper-parts.h"
 
-enum { MAX_FIGURES = 400 };
-
 bool
 rep_paper_open(struct rep_paper *p, struct rec_file *file, struct err *err)
 {
     *p = (struct rep_paper){ .file = file, .to_ps = INT64_MAX };
-    bool good = rec_read(file, REC_FIGURE, 0, 0, MAX_FIGURES, &p->figures, err) &&
+    uint64_t n = 0;
+    bool good = rec_read(file, REC_FIGURE, 0, 0, REP_PAPER_FIGURES, &p->figures, err) &&
+                rec_read_count(file, REC_FIGURE, 0, &n, err) &&
                 rec_read_all(file, REC_SWEEP, 0, &p->sweeps, err) &&
                 rec_read_all(file, REC_STATEMENT, 0, &p->scorecard, err) &&
                 rec_read_all(file, REC_CLAIM, 0, &p->claims, err) &&
                 rep_runs_read(&p->runs, file, err);
 
+    p->n_left_out = n > p->figures.n ? n - p->figures.n : 0;
     if (!good) {
         rep_paper_close(p);
     }

@@ -22,11 +22,14 @@
 #include "report/plot.h"
 #include "report/runs.h"
 
+enum { REP_PAPER_FIGURES = 400 };
+
 struct rep_paper {
     struct rec_file *file;
     weir_ps from_ps, to_ps; /* The time span that is drawn; at first all of it. */
     struct rep_runs runs;
-    struct rec_rows figures;   /* struct rec_figure */
+    struct rec_rows figures;   /* struct rec_figure; the first REP_PAPER_FIGURES */
+    uint64_t n_left_out;       /* Figures behind them. */
     struct rec_rows sweeps;    /* struct rec_sweep */
     struct rec_rows scorecard; /* struct rec_statement */
     struct rec_rows claims;    /* struct rec_claim */

@@ -8,16 +8,26 @@
  * logarithmic one needs numbers between the powers of ten. */
 enum { DECADES_RATIO = 20 };
 
+/* Values above this have no place; ranges, and values on a logarithmic axis, are at least its
+ * inverse.  A power of ten next to each of them is a number. */
+#define MOST 1e300
+
 /* The minimum and maximum value; on a logarithmic axis only values above 0 count. */
 struct range {
     double least, most;
 };
 
+bool
+plot_has_place(double value)
+{
+    return fabs(value) <= MOST;
+}
+
 static void
 widen(struct range *r, const double *values, size_t n, bool is_log)
 {
     for (size_t k = 0; k < n; k++) {
-        bool counts = !isnan(values[k]) && !(is_log && values[k] <= 0);
+        bool counts = plot_has_place(values[k]) && !(is_log && values[k] < 1 / MOST);
         r->least = counts && values[k] < r->least ? values[k] : r->least;
         r->most = counts && values[k] > r->most ? values[k] : r->most;
     }
@@ -66,7 +76,7 @@ nice_step(double span)
 static void
 make_linear(struct plot_axis *a, double low, double high)
 {
-    double span = high > low ? high - low : 1, step = nice_step(span);
+    double span = high - low > 1 / MOST ? high - low : 1, step = nice_step(span);
     double first = floor(low / step + 1e-9);
     size_t n = (size_t)(ceil((low + span) / step - first - 1e-9) + 0.5);
 

@@ -21,6 +21,9 @@ struct plot_axis {
 
 struct plot_axis plot_axis_of(const struct plot *, bool is_x);
 
+/* False: it is no number, or so large that no axis reaches it; it is not drawn. */
+bool plot_has_place(double value);
+
 /* Where a value stands, from 0 to 1. */
 double plot_axis_share(const struct plot_axis *, double value);
 

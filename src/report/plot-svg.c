@@ -468,7 +468,7 @@ draw_marks(const struct drawing *d, size_t i)
 
     for (size_t k = 0; k < l->n; k++) {
         double x = at_point(d, i, k);
-        if (!isnan(l->y[k]) && x >= next) {
+        if (plot_has_place(l->y[k]) && x >= next) {
             draw_mark(d, l, x, at_y(d, l->y[k]));
             next = l->kind == PLOT_JOINED ? x + step : 0;
         }
@@ -483,7 +483,7 @@ draw_bars(const struct drawing *d, size_t i)
 
     for (size_t k = 0; k < l->n && l->low; k++) {
         double x = at_point(d, i, k);
-        if (!isnan(l->low[k])) {
+        if (plot_has_place(l->low[k])) {
             fprintf(d->out,
                     "<path class=\"bar\" stroke=\"%s\" d=\"M%.1f %.1fh%dm-%d 0V%.1fm-%d 0h%d\"/>\n",
                     l->kind == PLOT_BARS ? "#000" : colour_of(l), x - CAP, at_y(d, l->low[k]),
@@ -512,7 +512,7 @@ draw_filled(const struct drawing *d, size_t i)
     double width = step_aside(d) * 0.92, bottom = d->top + AREA_HEIGHT;
 
     for (size_t k = 0; k < l->n; k++) {
-        if (!isnan(l->y[k])) {
+        if (plot_has_place(l->y[k])) {
             fprintf(d->out, FILLED "M%.1f %.1fV%.1fh%.1fV%.1fz\"/>\n", colour_of(l), fill_of(l),
                     colour_of(l), at_point(d, i, k) - width / 2, bottom, at_y(d, l->y[k]), width,
                     bottom);
@@ -528,7 +528,7 @@ draw_joined(const struct drawing *d, size_t i)
 
     fprintf(d->out, JOINED, colour_of(l), dash_of(l));
     for (size_t k = 0; k < l->n; k++) {
-        bool is_there = !isnan(l->y[k]);
+        bool is_there = plot_has_place(l->y[k]);
         if (is_there) {
             fprintf(d->out, "%c%.1f %.1f", goes_on ? 'L' : 'M', at_x(d, l->x[k]), at_y(d, l->y[k]));
         }

@@ -157,7 +157,7 @@ plot_write_csv(const struct plot *p, FILE *out)
           out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
-            if (!isnan(p->lines[i].y[k])) {
+            if (isfinite(p->lines[i].y[k])) {
                 write_point(p, &p->lines[i], k, out);
             }
         }

@@ -85,15 +85,6 @@ read_settings(struct rep_sweep *s, size_t row)
 
 /* Scales. */
 
-static bool
-read_plain(const char *text, double *number)
-{
-    char *end;
-
-    *number = strtod(text, &end);
-    return end != text && !*end && isfinite(*number);
-}
-
 static const struct scale {
     const char *unit;
     int kind; /* enum weir_kind; negative: a plain number. */
@@ -106,7 +97,7 @@ read_scaled(const struct scale *scale, const char *text, double *number)
     uint64_t whole;
 
     if (scale->kind < 0) {
-        return read_plain(text, number);
+        return text_real(text, number);
     }
     bool good = weir_value_parse((enum weir_kind)scale->kind, text, &whole, &why);
     *number = good ? (double)whole : NAN;
@@ -250,7 +241,7 @@ read_measures(struct rep_sweep *s, size_t row)
 
     while (json_read_next(&member)) {
         double value;
-        if (read_plain(member.text, &value)) {
+        if (text_real(member.text, &value)) {
             set_metric(s, row, member.key, "", value);
         }
     }

@@ -214,6 +214,17 @@ all_values(const struct scn_study_axis *axis, const struct scn_node *at,
     return true;
 }
 
+static bool
+stands_before(const struct figure_items *values, size_t i)
+{
+    size_t k = 0;
+
+    while (k < i && strcmp(values->all[k].word, values->all[i].word)) {
+        k++;
+    }
+    return k < i;
+}
+
 bool
 figure_values(const struct figure_reading *f, const struct scn_study_axis *axis,
               struct figure_items *values, struct err *err)
@@ -230,6 +241,9 @@ figure_values(const struct figure_reading *f, const struct scn_study_axis *axis,
         good = scn_study_find(axis, values->all[i].word, &place) ||
                scn_fail(values->all[i].node, err, "'%s' is not a value of '%s' that the study runs",
                         values->all[i].word, axis->key);
+        good = good && (!stands_before(values, i) ||
+                        scn_fail(values->all[i].node, err, "'%s' stands twice in 'where'",
+                                 values->all[i].word));
     }
     return good;
 }

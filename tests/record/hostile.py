@@ -310,6 +310,34 @@ def claimed(path, _):
     do(path, "UPDATE claim SET published = 'much'")
 
 
+def draw(path, **columns):
+    """A sweep of two engines, and a figure of it that has these columns."""
+    row = {"study": "s", "name": "fig1", "source": "Fig. 1", "title": "t", "scenario": "s", "quantity": "n_dropped", "object": "sweep",
+           "drawn": "\tdrawn\tn_dropped\n", "subjects": "", "by_setting": "engine", "line_setting": "", "panel_setting": "", "filters": "",
+           "published": "", "relative": "", "draw": "", "x_title": "", "y_title": "", **columns}
+    do(path, "INSERT INTO sweep (id, name, study, hash, build, started_at, n_runs) "
+             "VALUES (77, 'drawn', 'axes', '77777777aaaaaaaa', '0.1.0', '2025-01-31T12:00:00Z', 2)",
+       *[("INSERT INTO summary (sweep, id, settings, status, n_dropped) VALUES (77, ?, ?, 'complete', ?)",
+          (i, f'{{"engine": "{engine}"}}', i)) for i, engine in enumerate(("pfc", "cbfc"))],
+       (f"INSERT INTO figure ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())))
+
+
+def infinite_figure(path, _):
+    """A published value that no axis has room for."""
+    draw(path, published="\tpfc\t1e999\n")
+
+
+def divided_figure(path, _):
+    """Values relative to one that is 0."""
+    draw(path, by_setting="", line_setting="engine", relative="pfc")
+
+
+def twin_panels(path, _):
+    """Two panels of one name in a table, with a published value."""
+    draw(path, by_setting="", panel_setting="engine", filters="engine\tpfc\tpfc\n" * 2, published="\tpfc\t3\n", draw="table",
+         drawn="pfc\tdrawn\tn_dropped\n")
+
+
 def other_journal(path, _):
     """A journal of several files, which SQLite ends by removing the file that it names."""
     victim = path + ".victim"
@@ -349,6 +377,7 @@ KINDS = {
     journal_link: ("open", "its journal, .*-journal, is not a plain file"),
     log_pipe: ("open", "a write-ahead log beside it"), log_link: ("open", "a write-ahead log beside it"),
     claimed: ("--claims", "published of row 1 is not a (finite )?number"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
+    infinite_figure: ("--summaries", None), divided_figure: ("--summaries", None), twin_panels: ("--summaries", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 

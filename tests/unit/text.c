@@ -285,6 +285,19 @@ what_is_no_text_is_found(void **state)
     }
 }
 
+static void
+a_real_number_is_finite_and_all_of_the_word(void **state)
+{
+    static const char *const bad[] = { "", "x", "1x", "1e999", "-inf", "nan" };
+    double number;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(text_real(bad[i], &number));
+    }
+    assert_true(text_real("-2.5e3", &number) && number == -2500);
+}
+
 int
 main(void)
 {
@@ -304,6 +317,7 @@ main(void)
         cmocka_unit_test(no_more_than_three_are_offered),
         cmocka_unit_test(nothing_near_nothing_offered),
         cmocka_unit_test(an_offer_that_does_not_fit_is_cut),
+        cmocka_unit_test(a_real_number_is_finite_and_all_of_the_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

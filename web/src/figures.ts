@@ -23,12 +23,12 @@ export function claimsOfFigures(figures: Figure[], claims: Claim[]): Set<Claim> 
 }
 
 // A gallery: each figure with its pictures, and the claims that are about it.
-export function figuresSection(figures: Figure[], claims: Claim[]): HTMLElement {
+export function figuresSection(figures: Figure[], claims: Claim[], nLeftOut: number): HTMLElement {
     const names = [...new Set(figures.map((f) => `${f.study}, ${f.source}`))];
     return section("figures", "Figures", ...names.map((name) => {
         const parts = figures.filter((f) => `${f.study}, ${f.source}` === name);
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
             h("div", { class: "gallery" }, ...parts.flatMap((f) => f.panels.map(picture))), ...claimTables(own, claims));
-    }));
+    }), ...(nLeftOut ? [h("p", { class: "quiet" }, `Of the figures ${nLeftOut} are left out: a file has 400 drawn.`)] : []));
 }

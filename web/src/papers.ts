@@ -11,6 +11,7 @@ export interface RawPaper {
     scorecard: RawTable;
     claims: RawTable;
     figures: Omit<Figure, "file">[];
+    n_left_out: number; // Figures that are not drawn.
 }
 
 interface PaperSections {
@@ -25,7 +26,7 @@ export function paperSections(papers: RawPaper[]): PaperSections {
     const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
     const figures = papers.flatMap((p) => p.figures.map((f) => ({ ...f, file: p.file })));
     return {
-        figures: figures.length ? figuresSection(figures, claims) : null,
+        figures: figures.length ? figuresSection(figures, claims, papers.reduce((n, p) => n + p.n_left_out, 0)) : null,
         scorecard: statements.length ? scorecardSection(statements) : null,
         claims: claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,
     };
