@@ -30,5 +30,5 @@ export function figuresSection(figures: Figure[], claims: Claim[], nLeftOut: num
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
             h("div", { class: "gallery" }, ...parts.flatMap((f) => f.panels.map(picture))), ...claimTables(own, claims));
-    }), ...(nLeftOut ? [h("p", { class: "quiet" }, `Of the figures ${nLeftOut} are left out: a file has 400 drawn.`)] : []));
+    }), ...(nLeftOut ? [h("p", { class: "quiet" }, `Figures left out: ${nLeftOut}. The page draws the first 400 of a file.`)] : []));
 }
