@@ -362,3 +362,21 @@ text_real(const char *word, double *number)
     *number = strtod(word, &end);
     return end != word && !*end && isfinite(*number);
 }
+
+bool
+text_next_row(const char **at, size_t n, size_t bytes, char *parts)
+{
+    const char *line = *at;
+
+    if (!*line) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strcspn(line, "\t\n");
+        snprintf(parts + i * bytes, bytes, "%.*s", (int)len, line);
+        line += len + (line[len] == '\t');
+    }
+    *at += strcspn(*at, "\n");
+    *at += **at == '\n';
+    return true;
+}

@@ -58,6 +58,10 @@ size_t text_distance(const char *a, const char *b);
  * or has a single word that is wider. */
 size_t text_line(const char *text, size_t width);
 
+/* Takes the next line off a list of lines: its first 'n' parts, which tabs separate, each of at
+ * most 'bytes' with its end; they stand one after the other in 'parts'. False: there is no line. */
+bool text_next_row(const char **at, size_t n, size_t bytes, char *parts);
+
 /* The place of a word among names, which stand in a table: the first at 'first', the next 'stride'
  * bytes on, and some may be null.  'n_names': it is none of them. */
 size_t text_find(const char *word, const void *first, size_t stride, size_t n_names);

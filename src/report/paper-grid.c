@@ -7,6 +7,7 @@
 
 #include "answer/spread.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "report/paper-parts.h"
 
 /* As many as a list of figures may have; of filters, that many for 64 keys. */
@@ -96,7 +97,7 @@ read_groups(struct grid *g, struct err *err)
     const char *at = g->figure->drawn;
     bool good = true;
 
-    while (good && g->n_groups < MAX_VALUES && rep_next_line(&at, 3, parts)) {
+    while (good && g->n_groups < MAX_VALUES && text_next_row(&at, 3, sizeof *parts, *parts)) {
         good = read_group(g, parts, err);
     }
     return good;
@@ -116,7 +117,8 @@ read_filters(struct grid *g, struct err *err)
     const char *at = g->figure->filters;
     struct filter filter;
 
-    while (g->n_filters < MAX_FILTERS && rep_next_line(&at, 3, filter.parts)) {
+    while (g->n_filters < MAX_FILTERS &&
+           text_next_row(&at, 3, sizeof *filter.parts, *filter.parts)) {
         ARRAY_PUSH(g->filters, g->n_filters, g->max_filters) = filter;
     }
     if (*at) {

@@ -12,24 +12,6 @@
 /* A source, a title and the name of a panel. */
 enum { TITLE_BYTES = 320 + REP_PART_BYTES };
 
-bool
-rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES])
-{
-    const char *line = *at;
-
-    if (!*line) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        size_t len = strcspn(line, "\t\n");
-        snprintf(parts[i], REP_PART_BYTES, "%.*s", (int)len, line);
-        line += len + (line[len] == '\t');
-    }
-    *at += strcspn(*at, "\n");
-    *at += **at == '\n';
-    return true;
-}
-
 static char *
 text(const char *format, ...)
 {

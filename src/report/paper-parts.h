@@ -8,9 +8,6 @@
 
 enum { REP_PART_BYTES = 200 };
 
-/* Takes the next line off a column of lines: its parts, between tabs; false: there is none. */
-bool rep_next_line(const char **at, size_t n, char parts[][REP_PART_BYTES]);
-
 /* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. All
  * its texts are copies; it moves when the next is added. */
 struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);

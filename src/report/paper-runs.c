@@ -339,7 +339,7 @@ draw_over_time(struct drawn *d, struct err *err)
     const char *at = d->figure->subjects;
     bool good = true;
 
-    while (good && rep_next_line(&at, 3, subject)) {
+    while (good && text_next_row(&at, 3, sizeof *subject, *subject)) {
         good = draw_subject(d, subject, err);
     }
     return good;
@@ -374,7 +374,7 @@ add_levels(const struct rec_figure *figure, struct plot *p)
     char parts[3][REP_PART_BYTES];
     const char *at = figure->published;
 
-    while (rep_next_line(&at, 3, parts)) {
+    while (text_next_row(&at, 3, sizeof *parts, *parts)) {
         bool is_here = !parts[0][0] || text_ends_with(p->title, parts[0]);
         double value;
         if (is_here && text_real(parts[2], &value)) {
@@ -422,7 +422,7 @@ rep_draw_runs(struct rep_paper *p, const struct rec_figure *figure, struct rep_p
     const char *at = figure->drawn;
     bool good = true;
 
-    while (good && rep_next_line(&at, 5, parts)) {
+    while (good && text_next_row(&at, 5, sizeof *parts, *parts)) {
         uint64_t id = find_run(p, parts);
         d.line = parts[3];
         d.panel = parts[4];

@@ -29,7 +29,7 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
     const char *at = figure->published;
     struct rep_said said = { 0 };
 
-    while (rep_next_line(&at, 3, parts)) {
+    while (text_next_row(&at, 3, sizeof *parts, *parts)) {
         bool is_it = parts[0][0] ? !strcmp(parts[0], x) && !strcmp(parts[1], line)
                                  : !strcmp(parts[1], *line ? line : x);
         double value;

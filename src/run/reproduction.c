@@ -86,25 +86,6 @@ reproduce_wants_row(const struct reproduction *r, const char *source)
 
 /* Figures. */
 
-/* Takes the next line off a list: its first parts, each with the rest of its part cut off. */
-static bool
-next_line(const char **at, size_t n, char parts[][FIGURE_NAME_BYTES])
-{
-    const char *line = *at;
-
-    if (!*line) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        size_t len = strcspn(line, "\t\n");
-        snprintf(parts[i], FIGURE_NAME_BYTES, "%.*s", (int)len, line);
-        line += len + (line[len] == '\t');
-    }
-    *at += strcspn(*at, "\n");
-    *at += **at == '\n';
-    return true;
-}
-
 bool
 reproduce_draws_sweep(const struct reproduction *r, const char *study)
 {
@@ -114,7 +95,8 @@ reproduce_draws_sweep(const struct reproduction *r, const char *study)
     for (size_t i = 0; (r->keeps_runs || r->is_dry) && i < r->figures.n && !draws; i++) {
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         const char *at = figure->drawn;
-        while (!strcmp(figure->object, "sweep") && !draws && next_line(&at, 2, parts)) {
+        while (!strcmp(figure->object, "sweep") && !draws &&
+               text_next_row(&at, 2, sizeof *parts, *parts)) {
             draws = !strcmp(parts[1], study);
         }
     }
@@ -132,7 +114,7 @@ reproduce_each_drawn(struct reproduction *r,
         const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
         const char *at = figure->drawn;
         bool is_of_runs = strcmp(figure->object, "sweep") && strcmp(figure->object, "statement");
-        while (is_of_runs && code == EXIT_GOOD && next_line(&at, 2, parts)) {
+        while (is_of_runs && code == EXIT_GOOD && text_next_row(&at, 2, sizeof *parts, *parts)) {
             code = run(arg, parts[0], parts[1]);
         }
     }
