@@ -337,6 +337,17 @@ static const struct {
     { topo_build_leaf_spine, { .leaves = 4, .spines = 3, .hosts = 2, .link = link_10g }, true },
 };
 
+/* A network without flows. */
+static void
+start_network(struct net *net, size_t i)
+{
+    struct topo_build of = networks[i].of;
+
+    of.uplink_bps = of.core_bps = link_10g.rate_bps;
+    net_start(net, networks[i].build, &of, MODEL_ENDLESS, 1);
+    net->config.n_flows = 0;
+}
+
 static void
 no_ring_can_close_whatever_the_routes(void **state)
 {
@@ -344,11 +355,8 @@ no_ring_can_close_whatever_the_routes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        struct topo_build of = networks[i].of;
         struct net net;
-        of.uplink_bps = of.core_bps = link_10g.rate_bps;
-        net_start(&net, networks[i].build, &of, MODEL_ENDLESS, 1);
-        net.config.n_flows = 0;
+        start_network(&net, i);
         net_use(&net, "pfc");
         assert_true(any_ring(&net)); /* Down and up again is a ring, in trees as well. */
         net_use(&net, "ttl");
@@ -365,11 +373,8 @@ consecutive_classes_never_meet_in_a_tree(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        struct topo_build of = networks[i].of;
         struct net net;
-        of.uplink_bps = of.core_bps = link_10g.rate_bps;
-        net_start(&net, networks[i].build, &of, MODEL_ENDLESS, 1);
-        net.config.n_flows = 0;
+        start_network(&net, i);
         net_use(&net, "ttl");
         choose_classes(&net, "hops", WEIR_MAX_CLASSES);
         assert_int_equal(any_consecutive(&net), !networks[i].has_tiers);
