@@ -1,7 +1,6 @@
 /* Panels of a figure of a paper: their texts, and units that people read. */
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,27 +8,12 @@
 #include "report/paper-parts.h"
 #include "report/plot-axis.h"
 
-/* A source, a title and the name of a panel. */
-enum { TITLE_BYTES = 320 + REP_PART_BYTES };
-
-static char *
-text(const char *format, ...)
-{
-    char *made = array_new(TITLE_BYTES, 1);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(made, TITLE_BYTES, format, args);
-    va_end(args);
-    return made;
-}
-
 static char *
 panel_title(const struct rec_figure *figure, const char *name)
 {
     const char *about = figure->title[0] ? figure->title : figure->quantity;
 
-    return text("%.100s: %.200s%s%s", figure->source, about, *name ? ", " : "", name);
+    return plot_text("%.100s: %.200s%s%s", figure->source, about, *name ? ", " : "", name);
 }
 
 struct plot *
@@ -153,9 +137,7 @@ divide(double *values, size_t n, double by)
 static char *
 title_of(const char *own, const char *what, const char *unit)
 {
-    const char *name = own[0] ? own : what;
-
-    return *unit ? text("%.200s (%.40s)", name, unit) : text("%.200s", name);
+    return plot_axis_title(own[0] ? own : what, unit);
 }
 
 static void

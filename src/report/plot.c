@@ -10,6 +10,27 @@
 #include "base/array.h"
 #include "base/csv.h"
 
+char *
+plot_text(const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    size_t bytes = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+    char *text = array_new(bytes, 1);
+    vsnprintf(text, bytes, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+char *
+plot_axis_title(const char *name, const char *unit)
+{
+    return *unit ? plot_text("%.200s (%.40s)", name, unit) : plot_text("%.200s", name);
+}
+
 struct plot_line *
 plot_add(struct plot *p, size_t n, const char *format, ...)
 {

@@ -62,6 +62,12 @@ struct plot {
     size_t n_thresholds;
 };
 
+/* A title, which the caller frees. */
+char *plot_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The title of an axis: "switch.buffer (bytes)", or the name alone where the unit is empty. */
+char *plot_axis_title(const char *name, const char *unit);
+
 /* With room for 'n' points; moves when the next is added. */
 struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -3,13 +3,12 @@
 #include "report/sweep-figure.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
-enum { TITLE_BYTES = 400, DECADES = 30 };
+enum { DECADES = 30 };
 
 /* The x of a value: a number on a scale, else its place among the setting's values. */
 static double
@@ -52,36 +51,17 @@ spans_decades(const struct rep_setting *by)
            by->numbers[by->n_values - 1] >= DECADES * by->numbers[0];
 }
 
-static char *
-title(const char *format, ...)
-{
-    char *text = array_new(TITLE_BYTES, 1);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, TITLE_BYTES, format, args);
-    va_end(args);
-    return text;
-}
-
-/* "switch.buffer (bytes)" */
-static char *
-with_unit(const char *name, const char *unit)
-{
-    return *unit ? title("%s (%s)", name, unit) : title("%s", name);
-}
-
 /* "sweep 2, five: f1-last over scheme, run.seed=1; median and quartiles" */
 static char *
 whole_title(const struct rep_sweep *s, const struct rep_axes *a, size_t panel)
 {
     bool has_panels = a->panels != REP_NO_COLUMN;
 
-    return title("sweep %llu, %.80s: %.60s over %.60s%s%.60s%s%.60s; median and quartiles",
-                 (unsigned long long)rep_sweep_row(s)->id, rep_sweep_row(s)->name,
-                 s->metrics[a->metric].name, s->settings[a->by].name, has_panels ? ", " : "",
-                 has_panels ? s->settings[a->panels].name : "", has_panels ? "=" : "",
-                 value_of(s, a->panels, panel));
+    return plot_text("sweep %llu, %.80s: %.60s over %.60s%s%.60s%s%.60s; median and quartiles",
+                     (unsigned long long)rep_sweep_row(s)->id, rep_sweep_row(s)->name,
+                     s->metrics[a->metric].name, s->settings[a->by].name, has_panels ? ", " : "",
+                     has_panels ? s->settings[a->panels].name : "", has_panels ? "=" : "",
+                     value_of(s, a->panels, panel));
 }
 
 void
@@ -92,8 +72,8 @@ rep_sweep_draw(struct plot *p, const struct rep_sweep *s, const struct rep_axes 
     const struct rep_metric *metric = &s->metrics[a->metric];
 
     *p = (struct plot){ .title = whole_title(s, a, panel),
-                        .x_title = with_unit(by->name, by->is_scale ? by->unit : ""),
-                        .y_title = with_unit(metric->name, metric->unit),
+                        .x_title = plot_axis_title(by->name, by->is_scale ? by->unit : ""),
+                        .y_title = plot_axis_title(metric->name, metric->unit),
                         .x_names = by->is_scale ? NULL : by->values,
                         .n_x_names = by->is_scale ? 0 : by->n_values,
                         .log_x = spans_decades(by) };
