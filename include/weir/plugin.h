@@ -32,7 +32,7 @@ struct weir_plugin {
 
 struct weir_registry {
     const char *one, *many;                   /* "engine", "engines". */
-    const char *title;                        /* The choice, in one line for people. */
+    const char *title;                        /* A command that shows the list: "list ...". */
     const struct weir_plugin *const *plugins; /* As people are shown them; ends with null. */
 };
 

@@ -137,6 +137,7 @@ run_check(void *given)
 
 const struct verb cli_check = {
     .name = "check",
+    .group = VERB_PLAN,
     .run = run_check,
     .brief = "find out whether a network can deadlock, before a run",
     .operands = "FILE",

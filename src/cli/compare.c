@@ -111,8 +111,9 @@ run_compare(void *given)
 
 const struct verb cli_compare = {
     .name = "compare",
+    .group = VERB_SIMULATE,
     .run = run_compare,
-    .brief = "run a scenario under several settings and show them in one table",
+    .brief = "run a scenario under several settings, in one table",
     .operands = "FILE",
     .about = "Runs a scenario once for every combination of values, several runs at the same time, "
              "and shows all of them in one table, below the warnings of the runs. Of flows that "

@@ -63,12 +63,14 @@ run_docs(void *given)
 
 const struct verb cli_docs = {
     .name = "docs",
+    .group = VERB_OTHER,
     .run = run_docs,
-    .brief = "print where the documentation is, or open it",
+    .brief = "print the path of the documentation, or open it",
     .operands = "",
     .about = "Prints the path of the first page of the documentation: of the site, if it is built "
              "or installed, else of its text. The site needs no server and no network.",
-    .examples = "  weir docs --open\n",
+    .examples = "  weir docs\n"
+                "  weir docs --open\n",
     .options = options,
     .options_bytes = sizeof(bool),
 };

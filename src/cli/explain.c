@@ -89,14 +89,17 @@ run_explain(void *given)
 
 const struct verb cli_explain = {
     .name = "explain",
+    .group = VERB_WRITE,
     .run = run_explain,
-    .brief = "show a scenario with every default, and what follows from it",
+    .brief = "show the values of a scenario, and what follows from them",
     .operands = "FILE",
     .about =
         "Shows a scenario with all of its values, defaults included, and where each value came "
         "from. The output is a scenario itself, and can be run. Below it stands what follows: "
         "tau, the buffer space that each scheme needs, which node has which role, and warnings "
         "about buffers that are too small.",
+    .examples = "  weir explain ring.yaml --set engine=pfc\n"
+                "  weir explain ring.yaml --json\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .max_operands = 1,

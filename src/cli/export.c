@@ -364,13 +364,16 @@ run_export(void *given)
 
 const struct verb cli_export = {
     .name = "export",
+    .group = VERB_UNDERSTAND,
     .run = run_export,
-    .brief = "write what a results file holds as CSV, or in HPCC's formats",
+    .brief = "write results as CSV, or in the formats of HPCC's simulator",
     .operands = "DB",
     .about = "Writes the newest run of a results file, or run N, as tables. Without an option that "
              "says what to write, lists the runs and sweeps of the file. doc/results.md explains "
              "the tables.",
-    .examples = "  weir export ring.db --series queue -o queues.csv\n",
+    .examples = "  weir export ring.db\n"
+                "  weir export ring.db --series queue -o queues.csv\n"
+                "  weir export ring.db --fct -o fct.csv\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .defaults = &(const struct options){ .what = NOTHING },

@@ -65,6 +65,7 @@ run_facts_verb(void *given)
 
 const struct verb cli_facts = {
     .name = "facts",
+    .group = VERB_UNDERSTAND,
     .run = run_facts_verb,
     .brief = "list the facts of a run: names, units and meanings",
     .operands = "",
@@ -73,7 +74,8 @@ const struct verb cli_facts = {
         "`export`, the page and the Python module report of a run and of a workload. Each has "
         "the same name, unit and value everywhere. `report --metric` takes these names, and "
         "so do claims of studies, which reduce a fact over runs as the table says.",
-    .examples = "  weir facts --json\n",
+    .examples = "  weir facts\n"
+                "  weir facts --json\n",
     .options = options,
     .options_bytes = sizeof(int),
 };

@@ -110,30 +110,41 @@ help_verb(const struct verb *v)
     show_usage(v);
     printf("\n");
     text_wrap(stdout, v->about, 0, 0);
-    if (v->examples) {
-        printf("\nExamples:\n%s", v->examples);
-    }
+    char room[VERB_EXAMPLES_BYTES];
+    printf("\nExamples:\n%s", verb_examples(v, room));
     show_options(v);
     if (v->terms_group) {
         show_terms(v);
     }
 }
 
+static void
+show_group(enum verb_group group)
+{
+    struct verb v;
+
+    printf("\n%s:\n", verb_group_title(group));
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        if (v.group == group) {
+            printf("  %-12s  %s\n", v.name, v.brief);
+        }
+    }
+}
+
 void
 help_verbs(void)
 {
-    bool is_registry = false;
-
-    puts("Weir: flow control for lossless networks that neither drops packets nor deadlocks.\n"
+    puts("Weir simulates, checks and plans lossless networks.\n"
          "\n"
-         "usage: weir VERB [ARGUMENTS]\n");
-    struct verb v;
-    for (size_t i = 0; verb_at(i, &v); i++) {
-        printf(v.registry && !is_registry
-                   ? "\nLists of what a scenario can choose by name, with parameters:\n\n"
-                   : "");
-        is_registry = v.registry != NULL;
-        printf("  %-12s %s\n", v.name, v.brief);
+         "usage: weir VERB [ARGUMENTS]");
+    for (enum verb_group group = 1; group < VERB_GROUPS_END; group++) {
+        show_group(group);
     }
-    puts("\n'weir help VERB' or 'weir VERB --help' explains a verb and its options.");
+    puts("\n"
+         "Examples:\n"
+         "  weir plan --rate 100Gbps --cable 300m --ports 32 --buffer 32MB\n"
+         "  weir run ring.yaml --record ring.db && weir report ring.db\n"
+         "  weir compare ring.yaml --over engine=pfc,gfc-buffer,cbfc\n"
+         "\n"
+         "'weir help VERB' or 'weir VERB --help' explains a verb and its options.");
 }

@@ -270,6 +270,7 @@ run_lab(void *given)
 
 const struct verb cli_lab = {
     .name = "lab",
+    .group = VERB_REAL,
     .run = run_lab,
     .brief = "run a scenario on this machine, with real frames",
     .operands = "[FILE]",

@@ -19,11 +19,12 @@
 #include "run/stopping.h"
 #include "scenario/scenario.h"
 
+/* In the order in which the help lists them within their groups. */
 static const struct verb *const verbs[] = {
-    &cli_check,      &cli_compare, &cli_docs,       &cli_explain, &cli_export,
-    &cli_facts,      &cli_lab,     &cli_merge,      &cli_plan,    &cli_report,
-    &cli_reproduce,  &cli_run,     &cli_serve,      &cli_sweep,   &cli_switch,
-    &cli_transcript, &cli_why,     &cli_completion, &cli_help,    &cli_version,
+    &cli_run,        &cli_compare, &cli_check,      &cli_plan,   &cli_report,
+    &cli_serve,      &cli_why,     &cli_export,     &cli_facts,  &cli_reproduce,
+    &cli_sweep,      &cli_merge,   &cli_lab,        &cli_switch, &cli_explain,
+    &cli_transcript, &cli_docs,    &cli_completion, &cli_help,   &cli_version,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
@@ -232,10 +233,13 @@ static const struct verb_option help_options[] = {
 
 const struct verb cli_help = {
     .name = "help",
+    .group = VERB_OTHER,
     .run = help,
     .brief = "list the verbs, or explain one",
     .operands = "[VERB]",
     .about = "Lists the verbs. With the name of a verb, explains that verb and its options.",
+    .examples = "  weir help plan\n"
+                "  weir help --man | man -l -\n",
     .options = help_options,
     .options_bytes = sizeof(struct help_options),
     .max_operands = 1,
@@ -254,9 +258,12 @@ version(void *given)
 
 const struct verb cli_version = {
     .name = "version",
+    .group = VERB_OTHER,
     .run = version,
     .brief = "show the version",
     .about = "Shows the version of the program, and whether it can run on several machines by MPI.",
+    .examples = "  weir version\n"
+                "  weir --version\n",
     .is_for_ranks = true,
 };
 

@@ -151,6 +151,22 @@ put_see_also(const struct verb *but)
 }
 
 static void
+put_group(enum verb_group group)
+{
+    struct verb v;
+
+    printf(".SS %s\n", verb_group_title(group));
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        if (v.group == group) {
+            printf(".TP\n");
+            put_in('B', v.name);
+            putchar('\n');
+            put_text(v.brief);
+        }
+    }
+}
+
+static void
 put_program(void)
 {
     put_title("weir", "flow control for lossless networks");
@@ -162,12 +178,8 @@ put_program(void)
         "Finds out before a run whether a network can deadlock, plans buffers and thresholds, and "
         "shows results. Every verb has a manual page of its own.");
     put_heading("verbs");
-    struct verb v;
-    for (size_t i = 0; verb_at(i, &v); i++) {
-        printf(".TP\n");
-        put_in('B', v.name);
-        putchar('\n');
-        put_text(v.brief);
+    for (enum verb_group group = 1; group < VERB_GROUPS_END; group++) {
+        put_group(group);
     }
 }
 
@@ -191,12 +203,11 @@ put_verb(const struct verb *v)
     if (v->terms_group) {
         put_terms(v);
     }
-    if (v->examples) {
-        put_heading("examples");
-        printf(".nf\n");
-        put_text(v->examples);
-        printf(".fi\n");
-    }
+    char room[VERB_EXAMPLES_BYTES];
+    put_heading("examples");
+    printf(".nf\n");
+    put_text(verb_examples(v, room));
+    printf(".fi\n");
 }
 
 void

@@ -48,6 +48,7 @@ run_merge(void *given)
 
 const struct verb cli_merge = {
     .name = "merge",
+    .group = VERB_LARGE,
     .run = run_merge,
     .brief = "join the sweeps of several results files in one",
     .operands = "OUT DB...",
@@ -56,6 +57,8 @@ const struct verb cli_merge = {
         "same sweep come together, whichever shard they are from, and runs that OUT already has "
         "are kept. Runs that were recorded one by one are not copied.\n\n"
         "The exit code is 1 if two files have different results for the same run.",
+    .examples = "  weir merge study.db study.1of2.db study.2of2.db\n"
+                "  weir merge all.db monday.db tuesday.db\n",
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .missing = "OUT and at least one file to read are needed",

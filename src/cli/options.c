@@ -21,6 +21,33 @@ verb_find(const char *name, struct verb *v)
     return false;
 }
 
+const char *
+verb_group_title(enum verb_group group)
+{
+    static const char *const titles[] = {
+        [VERB_SIMULATE] = "Simulate",
+        [VERB_PLAN] = "Check and plan a fabric",
+        [VERB_UNDERSTAND] = "Understand a result",
+        [VERB_REPRODUCE] = "Reproduce papers",
+        [VERB_LARGE] = "Large jobs",
+        [VERB_REAL] = "Real frames",
+        [VERB_WRITE] = "Write a scenario",
+        [VERB_OTHER] = "Other",
+    };
+
+    return titles[group];
+}
+
+const char *
+verb_examples(const struct verb *v, char room[VERB_EXAMPLES_BYTES])
+{
+    if (v->registry) {
+        snprintf(room, VERB_EXAMPLES_BYTES, "  weir %s\n  weir %s %s\n", v->name, v->name,
+                 weir_plugin_name(v->registry, 1));
+    }
+    return v->registry ? room : v->examples;
+}
+
 bool
 verb_term(const struct verb *v, size_t i, const char **word, const char **help)
 {

@@ -60,15 +60,29 @@ struct verb_option {
     const char *group;          /* A heading for this and those that follow; null: no new one. */
 };
 
+/* Verbs are listed by what a user wants to do, in this order.  Each verb has one: 0 is none. */
+enum verb_group {
+    VERB_SIMULATE = 1,
+    VERB_PLAN,
+    VERB_UNDERSTAND,
+    VERB_REPRODUCE,
+    VERB_LARGE,
+    VERB_REAL,
+    VERB_WRITE,
+    VERB_OTHER,
+    VERB_GROUPS_END
+};
+
 struct verb {
     const char *name;
+    enum verb_group group;
     int (*run)(void *options);         /* Returns an exit code. */
     size_t options_bytes;              /* 0: a struct verb_operands. */
     const void *defaults;              /* Values of options before any is read; null: all zero. */
-    const char *brief;                 /* Its purpose, in a line. */
+    const char *brief;                 /* Its purpose, in a line that begins with a verb. */
     const char *operands;              /* "FILE", "OUT DB..."; null: none. */
     const char *about;                 /* Paragraphs, with an empty line between. */
-    const char *examples;              /* Lines, or null. */
+    const char *examples;              /* Lines; null: those of its registry. */
     const struct verb_option *options; /* Ends with no name; null: none. */
 
     bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
@@ -94,6 +108,12 @@ struct verb {
  * past the last. */
 bool verb_at(size_t i, struct verb *);
 bool verb_find(const char *name, struct verb *);
+
+const char *verb_group_title(enum verb_group);
+
+/* Lines of examples: those of the verb; of a verb that lists a registry, in 'room'. */
+enum { VERB_EXAMPLES_BYTES = 200 };
+const char *verb_examples(const struct verb *, char room[VERB_EXAMPLES_BYTES]);
 
 /* The i-th of its list of words, which may be the plug-ins of its registry; false: no more. */
 bool verb_term(const struct verb *, size_t i, const char **word, const char **help);

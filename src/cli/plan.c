@@ -227,8 +227,9 @@ run_plan(void *given)
 
 const struct verb cli_plan = {
     .name = "plan",
+    .group = VERB_PLAN,
     .run = run_plan,
-    .brief = "plan headroom and thresholds of a switch, and see what fits its buffer",
+    .brief = "compute headroom and thresholds, and what fits the buffer",
     .about =
         "Says which scheme to use and why, and shows for each scheme the headroom that it needs to "
         "lose nothing, what the whole switch needs, whether that fits the buffer and by how much "

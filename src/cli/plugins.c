@@ -61,6 +61,7 @@ struct verb
 cli_plugins(const struct weir_registry *registry)
 {
     return (struct verb){ .name = registry->many,
+                          .group = VERB_WRITE,
                           .run = run_plugins,
                           .brief = registry->title,
                           .operands = "[NAME]",

@@ -433,8 +433,9 @@ run_report(void *given)
 
 const struct verb cli_report = {
     .name = "report",
+    .group = VERB_UNDERSTAND,
     .run = run_report,
-    .brief = "show results as a page: one file that opens in a browser",
+    .brief = "write a page that shows results in any browser",
     .operands = "RESULTS...",
     .about =
         "Writes a page that shows what results files hold: the network over time, the ring of a "
@@ -449,6 +450,9 @@ const struct verb cli_report = {
         "if "
         "a file cannot be read or written, if damage is found only while it is read, or if this "
         "program was built without its page.",
+    .examples = "  weir report ring.db\n"
+                "  weir report before.db after.db -o both.html\n"
+                "  weir report ring.db --figures figures --overlay\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .min_operands = 1,

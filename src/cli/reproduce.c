@@ -436,8 +436,9 @@ run_reproduce(void *given)
 
 const struct verb cli_reproduce = {
     .name = "reproduce",
+    .group = VERB_REPRODUCE,
     .run = run_reproduce,
-    .brief = "judge the statements of papers by running their scenarios",
+    .brief = "run the scenarios of papers and judge their statements",
     .operands = "[PAPER [FIGURE]]",
     .about =
         "Runs what studies/PAPER has of a paper, and judges its statements under one reading, "
@@ -447,7 +448,8 @@ const struct verb cli_reproduce = {
         "the paper claims), no, or not tested. Without PAPER, a table of all papers.\n\n"
         "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, or one "
         "file or folder of the study by its name; --list says which there are.",
-    .examples = "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
+    .examples = "  weir reproduce gfc --list\n"
+                "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .max_operands = 2,

@@ -142,6 +142,7 @@ run_scenario(void *given)
 
 const struct verb cli_run = {
     .name = "run",
+    .group = VERB_SIMULATE,
     .run = run_scenario,
     .brief = "simulate a scenario: flows, queues, drops and deadlocks",
     .operands = "FILE",

@@ -273,13 +273,16 @@ run_serve(void *given)
 
 const struct verb cli_serve = {
     .name = "serve",
+    .group = VERB_UNDERSTAND,
     .run = run_serve,
-    .brief = "show results in a browser while runs go on, and start runs there",
+    .brief = "show results in a browser while runs go on, and start runs",
     .operands = "[RESULTS | FOLDER]",
     .about = "Serves a page with the results of a folder, or of one file, which follows runs while "
              "they go on. A form on the page runs the folder's scenarios. Default: the current "
              "folder. Ctrl-C stops the server and the runs that it has started; what these have "
              "recorded until then is kept.",
+    .examples = "  weir serve\n"
+                "  weir serve results.db --port 9000\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .defaults = &(const struct options){ .port = DEFAULT_PORT },

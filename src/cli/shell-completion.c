@@ -241,6 +241,7 @@ run_completion(void *given)
 
 const struct verb cli_completion = {
     .name = "completion",
+    .group = VERB_OTHER,
     .run = run_completion,
     .brief = "write a completion script for bash or zsh",
     .operands = "bash|zsh",

@@ -201,6 +201,7 @@ run_sweep(void *given)
 
 const struct verb cli_sweep = {
     .name = "sweep",
+    .group = VERB_LARGE,
     .run = run_sweep,
     .brief = "run a study: a scenario under many settings, on all cores",
     .operands = "STUDY",
@@ -211,6 +212,8 @@ const struct verb cli_sweep = {
         "more.\n\n"
         "Started by mpirun, each process makes a part of the runs, and the first joins their "
         "results; doc/scale.md says more.",
+    .examples = "  weir sweep study.yaml --record study.db\n"
+                "  weir sweep study.yaml --shard 2/4 && weir merge study.db study.*of4.db\n",
     .options = options,
     .options_bytes = sizeof(struct sweep),
     .min_operands = 1,

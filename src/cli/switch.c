@@ -124,6 +124,7 @@ run_switch(void *given)
 
 const struct verb cli_switch = {
     .name = "switch",
+    .group = VERB_REAL,
     .run = run_switch,
     .brief = "run one switch of a scenario on real ports, with DPDK",
     .operands = "FILE",

@@ -100,8 +100,9 @@ run_transcripts(void *given)
 
 const struct verb cli_transcript = {
     .name = "transcript",
+    .group = VERB_OTHER,
     .run = run_transcripts,
-    .brief = "play transcripts, and show where an engine answers differently",
+    .brief = "play transcripts, and show where an engine answers otherwise",
     .operands = "FILE...",
     .about =
         "Plays transcripts: feeds one node what each file says happened, and compares what the "
@@ -109,6 +110,8 @@ const struct verb cli_transcript = {
         "grammar.\n\n"
         "The exit code is 0 if every answer is as expected, 1 if not, 2 if a file is not a "
         "transcript, 3 if a file cannot be read or written.",
+    .examples = "  weir transcript tests/transcripts/*.txt\n"
+                "  weir transcript pause.txt --show\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .min_operands = 1,

@@ -255,8 +255,9 @@ run_why(void *given)
 
 const struct verb cli_why = {
     .name = "why",
+    .group = VERB_UNDERSTAND,
     .run = run_why,
-    .brief = "tell who suffers in a recorded run, and from whom",
+    .brief = "find what slowed the flows of a recorded run, and its root",
     .operands = "RESULTS",
     .about =
         "Tells which flows of a run were held back for longest, where and by what: a pause, "

@@ -9,7 +9,7 @@ static const struct weir_plugin *const engines[] = { WEIR_ENGINES(ABOUT) 0 };
 const struct weir_registry weir_engines = {
     .one = "engine",
     .many = "engines",
-    .title = "Flow-control schemes that run at every node, alone or in a stack",
+    .title = "list flow-control schemes, which run at every node",
     .plugins = engines,
 };
 

@@ -31,7 +31,7 @@ READ(DECLARE_READ)
 const struct weir_registry scn_topologies = {
     .one = "topology",
     .many = "topologies",
-    .title = "Networks, built from a few numbers or read from a file",
+    .title = "list networks, built from a few numbers or read from a file",
     .plugins = (const struct weir_plugin *const[]){ BUILT(ABOUT_BUILT) READ(ABOUT_READ) 0 },
 };
 

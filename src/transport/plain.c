@@ -38,6 +38,6 @@ TRANSPORTS(DECLARE)
 const struct weir_registry transports = {
     .one = "transport",
     .many = "transports",
-    .title = "How a sender sets the rate or the window of a flow",
+    .title = "list congestion controls, which set the rate or the window",
     .plugins = (const struct weir_plugin *const[]){ TRANSPORTS(ABOUT) 0 },
 };

@@ -25,6 +25,6 @@ RECOVERIES(DECLARE)
 const struct weir_registry recoveries = {
     .one = "recovery",
     .many = "recoveries",
-    .title = "How a sender notices lost packets and sends them again",
+    .title = "list loss recoveries, which retransmit lost packets",
     .plugins = (const struct weir_plugin *const[]){ RECOVERIES(ABOUT) 0 },
 };

@@ -21,6 +21,6 @@ PATTERNS(DECLARE)
 const struct weir_registry wl_patterns = {
     .one = "pattern",
     .many = "patterns",
-    .title = "Traffic patterns: who sends to whom, when, and how much",
+    .title = "list traffic patterns: sources, destinations, times and sizes",
     .plugins = (const struct weir_plugin *const[]){ PATTERNS(ABOUT) 0 },
 };

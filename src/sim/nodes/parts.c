@@ -40,27 +40,27 @@ SCHEDULINGS(DECLARE_SCHEDULING)
 const struct weir_registry sim_kinds = {
     .one = "switch",
     .many = "switches",
-    .title = "How a switch is built: where packets wait, and how they get from input to output",
+    .title = "list kinds of switches, by where packets wait in them",
     .plugins = (const struct weir_plugin *const[]){ KINDS(ABOUT) 0 },
 };
 
 const struct weir_registry sim_arbitrations = {
     .one = "arbitration",
     .many = "arbitrations",
-    .title = "Which input of a switch an output serves next",
+    .title = "list rules by which an output serves the inputs of a switch",
     .plugins = (const struct weir_plugin *const[]){ ARBITRATIONS(ABOUT) 0 },
 };
 
 const struct weir_registry sim_path_choices = {
     .one = "path choice",
     .many = "paths",
-    .title = "Which of several equally short paths a packet takes",
+    .title = "list rules that choose one of several equally short paths",
     .plugins = (const struct weir_plugin *const[]){ PATH_CHOICES(ABOUT) 0 },
 };
 
 const struct weir_registry sim_schedulings = {
     .one = "scheduling",
     .many = "schedulings",
-    .title = "Which class a port serves next",
+    .title = "list rules by which a port serves its classes",
     .plugins = (const struct weir_plugin *const[]){ SCHEDULINGS(ABOUT) 0 },
 };
