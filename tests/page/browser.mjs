@@ -174,7 +174,7 @@ async function checkRing(browser, url) {
         assert.equal(await stepsOn(page, 0), 3);
         assert.equal(await stepsOn(page, 2), 0);
         assert.deepEqual(await page.locator('[data-run="0"] .switch.stuck text').allTextContents(), ["S1", "S2", "S3"]);
-        assert.match(await page.locator('[data-run="0"] .caption').textContent(), /ring is closed/);
+        assert.match(await page.locator('[data-run="0"] .caption').textContent(), /cycle is closed/);
     });
     await step("links that stand still are dashed", async () => {
         await page.getByRole("button", { name: "Whole run" }).click();
@@ -512,7 +512,7 @@ async function checkPipeline(browser, { url, nDropped }) {
 async function checkOdd(browser, url) {
     const page = await open(browser, url);
     await step("a run with nothing sampled says so", async () => {
-        assert.match(await page.locator("figure.network .caption").textContent(), /Nothing was sampled/);
+        assert.match(await page.locator("figure.network .caption").textContent(), /^No port was sampled over time\. The picture shows the whole run/);
         assert.match(await page.locator("#link").textContent(), /Nothing was sampled of this link/);
         assert.match(await page.locator("#flows").textContent(), /was not sampled/);
     });

@@ -41,6 +41,8 @@ function makeResults() {
     }
     weir("run", study("fat-tree.yaml"), "--record", "fat.db");
     weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
+    weir("run", study("ring.yaml"), "--record", "ring.db");
+    weir("run", study("ring.yaml"), "--set", "engine=cbfc", "--set", "run.time=15ms", "--record", "credit.db");
 }
 
 async function checkFits(browser) {
@@ -138,6 +140,35 @@ async function checkTroubles(browser) {
     await done(page);
 }
 
+async function checkStopped(browser) {
+    const page = await open(browser, report("ring.db"));
+    await step("links of a cycle have stopped when it closes, in the middle of a sample", async () => {
+        assert.equal(await page.locator(".now").textContent(), "2.9 ms");
+        assert.match(await page.locator(".caption").textContent(), /: 3 blocked or throttled, 3 of them stopped\. The cycle is closed/);
+        await slideTo(page, 0.4);
+        assert.match(await page.locator(".caption").textContent(), /: \d blocked or throttled(, 0 of them stopped)?\.$/);
+    });
+    await done(page);
+    const credit = await open(browser, report("credit.db"));
+    await step("a run under credits does not open where the first credit has not come yet", async () => {
+        assert.match(await credit.locator(".now").textContent(), /^\d+(\.\d+)? ms$/);
+        await slideTo(credit, 0);
+        assert.match(await credit.locator(".caption").textContent(), /: 0 blocked or throttled\.$/);
+    });
+    await done(credit);
+}
+
+async function checkTotals(browser) {
+    const page = await open(browser, report("k16.db"), WIDE);
+    await step("of a network without samples the picture shows the whole run, and says so", async () => {
+        assert.match(await page.locator(".caption").textContent(), /The picture shows the whole run: .*Click a group to open or fold it\.$/);
+        assert.equal(await page.locator(".link.unknown").count(), 0);
+        const widths = await page.locator(".link").evaluateAll((all) => all.map((e) => Number(e.style.getPropertyValue("--wide"))));
+        assert.ok(Math.max(...widths) > 1.4, String(Math.max(...widths)));
+    });
+    await done(page);
+}
+
 // Rates as drawn, from the values that the chart shows while the slider moves.
 async function checkHealthy(browser) {
     const page = await open(browser, report("leaf-24.db"));
@@ -177,6 +208,8 @@ await withBrowser(async (browser) => {
     await checkFits(browser);
     await checkFolds(browser);
     await checkTroubles(browser);
+    await checkStopped(browser);
+    await checkTotals(browser);
     await checkHealthy(browser);
 });
 finish();

@@ -68,10 +68,10 @@ function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
     for (const port of run.ports) {
         const gate = gates.of(port);
         const last = run.samples.n - 1;
-        if (inRing.has(port.id) || !gate.load || !gate.shut?.[last] || gate.load[last]! > 0) {
+        if (inRing.has(port.id) || !gate.isUsed || !gate.stopped?.[last]) {
             continue;
         }
-        const row = gate.load.findLastIndex((v) => v > 0);
+        const row = gate.stopped.lastIndexOf(0);
         const flows = unfinished(run, port.id);
         if (row >= 0 && flows.length) {
             found.push({ port, atPs: run.samples.times[row]!, order: 0, flows, why: "" });

@@ -1,5 +1,5 @@
 // The limits of each port, sample by sample: how much it sends, how long it was paused, what rate and what credit it is allowed. Shares are
-// of 1.
+// of 1. Where no port was sampled, they are those of the whole run, from the counters of each port.
 
 import { NO_LIMIT } from "./unpack";
 import { Port, Run } from "./run";
@@ -15,6 +15,7 @@ export interface Gate {
     credit: Float64Array | null; // As a share of the maximum that it ever had; the minimum over its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
     shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
+    stopped: Float64Array | null; // 1: it is shut, and sent no packet.
     isUsed: boolean; // It ever sent.
 }
 
@@ -27,13 +28,18 @@ function worst(columns: Float64Array[], pick: (a: number, b: number) => number):
 
 export class Gates {
     private readonly gates = new Map<number, Gate>();
+    readonly areTotals: boolean; // They are those of the whole run.
+    private readonly mtuBytes: number;
 
-    constructor(private readonly run: Run) {}
+    constructor(private readonly run: Run) {
+        this.areTotals = !run.quantities.has("sent") && run.raw.until_ps !== null;
+        this.mtuBytes = parseBytes(run.setting("wire", "mtu") ?? "") ?? 1500;
+    }
 
     of(port: Port): Gate {
         let gate = this.gates.get(port.id);
         if (!gate) {
-            gate = this.compute(port);
+            gate = this.areTotals ? this.total(port) : this.compute(port);
             this.gates.set(port.id, gate);
         }
         return gate;
@@ -53,15 +59,33 @@ export class Gates {
             this.columns("rate", port, "low").map((c) => c.map((v) => Math.min(1, v / port.rateBps))), Math.min);
         const credits = this.columns("credit", port, "low");
         const credit = worst(credits.map(creditShare), Math.min);
-        const mtu = parseBytes(this.run.setting("wire", "mtu") ?? "") ?? 1500;
-        // A port out of credit may not send; how much it has above that does not slow it.
-        const out = rate ? [] : credits.map((c) => c.map((v) => (v < mtu ? 1 : 0)));
+        const out = rate ? [] : credits.map((c) => outOfCredit(c, this.mtuBytes));
         const held = [paused, rate?.map((v) => 1 - v), ...out].filter((c) => c !== null && c !== undefined);
-        const shut = [paused?.map((v) => (v > 0.999 ? 1 : 0)), rate?.map((v) => (v === 0 ? 1 : 0)), ...out]
-            .filter((c) => c !== undefined);
-        return { load, paused, rate, credit, held: worst(held, Math.max), shut: worst(shut, Math.max),
+        const shut = worst([paused?.map((v) => (v > 0.999 ? 1 : 0)), rate?.map((v) => (v === 0 ? 1 : 0)), ...out]
+            .filter((c) => c !== undefined), Math.max);
+        return { load, paused, rate, credit, held: worst(held, Math.max), shut, stopped: shut && sent ? this.stopped(shut, sent) : null,
             isUsed: !!load?.some((v) => v > 0) };
     }
+
+    // A port that is shut may still send frames of flow control: those are less than a packet a sample.
+    private stopped(shut: Float64Array, sent: Float64Array): Float64Array {
+        return shut.map((v, i) => (v && sent[i]! - (sent[i - 1] ?? 0) < this.mtuBytes ? 1 : 0));
+    }
+
+    private total(port: Port): Gate {
+        const n = Math.max(1, this.run.samples.n), { untilPs } = this.run;
+        const share = (of: number): Float64Array => new Float64Array(n).fill(Math.min(1, of / untilPs));
+        const sentBytes = this.run.counter("port", port.id, "sent_bytes");
+        const load = share((sentBytes * BITS * PS_PER_S) / port.rateBps);
+        const paused = this.run.raw.paused_ps === null ? null : share(this.run.counter("port", port.id, "paused_ps"));
+        return { load, paused, rate: null, credit: null, held: paused, shut: null, stopped: null, isUsed: sentBytes > 0 };
+    }
+}
+
+// A port out of credit may not send; how much it has above that does not slow it. Before the first credit comes, it has not begun.
+function outOfCredit(credit: Float64Array, mtuBytes: number): Float64Array {
+    const first = credit.findIndex((v) => v >= mtuBytes);
+    return credit.map((v, i) => (first >= 0 && i > first && v < mtuBytes ? 1 : 0));
 }
 
 // Credit has no scale of its own: the maximum that was ever there is all.
@@ -80,4 +104,10 @@ export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes:
         run.seriesOf(quantity, "port", p).map((s) => run.samples.column(s.id).high.map((v) => Math.min(1, v / room))));
     const hasOutputs = outputRoomBytes && run.seriesOf("passing", "node", node).length;
     return worst([...shares("queue", roomBytes), ...(hasOutputs ? shares("output", outputRoomBytes) : [])], Math.max);
+}
+
+// The peak of the fullest input of a switch in the whole run, as a share of what it can hold.
+export function peakFill(run: Run, node: number, roomBytes: number): Float64Array {
+    const peaks = (run.nodes[node]?.ports ?? []).map((p) => run.counter("port", p, "peak_input_queue_bytes"));
+    return new Float64Array(Math.max(1, run.samples.n)).fill(Math.min(1, Math.max(0, ...peaks) / roomBytes));
 }

@@ -114,8 +114,6 @@ export function heat(gate: Gate, row: number, colour: Colour): number | null {
     }
 }
 
-const isStill = (gate: Gate, row: number): boolean => (gate.load?.[row] ?? 0) === 0 && !!gate.shut?.[row];
-
 // The worst of several links gives the colour, and their mean load the width.
 export function paint(line: Line, row: number, view: View, path: ReadonlySet<number>): void {
     const heats = line.gates.map((g) => heat(g, row, view.colour)).filter((v) => v !== null);
@@ -126,7 +124,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     classes.toggle("unknown", !heats.length);
     classes.toggle("idle", load === 0 && Math.max(0, ...heats) === 0);
     classes.toggle("calm", view.colour === "load");
-    classes.toggle("still", line.gates.some((g) => isStill(g, row)));
+    classes.toggle("still", line.gates.some((g) => g.stopped?.[row]));
     classes.toggle("chosen", line.ports.some((p) => view.link === p.name));
     classes.toggle("onpath", line.ports.some((p) => path.has(p.id)));
 }
@@ -138,8 +136,8 @@ export function worstOf(line: Line, row: number): Port {
     return used.reduce((a, p, i) => (held(i) > held(used.indexOf(a)) ? p : a), used[0] ?? line.ports[0]!);
 }
 
-export function lineWords(line: Line, row: number, hasSamples: boolean): string[] {
+export function lineWords(line: Line, row: number): string[] {
     const worst = worstOf(line, row), gate = line.gates[line.ports.filter((p) => !p.isDown).indexOf(worst)];
-    const words = !gate ? ["failed: not used in this run"] : !hasSamples || !gate.load ? ["not sampled"] : gateWords(gate, row, worst.rateBps);
-    return line.ports.length > 1 ? [`${line.ports.length} links; held back the most: ${worst.name}`, ...words] : words;
+    const words = !gate ? ["failed: not used in this run"] : gate.load?.[row] === undefined ? ["not sampled"] : gateWords(gate, row, worst.rateBps);
+    return line.ports.length > 1 ? [`${line.ports.length} links; blocked the most: ${worst.name}`, ...words] : words;
 }

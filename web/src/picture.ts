@@ -19,6 +19,9 @@ import { headline, verdict } from "./words";
 const PAD = 8; // Left and right of the picture.
 const NARROW = 44; // In less than this letters are smaller.
 
+const WHOLE_RUN = "No port was sampled over time. The picture shows the whole run: mean load, share of time paused, and peak queues.";
+const HOW_TO_SAMPLE = "Put `record: {ports: all}` in the scenario to sample every port.";
+
 // Water in a switch, or in a group: as high as in its fullest switch.
 interface Vessel {
     fills: Float64Array[];
@@ -259,7 +262,7 @@ export class Picture {
         const dead = this.scene.deadlock, isClosed = dead !== null && view.timePs >= dead.formedPs;
         this.overlays = overlays;
         this.drawIfNeeded(view, path);
-        if (this.run.samples.n) {
+        if (this.run.samples.n || this.scene.gates.areTotals) {
             this.lines.filter((l) => l.gates.length).forEach((line) => paint(line, row, view, path));
         }
         for (const step of this.steps) {
@@ -291,24 +294,33 @@ export class Picture {
     }
 
     private captionAt(view: View, row: number, isClosed: boolean): string {
-        const gates = this.run.ports.filter((p) => !p.isDown).map((p) => this.scene.gates.of(p));
+        const fold = this.folded ? " Click a group to open or fold it." : "";
+        const used = this.run.ports.filter((p) => !p.isDown), gates = used.map((p) => this.scene.gates.of(p));
+        if (this.scene.gates.areTotals) {
+            return `${WHOLE_RUN} ${HOW_TO_SAMPLE}${fold}`;
+        }
         if (!gates.some((g) => g.load)) {
-            return "Nothing was sampled in this run, so the picture cannot show it over time. " +
-                "Put `record: {ports: all}` in the scenario to sample every port.";
+            return `No port was sampled, so the picture cannot show this run. ${HOW_TO_SAMPLE}`;
         }
         if (view.timePs > this.run.untilPs) {
             return `The run ended at ${units.time(this.run.untilPs)}.`;
         }
-        const active = gates.filter((g) => g.isUsed);
-        const held = active.filter((g) => (g.held?.[row] ?? 0) >= 0.5).length;
-        const still = active.filter((g) => g.shut?.[row] && g.load![row] === 0).length;
-        const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back and ${still} stopped.` +
-            (this.folded ? " Click a group to open or fold it." : "");
-        return isClosed ? `${text} The ring is closed: no packet in it will ever move again.` : text;
+        const text = `${this.countsAt(view, row, used)}${fold}`;
+        return isClosed ? `${text} The cycle is closed: no packet in it will ever move again.` : text;
+    }
+
+    // A link of the cycle has stopped from the instant at which it closed, which may be in the middle of a sample.
+    private countsAt(view: View, row: number, used: Port[]): string {
+        const { gates, deadlock } = this.scene, active = used.filter((p) => gates.of(p).isUsed);
+        const inCycle = new Set(deadlock?.ring.filter((s) => s.atPs <= view.timePs).map((s) => s.port.id));
+        const stopped = active.filter((p) => inCycle.has(p.id) || gates.of(p).stopped?.[row]);
+        const held = active.filter((p) => stopped.includes(p) || (gates.of(p).held?.[row] ?? 0) >= 0.5).length;
+        return `${units.count(active.length, "link direction")} in use: ${held.toLocaleString("en")} blocked or throttled` +
+            (held ? `, ${stopped.length.toLocaleString("en")} of them stopped.` : ".");
     }
 
     private showTip(event: PointerEvent, line: Line): void {
-        const lines = lineWords(line, this.row, this.run.samples.n > 0);
+        const lines = lineWords(line, this.row);
         const frame = this.frame.getBoundingClientRect(), { scrollLeft } = this.frame;
         this.tip.replaceChildren(h("strong", {}, line.name), ...lines.map((l) => h("div", {}, l)));
         this.tip.style.left = `${Math.min(event.clientX - frame.left + 12, frame.width - 220) + scrollLeft}px`;

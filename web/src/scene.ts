@@ -1,7 +1,7 @@
 // A run with what is worked out from it once: gates, deadlock, fill of switches.
 
 import { Deadlock, findDeadlock } from "./deadlock";
-import { fill, Gates } from "./gates";
+import { fill, Gates, peakFill } from "./gates";
 import { Run } from "./run";
 import { parseBytes } from "./units";
 
@@ -22,7 +22,8 @@ export class Scene {
 
     fill(node: number): Float64Array | null {
         if (!this.fills.has(node)) {
-            this.fills.set(node, fill(this.run, node, this.roomBytes, this.outputRoomBytes));
+            this.fills.set(node, this.gates.areTotals ? peakFill(this.run, node, this.roomBytes)
+                : fill(this.run, node, this.roomBytes, this.outputRoomBytes));
         }
         return this.fills.get(node) ?? null;
     }
@@ -61,7 +62,7 @@ export class Scene {
     private countHeld(): Float64Array {
         const share = new Float64Array(this.run.samples.n);
         let n = 0;
-        for (const port of this.run.ports) {
+        for (const port of this.gates.areTotals ? [] : this.run.ports) {
             const gate = this.gates.of(port);
             if (gate.held && gate.isUsed) {
                 gate.held.forEach((v, i) => (share[i]! += v >= 0.5 ? 1 : 0));
