@@ -1,0 +1,50 @@
+"""A fresh Debian 12 in a folder, for tests that install Weir as a user would."""
+import contextlib
+import os
+import shutil
+import subprocess
+
+import weirtest
+
+NEEDED = ("mmdebstrap", "unshare", "chroot")
+
+
+def can_make():
+    """Whether this user and this machine can make one."""
+    return os.geteuid() == 0 and all(map(shutil.which, NEEDED))
+
+
+class System:
+    """A root file system, with commands that run inside it."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def start(self, command, cwd="/root", timeout=1500):
+        """Runs a shell command with processes and mounts of its own, which end with it."""
+        inside = (f'mount -t proc proc "{self.root}/proc" && '
+                  f'exec chroot "{self.root}" /bin/sh -c \'cd "$1" && eval "$2"\' sh "$1" "$2"')
+        return weirtest.start("unshare", "--mount", "--pid", "--fork", "--kill-child", "env", "-i", "HOME=/root", "LC_ALL=C.UTF-8",
+                              "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
+                              "/bin/sh", "-c", inside, "sh", cwd, command, timeout=timeout)
+
+    def run(self, command, cwd="/root"):
+        """The output of a command that has to succeed."""
+        done = self.start(command, cwd)
+        weirtest.check(f"{command}: exit code {done.returncode}", done.returncode == 0, done.said[-3000:])
+        return done.stdout
+
+
+@contextlib.contextmanager
+def fresh_debian(folder):
+    """Debian's smallest system. It has neither a compiler nor Python."""
+    root = os.path.join(folder, "debian")
+    made = weirtest.start("mmdebstrap", "--variant=minbase", "--quiet", "--aptopt=Acquire::Check-Valid-Until \"false\"",
+                          "bookworm", root, timeout=900)
+    weirtest.check("a fresh Debian 12 is made", made.returncode == 0, made.said[-3000:])
+    system = System(root)
+    try:
+        system.run("apt-get update -q")
+        yield system
+    finally:
+        subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
