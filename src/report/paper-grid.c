@@ -510,22 +510,37 @@ make_table(struct rep_panels *panels)
     }
 }
 
+/* The percentile of a place, as a share: "p99" and "99 %" are 0.99. */
+static double
+percentile_at(const struct grid *g, double x)
+{
+    if (has_numbers(g)) {
+        return x / 100;
+    }
+    const char *label = x_label(g, (size_t)x - 1);
+    return strtod(label + strcspn(label, "0123456789"), NULL) / 100;
+}
+
 /* A distribution: the groups or places are percentiles, and their values the x axis. */
 static void
 make_cdf(const struct grid *g, struct plot *p)
 {
-    for (size_t i = 0; i < plot_n_side(p); i++) {
+    for (size_t i = 0; i < p->n_lines; i++) {
         struct plot_line *l = &p->lines[i];
         for (size_t k = 0; k < l->n; k++) {
-            const char *label = x_label(g, k);
+            double share = percentile_at(g, l->x[k]);
             l->x[k] = l->y[k];
-            l->y[k] =
-                isnan(l->x[k]) ? NAN : strtod(label + strcspn(label, "0123456789"), NULL) / 100;
-            l->low[k] = l->high[k] = NAN;
+            l->y[k] = isnan(l->x[k]) ? NAN : share;
+            if (l->low) {
+                l->low[k] = l->high[k] = NAN;
+            }
         }
-        l->kind = PLOT_JOINED;
-        l->dash = l->colour + l->colour / PLOT_N_COLOURS;
+        if (l->kind != PLOT_LEVELS) {
+            l->kind = PLOT_JOINED;
+            l->dash = l->colour + l->colour / PLOT_N_COLOURS;
+        }
     }
+    p->has_upright_levels = true;
     p->y_most = 1;
 }
 
@@ -566,12 +581,10 @@ draw_panel(const struct grid *g, struct rep_panels *panels, size_t panel)
     for (size_t line = 0; line < count_lines(g); line++) {
         add_line(g, p, line, panel);
     }
+    add_published(g, p, panel);
     if (is_cdf) {
         make_cdf(g, p);
-        return;
-    }
-    add_published(g, p, panel);
-    if (!has_numbers(g)) {
+    } else if (!has_numbers(g)) {
         name_places(g, p);
     }
 }

@@ -492,6 +492,19 @@ draw_bars(const struct drawing *d, size_t i)
     }
 }
 
+/* One that stands upright stays below the top of the area. */
+static void
+draw_level(const struct drawing *d, const struct plot_line *l, double x, double y, double half)
+{
+    double from = fmax(y - half, d->top);
+
+    if (d->p->has_upright_levels) {
+        fprintf(d->out, LEVEL_LINE "M%.1f %.1fV%.1f\"/>\n", dash_of(l), x, from, y + half);
+    } else {
+        fprintf(d->out, LEVEL_LINE "M%.1f %.1fh%.1f\"/>\n", dash_of(l), x - half, y, 2 * half);
+    }
+}
+
 static void
 draw_levels_of_line(const struct drawing *d, size_t i)
 {
@@ -500,8 +513,7 @@ draw_levels_of_line(const struct drawing *d, size_t i)
     double half = l->of && d->p->x_names ? fmax(step_aside(d) / 2, 5) : LEVEL;
 
     for (size_t k = 0; k < l->n; k++) {
-        fprintf(d->out, LEVEL_LINE "M%.1f %.1fh%.1f\"/>\n", dash_of(l), at_point(d, i, k) - half,
-                at_y(d, l->y[k]), 2 * half);
+        draw_level(d, l, at_point(d, i, k), at_y(d, l->y[k]), half);
     }
 }
 

@@ -50,11 +50,12 @@ struct plot_threshold {
 struct plot {
     const char *title, *x_title, *y_title;
     bool log_x, log_y;
-    bool is_table;        /* A row for each line, a column for each name of the x axis. */
-    bool has_range;       /* 'low' and 'high' are the range of single runs, and no quartiles. */
-    double y_most;        /* The axis ends there; 0: where the lines do. */
-    double x_from;        /* The axis begins there. */
-    char *const *x_names; /* The names at 1, 2 and so on; null: the axis has numbers. */
+    bool is_table;           /* A row for each line, a column for each name of the x axis. */
+    bool has_range;          /* 'low' and 'high' are the range of single runs, and no quartiles. */
+    bool has_upright_levels; /* Short level lines stand upright, as they lie on the x axis. */
+    double y_most;           /* The axis ends there; 0: where the lines do. */
+    double x_from;           /* The axis begins there. */
+    char *const *x_names;    /* The names at 1, 2 and so on; null: the axis has numbers. */
     size_t n_x_names;
     struct plot_line *lines;
     size_t n_lines, max_lines;
