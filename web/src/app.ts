@@ -11,6 +11,7 @@ import { Run } from "./run";
 import { sceneOf, worstPs } from "./scene";
 import { settingsSection } from "./settings";
 import { card } from "./story";
+import { numbersSection } from "./numbers";
 import { endPs, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
 import { WhySection } from "./why";
@@ -72,7 +73,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, below: 
     followView(store);
     const network = new NetworkSection(store, timeline);
     new PauseTree(store, network, timeline);
-    main.append(cards, network.element, new LinkSection(store).element,
+    main.append(numbersSection(store), cards, network.element, new LinkSection(store).element,
         new WhySection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     root.replaceChildren(

@@ -2,7 +2,7 @@
 
 import { h } from "./dom";
 import { endPs, Store, View } from "./store";
-import { headline } from "./words";
+import { verdictOf } from "./verdict";
 
 export class Chooser {
     readonly element = h("fieldset", { class: "chooser" });
@@ -22,7 +22,7 @@ export class Chooser {
             return h("label", { class: isShown ? "run on" : "run" },
                 h("input", { type: "checkbox", checked: isShown, change: () => this.toggle(i) }),
                 h("span", { class: `swatch run-${i % 6}` }),
-                h("span", {}, h("strong", {}, run.label), h("small", {}, `${run.raw.name} · ${headline(run)}`)));
+                h("span", {}, h("strong", {}, run.label), h("small", {}, `${run.raw.name} · ${verdictOf(run).words}`)));
         }));
     }
 

@@ -14,7 +14,6 @@ import { Scene, sceneOf } from "./scene";
 import { contents, Shape, shapeOf } from "./shape";
 import { Store, View } from "./store";
 import * as units from "./units";
-import { headline, verdict } from "./words";
 
 const PAD = 8; // Left and right of the picture.
 const NARROW = 44; // In less than this letters are smaller.
@@ -55,8 +54,7 @@ export class Picture {
         this.scene = sceneOf(run);
         this.shape = shapeOf(run);
         this.element = h("figure", { class: "network", "data-run": run.index },
-            h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
-                h("span", { class: `verdict ${verdict(run)}` }, headline(run))),
+            h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label)),
             this.frame, this.caption,
             button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(this.drawing)),
                 { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` }));

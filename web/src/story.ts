@@ -7,23 +7,24 @@ import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
 import { stallWords, stormWords } from "./troubles";
+import { verdictOf } from "./verdict";
 import {
-    retransmitWords, busiestLinkWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, peakWords, ringSentence, silenceWords, tailWords, verdict, victims,
+    retransmitWords, busiestLinkWords, calm, closing, gone, markWords, messageWords, pauseWords, peakWords, ringSentence, silenceWords, tailWords, victims,
     why,
 } from "./words";
 
 const MAX_ROWS = 40;
 
 export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
-    const dead = sceneOf(run).deadlock;
+    const dead = sceneOf(run).deadlock, { level, words } = verdictOf(run);
     const others = run.violations.filter((v) => !(dead && v.what.startsWith("deadlock")));
-    return h("article", { class: `card ${verdict(run)}` },
+    return h("article", { class: `card ${level}` },
         h("h3", {}, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
-        h("p", { class: "headline" }, headline(run)),
+        h("p", { class: "headline" }, words),
         ...(dead ? deadText(run, dead) : []),
         ...paragraph("trouble", stallWords(run), stormWords(run)),
         ...(dead ? [] : calmText(run)),
-        others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
+        others.length ? h("p", { class: "broken" }, `Violations: ${units.list(others.map((v) => v.what))}.`) : null,
         ...paragraph("silent", silenceWords(run)),
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         retransmitWords(run) ? h("p", {}, retransmitWords(run)) : null,

@@ -4,7 +4,6 @@ import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
 import { counted, Name, runFact, Values } from "./facts";
 import { Run } from "./run";
-import { sceneOf } from "./scene";
 import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
 
@@ -28,11 +27,6 @@ export function whatHolds(run: Run): string {
 
 const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
 const withFrames = (n: number): string => units.count(n, "packet or frame was", "packets and frames were");
-
-// For lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
-export function dropped(run: Run): number {
-    return (run.raw.n_dropped ?? 0) + (run.raw.n_flushed ?? 0);
-}
 
 // Bytes that senders retransmitted, or nothing.
 export function retransmitWords(run: Run): string {
@@ -80,25 +74,6 @@ export function silenceWords(run: Run): string {
     const queues = nQueues ? `${units.count(nQueues, "queue")} sent nothing` : "";
     const words = [hosts, flows, queues].filter((text) => text).join("; ");
     return words ? `${words}.` : "";
-}
-
-export function headline(run: Run): string {
-    const dead = sceneOf(run).deadlock;
-    if (dead) {
-        return `Deadlock at ${units.time(dead.formedPs, 3)}`;
-    }
-    const storm = trouble(run, "storm"), stall = trouble(run, "stall"), worst = storm ?? stall;
-    if (worst) {
-        return `${storm ? "Pause storm" : "A host stalled"} at ${units.time(worst.first_ps, 3)}, no deadlock${run.isGoingOn ? " so far" : ""}`;
-    }
-    if (run.isGoingOn || !run.violations.length) {
-        return run.isGoingOn ? "No deadlock so far" : "No deadlock";
-    }
-    return `No deadlock, but ${dropped(run) ? `${withPackets(dropped(run))} dropped` : run.violations[0]!.what}`;
-}
-
-export function verdict(run: Run): "bad" | "warn" | "good" {
-    return sceneOf(run).deadlock ? "bad" : run.violations.length || trouble(run, "storm") || trouble(run, "stall") ? "warn" : "good";
 }
 
 export function ringSentence(run: Run, dead: Deadlock): string {
@@ -164,17 +139,24 @@ export function calm(run: Run): string {
 // How slow the slowest flows were.
 export function tailWords(run: Run): string {
     const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all?.slowdown_p99 ?? null, first = slow[0];
-    const most = p99 === null ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
+    const most = p99 === null ? "" : `The p99 slowdown is ${units.digits(p99)}: 99 % of the flows took at most that many times as long as alone.`;
     const took = first?.state === "finished" ? "took" : "has not finished and took already";
     const worst = first && first.slowdown_at_least !== null && (all?.n_flows ?? 0) > 1
         ? `The slowest, ${first.name}, ${took} ${units.digits(first.slowdown_at_least)} times as long as alone.` : "";
     return `${most} ${worst}`.trim();
 }
 
-// "30 PFC pauses and 2 FAFC pauses": by the schemes that pause in this run.
-function pauseCounts(of: Values): string {
-    const names = (["n_pfc_pauses", "n_fafc_pauses"] as const).filter((name) => of[name] !== null);
-    return units.list(names.map((name) => counted(runFact(name), of[name]!)));
+// The schemes that pause in this run.
+const pauseNames = (of: Values): ("n_pfc_pauses" | "n_fafc_pauses")[] =>
+    (["n_pfc_pauses", "n_fafc_pauses"] as const).filter((name) => of[name] !== null);
+
+// "30 PFC pauses and 2 FAFC pauses"
+const pauseCounts = (of: Values): string => units.list(pauseNames(of).map((name) => counted(runFact(name), of[name]!)));
+
+// Null: no scheme of this run pauses, or it has not ended.
+export function sumOfPauses({ raw }: Run): number | null {
+    const names = pauseNames(raw);
+    return names.length ? names.reduce((n, name) => n + raw[name]!, 0) : null;
 }
 
 export function pauseWords(run: Run): string {

@@ -1,0 +1,74 @@
+// The verdict on a run and the strip of numbers, in a real browser: node verdict.mjs PROGRAM ROOT
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { done, execSql, finish, open, report, root, step, study, weir, withBrowser } from "./browser.mjs";
+
+const scenario = (name) => join(root, "tests", "page", name);
+
+const figures = (page) => page.locator(".numbers dl div").evaluateAll((all) =>
+    all.map((d) => [...d.querySelectorAll("dd")].map((e) => e.textContent)));
+
+// Facts that are changed by hand in a run, one after the other: each hides those that are less severe.
+const SEVERITIES = [
+    ["n_silent_hosts = 2, n_collapsed = 3", "bad", "2 hosts were silent at the end"],
+    ["n_silent_hosts = 0, n_silent_flows = 1", "bad", "1 flow made no progress at the end"],
+    ["n_silent_flows = 0, n_silent_queues = 4", "bad", "4 queues were silent at the end"],
+    ["n_silent_queues = 0", "bad", "3 flows got less than a tenth of their fair share"],
+    ["n_collapsed = 0, n_dropped = 7, n_dropped_lossless = 5", "bad", "5 packets of a lossless class were dropped"],
+    ["n_dropped_lossless = 0, n_finished = n_finite - 2", "warn", "2 of 112 flows did not finish"],
+    ["n_finished = n_finite", "warn", "Slow: p99 slowdown of 25.8"],
+];
+
+async function checkSeverities(browser) {
+    weir("run", scenario("incast.yaml"), "--record", "incast.db");
+    for (const [facts, level, words] of SEVERITIES) {
+        execSql("incast.db", [`UPDATE run SET ${facts}`]);
+        const page = await open(browser, report("incast.db"));
+        await step(`the most severe thing is the verdict: ${words}`, async () => {
+            assert.equal(await page.locator(`.card.${level} .headline`).textContent(), words);
+            assert.equal(await page.locator(`.numbers .verdict.${level}`).textContent(), words);
+        });
+        await done(page);
+    }
+}
+
+async function checkGood(browser) {
+    weir("run", scenario("leaf-spine.yaml"), "--set", "workload.load=0.05", "--set", "run.run_out=1s", "--record", "calm.db");
+    const page = await open(browser, report("calm.db"));
+    await step("a run without trouble is good", async () => {
+        assert.equal(await page.locator(".card.good .headline").textContent(), "No deadlock, no drops");
+    });
+    await done(page);
+}
+
+// What `weir run --json` says of the same run, in the units of the page.
+async function checkNumbers(browser) {
+    const ran = JSON.parse(weir("run", scenario("incast.yaml"), "--json", "--record", "numbers.db"));
+    const page = await open(browser, report("numbers.db"));
+    const [verdict, completion, pauses, drops, peak, busiest] = await figures(page);
+    const near = (text, ps) => assert.ok(Math.abs(parseFloat(text) * (text.includes("ms") ? 1e9 : 1e6) - ps) < 0.005 * ps, `${text} ${ps}`);
+    await step("the strip has the numbers of the run, with n", async () => {
+        assert.deepEqual([verdict, drops], [["Slow: p99 slowdown of 25.8"], ["0"]]);
+        completion[0].split(" / ").forEach((text, i) => near(text, ran.workloads[0][["fct_p50_ps", "fct_p99_ps"][i]]));
+        assert.equal(completion[1], "n = 112");
+        assert.equal(Number(pauses[0].split(" / ")[0]), ran.n_pfc_pauses);
+        near(pauses[0].split(" / ")[1], ran.paused_ps);
+        assert.match(peak[0], /^998 KB \/ 4 MB$/);
+        assert.match(busiest.join(" "), /^[\d.]+ % of the busiest link, \S+ → \S+$/);
+    });
+    await done(page);
+    weir("run", study("ring.yaml"), "--set", "engine=gfc-buffer", "--record", "endless.db");
+    const endless = await open(browser, report("endless.db"));
+    await step("a number that a run does not have is a dash with a word", async () => {
+        const [, none, noPauses] = await figures(endless);
+        assert.deepEqual([none, noPauses], [["–", "no finite flows"], ["–", "does not pause"]]);
+    });
+    await done(endless);
+}
+
+await withBrowser(async (browser) => {
+    await checkSeverities(browser);
+    await checkGood(browser);
+    await checkNumbers(browser);
+});
+finish();

@@ -1,0 +1,83 @@
+// The verdict on a run: the most severe thing that happened, by one table.
+
+import { Run } from "./run";
+import { sceneOf } from "./scene";
+import { trouble } from "./troubles";
+import * as units from "./units";
+
+export type Level = "bad" | "warn" | "good";
+
+interface Severity {
+    level: Level;
+    words: (run: Run) => string | null; // Null: it did not happen.
+}
+
+export const VERY_SLOW = 20; // A p99 slowdown from here on is one to look at.
+
+const counted = (n: number | null, one: string, many: string): string | null => (n ? units.count(n, one, many) : null);
+
+function deadlock(run: Run): string | null {
+    const dead = sceneOf(run).deadlock, broken = run.raw.deadlock_broken_ps !== null ? ", which the watchdog broke" : "";
+    return dead && `Deadlock at ${units.time(dead.formedPs, 3)}${broken}`;
+}
+
+function at(run: Run, kind: string, what: string): string | null {
+    const first = trouble(run, kind);
+    return first ? `${what} at ${units.time(first.first_ps, 3)}` : null;
+}
+
+function unfinished({ raw }: Run): string | null {
+    const { n_finite: all, n_finished: done } = raw;
+    return all !== null && done !== null && done < all
+        ? `${(all - done).toLocaleString("en")} of ${units.count(all, "flow")} did not finish` : null;
+}
+
+function slow({ raw }: Run): string | null {
+    const p99 = raw.completion.workloads[0]?.slowdown_p99 ?? null;
+    return p99 !== null && p99 >= VERY_SLOW ? `Slow: p99 slowdown of ${units.digits(p99)}` : null;
+}
+
+// Packets that were dropped for lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
+export function dropped({ raw }: Run): number | null {
+    return raw.n_dropped === null ? null : raw.n_dropped + (raw.n_flushed ?? 0);
+}
+
+// The most severe first. A run has the first of these that happened.
+const severities: Severity[] = [
+    { level: "bad", words: deadlock },
+    { level: "bad", words: (r) => at(r, "storm", "Pause storm") },
+    { level: "bad", words: (r) => counted(r.raw.n_silent_hosts, "host was silent at the end", "hosts were silent at the end") },
+    { level: "bad", words: (r) => counted(r.raw.n_silent_flows, "flow made no progress at the end", "flows made no progress at the end") },
+    { level: "bad", words: (r) => counted(r.raw.n_silent_queues, "queue was silent at the end", "queues were silent at the end") },
+    {
+        level: "bad",
+        words: (r) => counted(r.raw.n_collapsed, "flow got less than a tenth of its fair share", "flows got less than a tenth of their fair share"),
+    },
+    {
+        level: "bad",
+        words: (r) => counted(r.raw.n_dropped_lossless, "packet of a lossless class was dropped", "packets of a lossless class were dropped"),
+    },
+    { level: "bad", words: (r) => (r.violations.length ? `Violation: ${r.violations[0]!.what}` : null) },
+    { level: "warn", words: (r) => at(r, "stall", "A host stalled") },
+    { level: "good", words: (r) => (r.isGoingOn ? "No deadlock so far" : null) },
+    { level: "warn", words: unfinished },
+    { level: "warn", words: slow },
+    { level: "good", words: (r) => (dropped(r) === 0 ? "No deadlock, no drops" : null) },
+    { level: "good", words: (r) => counted(dropped(r), "packet was dropped, no deadlock", "packets were dropped, no deadlock") },
+    { level: "good", words: () => "No deadlock" },
+];
+
+export interface Verdict {
+    level: Level;
+    words: string;
+}
+
+export function verdictOf(run: Run): Verdict {
+    for (const { level, words } of severities) {
+        const said = words(run);
+        if (said !== null) {
+            return { level, words: said };
+        }
+    }
+    throw new Error("the last row of the table fits every run");
+}
