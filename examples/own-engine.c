@@ -201,7 +201,7 @@ main(void)
 {
     struct host sender = { 0 }, receiver = { 0 };
 
-    set_up(&sender, "200KB"); /* Refused, and told why. */
+    set_up(&sender, "200KB"); /* Refused, with the reason. */
     if (!set_up(&sender, "30KB") || !set_up(&receiver, "30KB")) {
         return 1;
     }

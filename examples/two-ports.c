@@ -2,9 +2,9 @@
  *
  *     cc two-ports.c -o two-ports $(pkg-config --cflags --libs weir)
  *
- * A real data path would take time from its clock, packets from its ports, put frames on its wires,
- * run the timers, and ask the gates before it sends; here packets come to port 0 faster than they
- * leave, until the sender is paused, and frames are printed. */
+ * A real data path would take time from its clock and packets from its ports, and put frames on its
+ * wires.  It would also run the timers, and ask the gates before it sends.  Here packets come to
+ * port 0 faster than they leave, until the sender is paused, and frames are printed. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -273,7 +273,7 @@ class Samples:
         found = self._series.get(name)
         alike = [repr(n) for n in self.names if re.sub(r" #\d+", "", n) == name]
         if not found and alike:
-            raise Error(f"several flows are called so, which their numbers tell apart: {', '.join(alike[:5])}")
+            raise Error(f"several flows have this name; select one by its number: {', '.join(alike[:5])}")
         if not found:
             raise Error(_nearest("series", name, self.names))
         return found

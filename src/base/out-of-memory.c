@@ -56,9 +56,9 @@ _Noreturn void
 oom_fail_bytes(size_t n, size_t item_bytes)
 {
     if (n > 1) {
-        oom_fail("out of memory: %zu times %zu bytes were asked for", n, item_bytes);
+        oom_fail("out of memory: cannot allocate %zu times %zu bytes", n, item_bytes);
     }
-    oom_fail("out of memory: %zu bytes were asked for", n * item_bytes);
+    oom_fail("out of memory: cannot allocate %zu bytes", n * item_bytes);
 }
 
 /* The memory of the machine. */

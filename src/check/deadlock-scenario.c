@@ -302,12 +302,12 @@ write_all(FILE *out, const struct writing *w, const char *base)
 
     weir_text_add(&time, "%T", w->time_ps);
     fprintf(out,
-            "# Written by weir check: flows that fill a ring of buffers in the network of %s.\n"
-            "# Each buffer of the ring waits for the next:\n",
+            "# Written by weir check: flows that fill a cycle of buffers in the network of %s.\n"
+            "# Each buffer of the cycle waits for the next:\n",
             base);
     write_ring(out, w);
     fprintf(out,
-            "# Every flow crosses links of the ring and sends as fast as it can, on a path that "
+            "# Every flow crosses links of the cycle and sends as fast as it can, on a path that "
             "the routing allows.\n");
     write_verdict(out, w);
     fprintf(out,

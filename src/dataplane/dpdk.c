@@ -20,7 +20,7 @@ what_is_missing(void)
     return module_is_there(MODULE)
                ? "cannot load DPDK, which libdpdk-dev on Debian installs"
                : "Weir's own module for DPDK, " MODULE ", is missing; it is built with the program "
-                 "where libdpdk-dev (Debian) is installed, and belongs beside it";
+                 "where libdpdk-dev (Debian) is installed, and must be in the same folder";
 }
 
 const struct dpdk_calls *

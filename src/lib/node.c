@@ -254,7 +254,7 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
         bool meet = do_overlap(stack->layers[i].scope, stack->layers[layer].scope);
         const char *clash = meet ? clash_of(other, mine) : 0;
         if (!clash && meet && same_frames(&needs[i], &needs[layer])) {
-            clash = "%s and %s use the same frames, so a node cannot tell them apart";
+            clash = "%s and %s use the same frames, so a node cannot distinguish them";
         }
         if (clash) {
             weir_warn(why, clash, other->about.name, mine->about.name);

@@ -91,7 +91,7 @@ planner_cost(const struct planner_job *job, struct err *err)
         plan_free(&p);
     }
     int code = planner_answer_write(job,
-                                    &(struct planner_answer){ "What each scheme costs", &costs,
+                                    &(struct planner_answer){ "Cost of each scheme", &costs,
                                                               write_costs, table_of(&costs), NULL },
                                     err);
     free(costs.rows);

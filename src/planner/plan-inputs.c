@@ -60,7 +60,7 @@ planner_write_inputs(struct sheet *s, const struct planner_job *job)
             rows[n++] = (struct input){ f, job };
         }
     }
-    sheet_add_sentence(s, SHEET_HEADING, "What was planned");
+    sheet_add_sentence(s, SHEET_HEADING, "Inputs of the plan");
     if (job->from) {
         weir_text_add(&from, "Ports, cables, classes and buffers were read from %s.", job->from);
         sheet_add_sentence(s, SHEET_LINE, from.s);

@@ -163,7 +163,7 @@ write_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *
                              .get = get_point,
                              .help =
                                  "Headroom of one class of one port with cables of that length; of "
-                                 "several kinds of ports, of the one that needs the most.",
+                                 "several kinds of ports, the maximum.",
                              .nth = i };
     }
     sheet_table(s, &(struct form_table){ title, columns, rows, m->n_rates, sizeof *rows });
@@ -187,7 +187,7 @@ write_verdict(struct sheet *s, const struct matrix *m)
     uint64_t n_left = m->n_rates * m->n_cables;
     const char *before = "use ";
 
-    weir_text_add(&said, "Of %u combinations of rate and cable: ", n_left);
+    weir_text_add(&said, "%u combinations of rate and cable: ", n_left);
     for (const struct plan_scheme *scheme = plan_schemes; scheme->key; scheme++) {
         uint64_t n = count_uses(m, scheme);
         if (n) {

@@ -87,7 +87,7 @@ COLUMN_GET(planner_row, get_tau, put_tau(r, cell))
     "with "                                                                                        \
     "which a free link runs at line rate."
 #define HEADROOM_HELP                                                                              \
-    "The bound and whole packets on top of it: what must still be free when a pause is asked for."
+    "The bound, rounded up to whole packets: bytes that must still be free when a pause is sent."
 
 const struct column planner_switch_columns[] = {
     { "key", COLUMN_TEXT, .get = get_key },
@@ -169,13 +169,12 @@ const struct column planner_threshold_columns[] = {
     { .kind = COLUMN_EXACT_BYTES,
       .head = "room of each",
       .get = get_room,
-      .help = "What each class of each port has if the buffer is split evenly." },
+      .help = "Buffer of each class of each port if the buffer is split evenly." },
     { .kind = COLUMN_TEXT,
       .head = "thresholds of each class of each port",
       .get = get_thresholds,
-      .help = "The values that the engine derives with that room: a pause is asked for at xoff, "
-              "and ends "
-              "at xon." },
+      .help = "The values that the engine derives with that room: a pause is sent at xoff and "
+              "ends at xon." },
     { 0 },
 };
 
@@ -212,16 +211,16 @@ const struct column planner_proof_columns[] = {
     { "of", COLUMN_TEXT, .offset = offsetof(struct plan_proof, of), .head = "bytes counted" },
     { "kind", COLUMN_COUNT, .get = get_kind },
     { "bound_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_proof, bound_bytes),
-      .head = "plan", .help = "What the plan gives; of pfc-configured, what the switch has." },
+      .head = "plan", .help = "Headroom of the plan; for pfc-configured, that of the switch." },
     { "needed_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_proof, needed_bytes),
-      .head = "needed", .help = "The least that holds the longest queue that was found." },
+      .head = "needed", .help = "Minimum headroom that holds the peak queue that was found." },
     { "inside_lost_bytes", COLUMN_EXACT_BYTES,
       .offset = offsetof(struct plan_proof, inside_dropped) },
     { "inside_lost_packets", COLUMN_COUNT, .offset = offsetof(struct plan_proof, n_inside_lost) },
     { .kind = COLUMN_TEXT,
       .head = "with the plan",
       .get = get_inside,
-      .help = "What is lost in the worst case that was found, at one class of one port." },
+      .help = "Loss in the worst case that was found, at one class of one port." },
     { "outside_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_proof, outside_bytes) },
     { "outside_lost_bytes", COLUMN_EXACT_BYTES,
       .offset = offsetof(struct plan_proof, outside_dropped) },

@@ -142,7 +142,7 @@ check_beside(const struct rec_file *s, struct err *err)
     }
     /* In any form, be it a link to nothing.  NAME.db-shm is opened only where there is a log. */
     return lstat(sqlite3_filename_wal(name), &st) != 0 ||
-           store_refuse(s, err, "there is a write-ahead log beside it");
+           store_refuse(s, err, "there is a write-ahead log next to it");
 }
 
 bool

@@ -211,7 +211,7 @@ check_doubt(struct lab *lab)
     const struct scn_node *node = lab->nodes->children[first->node];
     return scn_fail_key(node, lab->err,
                         "%s is of kind linux and has %u links%s: a host at several switches, or a "
-                        "router? Name hosts and switches beside the file, as in hosts: [%s] or "
+                        "router? Name hosts and switches next to the file, as in hosts: [%s] or "
                         "switches: [%s]",
                         first->name, first->n_links, n > 1 ? ", and others like it" : "",
                         first->name, first->name);

@@ -312,8 +312,8 @@ check_end(struct resolver *r, const struct scn_node *n, uint32_t node, uint32_t 
                         end->name);
     }
     return end->n_ports < UINT16_MAX ||
-           scn_fail(n, r->err, "%s already has %u links, the most that a switch may have",
-                    end->name, end->n_ports);
+           scn_fail(n, r->err, "%s already has %u links, the maximum of a switch", end->name,
+                    end->n_ports);
 }
 
 static bool
@@ -369,7 +369,7 @@ check_parallel(struct resolver *r, const struct scn_node *links)
         if (first != i) {
             return scn_fail(links->children[i], r->err,
                             "%s and %s are already linked; give that link the rate of both, as "
-                            "two links between one pair cannot be told apart",
+                            "two links between one pair cannot be distinguished",
                             t->nodes[ends[0]].name, t->nodes[ends[1]].name);
         }
     }

@@ -7,7 +7,7 @@
 
 #include "scenario/resolver.h"
 
-/* Besides parameters there are counters of engines, and keys of a scenario that are no numbers. */
+/* Tables of parameters, of counters of engines, and of scenario keys that are not numbers. */
 
 static const struct weir_field no_fields[] = { { 0 } };
 

@@ -117,7 +117,7 @@ static const struct weir_field routing_fields[] = {
                .help = "Time from a link going down or coming up until all switches have new "
                        "routes; 0: they keep their old routes."),
     WEIR_FIELD(struct scn_routing, dead, "dead", WEIR_CHOICE, .choices = dead_names,
-               .help = "What becomes of packets that wait at a port of a switch whose link is "
+               .help = "Fate of packets that wait at a port of a switch whose link is "
                        "down: they take the new routes after reroute, they are dropped at once, "
                        "or they wait until the link is up."),
     WEIR_FIELD(struct scn_routing, hop_limit, "hop_limit", WEIR_COUNT, .max = 255,
@@ -146,7 +146,7 @@ static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
                .registry = &sim_schedulings,
                .help = "How a port of a switch or a NIC chooses which traffic class to serve next: "
-                       "in turn, the highest first, or by weight."),
+                       "round robin, strict priority with the highest first, or by weight."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
                .max = WEIR_MAX_BYTES,
                .help = "Dedicated buffer of each traffic class of each port."),
@@ -297,10 +297,9 @@ static const struct weir_field record_fields[] = {
                .fallback = 1,
                .help = "Whether single events are recorded: pauses, drops, link failures."),
     WEIR_FIELD(struct scn_record, why, "why", WEIR_CHOICE, .choices = no_or_yes,
-               .help =
-                   "Whether it is recorded how long each flow is held back at each port that it "
-                   "leaves by, and by what; and what queues wait for when they make a peer "
-                   "pause. `weir why` tells what came of it."),
+               .help = "Whether to record how long each flow is blocked at each port that it "
+                       "leaves by, and by what; and what queues wait for when they make a peer "
+                       "pause. `weir why` reports the result."),
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
                .help = "Whether the gates of the sampled ports are sampled too: what flow control "
                        "lets each class send."),
@@ -312,16 +311,16 @@ static const struct weir_field record_fields[] = {
                        "too, and what is inside the pipelines of these switches."),
     WEIR_FIELD(struct scn_record, senders, "senders", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = WEIR_AUTO,
-               .derived = "yes, if an engine holds single flows back, or "
+               .derived = "yes, if an engine blocks single flows, or "
                           "transports do and there are at most 64 flows",
                .help = "Whether the senders of the sampled flows are sampled too: what each has "
                        "sent, the rate and window that its transport sets, the rate that engines "
                        "hold it to, and the messages that it has heard."),
-    WEIR_FIELD(
-        struct scn_record, held, "held", WEIR_CHOICE, .choices = no_or_yes, .fallback = WEIR_AUTO,
-        .derived = "yes, if an engine holds single flows back and there are at most 64 flows",
-        .help = "Whether it is sampled how many bytes of each flow stand at the inputs of "
-                "the sampled ports of switches that its packets come in by."),
+    WEIR_FIELD(struct scn_record, held, "held", WEIR_CHOICE, .choices = no_or_yes,
+               .fallback = WEIR_AUTO,
+               .derived = "yes, if an engine blocks single flows and there are at most 64 flows",
+               .help = "Whether it is sampled how many bytes of each flow stand at the inputs of "
+                       "the sampled ports of switches that its packets come in by."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {
@@ -380,9 +379,8 @@ static const struct weir_field flow_fields[] = {
                .help = "Time at which the flow starts."),
     WEIR_FIELD(struct scn_flow, stop_ps, "stop", WEIR_TIME, .fallback = UINT64_MAX,
                .max = 1000 * WEIR_PS_PER_S,
-               .help =
-                   "Time from which on the flow sends nothing new, whatever is left of it; what "
-                   "was lost before may still be sent again.  Left out: never."),
+               .help = "Time from which on the flow sends nothing new, whatever is left of it; "
+                       "packets lost before may still be retransmitted.  Left out: never."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
                .help = "Traffic class of the flow."),
     WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,
@@ -424,7 +422,7 @@ const struct scn_table scn_flow_files_table =
 
 static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, kind, "kind", WEIR_CHOICE, .registry = &wl_patterns,
-               .help = "Traffic pattern: who sends to whom, and when."),
+               .help = "Traffic pattern: senders, receivers and times."),
     WEIR_FIELD(struct scn_workload, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time before which no flow of the workload starts."),
     WEIR_FIELD(struct scn_workload, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,

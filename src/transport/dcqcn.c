@@ -69,9 +69,8 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, form, "form", WEIR_CHOICE, .fallback = PAPER, .max = NIC,
                .choices = form_names,
-               .help =
-                   "Whose form of DCQCN it is: that of the paper, or that of NICs and of HPCC's "
-                   "simulator. It sets the parameters that are left to it.",
+               .help = "Variant of DCQCN: that of the paper, or that of NICs and of HPCC's "
+                       "simulator. It sets the parameters that are left to it.",
                .source = "DCQCN, 3.1; HPCC's simulator"),
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME,
                BY_FORM("50us in the form of the paper, 0 in that of NICs"), .max = WEIR_PS_PER_S,

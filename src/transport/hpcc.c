@@ -212,7 +212,7 @@ slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 
 const struct transport tp_hpcc = {
     .about = { .name = "hpcc",
-               .title = "Rate and window follow what each switch tells of its queue and its load",
+               .title = "Rate and window follow the queue and load that each switch reports",
                .source = "Li et al., HPCC: High Precision Congestion Control, SIGCOMM 2019",
                .params = fields,
                .params_bytes = sizeof(struct params) },

@@ -14,7 +14,7 @@ const struct transport tp_raw = {
 
 const struct transport tp_rdma = {
     .about = { .name = "rdma",
-               .title = "Line rate; lost packets are sent again",
+               .title = "Line rate; lost packets are retransmitted",
                .source = "RoCEv2 without congestion control",
                .params = no_fields },
     .recovery = &rc_go_back_n,

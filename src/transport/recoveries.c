@@ -6,7 +6,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 
 const struct recovery rc_none = {
     .about = { .name = "none",
-               .title = "Packets are sent once; lost ones are not sent again",
+               .title = "Packets are sent once; lost ones are not retransmitted",
                .source = "-",
                .params = no_fields },
 };

@@ -108,7 +108,7 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
     if (!l) {
         return send_answer(connection,
                            reply_error(MHD_HTTP_SERVICE_UNAVAILABLE,
-                                       "%d pages are already listening, the most that are allowed",
+                                       "%d pages are already listening, which is the maximum",
                                        MAX_LISTENERS));
     }
     struct MHD_Response *r =

@@ -208,7 +208,7 @@ device_open(struct device *device, const struct dpdk_port *asked, uint32_t max_l
     char whole[MOST_TEXT + MOST_ADDED];
 
     if (strlen(text) >= MOST_TEXT) {
-        return err_set(err, "a device is told in up to %u characters, not in %zu", MOST_TEXT - 1,
+        return err_set(err, "a device has at most %u characters, not %zu", MOST_TEXT - 1,
                        strlen(text));
     }
     if (driver && !driver->check(text, max_len, err)) {

@@ -19,13 +19,13 @@ const struct weir_field weir_fafc_fields[] = {
                .derived = "350KB up to 25Gbps, at faster ports in proportion to the rate, but no "
                           "more than half of what a queue can hold there; not below th_e",
                .by_port = true,
-               .help = "Foreseen queue of an output above which it has inputs paused.",
+               .help = "Predicted queue of an output above which it has inputs paused.",
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
                .derived = "4/7 of what th_p is derived to be: 200KB up to 25Gbps; not above th_p",
                .by_port = true,
-               .help = "Foreseen queue of an output above which packets that leave it are marked; "
+               .help = "Predicted queue of an output above which packets that leave it are marked; "
                        "not above th_p.",
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
@@ -55,7 +55,7 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "Weight of the newest rates in the smoothed ones.", .source = "FAFC III.A"),
     WEIR_FIELD(struct fafc_params, decrease, "f_dec", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 2,
                .min = 1, .max = WEIR_RATIO_1,
-               .help = "What the rates of inputs are multiplied by in a decision, if the output "
+               .help = "Factor for the rates of inputs in a decision, if the output "
                        "has had inputs paused within the last four periods.",
                .source = "FAFC III.D, which gives no value"),
     WEIR_FIELD(
@@ -67,10 +67,12 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "When an output decides on pauses: once a period, or with each packet that "
                        "leaves it.",
                .source = "FAFC Algorithm 1: dequeue, whereupon pauses pile up"),
-    WEIR_FIELD(struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
-               .help = "What must be above 0 for a decision: the rate at which the queue grows, or "
-                       "the bytes that it grows by in a period with what pauses have deferred.",
-               .source = "FAFC Algorithm 2: rate"),
+    WEIR_FIELD(
+        struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
+        .help =
+            "The value that must be above 0 for a decision: the rate at which the queue grows, or "
+            "the bytes that it grows by in a period with what pauses have deferred.",
+        .source = "FAFC Algorithm 2: rate"),
     WEIR_FIELD(struct fafc_params, allocate, "allocate", WEIR_CHOICE, .choices = allocation_names,
                .help = "How pause times are shared out: at the least cost to uncongested outputs; "
                        "the same for all inputs; or the most costly inputs first, to compare.",
@@ -95,7 +97,7 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC Algorithm 3: yes"),
     WEIR_FIELD(struct fafc_params, least, "floor", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 5) / 10,
                .min = 1, .max = WEIR_RATIO_1,
-               .help = "What one pause leaves at least of the rates of a NIC's flows.",
+               .help = "Minimum share of the rates of a NIC's flows that is left after one pause.",
                .source = "not in FAFC, where a pause of a whole period ends a flow"),
     WEIR_FIELD(struct fafc_params, offset, "offset", WEIR_CHOICE, .choices = weir_no_yes,
                .fallback = 1,
@@ -186,8 +188,8 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
 
     if (period_ps > 2 * cable_ps) {
         weir_warn(text,
-                  "%P is %T, and the link takes %T: queues are predicted and pauses are asked for "
-                  "so much later than they could be; auto is the delay of the link",
+                  "%P is %T, and the link takes %T: queues are predicted, and pauses sent, later "
+                  "than they could be by the difference; auto is the delay of the link",
                   "period", period_ps, cable_ps);
     }
     if (period_ps < packet_ps) {

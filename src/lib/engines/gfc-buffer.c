@@ -44,13 +44,13 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau of the port", .by_port = true,
                .help = "Queue length at which the first stage begins, with half the line rate.",
                .source = "GFC 5.4"),
-    WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
-               .max = WEIR_MAX_STAGES,
-               .derived = "as many as there are, down to the first that is no longer than a byte; "
-                          "more, if its rate would not be small beside that of the slowest port",
-               .by_port = true,
-               .help = "Number of stages, each of which halves the rate once more.",
-               .source = "GFC 4.2"),
+    WEIR_FIELD(
+        struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
+        .max = WEIR_MAX_STAGES,
+        .derived = "as many as there are, down to the first that is no longer than a byte; "
+                   "more, if its rate would not be small compared with that of the slowest port",
+        .by_port = true, .help = "Number of stages, each of which halves the rate once more.",
+        .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
     WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_GFC, .min = 1,
                .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
@@ -59,7 +59,7 @@ static const struct weir_field param_fields[] = {
                .source = "GFC 5.1"),
     WEIR_FIELD(struct params, refresh_ps, "refresh", WEIR_TIME, .fallback = 0, .min = 0,
                .max = WEIR_PS_PER_S,
-               .help = "Time after which a stage is sent again, in case its frame was lost. 0: "
+               .help = "Time after which a stage is repeated, in case its frame was lost. 0: "
                        "never, as in the paper.",
                .source = "-"),
     WEIR_FIELD(struct params, spacing_ps, "spacing", WEIR_TIME, .fallback = 0, .min = 0,
@@ -74,7 +74,7 @@ static const struct weir_field param_fields[] = {
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct gfc_buffer, n_sent, "sent", WEIR_COUNT, .help = "Stages sent to peers."),
     WEIR_FIELD(struct gfc_buffer, n_refreshes, "refreshes", WEIR_COUNT,
-               .help = "Stages sent again after the refresh time."),
+               .help = "Stages repeated after the refresh time."),
     WEIR_FIELD(struct gfc_buffer, n_heard, "heard", WEIR_COUNT,
                .help = "Stages of peers that were obeyed."),
     WEIR_FIELD(struct gfc_buffer, n_bad_frames, "bad_frames", WEIR_COUNT,
@@ -339,7 +339,7 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
         weir_text_add(
             text,
             "%sstages is %u, but it takes %u to reach a stage of one byte and a rate that "
-            "is small beside the slowest port: packets may be lost",
+            "is small compared with the slowest port: packets may be lost",
             text->len ? "; " : "", p->stages, enough_stages(shape, p));
     }
     *needs =

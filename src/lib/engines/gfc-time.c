@@ -48,8 +48,9 @@ static const struct weir_field param_fields[] = {
                .help = "Bytes held up to which the peer sends at line rate.",
                .source = "GFC Theorem 5.1"),
     WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
-               .help = "Who works out what is left of the buffer: the receiver, and reports it, or "
-                       "the sender.",
+               .help =
+                   "The end that computes the remaining buffer: the receiver, which reports it, or "
+                   "the sender.",
                .source = "in GFC 5.2 it is the sender"),
     GFC_MIN_RATE(struct params),
     CREDIT_PARAMS(struct params, WEIR_ENDS_SHOULD_AGREE),

@@ -100,17 +100,16 @@ struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds
             .source = "802.1Q-2018 36.2"),                                                         \
         WEIR_FIELD(                                                                                \
             TYPE, pause.restart, "restart", WEIR_CHOICE, .choices = weir_pause_restart_names,      \
-            .help = "What a sender does when its link comes up again: safe waits until the "       \
-                    "peer has told how its queues stand, but no longer than the longest "          \
+            .help = "Behaviour of a sender when its link comes up again: safe waits until the "    \
+                    "peer has reported its queues, but no longer than the longest "                \
                     "pause; open sends at once, and packets may be lost.",                         \
             .source = "802.1Q leaves it open")
 
 /* For its counters; its state begins with a struct weir_pause. */
 #define PAUSE_COUNTERS                                                                             \
-    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT,                                  \
-               .help = "Pauses that were asked for."),                                             \
+    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT, .help = "Pauses sent."),         \
         WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,                        \
-                   .help = "Pauses that were asked for again before they ran out."),               \
+                   .help = "Pauses refreshed before they expired."),                               \
         WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT,                            \
                    .help = "Pauses that were ended by a resume."),                                 \
         WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT,                                \

@@ -54,7 +54,7 @@ enum { WEIR_POINT_EMITS = 2 };
                .source = "802.1Qau: output; QCN-OS: input"),                                       \
         WEIR_FIELD(TYPE, point.blame, "blame", WEIR_CHOICE, .choices = weir_point_blame_names,     \
                    .fallback = WEIR_BLAME_OCCUPANCY,                                               \
-                   .help = "Whose sender is told to slow down: that of the packet that has just "  \
+                   .help = "Packet whose sender has to slow down: the packet that has just "       \
                            "arrived, that of a random byte in the buffer, the one of two such "    \
                            "whose output is fuller, or that of the packet that has waited "        \
                            "longest.",                                                             \

@@ -23,8 +23,9 @@ const struct weir_field cioq_fields[] = {
                        "from an input, and brings them to an output.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, matching, "matching", WEIR_CHOICE, .choices = matching_names,
-               .help = "How inputs and outputs of the crossbar are matched: in turn, by pointers "
-                       "that move apart, or the longest queue first, which can starve an input.",
+               .help =
+                   "How inputs and outputs of the crossbar are matched: round robin, by pointers "
+                   "that move apart (islip), or longest first, which can starve an input.",
                .source = "McKeown 1999"),
     WEIR_FIELD(struct cioq_params, iterations, "iterations", WEIR_COUNT, .fallback = 2, .min = 1,
                .max = 8, .help = "Rounds in which a matching adds to itself, before each slot.",
@@ -35,8 +36,8 @@ const struct weir_field cioq_fields[] = {
                        "for it.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, order, "order", WEIR_CHOICE, .choices = order_names,
-               .help = "With inner_buffer: which packet of an outer port goes on next, the one "
-                       "that came first, or one for each destination in turn.",
+               .help = "With inner_buffer: which packet of an outer port goes on next: FIFO, "
+                       "or destinations round robin.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
                .help = "In a switch of a fabric: size of the single queue, for each port and "
@@ -60,7 +61,7 @@ const struct weir_field cioq_fields[] = {
                .source = "QCN-OS, V.B"),
     WEIR_FIELD(struct cioq_params, ack_ps, "ack", WEIR_TIME, .fallback = 1000000,
                .max = WEIR_PS_PER_S / 1000,
-               .help = "Of reliable delivery: time from a packet's entry into its output of the "
+               .help = "With reliable delivery: time from a packet's entry into its output of the "
                        "fabric until it is acknowledged.",
                .source = "-"),
     { 0 },
@@ -187,7 +188,7 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
     if (fits && p->matching == CROSSBAR_LONGEST) {
         weir_text_add(why,
                       "%P is longest, under which an input that was paused has a short queue and "
-                      "may never be served; islip serves all inputs in turn",
+                      "may never be served; islip serves all inputs round robin",
                       "matching");
     }
     return fits;

@@ -43,7 +43,7 @@ static const struct weir_field pipeline_fields[] = {
                        "its output queue.",
                .source = "CaPFC, Table II"),
     WEIR_FIELD(struct pipeline_params, full, "full", WEIR_CHOICE, .choices = full_names,
-               .help = "What happens to a packet that does not fit its output queue: it is "
+               .help = "Fate of a packet that does not fit its output queue: it is "
                        "dropped, or the whole pipeline stops until it fits.",
                .source = "CaPFC, II.A and IV.C"),
     WEIR_FIELD(struct pipeline_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 60000,
