@@ -24,7 +24,7 @@ export class WhySection {
     private nShown = PAGE;
 
     constructor(private readonly store: Store) {
-        this.element = section("why", "Who suffers, and from whom", this.tables);
+        this.element = section("why", "Victims and causes", this.tables);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("flow")) {
                 this.draw(view);
