@@ -144,8 +144,8 @@ static const struct verb_option options[] = {
       "with what the switch has.",
       VERB_FLAG, AT(verify) },
     { "--details", NULL,
-      "Shows why the headroom of a port is enough, risky or broken: what every formula asks for.",
-      VERB_FLAG, AT(details) },
+      "Shows every formula, what each scheme needs, what would fit, and thresholds.", VERB_FLAG,
+      AT(details) },
     { "--cost", NULL, "Shows how much buffer every scheme needs, from 10 to 400 Gb/s.", VERB_FLAG,
       AT(cost) },
     { "--csv", NULL, "Writes the table of the answer as CSV.", VERB_ONE_OF, AT(form), FORM_CSV },
@@ -207,7 +207,7 @@ static int
 run_plan(void *given)
 {
     struct planner_job *job = given;
-    struct err err;
+    struct err err = { .text = "" };
     int code = check_options(job);
 
     if (code != EXIT_GOOD) {
@@ -219,10 +219,10 @@ run_plan(void *given)
            : planner_is_fabric(job) ? planner_fabric(job, &err)
            : planner_is_matrix(job) ? planner_matrix(job, &err)
                                     : planner_run(job, &err);
-    if (code == EXIT_GOOD || code == EXIT_DIFFERS) {
+    if ((code == EXIT_GOOD || code == EXIT_DIFFERS) && !*err.text) {
         planner_name_files(job);
     }
-    return code == EXIT_USER || code == EXIT_WORLD ? cli_print_error(code, &err) : code;
+    return *err.text ? cli_print_error(code, &err) : code;
 }
 
 const struct verb cli_plan = {
@@ -231,13 +231,13 @@ const struct verb cli_plan = {
     .run = run_plan,
     .brief = "compute headroom and thresholds, and what fits the buffer",
     .about =
-        "Says which scheme to use and why, and shows for each scheme the headroom that it needs to "
-        "lose nothing, what the whole switch needs, whether that fits the buffer and by how much "
-        "(and if not, what would fit), and the thresholds. Of ports that are configured it says "
-        "whether their headroom is enough, risky or broken. doc/plan.md explains the numbers.\n\n"
-        "The exit code is 0 if some scheme fits; 1 if it does, but the headroom of some port is "
-        "broken today; 2 if none fits or an option is wrong; 3 if a file cannot be read or "
-        "written; 4 if --verify finds that a plan, or what is configured, loses packets.",
+        "Prints a verdict and a table: the headroom that each class of a port needs to lose "
+        "nothing, what it has, and the margin. Without a configuration, the table compares schemes "
+        "with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
+        "The exit code is 0 if a scheme fits and no configured port has less headroom than it "
+        "needs; 1 if a port has too little, or if no scheme fits the buffer; 2 if an option or a "
+        "file is wrong; 3 if a file cannot be read or written; 4 if --verify finds that a plan, or "
+        "what is configured, loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
                 "  weir plan --rate 25Gbps,100Gbps,400Gbps --cable 5m,40m,300m --buffer 32MB\n"
                 "  weir plan --from config_db.json --sonic buffers.json --page plan.html\n"

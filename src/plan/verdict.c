@@ -261,6 +261,52 @@ plan_worst_word(const struct plan *p)
     return worst;
 }
 
+static const struct plan_gap *
+largest_gap(const struct plan_gap *gaps, const struct plan_state *of)
+{
+    while (gaps->kind != of->kind || gaps->classes != of->classes) {
+        gaps++; /* Those that lack the most come first. */
+    }
+    return gaps;
+}
+
+struct plan_gap *
+plan_find_margins(const struct plan *p, const struct plan_request *r, size_t *n)
+{
+    const struct plan_scheme *use = plan_judge(p, r).use;
+    bool is_formula = use && !strncmp(use->key, "pfc", 3) && strcmp(use->key, CONFIGURED);
+    size_t n_gaps;
+    struct plan_gap *gaps = plan_find_gaps(p, &n_gaps);
+    struct plan_state *states = plan_find_states(p, n);
+    struct plan_gap *margins = array_new(*n, sizeof *margins);
+
+    for (size_t i = 0; i < *n; i++) {
+        margins[i] = *largest_gap(gaps, &states[i]);
+        if (is_formula) {
+            margins[i].by = use;
+            margins[i].needs_bytes =
+                plan_slot_need(p, use, &p->kinds[margins[i].kind]).headroom_bytes;
+        }
+    }
+    free(gaps);
+    free(states);
+    return margins;
+}
+
+bool
+plan_is_lacking(const struct plan *p, const struct plan_request *r)
+{
+    size_t n;
+    struct plan_gap *margins = plan_find_margins(p, r, &n);
+    bool is_lacking = plan_worst_word(p) == PLAN_BROKEN;
+
+    for (size_t i = 0; i < n; i++) {
+        is_lacking |= plan_short_bytes(&margins[i]) > 0;
+    }
+    free(margins);
+    return is_lacking;
+}
+
 /* Cells. */
 
 static bool

@@ -60,6 +60,13 @@ enum plan_word plan_worst_word(const struct plan *);
 /* Whether some port has too little by one of them. */
 bool plan_is_short(const struct plan *);
 
+/* The same ports in the same order, against the formula of the verdict; where the verdict is
+ * another scheme, against the formula with the largest need.  The caller frees it. */
+struct plan_gap *plan_find_margins(const struct plan *, const struct plan_request *, size_t *n);
+
+/* Whether some port has too little by that formula, or by every one. */
+bool plan_is_lacking(const struct plan *, const struct plan_request *);
+
 /* The largest cell for which the headroom of a scheme holds, by SONiC's formula, which counts
  * cells, if so many of 100 packets are small.  1: only where memory is counted in bytes; 0: not
  * even there. */

@@ -1,4 +1,4 @@
-/* Writes the headroom that a switch has today: a word for each port, why, and its new profiles. */
+/* Writes the headroom that each port needs and has today: its margin, why, and its new profiles. */
 
 #include <stdlib.h>
 
@@ -6,26 +6,47 @@
 #include "plan/files.h"
 #include "planner/planner.h"
 
-struct slot_row { /* Classes of ports that are alike, and one formula or all of them. */
+struct slot_row { /* Classes of ports that are alike, against a formula. */
     const struct plan *p;
     struct plan_gap gap;
-    enum plan_word word;
+    const char *word;
 };
 
 static struct slot_row *
-state_rows(const struct plan *p, size_t *n)
+state_rows(const struct planner_shown *w, size_t *n)
 {
-    struct plan_state *states = plan_find_states(p, n);
-    struct slot_row *rows = array_new(*n, sizeof *rows);
+    struct plan_gap *margins = plan_find_margins(w->p, &w->job->ask, n);
+    struct plan_state *states = plan_find_states(w->p, n);
+    struct slot_row *rows = array_new(*n + w->p->n_kinds, sizeof *rows);
 
     for (size_t i = 0; i < *n; i++) {
-        struct plan_gap gap = { .kind = states[i].kind,
-                                .classes = states[i].classes,
-                                .has_bytes = states[i].has_bytes };
-        rows[i] = (struct slot_row){ p, gap, states[i].word };
+        rows[i] = (struct slot_row){ w->p, margins[i], plan_words[states[i].word] };
     }
+    free(margins);
     free(states);
     return rows;
+}
+
+/* Kinds of ports whose headroom is not known need what the scheme of the verdict asks for. */
+static void
+add_unknown(const struct planner_shown *w, struct slot_row *rows, size_t *n)
+{
+    struct plan_verdict v = plan_judge(w->p, &w->job->ask);
+    const struct plan_scheme *by = v.use ? v.use : v.nearest;
+    size_t n_known = *n;
+
+    for (size_t kind = 0; kind < w->p->n_kinds; kind++) {
+        const struct plan_kind *k = &w->p->kinds[kind];
+        size_t i = 0;
+        while (i < n_known && rows[i].gap.kind != kind) {
+            i++;
+        }
+        if (i == n_known) {
+            struct plan_need need = plan_slot_need(w->p, by, k);
+            struct plan_gap gap = { kind, k->lossless, by, COLUMN_NO_COUNT, need.headroom_bytes };
+            rows[(*n)++] = (struct slot_row){ w->p, gap, "not known" };
+        }
+    }
 }
 
 static struct slot_row *
@@ -41,43 +62,66 @@ gap_rows(const struct plan *p, size_t *n)
     return rows;
 }
 
+static void
+put_margin(const struct plan_gap *gap, struct cell *cell)
+{
+    if (gap->has_bytes != COLUMN_NO_COUNT) {
+        planner_add_margin(gap->needs_bytes, gap->has_bytes, cell_made(cell));
+    }
+}
+
 COLUMN_GET(slot_row, get_ports, plan_fold_slots(r->p, r->gap.kind, r->gap.classes, cell_made(cell)))
 COLUMN_GET(slot_row, get_classes, plan_add_classes(r->gap.classes, cell_made(cell)))
 COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
-COLUMN_GET(slot_row, get_word, cell_text(cell, plan_words[r->word]))
+COLUMN_GET(slot_row, get_link, planner_add_link(&r->p->kinds[r->gap.kind], cell_made(cell)))
+COLUMN_GET(slot_row, get_margin, put_margin(&r->gap, cell))
 COLUMN_GET(slot_row, get_by_key, cell_text(cell, r->gap.by->key))
 COLUMN_GET(slot_row, get_by, cell_text(cell, planner_formula(r->gap.by)))
 COLUMN_GET(slot_row, get_lacking, cell_number(cell, plan_short_bytes(&r->gap)))
 COLUMN_GET(slot_row, get_lack, planner_add_lack(&r->gap, cell_made(cell)))
 
-#define SLOT_COLUMNS                                                                               \
+#define PORTS                                                                                      \
     { "ports", COLUMN_TEXT, .head = "ports", .get = get_ports, .help = "Ports that are alike." },  \
         { "n_ports", COLUMN_COUNT, .get = get_n_ports },                                           \
-        { "classes", COLUMN_TEXT, .get = get_classes },                                            \
+    {                                                                                              \
+        "classes", COLUMN_TEXT, .get = get_classes                                                 \
+    }
+#define NEEDS                                                                                      \
+    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct slot_row, gap.needs_bytes),           \
+      .head = "needs", .help = "Headroom that each lossless class of these ports needs." },        \
+        { "scheme", COLUMN_TEXT, .get = get_by_key },                                              \
+    {                                                                                              \
+        .kind = COLUMN_TEXT, .head = "by", .get = get_by, .help = "The formula that says so."      \
+    }
+#define HAS                                                                                        \
     {                                                                                              \
         "configured_bytes", COLUMN_BYTES,                                                          \
-            .offset = offsetof(struct slot_row, gap.has_bytes), .head = "configured",              \
-            .help = "Headroom that each lossless class of these ports has today: xoff of its "     \
-                    "profile."                                                                     \
+            .offset = offsetof(struct slot_row, gap.has_bytes), .head = "has",                     \
+            .help = "Headroom that it has today: xoff of its profile."                             \
+    }
+#define SHORT                                                                                      \
+    {                                                                                              \
+        "short_bytes", COLUMN_BYTES, .get = get_lacking                                            \
     }
 
 static const struct column state_columns[] = {
-    SLOT_COLUMNS,
-    { "verdict", COLUMN_TEXT, .head = "verdict", .get = get_word,
+    PORTS,
+    { .kind = COLUMN_TEXT, .head = "link", .get = get_link, .help = "Rate and cable." },
+    NEEDS,
+    HAS,
+    SHORT,
+    { .kind = COLUMN_TEXT,
+      .head = "margin",
+      .get = get_margin,
+      .help = "The headroom that it has, less what it needs." },
+    { "verdict", COLUMN_TEXT, .offset = offsetof(struct slot_row, word), .head = "verdict",
       .help = "enough: by every formula that matters here; broken: too little by every one; risky: "
               "formulas differ, so it depends on peers and packets." },
     { 0 },
 };
 
 static const struct column gap_columns[] = {
-    SLOT_COLUMNS,
-    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct slot_row, gap.needs_bytes),
-      .head = "needs", .help = "Headroom by that formula." },
-    { "scheme", COLUMN_TEXT, .get = get_by_key },
-    { .kind = COLUMN_TEXT, .head = "by", .get = get_by },
-    { "short_bytes", COLUMN_BYTES, .get = get_lacking },
-    { .kind = COLUMN_TEXT, .head = "difference", .get = get_lack },
-    { 0 },
+    PORTS, HAS, NEEDS, SHORT, { .kind = COLUMN_TEXT, .head = "difference", .get = get_lack }, { 0 },
 };
 
 /* Profiles that are written. */
@@ -145,33 +189,43 @@ write_written(struct sheet *s, const struct planner_shown *w)
 }
 
 void
-planner_write_configured(struct sheet *s, const struct planner_shown *w)
+planner_write_ports(struct sheet *s, const struct planner_shown *w)
 {
-    size_t n_states, n_gaps;
-    struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);
+    size_t n;
+    struct slot_row *rows = state_rows(w, &n);
 
-    if (n_states) {
-        sheet_table(s, &(struct form_table){ w->job->details
-                                                 ? "headroom that is configured"
-                                                 : "headroom that is configured; --details: why",
-                                             state_columns, states, n_states, sizeof *states });
-    }
-    if (n_gaps && w->job->details) {
+    add_unknown(w, rows, &n);
+    sheet_table(s, &(struct form_table){ "headroom of each lossless class of a port", state_columns,
+                                         rows, n, sizeof *rows });
+    free(rows);
+}
+
+void
+planner_write_gaps(struct sheet *s, const struct planner_shown *w)
+{
+    size_t n;
+    struct slot_row *gaps = gap_rows(w->p, &n);
+
+    if (n) {
         sheet_table(s, &(struct form_table){ "the same by every formula that matters here",
-                                             gap_columns, gaps, n_gaps, sizeof *gaps });
+                                             gap_columns, gaps, n, sizeof *gaps });
     }
+    free(gaps);
+}
+
+void
+planner_write_profiles(struct sheet *s, const struct planner_shown *w)
+{
     if (writes_profiles(w)) {
         write_written(s, w);
     }
-    free(states);
-    free(gaps);
 }
 
 void
 planner_json_configured(struct json *j, const struct planner_shown *w)
 {
     size_t n_states, n_gaps;
-    struct slot_row *states = state_rows(w->p, &n_states), *gaps = gap_rows(w->p, &n_gaps);
+    struct slot_row *states = state_rows(w, &n_states), *gaps = gap_rows(w->p, &n_gaps);
 
     form_table_json(j, "ports",
                     &(struct form_table){ NULL, state_columns, states, n_states, sizeof *states });

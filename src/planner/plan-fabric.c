@@ -46,9 +46,8 @@ put_ports(const struct fabric_row *r, struct cell *cell)
 {
     for (size_t i = 0; i < r->p->n_kinds; i++) {
         const struct plan_kind *k = &r->p->kinds[i];
-        weir_text_add(cell_made(cell), "%s%u of %R, ", i ? "; " : "", (uint64_t)k->n_ports,
-                      k->link.rate_bps);
-        value_add_length(cell_made(cell), k->cable_mm);
+        weir_text_add(cell_made(cell), "%s%u of ", i ? "; " : "", (uint64_t)k->n_ports);
+        planner_add_link(k, cell_made(cell));
     }
 }
 
@@ -252,7 +251,8 @@ write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
         sheet_add_sentence(s, SHEET_WARNING, said[i].s);
     }
     if (f->job->details) {
-        planner_write_configured(s, &shown);
+        planner_write_ports(s, &shown);
+        planner_write_gaps(s, &shown);
     }
     planner_write_proofs(s, &shown);
 }
@@ -362,16 +362,17 @@ verify(struct fabric *f, struct err *err)
 static int
 verdict_code(const struct fabric *f, struct err *err)
 {
-    bool holds = true;
+    bool holds = true, is_lacking = false;
 
     if (!is_good(f)) {
-        return run_fail_command(err, EXIT_USER,
+        return run_fail_command(err, EXIT_DIFFERS,
                                 "plan: there are switches on which none of these schemes fits");
     }
     for (size_t i = 0; i < f->n_rows; i++) {
         holds &= verify_holds(f->rows[i].proofs, f->rows[i].n_proofs);
+        is_lacking |= plan_is_lacking(f->rows[i].p, &f->job->ask);
     }
-    return !holds ? EXIT_PROMISE : sums_of(f).n_words[PLAN_BROKEN] ? EXIT_DIFFERS : EXIT_GOOD;
+    return !holds ? EXIT_PROMISE : is_lacking ? EXIT_DIFFERS : EXIT_GOOD;
 }
 
 int

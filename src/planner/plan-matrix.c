@@ -297,7 +297,7 @@ planner_matrix(const struct planner_job *job, struct err *err)
                                     err);
     }
     if (code == EXIT_GOOD && !m.any_fits) {
-        code = run_fail_command(err, EXIT_USER,
+        code = run_fail_command(err, EXIT_DIFFERS,
                                 "plan: none of these schemes fits any of these combinations");
     }
     free(m.points);

@@ -80,6 +80,32 @@ COLUMN_GET(planner_row, get_short,
 COLUMN_GET(planner_row, get_fits, put_fits(r, cell))
 COLUMN_GET(planner_row, get_tau, put_tau(r, cell))
 
+static void
+put_headroom(const struct planner_row *r, struct cell *cell)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < r->p->n_kinds; i++) {
+        uint64_t bytes = plan_slot_need(r->p, r->s, &r->p->kinds[i]).headroom_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    cell_number(cell, most);
+}
+
+static void
+put_margin(const struct planner_row *r, struct cell *cell)
+{
+    if (!plan_scheme_has_classes(r->p, r->s)) {
+        cell_text(cell, "too many classes");
+    } else if (is_known(r)) {
+        planner_add_margin(plan_least_bytes(&r->need), r->p->in.buffer_bytes, cell_made(cell));
+    }
+}
+
+COLUMN_GET(planner_row, get_headroom, put_headroom(r, cell))
+COLUMN_GET(planner_row, get_has, put_known(cell, r, r->p->in.buffer_bytes))
+COLUMN_GET(planner_row, get_margin, put_margin(r, cell))
+
 #define SCHEME_HELP                                                                                \
     "A way to keep a switch from losing packets; of PFC, a formula for its headroom."
 #define BOUND_HELP                                                                                 \
@@ -88,6 +114,24 @@ COLUMN_GET(planner_row, get_tau, put_tau(r, cell))
     "which a free link runs at line rate."
 #define HEADROOM_HELP                                                                              \
     "The bound, rounded up to whole packets: bytes that must still be free when a pause is sent."
+
+const struct column planner_margin_columns[] = {
+    { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title, .help = SCHEME_HELP },
+    { .kind = COLUMN_BYTES,
+      .head = "headroom",
+      .get = get_headroom,
+      .help = "Headroom of each lossless class of a port." },
+    { .kind = COLUMN_BYTES,
+      .head = "switch needs",
+      .get = get_least,
+      .help = "Headroom and two packets of each class of each port." },
+    { .kind = COLUMN_BYTES, .head = "has", .get = get_has, .help = "The buffer of the switch." },
+    { .kind = COLUMN_TEXT,
+      .head = "margin",
+      .get = get_margin,
+      .help = "The buffer that the switch has, less what it needs." },
+    { 0 },
+};
 
 const struct column planner_switch_columns[] = {
     { "key", COLUMN_TEXT, .get = get_key },

@@ -50,8 +50,9 @@ check_fits(const struct plan *p, const struct planner_job *job, struct err *err)
         return EXIT_GOOD;
     }
     weir_text_add(&buffer, "%B", p->in.buffer_bytes);
-    return run_fail_command(
-        err, EXIT_USER, "plan: a buffer of %s is less than any of these schemes needs", buffer.s);
+    return run_fail_command(err, EXIT_DIFFERS,
+                            "plan: a buffer of %s is less than any of these schemes needs",
+                            buffer.s);
 }
 
 int
@@ -66,7 +67,7 @@ planner_run(const struct planner_job *job, struct err *err)
         code = code == EXIT_GOOD ? write_answer(&plan, job, err) : code;
         code = code == EXIT_GOOD ? check_fits(&plan, job, err) : code;
         code = code == EXIT_GOOD ? planner_write_files(&plan, job, err) : code;
-        code = code == EXIT_GOOD && plan_worst_word(&plan) == PLAN_BROKEN ? EXIT_DIFFERS : code;
+        code = code == EXIT_GOOD && plan_is_lacking(&plan, &job->ask) ? EXIT_DIFFERS : code;
     }
     plan_free(&plan);
     return code;

@@ -32,11 +32,26 @@ planner_formula(const struct plan_scheme *s)
 }
 
 void
+planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *said)
+{
+    bool is_short = has_bytes < needs_bytes;
+
+    weir_text_add(said, is_short ? "-%B" : "%B",
+                  rounded(is_short ? needs_bytes - has_bytes : has_bytes - needs_bytes));
+}
+
+void
+planner_add_link(const struct plan_kind *k, struct weir_text *said)
+{
+    weir_text_add(said, "%R, ", k->link.rate_bps);
+    value_add_length(said, k->cable_mm);
+}
+
+void
 planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *line)
 {
-    weir_text_add(line, "%u port%s of %R, ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "",
-                  k->link.rate_bps);
-    value_add_length(line, k->cable_mm);
+    weir_text_add(line, "%u port%s of ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "");
+    planner_add_link(k, line);
     weir_text_add(line, " (%T), MTU %B, response %T; %u lossless class%s", k->link.cable_ps,
                   (uint64_t)k->link.mtu_bytes, k->link.response_ps, (uint64_t)k->n_classes,
                   k->n_classes > 1 ? "es" : "");

@@ -4,6 +4,34 @@
 
 #include "planner/planner.h"
 
+/* "24 of 32 ports have too little headroom, by up to 12.3KB." */
+static void
+write_shortage(struct sheet *s, const struct planner_shown *w)
+{
+    const struct plan *p = w->p;
+    size_t n, n_short = 0;
+    struct plan_gap *margins = plan_find_margins(p, &w->job->ask, &n);
+    struct weir_text said = { 0 };
+    uint64_t most = 0;
+
+    for (size_t kind = 0; kind < p->n_kinds; kind++) {
+        uint64_t lack = 0;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t bytes = margins[i].kind == kind ? plan_short_bytes(&margins[i]) : 0;
+            lack = bytes > lack ? bytes : lack;
+        }
+        n_short += lack ? p->kinds[kind].n_ports : 0;
+        most = lack > most ? lack : most;
+    }
+    if (n_short) {
+        weir_text_add(&said, "%u of %u ports ha%s too little headroom, by up to %B.",
+                      (uint64_t)n_short, plan_n_ports(p), n_short == 1 ? "s" : "ve",
+                      value_rounded(most));
+        sheet_add_sentence(s, SHEET_VERDICT, said.s);
+    }
+    free(margins);
+}
+
 static void
 write_verdict(struct sheet *s, const struct planner_shown *w)
 {
@@ -11,6 +39,7 @@ write_verdict(struct sheet *s, const struct planner_shown *w)
     struct weir_text said[PLANNER_MAX_WARNINGS], verdict = { 0 };
     size_t n = planner_add_warnings(w, said);
 
+    write_shortage(s, w);
     planner_add_verdict(w->p, &v, &verdict);
     sheet_add_sentence(s, SHEET_VERDICT, verdict.s);
     if (planner_has_enough(w->p)) {
@@ -164,27 +193,61 @@ planner_write_proofs(struct sheet *s, const struct planner_shown *w)
     }
 }
 
-void
-planner_write_plan(struct sheet *s, const void *planner_shown)
+static void
+write_details(struct sheet *s, const struct planner_shown *w)
 {
-    const struct planner_shown *w = planner_shown;
+    bool knows_buffer = w->p->in.buffer_bytes != WEIR_AUTO;
 
-    write_verdict(s, w);
-    planner_write_inputs(s, w->job);
-    for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
-        write_kind(s, SHEET_ITEM, w, i);
-    }
-    planner_write_configured(s, w);
+    planner_write_gaps(s, w);
     write_switch(s, w);
-    if (w->p->in.buffer_bytes != WEIR_AUTO) {
+    if (knows_buffer) {
         write_misfits(s, w);
     }
     for (size_t i = 0; i < w->p->n_kinds; i++) {
         write_kind(s, SHEET_HEADING, w, i);
         write_schemes(s, w, i, NULL, planner_slot_columns);
     }
-    if (w->p->in.buffer_bytes != WEIR_AUTO) {
+    if (knows_buffer) {
         write_thresholds(s, w);
     }
+}
+
+/* Schemes side by side where all ports are alike and none has headroom yet, else the ports. */
+static void
+write_margins(struct sheet *s, const struct planner_shown *w)
+{
+    struct weir_text title = { 0 };
+    size_t n_states;
+
+    free(plan_find_states(w->p, &n_states));
+    if (n_states || w->p->n_kinds > 1) {
+        planner_write_ports(s, w);
+        return;
+    }
+    planner_add_kind(w->p, &w->p->kinds[0], &title);
+    write_schemes(s, w, 0, title.s, planner_margin_columns);
+}
+
+/* A page has everything. */
+void
+planner_write_plan(struct sheet *s, const void *planner_shown)
+{
+    const struct planner_shown *w = planner_shown;
+    bool is_whole = w->job->details || s->form == FORM_PAGE;
+
+    write_verdict(s, w);
+    planner_write_inputs(s, w->job);
+    for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
+        write_kind(s, SHEET_ITEM, w, i);
+    }
+    write_margins(s, w);
+    planner_write_profiles(s, w);
+    if (is_whole) {
+        write_details(s, w);
+    }
     planner_write_proofs(s, w);
+    if (!is_whole) {
+        sheet_add_sentence(s, SHEET_LINE,
+                           "--details shows formulas, other schemes and thresholds.");
+    }
 }

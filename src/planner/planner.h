@@ -8,7 +8,7 @@
  *     plan-cost.c, plan-matrix.c, plan-fabric.c   plan many in one table
  *     plan-text.c, plan-rows.c, plan-sentences.c, plan-json.c   write a plan
  *     plan-inputs.c   writes the options of a plan, for pages
- *     plan-configured.c   writes the headroom that a switch has, and changes of its profiles
+ *     plan-configured.c   writes the headroom that ports need and have, and changes of profiles
  *     plan-answer.c   writes an answer in the form of the request
  *     plan-files.c    writes a scenario, and tables for SONiC
  *
@@ -92,12 +92,14 @@ struct planner_row { /* A scheme: of the switch, and of one class of a port of a
 struct planner_row planner_row_of(const struct plan *, const struct plan_scheme *, size_t kind);
 struct planner_row *planner_rows(const struct plan *, const struct plan_request *, size_t kind,
                                  size_t *n);
-extern const struct column planner_switch_columns[], planner_slot_columns[],
-    planner_threshold_columns[], planner_proof_columns[];
+extern const struct column planner_margin_columns[], planner_switch_columns[],
+    planner_slot_columns[], planner_threshold_columns[], planner_proof_columns[];
 
-/* The word for each port; with --details why, formula by formula; and the
- * profiles that files for SONiC have. */
-void planner_write_configured(struct sheet *, const struct planner_shown *);
+/* The need and the headroom of each port, formula by formula, and the profiles that files for SONiC
+ * have. */
+void planner_write_ports(struct sheet *, const struct planner_shown *);
+void planner_write_gaps(struct sheet *, const struct planner_shown *);
+void planner_write_profiles(struct sheet *, const struct planner_shown *);
 void planner_json_configured(struct json *, const struct planner_shown *);
 
 /* Sentences. */
@@ -106,6 +108,8 @@ void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct 
 void planner_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
 bool planner_counts_bytes(const struct plan_scheme *); /* Its bound knows nothing of cells. */
 void planner_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3KB" */
+void planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *); /* "-5KB" */
+void planner_add_link(const struct plan_kind *, struct weir_text *); /* "100Gbps, 5m" */
 void planner_add_kind(const struct plan *, const struct plan_kind *, struct weir_text *);
 void planner_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *planner_formula(const struct plan_scheme *); /* "802.1Q" */
