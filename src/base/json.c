@@ -93,6 +93,15 @@ json_text(struct json *j, const char *key, const char *text)
 }
 
 void
+json_plain_text(struct json *j, const char *key, const char *text)
+{
+    begin_item(j, key);
+    putc('"', j->out);
+    fputs(text, j->out);
+    putc('"', j->out);
+}
+
+void
 json_number(struct json *j, const char *key, uint64_t number)
 {
     begin_item(j, key);

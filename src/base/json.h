@@ -30,7 +30,8 @@ struct json {
 void json_open(struct json *, const char *key, char bracket);
 void json_close(struct json *, char bracket);
 
-void json_text(struct json *, const char *key, const char *text); /* Null: null. */
+void json_text(struct json *, const char *key, const char *text);   /* Null: null. */
+void json_plain_text(struct json *, const char *key, const char *); /* Needs no escapes. */
 void json_number(struct json *, const char *key, uint64_t);
 void json_real(struct json *, const char *key, double, int digits); /* To so many digits. */
 void json_fixed(struct json *, const char *key, double,

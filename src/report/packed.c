@@ -13,8 +13,8 @@
  * for one by one, and given up when they are many. */
 enum { MAX_WORDS = 64, MIN_TEXTS = 8 };
 
-static void
-write_base64(char *out, const uint8_t *bytes, size_t n)
+void
+packed_base64(char *out, const uint8_t *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -58,8 +58,8 @@ json_packed(struct json *j, const char *key, const uint64_t *values, size_t n, u
 
     size_t len = pack(values, n, n_columns, bytes);
     char *text = array_new((len + 2) / 3 * 4 + 1, 1);
-    write_base64(text, bytes, len);
-    json_text(j, key, text);
+    packed_base64(text, bytes, len);
+    json_plain_text(j, key, text);
     free(text);
     free(bytes);
 }

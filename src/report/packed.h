@@ -11,6 +11,9 @@
 
 enum { PACKED_DIGITS = 6 }; /* For fractions on the page. */
 
+/* As text with a 0 at its end: four characters for each three bytes that were begun. */
+void packed_base64(char *out, const uint8_t *bytes, size_t n);
+
 /* 'n' rows of 'n_columns' numbers each, row by row. */
 void json_packed(struct json *, const char *key, const uint64_t *values, size_t n,
                  uint32_t n_columns);

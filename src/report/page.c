@@ -1,9 +1,11 @@
 /* Writes the page with its data as one file. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer/facts.h"
 #include "record/claims.h"
+#include "report/gz-script.h"
 #include "report/paper.h"
 #include "report/report.h"
 
@@ -65,7 +67,26 @@ rep_page_policy(FILE *out)
     fwrite(policy, 1, strcspn(policy, "\""), out);
 }
 
-/* As two scripts that nobody runs: the page reads the samples when it needs them. */
+/* As many samples as fit, as text that is the caller's. */
+static char *
+fitting_samples(const struct rep_run *r, const struct rep_want *want, struct rep_samples *samples)
+{
+    for (;;) {
+        char *text;
+        size_t n;
+        FILE *room = open_memstream(&text, &n), *script = gz_script_open(room, "samples");
+        rep_write_samples(script, r, want, samples);
+        fclose(script);
+        fclose(room);
+        if (n <= REP_MAX_SAMPLE_CHARS || samples->n_rows <= REP_FEW_ROWS) {
+            return text;
+        }
+        free(text);
+        rep_samples_halve(samples, want);
+    }
+}
+
+/* The page reads the samples when it needs them. */
 bool
 rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
@@ -75,11 +96,12 @@ rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct e
     if (!rep_samples_read(&samples, file, &want, err)) {
         return false;
     }
-    fputs("<script type=\"application/json\" class=\"run\">", out);
-    rep_write_run(out, r);
-    fputs("</script>\n<script type=\"application/json\" class=\"samples\">", out);
-    rep_write_samples(out, r, &want, &samples);
-    fputs("</script>\n", out);
+    FILE *script = gz_script_open(out, "run");
+    rep_write_run(script, r);
+    fclose(script);
+    char *text = fitting_samples(r, &want, &samples);
+    fputs(text, out);
+    free(text);
     rep_samples_free(&samples);
     return true;
 }
@@ -92,9 +114,9 @@ rep_page_sweep(FILE *out, struct rec_file *file, const char *name, uint64_t id, 
     if (!rep_sweep_read(&sweep, file, id, REP_SWEEP_ROWS, err)) {
         return false;
     }
-    fputs("<script type=\"application/json\" class=\"sweep\">", out);
-    rep_sweep_write(out, name, &sweep);
-    fputs("</script>\n", out);
+    FILE *script = gz_script_open(out, "sweep");
+    rep_sweep_write(script, name, &sweep);
+    fclose(script);
     rep_sweep_free(&sweep);
     return true;
 }
@@ -106,9 +128,9 @@ rep_page_claims(FILE *out, struct rec_file *file, const char *name, struct err *
     bool good = rec_claims_count(file, &n, err);
 
     if (good && n) {
-        fputs("<script type=\"application/json\" class=\"paper\">", out);
-        good = rep_paper_write(out, name, file, err);
-        fputs("</script>\n", out);
+        FILE *script = gz_script_open(out, "paper");
+        good = rep_paper_write(script, name, file, err);
+        fclose(script);
     }
     return good;
 }

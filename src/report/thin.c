@@ -24,22 +24,26 @@ merged(struct rep_range a, struct rep_range b, bool only_grows)
     return (struct rep_range){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
 }
 
+/* The last row may have no neighbour, and fewer samples than others. */
 static void
 merge_neighbours(struct thinner *t)
 {
     struct rep_samples *s = t->s;
+    uint32_t last = s->n_rows - 1;
 
-    for (uint32_t row = 0; row < s->n_rows / 2; row++) {
+    for (uint32_t row = 0; row <= last / 2; row++) {
+        uint32_t first = 2 * row, second = first < last ? first + 1 : last;
         struct rep_range *to = s->values + (size_t)row * s->n_series;
-        const struct rep_range *from = s->values + (size_t)row * 2 * s->n_series;
+        const struct rep_range *a = s->values + (size_t)first * s->n_series;
+        const struct rep_range *b = s->values + (size_t)second * s->n_series;
         for (uint32_t i = 0; i < s->n_series; i++) {
-            to[i] = merged(from[i], from[s->n_series + i], t->only_grows[i]);
+            to[i] = merged(a[i], b[i], t->only_grows[i]);
         }
-        s->times_ps[row] = s->times_ps[2 * row + 1];
+        s->times_ps[row] = s->times_ps[second];
     }
-    s->n_rows /= 2;
+    s->n_in_last += last % 2 ? s->each : 0;
+    s->n_rows = last / 2 + 1;
     s->each *= 2;
-    s->n_in_last = s->each;
 }
 
 /* Hot: once a sample. */
@@ -123,6 +127,23 @@ rows_for(uint32_t wanted, uint32_t n_series)
     return (wanted < most ? wanted : most > 2 ? most : 2) & ~1u;
 }
 
+static void
+forget(struct thinner *t)
+{
+    free(t->columns);
+    free(t->only_grows);
+}
+
+void
+rep_samples_halve(struct rep_samples *s, const struct rep_want *want)
+{
+    struct thinner t = { .s = s, .want = want };
+
+    choose(&t);
+    merge_neighbours(&t);
+    forget(&t);
+}
+
 bool
 rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_want *want,
                  struct err *err)
@@ -137,8 +158,7 @@ rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_
     s->values = array_new((size_t)t.max_rows * s->n_series, sizeof *s->values);
     choose(&t);
     bool good = read_frames(&t, file, err);
-    free(t.columns);
-    free(t.only_grows);
+    forget(&t);
     if (!good) {
         rep_samples_free(s);
     }

@@ -45,4 +45,7 @@ bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_
                       struct err *);
 void rep_samples_free(struct rep_samples *);
 
+/* Merges neighbours: half as many rows, at least one, each of twice as many samples. */
+void rep_samples_halve(struct rep_samples *, const struct rep_want *);
+
 #endif

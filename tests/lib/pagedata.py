@@ -1,5 +1,6 @@
 """The data of a page of `weir report`, read back: not the program's own code."""
 import base64
+import gzip
 import json
 import re
 import struct
@@ -7,9 +8,14 @@ import struct
 BLOCK_ROWS = 4096
 
 
+def script_texts(page, name=r"\w+"):
+    """The JSON of its scripts of a kind, or of all kinds."""
+    return [gzip.decompress(base64.b64decode(text, validate=True)).decode() for text in
+            re.findall(rf'<script type="application/gzip" class="{name}">(.*?)</script>', page, re.S)]
+
+
 def scripts(page, name):
-    return [json.loads(text) for text in
-            re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', page, re.S)]
+    return [json.loads(text) for text in script_texts(page, name)]
 
 
 def unpack(text, n_rows, n_columns=1):

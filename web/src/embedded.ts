@@ -5,24 +5,28 @@ import { nameRuns, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { RawSweep } from "./sweep-group";
 import { Table } from "./table";
+import { bytesOf } from "./unpack";
 
 export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
     return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
 }
 
-export function embeddedPapers(): RawPaper[] {
-    return [...document.querySelectorAll("script.paper")].map((script) => JSON.parse(script.textContent!) as RawPaper);
+// A script is JSON through gzip in base64: report/gz-script.h.
+async function unzipped<T>(script: Element): Promise<T> {
+    const unzip = new Blob([bytesOf(script.textContent!)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return (await new Response(unzip).json()) as T;
 }
 
-export function embeddedSweeps(): RawSweep[] {
-    return [...document.querySelectorAll("script.sweep")].map((script) => JSON.parse(script.textContent!) as RawSweep);
+function embedded<T>(kind: string): Promise<T[]> {
+    return Promise.all([...document.querySelectorAll(`script.${kind}`)].map((script) => unzipped<T>(script)));
 }
 
-export function embeddedRuns(): Run[] {
-    const runs = [...document.querySelectorAll("script.run")];
-    const samples = [...document.querySelectorAll("script.samples")];
-    const made = runs.map((script, i) => makeRun(
-        JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
+export const embeddedPapers = (): Promise<RawPaper[]> => embedded("paper");
+export const embeddedSweeps = (): Promise<RawSweep[]> => embedded("sweep");
+
+export async function embeddedRuns(): Promise<Run[]> {
+    const [runs, samples] = await Promise.all([embedded<RawRun>("run"), embedded<RawSamples>("samples")]);
+    const made = runs.map((run, i) => makeRun(run, samples[i]!, i));
     nameRuns(made);
     return made;
 }

@@ -10,8 +10,9 @@ import { Store } from "./store";
 import { SweepLibrary, SweepSection } from "./sweep";
 
 // A report has its runs in it; else there is a server that has them.
-function start(root: HTMLElement): void {
-    const runs = embeddedRuns(), papers = embeddedPapers(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
+async function start(root: HTMLElement): Promise<void> {
+    const [runs, papers, sweeps] = await Promise.all([embeddedRuns(), embeddedPapers(), embeddedSweeps()]);
+    const store = new Store(firstView(runs));
     if (runs.length || papers.length || sweeps.length) {
         const { scorecard, figures, claims } = paperSections(papers);
         const top = h("div", {}, scorecard, figures, runs.length ? new Chooser(store).element : null);
@@ -34,10 +35,8 @@ function start(root: HTMLElement): void {
 }
 
 const root = document.getElementById("app")!;
-try {
-    start(root);
-} catch (error) {
+start(root).catch((error: unknown) => {
     root.replaceChildren(h("h1", {}, "This report cannot be shown"),
         h("p", {}, "Its data are damaged, or this browser is too old."), h("pre", {}, String(error)));
     throw error;
-}
+});

@@ -7,7 +7,7 @@ const TWO_32 = 2 ** 32;
 // The number for "no limit": the largest that is given.
 export const NO_LIMIT = 2 ** 52 - 1;
 
-function bytesOf(base64: string): Uint8Array {
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) {
