@@ -22,13 +22,17 @@ struct options {
     struct verb_operands file;
     struct verb_words sets;
     uint64_t n_parts;
-    bool json, schema, is_confined;
+    bool all, json, schema, is_confined;
 };
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--all", NULL,
+      "Shows every value with its meaning, defaults included. The output is a scenario itself, and "
+      "runs the same.",
+      VERB_FLAG, AT(all) },
     { "--json", NULL,
       "Shows every value that --set can change as JSON, with its kind, range and meaning; how "
       "many flows the scenario lists, its workload, and the traffic patterns and engines that "
@@ -63,7 +67,7 @@ explain(const struct options *o, struct err *err)
     } else {
         struct wrapped wrapped;
         wrapped_begin(&wrapped, true);
-        code = explain_write_text(stdout, &s, err);
+        code = explain_write_text(stdout, &s, o->all, err);
         wrapped_end(&wrapped);
     }
     scn_free(&s);
@@ -94,12 +98,14 @@ const struct verb cli_explain = {
     .brief = "show the values of a scenario, and what follows from them",
     .operands = "FILE",
     .about =
-        "Shows a scenario with all of its values, defaults included, and where each value came "
-        "from. The output is a scenario itself, and can be run. Below it stands what follows: "
-        "tau, the buffer space that each scheme needs, which node has which role, and warnings "
-        "about buffers that are too small.",
+        "Shows the network of a scenario and the values that differ from their defaults, each with "
+        "the place that it comes from. Long lists are cut. Below them stands what follows: the "
+        "role of each node with the thresholds "
+        "that "
+        "its engines derive, tau, the buffer space that each scheme needs, and warnings about "
+        "buffers that are too small.",
     .examples = "  weir explain ring.yaml --set engine=pfc\n"
-                "  weir explain ring.yaml --json\n",
+                "  weir explain ring.yaml --all > complete.yaml\n",
     .options = options,
     .options_bytes = sizeof(struct options),
     .max_operands = 1,

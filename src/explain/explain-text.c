@@ -228,14 +228,14 @@ write_warnings(FILE *out, const struct scenario *s, const struct model *model)
 }
 
 int
-explain_write_text(FILE *out, const struct scenario *s, struct err *err)
+explain_write_text(FILE *out, const struct scenario *s, bool all, struct err *err)
 {
     const struct topo *t = &s->topo;
     struct model model;
     bool fits = bind_model(s, &model, err);
 
     if (fits) {
-        listing_print(out, s, &model, plain_node(s));
+        (all ? listing_print : listing_print_given)(out, s, &model, plain_node(s));
         fprintf(out, "\n# %u switch%s, %u host%s, %zu link%s, %zu flow%s\n", t->n_switches,
                 t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s", t->n_links,
                 t->n_links == 1 ? "" : "s", s->n_flows, s->n_flows == 1 ? "" : "s");
@@ -244,6 +244,7 @@ explain_write_text(FILE *out, const struct scenario *s, struct err *err)
         write_bounds(out, &model);
         write_knobs(out, s);
         write_warnings(out, s, &model);
+        fprintf(out, all ? "" : "#\n# --all shows every value, with its default and meaning.\n");
     }
     model_free(&model);
     return fits ? EXIT_GOOD : EXIT_USER;

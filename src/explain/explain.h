@@ -8,8 +8,9 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* The scenario with all values, then roles, bounds and warnings.  Returns an exit code. */
-int explain_write_text(FILE *, const struct scenario *, struct err *);
+/* The scenario with the values that differ from their defaults, or with all of them, then roles,
+ * bounds and warnings.  Returns an exit code. */
+int explain_write_text(FILE *, const struct scenario *, bool all, struct err *);
 
 /* Every value that can be set, with its kind, range and meaning. */
 void explain_write_json(FILE *, const struct scenario *);

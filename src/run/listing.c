@@ -4,11 +4,14 @@
 
 #include <string.h>
 
+enum { MAX_ITEMS = 4 }; /* A list that is cut shows so many. */
+
 struct shown {
     FILE *out;
     const struct scenario *s;
     const struct model *model; /* Null: without comments. */
     uint32_t node;
+    bool is_brief; /* Only values that differ from their defaults. */
     char section[80];
 };
 
@@ -49,11 +52,30 @@ show_derived(const struct shown *shown, const struct scn_value *v)
     }
 }
 
+/* Whether a run depends on the value: the network that is given, and what differs from a default.
+ */
+static bool
+is_essential(const struct scn_value *v)
+{
+    struct weir_text text = { 0 };
+
+    if (v->field && v->field->fallback != WEIR_AUTO && strcmp(v->section, "topology")) {
+        weir_text_add(&text, "%F", v->field, v->field->fallback);
+    }
+    return strcmp(v->origin, "default") && strcmp(v->origin, "derived") &&
+           strcmp(v->text, "auto") && strcmp(v->text, "[]") && strcmp(v->text, text.s) &&
+           strcmp(v->key, "claims");
+}
+
 static void
 show_comment(const struct shown *shown, const struct scn_value *v)
 {
     bool is_derived = !strcmp(v->origin, "derived");
 
+    if (shown->is_brief) {
+        fprintf(shown->out, " # %s", v->origin);
+        return;
+    }
     fprintf(shown->out, " # %s; ", v->origin);
     if (v->field && v->field->derived && !strcmp(v->text, "auto")) {
         show_derived(shown, v);
@@ -64,14 +86,20 @@ show_comment(const struct shown *shown, const struct scn_value *v)
 static void
 show_item(const struct shown *shown, const struct scn_value *v, int indent)
 {
-    const char *comment = shown->model ? v->help : NULL;
+    const char *comment = shown->model && !shown->is_brief ? v->help : NULL;
 
+    if (shown->is_brief && v->item >= MAX_ITEMS) {
+        if (v->item == MAX_ITEMS) {
+            fprintf(shown->out, "%*s  # and %zu more\n", indent, "", v->n_items - MAX_ITEMS);
+        }
+        return;
+    }
     if (!v->item) {
         fprintf(shown->out, "%*s%s:%s%s\n", indent, "", v->key, comment ? " # " : "",
                 comment ? comment : "");
     }
-    fprintf(shown->out, "%*s  - %s%s%s\n", indent, "", v->text, comment ? " # " : "",
-            comment ? v->origin : "");
+    fprintf(shown->out, "%*s  - %s%s%s\n", indent, "", v->text, shown->model ? " # " : "",
+            shown->model ? v->origin : "");
 }
 
 static void
@@ -81,6 +109,9 @@ show_value(void *arg, const struct scn_value *v)
     int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
     int width = shown->model ? 24 - indent - (int)strlen(v->key) : 0;
 
+    if (shown->is_brief && !is_essential(v)) {
+        return;
+    }
     show_headings(shown, v->section);
     if (v->n_items) {
         show_item(shown, v, indent);
@@ -97,6 +128,14 @@ void
 listing_print(FILE *out, const struct scenario *s, const struct model *model, uint32_t node)
 {
     struct shown shown = { .out = out, .s = s, .model = model, .node = node };
+
+    scn_each_value(s, show_value, &shown);
+}
+
+void
+listing_print_given(FILE *out, const struct scenario *s, const struct model *model, uint32_t node)
+{
+    struct shown shown = { .out = out, .s = s, .model = model, .node = node, .is_brief = true };
 
     scn_each_value(s, show_value, &shown);
 }

@@ -12,7 +12,11 @@
  * and so the same text for all scenarios that run the same. */
 void listing_print(FILE *, const struct scenario *, const struct model *, uint32_t node);
 
-/* The same without comments, as text that the caller frees. */
+/* Only values on which a run depends: the network, and those that differ from their defaults.  Long
+ * lists have their first items. */
+void listing_print_given(FILE *, const struct scenario *, const struct model *, uint32_t node);
+
+/* All values without comments, as text that the caller frees. */
 char *listing_text(const struct scenario *);
 
 #endif

@@ -381,7 +381,7 @@ jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code
     struct arguments a = arguments_for("explain", s);
     char *text = NULL;
 
-    a.items[a.n] = as_json ? "--json" : NULL;
+    a.items[a.n] = as_json ? "--json" : "--all";
     int output = nameless_file();
     pid_t pid = start(j->program, s->folder, a.items, output);
     if (pid < 0) {
