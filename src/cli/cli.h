@@ -15,7 +15,7 @@
 #include "scenario/scenario.h"
 
 extern const struct verb cli_check, cli_compare, cli_completion, cli_docs, cli_explain, cli_export,
-    cli_facts, cli_help, cli_lab, cli_merge, cli_plan, cli_report, cli_reproduce, cli_run,
+    cli_facts, cli_help, cli_keys, cli_lab, cli_merge, cli_plan, cli_report, cli_reproduce, cli_run,
     cli_serve, cli_sweep, cli_switch, cli_transcript, cli_version, cli_why;
 
 /* The verb that lists the plug-ins of a registry, and shows one. */

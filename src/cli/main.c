@@ -21,10 +21,10 @@
 
 /* In the order in which the help lists them within their groups. */
 static const struct verb *const verbs[] = {
-    &cli_run,        &cli_compare, &cli_check,      &cli_plan,   &cli_report,
-    &cli_serve,      &cli_why,     &cli_export,     &cli_facts,  &cli_reproduce,
-    &cli_sweep,      &cli_merge,   &cli_lab,        &cli_switch, &cli_explain,
-    &cli_transcript, &cli_docs,    &cli_completion, &cli_help,   &cli_version,
+    &cli_run,        &cli_compare, &cli_check,   &cli_plan,      &cli_report,     &cli_serve,
+    &cli_why,        &cli_export,  &cli_facts,   &cli_reproduce, &cli_sweep,      &cli_merge,
+    &cli_lab,        &cli_switch,  &cli_explain, &cli_keys,      &cli_transcript, &cli_docs,
+    &cli_completion, &cli_help,    &cli_version,
 };
 
 enum { N_VERBS = sizeof verbs / sizeof *verbs };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "scenario/field-tables.h"
 #include "scenario/plugin-tables.h"
 #include "workload/pattern.h"
 

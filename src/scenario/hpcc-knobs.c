@@ -125,10 +125,8 @@ const struct scn_knob scn_knobs[] = {
     KNOB("PMAX_MAP", MAP, .modes = MARKED, .key = "engines.ecn.pmax", .take = scn_take_probability,
          .remark = "The value of the lowest rate holds for all."),
     KNOB("BUFFER_SIZE", MIB, .fallback = "16", .key = "switch.shared", .take = scn_take_buffer,
-         .remark = "`switch.shared` is it less `switch.buffer` and `switch.headroom` of all ports; "
-                   "`roles` say so where switches differ. Headroom is 3 times rate x delay, of "
-                   "the longest link of a rate. `switch.alpha` is 1/8, and twice that for each "
-                   "doubling of the rate of hosts."),
+         .remark = "Less `switch.buffer` and headroom (3 times rate x delay) of all ports. "
+                   "`switch.alpha` is 1/8, and twice that for each doubling of the rate of hosts."),
     KNOB("QLEN_MON_FILE", WORD, .fallback = "", .remark = samples),
     KNOB("QLEN_MON_START", COUNT, .fallback = "2000000000", .remark = samples),
     KNOB("QLEN_MON_END", COUNT, .fallback = "2100000000", .remark = samples),

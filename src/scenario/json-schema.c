@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "scenario/plugin-tables.h"
+#include "scenario/field-tables.h"
 #include "scenario/resolver.h"
 #include "scenario/study.h"
 

@@ -3,11 +3,11 @@
 #include "scenario/plugin-tables.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "scenario/field-tables.h"
 #include "scenario/resolver.h"
 
-/* Tables of parameters, of counters of engines, and of scenario keys that are not numbers. */
+/* Engines have counters as well as parameters. */
 
 static const struct weir_field no_fields[] = { { 0 } };
 
@@ -25,38 +25,6 @@ has_knobs(const struct weir_registry *registry, const struct weir_plugin *p)
            ((const struct scn_format *)p)->knobs;
 }
 
-/* The same facts in three forms. */
-
-static const char *
-value_text(const struct weir_field *f, uint64_t value, struct weir_text *text)
-{
-    *text = (struct weir_text){ 0 };
-    weir_text_add(text, "%F", f, value);
-    return text->s;
-}
-
-/* A value without end or limit is said by leaving it out. */
-static const char *
-default_text(const struct weir_field *f, struct weir_text *text)
-{
-    return f->fallback == WEIR_AUTO && !f->derived ? "-" : value_text(f, f->fallback, text);
-}
-
-static const char *
-range_text(const struct weir_field *f, struct weir_text *text)
-{
-    *text = (struct weir_text){ 0 };
-    if (f->kind == WEIR_CHOICE) {
-        const char *name;
-        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-            weir_text_add(text, "%s%s", i ? " or " : "", name);
-        }
-    } else {
-        weir_text_add(text, "%F to %F%s", f, f->min, f, f->max, f->may_be_off ? ", or off" : "");
-    }
-    return text->s;
-}
-
 static void
 list_text(FILE *out, const struct scn_registry *r)
 {
@@ -69,41 +37,25 @@ list_text(FILE *out, const struct scn_registry *r)
             r->registry->many, r->key, r->params);
 }
 
-static void
-text_fields(FILE *out, const struct weir_field *fields)
+static struct scn_fields
+fields_of(const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    struct weir_text text;
-
-    for (const struct weir_field *f = fields; f->name; f++) {
-        fprintf(out, "  %-12s %-7s default %s", f->name, weir_kind_name(f->kind),
-                default_text(f, &text));
-        fprintf(out, ", %s\n", range_text(f, &text));
-        fprintf(out, "%15s%s\n", "", f->help);
-        if (f->derived) {
-            fprintf(out, "%15sauto: %s\n", "", f->derived);
-        }
-        if (f->source && f->source[0] != '-') {
-            fprintf(out, "%15ssource: %s\n", "", f->source);
-        }
-    }
+    return (struct scn_fields){ "parameter", scn_choice_fields(p), scn_plugin_keys(registry, p),
+                                NULL };
 }
 
 static void
 write_plugin_text(FILE *out, const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    const struct weir_field *fields = scn_choice_fields(p), *counters = counters_of(registry, p);
-    const struct scn_key *keys = scn_plugin_keys(registry, p);
+    const struct scn_fields t = fields_of(registry, p);
+    const struct weir_field *counters = counters_of(registry, p);
 
     fprintf(out, "%s: %s\n", p->name, p->title);
     if (p->source) {
         fprintf(out, "source: %s\n", p->source);
     }
-    fprintf(out, "\nparameters:%s\n", fields->name || keys->name ? "" : " none");
-    text_fields(out, fields);
-    for (const struct scn_key *k = keys; k->name; k++) {
-        fprintf(out, "  %s\n", k->name);
-        fprintf(out, "%15s%s\n", "", k->help);
-    }
+    fprintf(out, "\nparameters:%s\n", t.fields->name || t.keys->name ? "" : " none");
+    scn_fields_text(out, &t);
     if (counters) {
         fprintf(out, "\ncounters:%s\n", counters->name ? "" : " none");
     }
@@ -115,98 +67,32 @@ write_plugin_text(FILE *out, const struct weir_registry *registry, const struct 
     }
 }
 
-void
-scn_json_choices(struct json *j, const char *key, const struct weir_field *f)
+static void
+json_counters(struct json *j, const struct weir_field *counters)
 {
-    const char *name;
-
-    json_open(j, key, '[');
-    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        json_text(j, NULL, name);
+    json_open(j, "counters", '[');
+    for (const struct weir_field *f = counters; f->name; f++) {
+        scn_json_named(j, f->name, f->help);
     }
     json_close(j, ']');
-}
-
-/* Numbers are in the base unit of their kind; texts are as a scenario has them. */
-static void
-json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t value)
-{
-    struct weir_text text;
-    char key_of_text[40];
-
-    snprintf(key_of_text, sizeof key_of_text, "%s_text", key);
-    if (value == WEIR_AUTO) { /* Left to be derived, or there is none. */
-        json_null(j, key);
-    } else {
-        json_number(j, key, value);
-    }
-    json_text(j, key_of_text,
-              value == WEIR_AUTO && !f->derived ? NULL : value_text(f, value, &text));
-}
-
-static void
-json_range(struct json *j, const struct weir_field *f)
-{
-    if (f->kind != WEIR_CHOICE) {
-        json_value(j, "min", f, f->min);
-        json_value(j, "max", f, f->max);
-        return;
-    }
-    scn_json_choices(j, "choices", f);
-}
-
-static void
-json_field(struct json *j, const struct weir_field *f)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "name", f->name);
-    json_text(j, "kind", weir_kind_name(f->kind));
-    json_value(j, "default", f, f->fallback);
-    json_range(j, f);
-    json_text(j, "auto", f->derived);
-    json_bool(j, "may_be_off", f->may_be_off);
-    json_text(j, "help", f->help);
-    json_text(j, "source", f->source);
-    json_close(j, '}');
-}
-
-static void
-json_named(struct json *j, const char *name, const char *help)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "name", name);
-    json_text(j, "help", help);
-    json_close(j, '}');
 }
 
 static void
 json_plugin(struct json *j, const struct weir_registry *registry, const struct weir_plugin *p)
 {
+    const struct scn_fields t = fields_of(registry, p);
     const struct weir_field *counters = counters_of(registry, p);
-    const struct scn_key *keys = scn_plugin_keys(registry, p);
 
     json_open(j, NULL, '{');
     json_text(j, "name", p->name);
     json_text(j, "title", p->title);
     json_text(j, "source", p->source);
-    json_open(j, "parameters", '[');
-    for (const struct weir_field *f = scn_choice_fields(p); f->name; f++) {
-        json_field(j, f);
-    }
-    json_close(j, ']');
-    if (keys->name) {
-        json_open(j, "keys", '[');
-        for (const struct scn_key *k = keys; k->name; k++) {
-            json_named(j, k->name, k->help);
-        }
-        json_close(j, ']');
+    scn_json_fields(j, "parameters", t.fields);
+    if (t.keys->name) {
+        scn_json_keys(j, "keys", t.keys);
     }
     if (counters) {
-        json_open(j, "counters", '[');
-        for (const struct weir_field *f = counters; f->name; f++) {
-            json_named(j, f->name, f->help);
-        }
-        json_close(j, ']');
+        json_counters(j, counters);
     }
     if (has_knobs(registry, p)) {
         scn_json_knobs(j);
@@ -225,41 +111,27 @@ scn_json_plugins(struct json *j, const char *key, const struct weir_registry *re
 }
 
 static void
-markdown_fields(FILE *out, const struct weir_field *fields)
+markdown_counters(FILE *out, const struct weir_field *counters)
 {
-    struct weir_text text;
-
-    for (const struct weir_field *f = fields; f->name; f++) {
-        fprintf(out, "| `%s` | %s | %s", f->name, weir_kind_name(f->kind), default_text(f, &text));
-        fprintf(out, " | %s | %s", range_text(f, &text), f->help);
-        if (f->derived) {
-            fprintf(out, " Auto: %s.", f->derived);
-        }
-        fprintf(out, " | %s |\n", f->source ? f->source : "-");
+    fprintf(out, counters->name ? "\n| counter | meaning |\n| --- | --- |\n" : "\nNo counters.\n");
+    for (const struct weir_field *f = counters; f->name; f++) {
+        fprintf(out, "| `%s` | %s |\n", f->name, f->help);
     }
 }
 
 static void
 write_plugin_markdown(FILE *out, const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    const struct weir_field *fields = scn_choice_fields(p), *counters = counters_of(registry, p);
-    const struct scn_key *keys = scn_plugin_keys(registry, p);
+    const struct scn_fields t = fields_of(registry, p);
+    const struct weir_field *counters = counters_of(registry, p);
 
-    if (!fields->name && !keys->name) {
-        fprintf(out, "No parameters.\n");
+    if (t.fields->name || t.keys->name) {
+        scn_fields_markdown(out, &t);
     } else {
-        fprintf(out, "| name | kind | default | range | what it is | source |\n"
-                     "| --- | --- | --- | --- | --- | --- |\n");
-    }
-    markdown_fields(out, fields);
-    for (const struct scn_key *k = keys; k->name; k++) {
-        fprintf(out, "| `%s` | - | - | - | %s | - |\n", k->name, k->help);
-    }
-    for (const struct weir_field *f = counters ? counters : no_fields; f->name; f++) {
-        fprintf(out, "%s`%s`", f == counters ? "\nCounters: " : ", ", f->name);
+        fprintf(out, "No parameters.\n");
     }
     if (counters) {
-        fprintf(out, "%s.\n", counters->name ? "" : "\nCounters: none");
+        markdown_counters(out, counters);
     }
     if (has_knobs(registry, p)) {
         scn_write_knobs_markdown(out);
@@ -269,7 +141,7 @@ write_plugin_markdown(FILE *out, const struct weir_registry *registry, const str
 static void
 list_markdown(FILE *out, const struct weir_registry *registry)
 {
-    fprintf(out, "| name | what it is | source |\n| --- | --- | --- |\n");
+    fprintf(out, "| name | meaning | source |\n| --- | --- | --- |\n");
     for (const struct weir_plugin *const *p = registry->plugins; *p; p++) {
         fprintf(out, "| `%s` | %s | %s |\n", (*p)->name, (*p)->title,
                 (*p)->source ? (*p)->source : "-");

@@ -18,7 +18,4 @@ void scn_write_plugins(FILE *, const struct scn_registry *, enum scn_plugin_form
 /* All of a registry with their parameters, as a list at a key. */
 void scn_json_plugins(struct json *, const char *key, const struct weir_registry *);
 
-/* The names that a field of WEIR_CHOICE may be, as a list at a key. */
-void scn_json_choices(struct json *, const char *key, const struct weir_field *);
-
 #endif

@@ -54,8 +54,8 @@ const struct scn_key scn_hpcc_keys[] = {
       "Names of the switches. With kind: containerlab, patterns for nodes that are switches, as in "
       "[frr*]." },
     { "hosts", SCN_NODE_NAMES, false,
-      "Names of the hosts; every host has exactly one link. With kind: containerlab, patterns for "
-      "nodes that are hosts, as in [server*]; each link of one is a host of its own." },
+      "Names of the hosts; every host has exactly one link. With kind: containerlab, "
+      "patterns for hosts, as in [server*]; each link of one is a host." },
     { 0 },
 };
 const struct scn_key *const scn_names_keys = scn_hpcc_keys + 1;
@@ -117,9 +117,8 @@ static const struct weir_field routing_fields[] = {
                .help = "Time from a link going down or coming up until all switches have new "
                        "routes; 0: they keep their old routes."),
     WEIR_FIELD(struct scn_routing, dead, "dead", WEIR_CHOICE, .choices = dead_names,
-               .help = "Fate of packets that wait at a port of a switch whose link is "
-                       "down: they take the new routes after reroute, they are dropped at once, "
-                       "or they wait until the link is up."),
+               .help = "Treatment of packets that wait at a port of a switch whose link is down: "
+                       "they take the new routes, are dropped at once, or wait for the link."),
     WEIR_FIELD(struct scn_routing, hop_limit, "hop_limit", WEIR_COUNT, .max = 255,
                .help = "Number of switches that a packet may cross before it is dropped, like an "
                        "IP TTL; 0: no limit."),
@@ -135,18 +134,16 @@ static const struct scn_key routing_keys[] = {
 };
 
 static const struct weir_field switch_fields[] = {
-    WEIR_FIELD(
-        struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
-        .help = "Architecture of the switches: oq has a queue at each output and shared memory, "
-                "pipeline has queues at inputs and at outputs with a pipeline in between, cioq the "
-                "same with a crossbar in between."),
+    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
+               .help = "Architecture of the switches: queues at outputs, or queues at inputs and "
+                       "outputs with a pipeline or a crossbar between them."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
                .registry = &sim_arbitrations,
                .help = "How an output port chooses which input port to serve next."),
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
                .registry = &sim_schedulings,
-               .help = "How a port of a switch or a NIC chooses which traffic class to serve next: "
-                       "round robin, strict priority with the highest first, or by weight."),
+               .help = "How a port of a switch or NIC chooses the traffic class to serve next: "
+                       "round robin, the highest first, or by weight."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
                .max = WEIR_MAX_BYTES,
                .help = "Dedicated buffer of each traffic class of each port."),
@@ -155,23 +152,22 @@ static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, shared_bytes, "shared", WEIR_BYTES, .max = WEIR_MAX_BYTES,
                .help = "Buffer that all ports and classes share."),
     WEIR_FIELD(struct scn_switch, limit_bytes, "limit", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "Most that one class of one port may take of the shared buffer and of its "
-                       "class's partition."),
+               .help = "Maximum that one class of one port may take of the shared buffer and of "
+                       "its partition."),
     WEIR_FIELD(struct scn_switch, alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1,
-               .help = "Dynamic threshold instead of a fixed limit: one class of one port may take "
-                       "alpha times what is free of the shared buffer and its partition."),
+               .help = "Dynamic threshold in place of the limit: alpha times what is free of the "
+                       "shared buffer and its partition."),
     WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "Headroom of each class of each port, for what arrives after a pause was "
-                       "asked for."),
+               .help =
+                   "Headroom of each class of each port, for what arrives after a pause was sent."),
     WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = WEIR_AUTO,
                .max = WEIR_PS_PER_S / 10,
                .derived = "the longest that IEEE 802.3 31B.3.7 allows at the rate of each port",
                .help = "Response time of switches and NICs: from the last bit of a control frame "
                        "to its effect."),
     WEIR_FIELD(struct scn_switch, watchdog, "watchdog", WEIR_CHOICE, .choices = watchdogs,
-               .help =
-                   "PFC watchdog, as SONiC's PFC_WD: what to do with a queue that stays paused: "
-                   "drop its packets, forward them in spite of the pause, or only count it."),
+               .help = "SONiC's PFC watchdog, for a queue that stays paused: drop its packets, "
+                       "forward them in spite of the pause, or count."),
     WEIR_FIELD(struct scn_switch, detection_ps, "watchdog_detection", WEIR_TIME,
                .fallback = WEIR_PS_PER_S / 5, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
                .help = "Time that a queue with packets must be paused until the watchdog acts; "
@@ -244,26 +240,22 @@ static const struct weir_field transport_fields[] = {
                        "retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets per ACK."),
-    WEIR_FIELD(
-        struct scn_transport, turn, "turn", WEIR_CHOICE, .choices = turns, .max = SCN_TURN_NEXT,
-        .help = "Turn of a new flow among those that its host is sending, a packet each: the "
-                "last one, after a packet of each; or the next one, as in HPCC's simulator "
-                "if one other flow is being sent."),
+    WEIR_FIELD(struct scn_transport, turn, "turn", WEIR_CHOICE, .choices = turns,
+               .max = SCN_TURN_NEXT,
+               .help = "Place of a new flow among the flows that its host is sending, a packet "
+                       "each: last, after a packet of each, or next."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = TP_TIMEOUT_PS,
                .min = 1000000, .max = 10 * WEIR_PS_PER_S,
-               .help =
-                   "Retransmission timeout: time without a new ACK after which a sender sends "
-                   "again all that is not acknowledged. The default is what NICs are commonly "
-                   "set to, InfiniBand's timeout of 14: 4.096 us times 2^14. tcp has a timeout of "
-                   "its own, which follows the round trips: tcp.min_rto."),
+               .help = "Time without a new ACK after which a sender retransmits all that is not "
+                       "acknowledged; tcp has tcp.min_rto instead."),
     WEIR_FIELD(struct scn_transport, answers, "answers", WEIR_COUNT, .fallback = WEIR_AUTO,
                .max = WEIR_MAX_CLASSES - 1, .derived = "the class of the flow that is answered",
                .help = "Traffic class of what receivers send back: ACKs, NACKs and congestion "
                        "notifications (CNPs)."),
     WEIR_FIELD(struct scn_transport, answer_bytes, "answer_size", WEIR_BYTES,
                .fallback = WEIR_CONTROL_BYTES, .min = WEIR_CONTROL_BYTES, .max = 1500,
-               .help = "Size of what receivers send back: ACKs, NACKs and CNPs. An ACK that "
-                       "carries telemetry is longer, such as 88 bytes in HPCC's simulator."),
+               .help = "Size of ACKs, NACKs and CNPs; an ACK with telemetry is longer, such as 88 "
+                       "bytes in HPCC's simulator."),
     WEIR_FIELD(struct scn_transport, cnp_delay_ps, "cnp_delay", WEIR_TIME, .max = WEIR_PS_PER_S,
                .help = "Time that the receiving NIC takes from the arrival of a marked packet to "
                        "sending the congestion notification (CNP) for it."),
@@ -278,8 +270,8 @@ static const struct weir_field run_fields[] = {
                .help = "Warm-up: flows that start earlier are simulated, but statistics of flows "
                        "do not count them."),
     WEIR_FIELD(struct scn_run, run_out_ps, "run_out", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
-               .help = "Longest time after run.time for which the run goes on, without new flows, "
-                       "until all flows that are counted have ended; 0: it ends at run.time."),
+               .help = "Longest time after run.time for which the run continues, without new "
+                       "flows, until measured flows have ended; 0: none."),
     WEIR_FIELD(struct scn_run, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
                .help = "Seed for every random choice."),
     { 0 },
@@ -297,30 +289,28 @@ static const struct weir_field record_fields[] = {
                .fallback = 1,
                .help = "Whether single events are recorded: pauses, drops, link failures."),
     WEIR_FIELD(struct scn_record, why, "why", WEIR_CHOICE, .choices = no_or_yes,
-               .help = "Whether to record how long each flow is blocked at each port that it "
-                       "leaves by, and by what; and what queues wait for when they make a peer "
-                       "pause. `weir why` reports the result."),
+               .help = "Whether the run records how long each flow was blocked, where and by what, "
+                       "for `weir why`."),
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
                .help = "Whether the gates of the sampled ports are sampled too: what flow control "
                        "lets each class send."),
     WEIR_FIELD(struct scn_record, outputs, "outputs", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = WEIR_AUTO,
                .derived = "yes, if switches have separate input and output queues, or an engine "
-                          "goes by output queues",
-               .help = "Whether the output queues of the sampled ports of switches are sampled "
-                       "too, and what is inside the pipelines of these switches."),
+                          "acts on output queues",
+               .help = "Whether output queues of the sampled ports of switches are sampled, too, "
+                       "and bytes inside pipelines."),
     WEIR_FIELD(struct scn_record, senders, "senders", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = WEIR_AUTO,
-               .derived = "yes, if an engine blocks single flows, or "
-                          "transports do and there are at most 64 flows",
-               .help = "Whether the senders of the sampled flows are sampled too: what each has "
-                       "sent, the rate and window that its transport sets, the rate that engines "
-                       "hold it to, and the messages that it has heard."),
+               .derived = "yes, if an engine limits single flows, or transports do and there are "
+                          "at most 64 flows",
+               .help = "Whether senders of sampled flows are sampled, too: bytes sent, rate, "
+                       "window, limits by engines, and messages."),
     WEIR_FIELD(struct scn_record, held, "held", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = WEIR_AUTO,
-               .derived = "yes, if an engine blocks single flows and there are at most 64 flows",
-               .help = "Whether it is sampled how many bytes of each flow stand at the inputs of "
-                       "the sampled ports of switches that its packets come in by."),
+               .derived = "yes, if an engine limits single flows and there are at most 64 flows",
+               .help = "Whether the bytes of each flow at the inputs of the sampled ports of "
+                       "switches are sampled."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {
@@ -379,8 +369,8 @@ static const struct weir_field flow_fields[] = {
                .help = "Time at which the flow starts."),
     WEIR_FIELD(struct scn_flow, stop_ps, "stop", WEIR_TIME, .fallback = UINT64_MAX,
                .max = 1000 * WEIR_PS_PER_S,
-               .help = "Time from which on the flow sends nothing new, whatever is left of it; "
-                       "packets lost before may still be retransmitted.  Left out: never."),
+               .help = "Time from which on the flow sends nothing new; lost packets may still be "
+                       "retransmitted.  Left out: never."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
                .help = "Traffic class of the flow."),
     WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,
@@ -406,8 +396,7 @@ static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time in the file at which the run begins."),
     WEIR_FIELD(struct scn_flow_files, header_bytes, "headers", WEIR_BYTES, .max = 1000,
-               .help = "Header bytes of each packet, which the file does not count: they are added "
-                       "to each flow. A packet has as many bytes of data as the MTU leaves."),
+               .help = "Header bytes of each packet, which the file does not count."),
     { 0 },
 };
 static const struct scn_key flow_files_keys[] = {
@@ -422,7 +411,7 @@ const struct scn_table scn_flow_files_table =
 
 static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, kind, "kind", WEIR_CHOICE, .registry = &wl_patterns,
-               .help = "Traffic pattern: senders, receivers and times."),
+               .help = "Traffic pattern: senders, receivers and times of flows."),
     WEIR_FIELD(struct scn_workload, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time before which no flow of the workload starts."),
     WEIR_FIELD(struct scn_workload, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
@@ -476,7 +465,8 @@ const struct scn_table scn_workload_table = { .name = "workload",
                                               .choices = workload_choices };
 
 static const struct weir_field link_fields[] = {
-    LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
+    LINK_FIELDS(struct topo_link, "this link; left out: as in topology", WEIR_AUTO, WEIR_AUTO,
+                WEIR_AUTO),
     WEIR_FIELD(struct topo_link, is_inner, "inner", WEIR_CHOICE, .choices = no_or_yes,
                .help = "Whether the link is one inside a switching fabric, between two of its "
                        "switches."),
@@ -576,10 +566,11 @@ const struct scn_key scn_top_keys[] = {
     [TOP_BASE] = { "base", SCN_FILE, false,
                    "Another scenario to start from; the keys of this one override it." },
     [TOP_ENGINE] = { "engine", SCN_STACK, false,
-                     "Flow-control engine of the nodes, or a list of engines that are stacked." },
+                     "Flow-control engine of the nodes, or a list of engines that are stacked.  "
+                     "Left out: pfc." },
     [TOP_INSIDE] = { "inside", SCN_STACK, false,
-                     "Engine of the links inside switching fabrics, or a list; those of 'engine' "
-                     "then serve the other links.  Left out: they serve all links." },
+                     "Engine of the links inside switching fabrics, or a list.  Left out: 'engine' "
+                     "serves all links." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false,
                       "Parameters of engines, in one map per engine." },
     [TOP_ROLES] = { "roles", SCN_ROLES, false,

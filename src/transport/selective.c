@@ -31,9 +31,9 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = WEIR_AUTO,
                .max = MOST_REORDER, .may_be_off = true,
                .derived = "2 with tcp, which are its three duplicate ACKs; 0 with other transports",
-               .help = "Reordering to tolerate: a packet counts as lost when one has arrived "
-                       "that was sent more than this many packets later. Off: no number of packets "
-                       "is proof of a loss, which leaves it to 'wait' and the timeout.",
+               .help = "Reordering to tolerate: a packet is lost when one has arrived that "
+                       "was sent more than this many packets later. Off: only 'wait' and the "
+                       "timeout detect losses.",
                .source = "RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,

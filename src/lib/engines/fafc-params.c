@@ -42,9 +42,9 @@ const struct weir_field weir_fafc_fields[] = {
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
                .derived = "the cable delay of each link", .by_port = true,
                .ends = WEIR_ENDS_SHOULD_AGREE,
-               .help = "T of a link: the longest pause that one decision asks for there, and half "
-                       "of how far ahead queues are predicted. Rates are updated once in the "
-                       "shortest T of a node.",
+               .help = "T of a link: the longest pause of one decision, and half of the time "
+                       "by which queues are predicted. A node updates rates once in its "
+                       "shortest T.",
                .source = "FAFC III.A"),
     WEIR_FIELD(struct fafc_params, alpha, "alpha", WEIR_RATIO,
                .fallback = (WEIR_RATIO_1 * 8 + 5) / 10, .min = 1, .max = WEIR_RATIO_1,
@@ -78,9 +78,8 @@ const struct weir_field weir_fafc_fields[] = {
                        "the same for all inputs; or the most costly inputs first, to compare.",
                .source = "FAFC Eq. 9 to 11: best"),
     WEIR_FIELD(struct fafc_params, memory, "memory", WEIR_CHOICE, .choices = weir_no_yes,
-               .help = "Whether the rate of an input is held while it is paused, so that pauses go "
-                       "on for as long as its peer has packets; no input is then paused for more "
-                       "than two periods ahead.",
+               .help = "Whether the rate of an input is kept while it is paused, so that "
+                       "pauses last while its peer has packets; at most two periods ahead.",
                .source = "not in FAFC"),
     WEIR_FIELD(struct fafc_params, quanta, "quanta", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
@@ -88,8 +87,8 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC III.B"),
     WEIR_FIELD(struct fafc_params, frames, "frames", WEIR_CHOICE, .choices = frames_names,
                .help = "Frames that pause peers: FAFC's own, which add up; or PFC's, which "
-                       "every peer obeys that has pfc. Frames of PFC count in quanta, have all "
-                       "that is left of earlier pauses in them, and slow no flows down.",
+                       "count in quanta, include the rest of earlier pauses, and slow no "
+                       "flows down.",
                .source = "FAFC III.B: both"),
     WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
                .help = "Whether a NIC that is paused also slows its flows down, by the part of the "

@@ -54,10 +54,9 @@ enum { WEIR_POINT_EMITS = 2 };
                .source = "802.1Qau: output; QCN-OS: input"),                                       \
         WEIR_FIELD(TYPE, point.blame, "blame", WEIR_CHOICE, .choices = weir_point_blame_names,     \
                    .fallback = WEIR_BLAME_OCCUPANCY,                                               \
-                   .help = "Packet whose sender has to slow down: the packet that has just "       \
-                           "arrived, that of a random byte in the buffer, the one of two such "    \
-                           "whose output is fuller, or that of the packet that has waited "        \
-                           "longest.",                                                             \
+                   .help = "Packet whose sender slows down: the one that just arrived, one "       \
+                           "at a random byte of the buffer, the one of two such at the "           \
+                           "fuller output, or the oldest.",                                        \
                    .source = "802.1Qau: arrival; QCN-OS: occupancy, two; oldest: nobody's"),       \
         WEIR_FIELD(TYPE, point.qeq_bytes, "qeq", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 1,      \
                    .max = WEIR_MAX_BYTES,                                                          \

@@ -63,9 +63,8 @@ enum { WEIR_REACTION_EMITS = 2 };
         WEIR_FIELD(                                                                                \
             TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000,          \
             .max = 100 * (uint64_t)WEIR_PS_PER_S, .derived = "50Mbps up to 10Gbps" REACTION_GROWS, \
-            .help = "By how much a cycle raises the rate that a flow returns to when timer and "   \
-                    "byte counter are both past the first cycles, times the later cycles of the "  \
-                    "one that is behind.",                                                         \
+            .help = "Rise of the target rate by a cycle after the first cycles of both timer "     \
+                    "and byte counter, times the later cycles of the one that is behind.",         \
             .source = "802.1Qau rpgHaiRate"),                                                      \
         WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = WEIR_AUTO,           \
                    .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \

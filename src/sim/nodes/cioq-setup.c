@@ -40,10 +40,9 @@ const struct weir_field cioq_fields[] = {
                        "or destinations round robin.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "In a switch of a fabric: size of the single queue, for each port and "
-                       "class, through which packets reach the crossbar; at ports inside the "
-                       "fabric it is the input buffer. 0: there is none, each output has a queue "
-                       "of its own at each input.",
+               .help = "In a switch of a fabric: size of the single queue of each port and "
+                       "class in front of the crossbar; 0: each output has a queue of its "
+                       "own at each input.",
                .source = "QCN-OS, V"),
     WEIR_FIELD(struct cioq_params, inner_bps, "inner_rate", WEIR_RATE, .fallback = WEIR_AUTO,
                .min = 1000000, .max = 100 * (uint64_t)WEIR_PS_PER_S,

@@ -54,9 +54,9 @@ static const struct weir_field pipeline_fields[] = {
                        "of the port together.",
                .source = "-"),
     WEIR_FIELD(struct pipeline_params, memory, "memory", WEIR_CHOICE, .choices = memory_names,
-               .help = "Whether inputs and outputs have memories of their own, or one that stores "
-                       "each packet once; then buffer is the dedicated part of a queue, shared the "
-                       "pool, limit what a queue may take of the pool, and egress is not used.",
+               .help = "Whether inputs and outputs have memories of their own, or one that "
+                       "stores each packet once (buffer, shared and limit then apply to it, "
+                       "and egress does not).",
                .source = "CaPFC, II.F"),
     WEIR_FIELD(struct pipeline_params, port_limit_bytes, "port_limit", WEIR_BYTES,
                .max = WEIR_MAX_BYTES,

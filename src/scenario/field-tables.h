@@ -1,0 +1,33 @@
+/* Fields and keys of a map of a scenario as text, Markdown and JSON: a row each with its type,
+ * default, allowed values and meaning. */
+
+#ifndef SCENARIO_FIELD_TABLES_H
+#define SCENARIO_FIELD_TABLES_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "scenario/scenario.h"
+
+struct scn_fields {
+    const char *head;                /* Heads the column of names: "key", "parameter". */
+    const struct weir_field *fields; /* Both end with no name. */
+    const struct scn_key *keys;
+    const char *needed; /* The field without which the map means nothing; or null. */
+};
+
+void scn_fields_text(FILE *, const struct scn_fields *);
+
+/* The last column is the source of each field, if some field has one. */
+void scn_fields_markdown(FILE *, const struct scn_fields *);
+
+/* A list at a key.  Numbers are in the base unit of their kind; texts are as a scenario has them.
+ */
+void scn_json_fields(struct json *, const char *key, const struct weir_field *);
+void scn_json_keys(struct json *, const char *key, const struct scn_key *);
+void scn_json_named(struct json *, const char *name, const char *help);
+
+/* The names that a field of WEIR_CHOICE may be, as a list at a key. */
+void scn_json_choices(struct json *, const char *key, const struct weir_field *);
+
+#endif
