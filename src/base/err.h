@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 struct err {
-    char text[512];
+    char text[1024];
 };
 
 /* Returns false, always.  The arguments may include the old text of another struct err. */

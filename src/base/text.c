@@ -192,6 +192,17 @@ text_has_word(const char *words, const char *word)
 }
 
 bool
+text_expect(const char *name, const char *text, size_t len, struct err *err)
+{
+    if (strlen(text) == len) {
+        return true;
+    }
+    return strcmp(text, "SQLite format 3")
+               ? err_set(err, "%s: not a text file", name)
+               : err_set(err, "%s: this is a results file; 'weir report %s' shows it", name, name);
+}
+
+bool
 text_ends_with(const char *text, const char *end)
 {
     size_t len = strlen(text), n = strlen(end);
@@ -264,18 +275,19 @@ text_distance(const char *a, const char *b)
     return cost[n][m];
 }
 
-/* The distance to a name, to its beginning or to its last word: 'gfx' is near 'gfc-time', and
- * 'warn' near 'egress_warn'. */
+/* How far a word is from a name, times two: less by whole names than by their beginnings or last
+ * words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
 static size_t
 distance_to(const char *word, const char *name)
 {
     char beginning[MAX_WORD + 1];
     const char *last = strrchr(name, '_');
-    size_t nearest = text_distance(word, name);
+    size_t whole = text_distance(word, name), part;
 
     snprintf(beginning, sizeof beginning, "%.*s", (int)least(strlen(word), MAX_WORD), name);
-    nearest = least(nearest, 1 + text_distance(word, beginning));
-    return last ? least(nearest, 1 + text_distance(word, last + 1)) : nearest;
+    part = text_distance(word, beginning);
+    part = last ? least(part, text_distance(word, last + 1)) : part;
+    return least(2 * whole, 2 * part + 1);
 }
 
 static const char *
@@ -309,27 +321,71 @@ text_find(const char *word, const void *first, size_t stride, size_t n_names)
     return n_names;
 }
 
+/* Names, each between quotes, and what stands before and behind all.  Empty if they do not fit. */
+static void
+write_names(const char *const *names, size_t n, const char *const parts[3], char *out,
+            size_t out_bytes)
+{
+    const char *before = parts[0], *quote = parts[1], *behind = parts[2];
+    size_t len = 0;
+
+    for (size_t i = 0; i < n && len < out_bytes; i++) {
+        const char *between = !i ? before : i + 1 < n ? ", " : " or ";
+        len += (size_t)snprintf(out + len, out_bytes - len, "%s%s%s%s%s", between, quote, names[i],
+                                quote, i + 1 < n ? "" : behind);
+    }
+    if (len >= out_bytes) {
+        out[0] = '\0';
+    }
+}
+
+enum { MAX_NEAR = 3, MAX_LISTED = 40 };
+
+/* The nearest names, in their order, and at most three.  None is near if more than a third of the
+ * word is wrong, for which the dashes of options do not count; one letter always may be. */
+static size_t
+find_near(const char *word, const void *first, size_t stride, size_t n_names, const char **near)
+{
+    size_t len = least(strlen(word + strspn(word, "-")), MAX_WORD), n = 0;
+    size_t most = len < 2 ? 0 : len < 6 ? 1 : len / 3;
+
+    for (size_t far = 0, best = 2 * most + 1, i = 0; i < n_names; i++) {
+        const char *name = name_at(first, stride, i);
+        far = distance_to(word, name);
+        n = far < best ? 0 : n;
+        if (far <= best && n < MAX_NEAR) {
+            near[n++] = name;
+        }
+        best = least(best, far);
+    }
+    return len ? n : 0;
+}
+
+void
+text_offer_near(const char *word, const char *const *first, size_t stride, size_t n_names,
+                char *out, size_t out_bytes)
+{
+    static const char *const parts[] = { "; did you mean ", "'", "?" };
+    const char *names[MAX_NEAR];
+    size_t n = find_near(word, first, stride, n_names, names);
+
+    out[0] = '\0';
+    write_names(names, n, parts, out, out_bytes);
+}
+
 void
 text_offer(const char *word, const char *const *first, size_t stride, size_t n_names, char *out,
            size_t out_bytes)
 {
-    size_t n_offered = 0, len = 0, far = (strlen(word) + 1) / 2 + 1;
+    static const char *const parts[] = { "; write ", "", "" };
+    const char *names[MAX_LISTED];
 
-    out[0] = '\0';
-    for (size_t distance = 0; distance < far && n_offered < 3; distance++) {
-        for (size_t i = 0; i < n_names && n_offered < 3; i++) {
-            const char *name = name_at(first, stride, i);
-            if (distance_to(word, name) != distance) {
-                continue;
-            }
-            int n = snprintf(out + len, out_bytes - len, "%s%s",
-                             n_offered ? " or " : "; did you mean ", name);
-            len = least(len + (size_t)n, out_bytes - 1);
-            n_offered++;
+    text_offer_near(word, first, stride, n_names, out, out_bytes);
+    if (!*out && n_names <= MAX_LISTED) {
+        for (size_t i = 0; i < n_names; i++) {
+            names[i] = name_at(first, stride, i);
         }
-    }
-    if (n_offered) {
-        snprintf(out + len, out_bytes - len, "?");
+        write_names(names, n_names, parts, out, out_bytes);
     }
 }
 

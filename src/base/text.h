@@ -17,6 +17,9 @@ char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err
 /* The same of a file that is open, which is closed; 'name' is for what is said of it. */
 char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct err *);
 
+/* Refuses the bytes of a file that is no text, as it has zero bytes. */
+bool text_expect(const char *name, const char *text, size_t len, struct err *);
+
 #define TEXT_NO_CHARACTER UINT32_MAX
 
 /* The character that the first of n bytes begin with, and its length; TEXT_NO_CHARACTER and 1 if
@@ -66,10 +69,14 @@ bool text_next_row(const char **at, size_t n, size_t bytes, char *parts);
  * bytes on, and some may be null.  'n_names': it is none of them. */
 size_t text_find(const char *word, const void *first, size_t stride, size_t n_names);
 
-/* Writes "; did you mean pfc or cbfc?", the nearest names to 'word' first, or nothing if none is
- * near. */
+/* Writes "; did you mean 'pfc' or 'cbfc'?", the names nearest to 'word'.  If none is near, writes
+ * "; write pfc, cbfc or none", all names, if there is room for them; else nothing. */
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
+
+/* The same, but nothing if no name is near: where the names are listed elsewhere. */
+void text_offer_near(const char *word, const char *const *first, size_t stride, size_t n_names,
+                     char *out, size_t out_bytes);
 
 /* A whole number of decimal digits and nothing else; false: it is none, or too large. */
 bool text_number(const char *word, uint64_t *number);

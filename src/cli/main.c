@@ -194,10 +194,14 @@ unknown_verb(const char *name)
     char offer[200];
     size_t n = 0;
 
+    if (!access(name, F_OK)) {
+        return cli_fail(EXIT_USER, "'%s' is a file, and a verb goes before it: weir %s %s", name,
+                        text_ends_with(name, ".db") ? "report" : "run", name);
+    }
     for (; n < VERB_MAX_WORDS && verb_name(n); n++) {
         names[n] = verb_name(n);
     }
-    text_offer(name, names, sizeof *names, n, offer, sizeof offer);
+    text_offer_near(name, names, sizeof *names, n, offer, sizeof offer);
     return cli_fail(EXIT_USER, "unknown verb '%s'%s\n'weir help' lists them", name, offer);
 }
 

@@ -143,30 +143,56 @@ struct reader {
     int code;
 };
 
-/* How far a word is from an option: 0 if it is its beginning.  Dashes say nothing. */
-static size_t
-distance(const char *word, const char *name)
+static bool
+has_option(const struct verb *v, const char *name)
 {
-    word += strspn(word, "-");
-    name += strspn(name, "-");
-    return *word && !strncmp(word, name, strlen(word)) ? 0 : text_distance(word, name);
+    struct verb_shown o;
+
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        if (!strcmp(o.name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names the other verbs that have the option, if there are any. */
+static void
+offer_verbs(const char *name, char *offer, size_t offer_bytes)
+{
+    struct verb v;
+
+    for (size_t i = 0, len = 0; verb_at(i, &v) && len < offer_bytes; i++) {
+        if (has_option(&v, name)) {
+            len += (size_t)snprintf(offer + len, offer_bytes - len, "%s%s",
+                                    len ? ", " : "; verbs that have it: ", v.name);
+        }
+    }
 }
 
 /* Names the nearest option, if one is near. */
+static void
+offer_option(const struct verb *v, const char *name, char *offer, size_t offer_bytes)
+{
+    struct verb_shown shown[VERB_MAX_WORDS];
+    const char *names[VERB_MAX_WORDS];
+    size_t n = 0;
+
+    for (; n < VERB_MAX_WORDS && verb_show(v, n, &shown[n]); n++) {
+        names[n] = shown[n].name;
+    }
+    text_offer_near(name, names, sizeof *names, n, offer, offer_bytes);
+}
+
 static int
 unknown(const struct verb *v, const char *word, size_t len)
 {
-    char name[VERB_NAME_BYTES], offer[2 * VERB_NAME_BYTES] = "";
-    struct verb_shown o;
+    char name[VERB_NAME_BYTES], offer[200];
 
     snprintf(name, sizeof name, "%.*s", (int)len, word);
-    size_t least = 1 + strlen(name) / 4;
-    for (size_t i = 0; verb_show(v, i, &o); i++) {
-        size_t here = distance(name, o.name);
-        if (here < least || (here == least && !*offer)) {
-            least = here;
-            snprintf(offer, sizeof offer, "; did you mean '%s'?", o.name);
-        }
+    offer_option(v, name, offer, sizeof offer);
+    if (!*offer) {
+        offer_verbs(name, offer, sizeof offer);
     }
     return cli_fail(EXIT_USER, "%s: unknown option '%s'%s\n'weir %s --help' lists the options",
                     v->name, name, offer, v->name);

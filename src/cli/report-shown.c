@@ -20,21 +20,12 @@ shown_read_sweep(struct rep_sweep *s, const struct rep_chosen *c, size_t i)
 
 /* Which columns. */
 
-/* The nearest names, or all of them. */
 static int
 unknown(const char *kind, const char *name, const char *const *names, size_t stride, size_t n)
 {
     char offer[2000];
-    size_t len = 0;
 
     text_offer(name, names, stride, n, offer, sizeof offer);
-    bool is_near = offer[0];
-    for (size_t i = 0; i < n && !is_near && len < sizeof offer; i++) {
-        const char *const *one =
-            (const char *const *)(const void *)((const char *)names + i * stride);
-        len +=
-            (size_t)snprintf(offer + len, sizeof offer - len, "%s%s", i ? ", " : "; it has ", *one);
-    }
     return cli_fail(EXIT_USER, "report: the sweep has no %s '%s'%s", kind, name, offer);
 }
 

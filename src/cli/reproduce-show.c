@@ -8,6 +8,7 @@
 
 #include "answer/figure-name.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/wrapped.h"
 #include "output/form-table.h"
 #include "output/text-width.h"
@@ -275,14 +276,16 @@ list_all(const struct reproduction *r)
 }
 
 void
-reproduce_names(const struct reproduction *r, char *out, size_t max)
+reproduce_offer(const struct reproduction *r, const char *word, char *out, size_t max)
 {
     struct list list = list_all(r);
+    const char **names = array_new(list.n, sizeof *names);
 
-    out[0] = '\0';
-    for (size_t i = 0, len = 0; i < list.n && len < max; i++) {
-        len += (size_t)snprintf(out + len, max - len, "%s%s", i ? ", " : "", list.items[i].name);
+    for (size_t i = 0; i < list.n; i++) {
+        names[i] = list.items[i].name;
     }
+    text_offer(word, names, sizeof *names, list.n, out, max);
+    free(names);
     free(list.items);
 }
 

@@ -14,7 +14,7 @@ void reproduce_show_sum(const struct reproduction *);
 /* Lists the figures and tables: what each draws, and how many claims it has. */
 void reproduce_show_list(const struct reproduction *);
 
-/* "fig5, fig9, table1" */
-void reproduce_names(const struct reproduction *, char *out, size_t max);
+/* The names nearest to a word, or all, as text_offer() writes them. */
+void reproduce_offer(const struct reproduction *, const char *word, char *out, size_t max);
 
 #endif

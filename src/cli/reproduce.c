@@ -178,12 +178,11 @@ check_name(struct reproduction *r, const struct files *f)
     int code = list_claims(&some, f);
     if (code == EXIT_GOOD && !some.claims.n && !some.figures.n && !some.scorecard.n) {
         code = list_claims(&all, f);
-        reproduce_names(&all, names, sizeof names);
-        code =
-            code == EXIT_GOOD
-                ? cli_fail(EXIT_USER, "reproduce: %s has no figure, table or file '%s'; it has %s",
-                           r->paper, r->only, names)
-                : code;
+        reproduce_offer(&all, r->only, names, sizeof names);
+        code = code == EXIT_GOOD
+                   ? cli_fail(EXIT_USER, "reproduce: %s has no figure, table or file '%s'%s",
+                              r->paper, r->only, names)
+                   : code;
     }
     r->leaves_rows &= some.scorecard.n || some.figures.n;
     forget(&some);
@@ -286,6 +285,56 @@ find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
     return has_files;
 }
 
+/* Names of folders with statements, in the order of the alphabet. */
+static size_t
+find_papers(const char *studies, struct path **papers)
+{
+    struct files found = { 0 };
+    DIR *dir = opendir(studies);
+
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        struct path path;
+        snprintf(path.name, sizeof path.name, "%.200s/%.255s%s", studies, e->d_name,
+                 statements_file);
+        if (e->d_name[0] != '.' && !access(path.name, R_OK)) {
+            snprintf(path.name, sizeof path.name, "%.255s", e->d_name);
+            ARRAY_PUSH(found.paths, found.n, found.max) = path;
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    if (found.n) {
+        qsort(found.paths, found.n, sizeof found.paths[0], by_name);
+    }
+    *papers = found.paths;
+    return found.n;
+}
+
+static int
+refuse_paper(const struct options *o, const char *folder)
+{
+    char room[INSTALLED_PATH_BYTES], offer[NAMES_BYTES];
+    const char *studies = o->studies ? o->studies : installed_or("studies", room), **names;
+    struct path *papers;
+    size_t n = find_papers(studies, &papers);
+
+    if (!n) {
+        return cli_fail(EXIT_USER,
+                        "reproduce: no study at %s; run the command where studies/ is, or give "
+                        "--studies DIR",
+                        folder);
+    }
+    names = array_new(n, sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = papers[i].name;
+    }
+    text_offer(o->words.items[0], names, sizeof *names, n, offer, sizeof offer);
+    free(names);
+    free(papers);
+    return cli_fail(EXIT_USER, "reproduce: no study at %s%s", folder, offer);
+}
+
 static int
 reproduce_paper(const struct options *o, struct files *f)
 {
@@ -298,10 +347,7 @@ reproduce_paper(const struct options *o, struct files *f)
 
     snprintf(results, sizeof results, "%.300s.db", paper);
     if (!find_study(o, f, folder)) {
-        return cli_fail(EXIT_USER,
-                        "reproduce: no study at %s; run the command where studies/ is, or give "
-                        "--studies DIR",
-                        folder);
+        return refuse_paper(o, folder);
     }
     if (o->is_list) {
         return list_figures(&r, f);
@@ -333,32 +379,6 @@ score_paper(const char *path, const char *paper, enum scn_study_part part, const
     }
     forget(&r);
     return code;
-}
-
-/* Names of folders with statements, in the order of the alphabet. */
-static size_t
-find_papers(const char *studies, struct path **papers)
-{
-    struct files found = { 0 };
-    DIR *dir = opendir(studies);
-
-    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-        struct path path;
-        snprintf(path.name, sizeof path.name, "%.200s/%.255s%s", studies, e->d_name,
-                 statements_file);
-        if (e->d_name[0] != '.' && !access(path.name, R_OK)) {
-            snprintf(path.name, sizeof path.name, "%.255s", e->d_name);
-            ARRAY_PUSH(found.paths, found.n, found.max) = path;
-        }
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    if (found.n) {
-        qsort(found.paths, found.n, sizeof found.paths[0], by_name);
-    }
-    *papers = found.paths;
-    return found.n;
 }
 
 static int

@@ -171,9 +171,9 @@ parse_choice(const struct weir_field *f, const char *text, uint64_t *value, stru
             return true;
         }
     }
-    weir_text_add(why, "%s cannot be '%s': write", f->name, text);
+    weir_text_add(why, "%s cannot be '%s'; write ", f->name, text);
     for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        weir_text_add(why, "%s%s", i ? " or " : " ", name);
+        weir_text_add(why, "%s%s", !i ? "" : weir_field_choice(f, i + 1) ? ", " : " or ", name);
     }
     return false;
 }

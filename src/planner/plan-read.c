@@ -91,8 +91,7 @@ read_file(struct plan *p, const struct planner_job *job, struct err *err)
     if (!text) {
         return EXIT_WORLD;
     }
-    int code = strlen(text) != len
-                   ? run_fail_command(err, EXIT_USER, "%s: not a text file", job->from)
+    int code = !text_expect(job->from, text, len, err) ? EXIT_USER
                : is_list(text) ? run_fail_command(err, EXIT_USER, LIST, job->from)
                                : read_text(p, job, text, err);
     free(text);

@@ -35,7 +35,12 @@ read_values(struct compare_axis *a, const char *text)
         v = *end ? end + 1 : NULL;
         *end = '\0';
     }
-    return a->values[0][0] != '\0';
+    for (size_t i = 0; i < a->n_values; i++) {
+        if (!a->values[i][0]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Only the last value of a key would count, whatever the table says. */
@@ -62,7 +67,7 @@ compare_read_axis(struct compare *c, const char *word, struct err *err)
         return err_set(err, "may be given at most %d times", COMPARE_MAX_AXES);
     }
     if (!read_values(&c->axes[c->n_axes++], word)) {
-        return err_set(err, "%s: expected KEY=VALUE,VALUE", word);
+        return err_set(err, "%s: expected KEY=VALUE,VALUE, as in engine=pfc,cbfc", word);
     }
     return check_axes(c, err);
 }

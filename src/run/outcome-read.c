@@ -6,6 +6,7 @@
 
 #include "base/installed.h"
 #include "base/safe-open.h"
+#include "base/text.h"
 #include "run/outcome.h"
 #include "run/recorded.h"
 
@@ -26,8 +27,7 @@ read_other(void *arg, const char *path, struct err *err)
     size_t len;
     char *text = (*read)(path, MAX_BYTES, &len, err);
 
-    if (text && strlen(text) != len) {
-        err_set(err, "%s: not a text file", path);
+    if (text && !text_expect(path, text, len, err)) {
         free(text);
         return NULL;
     }
@@ -59,8 +59,8 @@ read_by(read_file *read, struct scenario *s, const char *file, const char *const
     }
     struct scn_source source = { .name = file, .text = yaml };
     struct scn_files files = { .read = read_other, .arg = &read };
-    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
-                                    : err_set(err, "%s: not a text file", file);
+    bool good =
+        text_expect(file, yaml, len, err) && scn_read(s, &source, &files, sets, n_sets, err);
     free(yaml);
     return good ? EXIT_GOOD : EXIT_USER;
 }

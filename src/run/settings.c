@@ -78,10 +78,13 @@ culprit(const struct scn_study_item *item, const struct err *why)
     return item->node;
 }
 
+/* The study says which setting it is, so the reason need not. */
 static int
 refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
 {
-    scn_fail(culprit(item, why), err, "%s", why->text);
+    const char *reason = strstr(why->text, ": ");
+
+    scn_fail(culprit(item, why), err, "%s", reason ? reason + 2 : why->text);
     return EXIT_USER;
 }
 
@@ -196,8 +199,8 @@ study_read(struct scn_study *study, const char *file, enum scn_study_part part,
     if (!text) {
         return EXIT_WORLD;
     }
-    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, statements, err)
-                                    : err_set(err, "%s: not a text file", file);
+    bool good = text_expect(file, text, len, err) &&
+                scn_study_read(study, file, text, part, statements, err);
     free(text);
     return good ? study_check(study, sample, err) : EXIT_USER;
 }

@@ -19,8 +19,8 @@ study_file_open(struct study_file *f, const char *path, struct err *err)
     if (!f->text) {
         return EXIT_WORLD;
     }
-    if (strlen(f->text) != len) {
-        return run_fail(err, EXIT_USER, "%s: not a text file", path);
+    if (!text_expect(path, f->text, len, err)) {
+        return EXIT_USER;
     }
     f->root = scn_tree_read(&f->source, err);
     return f->root ? EXIT_GOOD : EXIT_USER;

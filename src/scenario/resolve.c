@@ -94,6 +94,25 @@ is_too_small(const struct weir_field *f, uint64_t value, const char *word)
     return f->kind == WEIR_RATIO && !value && strpbrk(word, "123456789");
 }
 
+/* The nearest choice in place of all of them. */
+static bool
+refuse_word(const struct weir_field *f, const char *word, struct weir_text *why)
+{
+    const char *names[SCN_MAX_NAMES];
+    char offer[WEIR_TEXT_MAX];
+    size_t n = 0;
+
+    while (f->kind == WEIR_CHOICE && n < SCN_MAX_NAMES && (names[n] = weir_field_choice(f, n))) {
+        n++;
+    }
+    if (n) {
+        *why = (struct weir_text){ 0 };
+        text_offer(word, names, sizeof *names, n, offer, sizeof offer);
+        weir_text_add(why, "%s cannot be '%s'%s", f->name, word, offer);
+    }
+    return false;
+}
+
 bool
 scn_read_value(struct resolver *r, const struct scn_node *n, const struct weir_field *f,
                uint64_t *value)
@@ -103,7 +122,7 @@ scn_read_value(struct resolver *r, const struct scn_node *n, const struct weir_f
     if (n->kind != SCN_WORD) {
         return scn_fail(n, r->err, "%s: expected a single value", f->name);
     }
-    bool good = weir_field_parse(f, n->word, value, &why);
+    bool good = weir_field_parse(f, n->word, value, &why) || refuse_word(f, n->word, &why);
     bool is_auto = good && f->derived && *value == WEIR_AUTO;
     if (!good || (!is_auto && !weir_field_check(f, *value, &why))) {
         return scn_fail(n, r->err, "%s", why.s);
@@ -332,9 +351,15 @@ static bool
 check_top_keys(struct resolver *r)
 {
     const char *names[SCN_MAX_NAMES];
+    const struct scn_node *over = scn_child(r->root, "over");
     struct scn_table section;
     size_t n = 0;
 
+    if (over) {
+        const char *file = over->source->name;
+        return scn_fail_key(over, r->err,
+                            "this is a study, not a scenario; 'weir sweep %s' runs it", file);
+    }
     for (; scn_section_at(n, &section); n++) {
         names[n] = section.name;
     }

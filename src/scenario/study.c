@@ -171,6 +171,12 @@ static const struct {
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
 static bool
+is_scenario(const struct scn_study *s)
+{
+    return scn_child(s->root, "topology") && !scn_child(s->root, "over");
+}
+
+static bool
 read_key(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
     size_t k = scn_find_key(n, &keys[0].name, sizeof keys[0], N_KEYS, err);
@@ -181,6 +187,10 @@ read_key(struct scn_study *s, const struct scn_node *n, struct err *err)
 static bool
 read_keys(struct scn_study *s, struct err *err)
 {
+    if (is_scenario(s)) {
+        return scn_fail(s->root, err, "this is a scenario, not a study; 'weir run %s' runs it",
+                        s->source->name);
+    }
     for (size_t i = 0; i < s->root->n_children; i++) {
         if (!read_key(s, s->root->children[i], err)) {
             return false;

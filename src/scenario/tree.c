@@ -48,14 +48,14 @@ scn_copy_line(const struct scn_node *n)
     return line ? strndup(line, strcspn(line, "\r\n")) : NULL;
 }
 
-/* Only the part of a long line around the column is shown. */
+/* Only the part of a long line around the column is shown, and nothing of an empty one. */
 bool
 scn_fail_shown(const char *name, size_t line, size_t column, const char *shown, struct err *err,
                const char *said)
 {
     enum { SHOWN = 90, BEFORE = 60 };
 
-    if (!shown) {
+    if (!shown || !shown[strspn(shown, " \t\r")] || shown[strspn(shown, " \t\r")] == '\n') {
         return err_set(err, "%s:%zu:%zu: %s", name, line, column, said);
     }
     size_t cut = column > SHOWN ? column - BEFORE : 0;
@@ -69,7 +69,7 @@ static bool
 fail_at(const struct scn_source *source, size_t line, size_t column, struct err *err,
         const char *format, va_list args)
 {
-    char said[300];
+    char said[600];
 
     vsnprintf(said, sizeof said, format, args);
     if (!source->text) {

@@ -106,7 +106,8 @@ static const struct weir_field arg_fields[] = {
     { 0 },
 };
 
-/* "unknown key 'xof'; did you mean xoff?", the names standing in a table as text_offer() has it. */
+/* "unknown key 'xof'; did you mean 'xoff'?", the names standing in a table as text_offer() has it.
+ */
 static bool
 unknown(struct reader *r, size_t column, const char *what, const char *name,
         const char *const *first, size_t stride, size_t n_names)

@@ -148,7 +148,7 @@ words_that_choose_nothing_are_refused(void **state)
 
     (void)state;
     assert_false(read(&s, "{shape: three}", &err));
-    assert_says(err.text, "shape cannot be 'three': write one or two or bare");
+    assert_says(err.text, "shape cannot be 'three'; write one, two or bare");
 }
 
 /* Every section has a name of its own, and its values have room there. */
