@@ -42,6 +42,7 @@ struct weir_text {
 /* Appends, after the manner of printf:
  *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
  *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits per second    %Q  uint64_t ratio
+ *     %b  %t  %r  the same for people, to three digits: "1.33 MB", "5.25 us", "100 Gb/s"; 0 is "0"
  *     %F  const struct weir_field *, uint64_t: a value of that field
  *     %P  const char *: the name of a parameter, which the line is then about  */
 void weir_text_add(struct weir_text *, const char *format, ...);

@@ -30,10 +30,9 @@ enum { COLUMN_NAME_BYTES = 136, COLUMN_CELL_BYTES = 32 };
 /* The kind of a value, and the type at the offset of its column. */
 enum column_kind {
     COLUMN_COUNT,       /* uint64_t; COLUMN_NO_COUNT: not known. */
-    COLUMN_BYTES,       /* The same; for people to three digits, "22KB". */
+    COLUMN_BYTES,       /* The same; for people to three digits, "22 KB". */
     COLUMN_EXACT_BYTES, /* For people with every digit, "21,968". */
     COLUMN_RATE,        /* Bits per second; for people to three digits. */
-    COLUMN_EXACT_RATE,  /* With every digit. */
     COLUMN_LENGTH,      /* Millimetres; in metres for programs. */
     COLUMN_YES,         /* 0: no. */
     COLUMN_HASH,        /* uint64_t; 16 hexadecimal digits. */

@@ -182,7 +182,7 @@ write_route(const struct check_findings *f, const struct depend_edge *e)
         fprintf(f->o->out, " (%s)", check_flow_name(f, e, room));
     }
     if (e->from_ps) {
-        weir_text_add(&from, "%T", e->from_ps);
+        weir_text_add(&from, "%t", e->from_ps);
         fprintf(f->o->out, ", when routes have changed at %s", from.s);
     }
     fprintf(f->o->out, "\n");

@@ -119,9 +119,9 @@ add_state(struct weir_text *text, const struct compare_row *row)
                   !row->has_begun         ? "not run"
                   : !compare_has_run(row) ? (row->is_stopped ? "no results" : "could not be run")
                   : f->deadlock_ps < 0    ? (f->n_collapsed ? "collapsed" : "no deadlock")
-                  : f->deadlock_stands    ? "DEADLOCK at %T"
-                                          : "deadlock broken at %T",
-                  (weir_ps)value_rounded(at_ps > 0 ? (uint64_t)at_ps : 0));
+                  : f->deadlock_stands    ? "DEADLOCK at %t"
+                                          : "deadlock broken at %t",
+                  at_ps > 0 ? (uint64_t)at_ps : 0);
     weir_text_add(text, row->is_stopped ? ", stopped" : "");
 }
 
@@ -130,7 +130,7 @@ COLUMN_GET(
         add_state(cell_made(cell), r->run);
     })
 
-/* " (1.41ms to 1.73ms) ~" */
+/* " (1.41 ms to 1.73 ms) ~" */
 static void
 add_range(struct weir_text *text, const struct shown *s, const struct column *fact)
 {

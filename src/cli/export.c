@@ -184,7 +184,7 @@ COLUMN_GET(rep_listed, get_status, cell_text(cell, r->row->status))
 COLUMN_GET(rep_listed, get_started, cell_text(cell, r->row->started_at))
 COLUMN_GET(
     rep_listed, get_until, if (r->row->facts.until_ps >= 0) {
-        weir_text_add(cell_made(cell), "%T", r->row->facts.until_ps);
+        weir_text_add(cell_made(cell), "%t", r->row->facts.until_ps);
     })
 COLUMN_GET(rep_listed, get_scenario, cell_text(cell, r->row->name))
 COLUMN_GET(rep_listed, get_name,

@@ -285,7 +285,7 @@ const struct verb cli_lab = {
         "which is that of the lab), and `nsenter -t NUMBER -n` enters the namespace of the process "
         "that has this number.\n\n"
         "It needs to be root, or a user who may have user namespaces; weir lab --plan tells. With "
-        "three times as many nodes as cores, some 100Mbps on each link were measured to hold; a "
+        "three times as many nodes as cores, some 100 Mb/s on each link were measured to hold; a "
         "lab whose links are likely to be too fast says so first, and what was lost between two "
         "nodes at the end.\n\n"
         "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "

@@ -62,7 +62,7 @@ print_lab_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_
 
     (void)elapsed_s;
     value_add_time(&now, done_ps);
-    weir_text_add(&end, "%T", until_ps);
+    weir_text_add(&end, "%t", until_ps);
     dprintf(STDERR_FILENO, "\r%s of %s   ", now.s, end.s);
     p->is_shown = true;
 }

@@ -27,7 +27,7 @@ show_retransmitted(const struct run_facts *f)
     struct weir_text text = { 0 };
 
     if (fact_of(f, FACT_retransmitted_bytes)) {
-        weir_text_add(&text, "; %B retransmitted", f->retransmitted_bytes);
+        weir_text_add(&text, "; %b retransmitted", f->retransmitted_bytes);
     }
     printf("%s", text.s);
 }
@@ -113,22 +113,20 @@ are_known(const struct run_facts *f, size_t first, size_t last)
     return are;
 }
 
-/* "; peak queues 794KB at an input, 2.7MB at an output; paused for 1.2ms, H1 to S1 for 400us": what
- * there was. */
+/* "; peak queues 794 KB at an input, 2.7 MB at an output; paused for 1.2 ms, H1 to S1 for 400 us":
+ * what there was. */
 static void
 show_backpressure(const struct run_facts *f)
 {
     struct weir_text text = { 0 };
 
     if (are_known(f, FACT_peak_input_queue_bytes, FACT_peak_output_queue_bytes)) {
-        weir_text_add(&text, "; peak queues %B at an input, %B at an output",
-                      value_rounded(f->peak_input_queue_bytes),
-                      value_rounded(f->peak_output_queue_bytes));
+        weir_text_add(&text, "; peak queues %b at an input, %b at an output",
+                      f->peak_input_queue_bytes, f->peak_output_queue_bytes);
     }
     if (are_known(f, FACT_paused_ps, FACT_most_paused_link)) {
-        weir_text_add(&text, "; links paused for %T in all, %s for %T",
-                      (weir_ps)value_rounded((uint64_t)f->paused_ps), f->most_paused_link,
-                      (weir_ps)value_rounded((uint64_t)f->most_paused_ps));
+        weir_text_add(&text, "; links paused for %t in all, %s for %t", f->paused_ps,
+                      f->most_paused_link, f->most_paused_ps);
     }
     printf("%s", text.s);
 }
@@ -142,7 +140,7 @@ show_messages(const struct run_facts *f)
     }
 }
 
-/* "; tau up to 14.1ms (measured), thresholds derived for 245us": of a lab. */
+/* "; tau up to 14.1 ms (measured), thresholds derived for 245 us": of a lab. */
 static void
 show_tau(const struct run_facts *f)
 {
@@ -151,15 +149,13 @@ show_tau(const struct run_facts *f)
     struct weir_text text = { 0 };
 
     if (tau_ps >= 0 && f->tau_derived_ps >= 0) {
-        weir_text_add(&text, "; tau up to %T (%s), thresholds derived for %T",
-                      (weir_ps)value_rounded((uint64_t)tau_ps),
-                      is_measured ? "measured" : "estimated",
-                      (weir_ps)value_rounded((uint64_t)f->tau_derived_ps));
+        weir_text_add(&text, "; tau up to %t (%s), thresholds derived for %t", tau_ps,
+                      is_measured ? "measured" : "estimated", f->tau_derived_ps);
     }
     printf("%s", text.s);
 }
 
-/* "DEADLOCK at 229us in S1 S2 S3; " */
+/* "DEADLOCK at 229 us in S1 S2 S3; " */
 static void
 show_deadlock(const struct rec_event *deadlock)
 {
@@ -186,7 +182,7 @@ show_line(const struct report_shown *r)
     struct weir_text until = { 0 };
 
     if (f->until_ps >= 0) {
-        weir_text_add(&until, " at %T", f->until_ps);
+        weir_text_add(&until, " at %t", f->until_ps);
     }
     printf("  %s%srun %" PRIu64 ", %s: ", r->is_one_of_several ? r->file : "",
            r->is_one_of_several ? " " : "", run->row->id, run->name);

@@ -187,7 +187,7 @@ show_written(const char *path, const struct rep_chosen *files, size_t n_files)
         n_runs += files[i].n - files[i].first_drawn;
         n_sweeps += files[i].sweeps.n;
     }
-    weir_text_add(&size, "%B", value_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
+    weir_text_add(&size, "%b", stat(path, &st) ? 0 : (uint64_t)st.st_size);
     printf("%s: ", path);
     if (n_runs) {
         printf("%zu run%s, ", n_runs, value_plural(n_runs));

@@ -31,7 +31,7 @@ get_state(const void *row, const struct column *c, struct cell *cell)
     } else if (flow->stopped_ps >= 0) {
         cell_text(cell, "stopped");
     } else if (flow->late_goodput_bps != COLUMN_NO_COUNT) {
-        weir_text_add(cell_made(cell), "%R", value_rounded(flow->late_goodput_bps));
+        weir_text_add(cell_made(cell), "%r", flow->late_goodput_bps);
     }
 }
 

@@ -103,27 +103,25 @@ run_write_queues(struct json *j, const struct outcome *o)
     }
 }
 
-/* "time paused    2.36ms over all links; most: S1 to L1, 526us, 26.3 % of the run" */
+/* "time paused    2.36 ms over all links; most: S1 to L1, 526 us, 26.3 % of the run" */
 void
 run_show_backpressure(const struct outcome *o, const struct run_facts *f)
 {
     struct weir_text in, out;
 
     printf("peak queues    %s at an input, %s at an output\n",
-           run_text(&in, "%B", value_rounded(f->peak_input_queue_bytes)),
-           run_text(&out, "%B", value_rounded(f->peak_output_queue_bytes)));
+           run_text(&in, "%b", f->peak_input_queue_bytes),
+           run_text(&out, "%b", f->peak_output_queue_bytes));
     if (f->paused_ps < 0) {
         return;
     }
-    printf("time paused    %s over all links",
-           f->paused_ps ? run_text(&in, "%T", value_rounded((uint64_t)f->paused_ps)) : "0");
+    printf("time paused    %s over all links", run_text(&in, "%t", (uint64_t)f->paused_ps));
     if (f->most_paused_link[0]) {
         printf("; most: %s", f->most_paused_link);
         if (o->s.wire.classes > 1) {
             printf(", class %llu", (unsigned long long)f->most_paused_class);
         }
-        printf(", %s, %.1f %% of the run",
-               run_text(&out, "%T", value_rounded((uint64_t)f->most_paused_ps)),
+        printf(", %s, %.1f %% of the run", run_text(&out, "%t", (uint64_t)f->most_paused_ps),
                100 * (double)f->most_paused_ps / (double)f->until_ps);
     }
     printf("\n");

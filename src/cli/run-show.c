@@ -80,10 +80,10 @@ show_deadlock(const struct outcome *o)
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
     printf("\n");
-    if (d->broken_ps) {
+    if ((uint64_t)d->broken_ps) {
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
-               run_text(&broken, "%T", value_rounded((uint64_t)d->broken_ps)), d->n_formed,
+               run_text(&broken, "%t", (uint64_t)d->broken_ps), d->n_formed,
                value_plural(d->n_formed), d->stands ? "still there" : "gone");
     }
 }
@@ -94,7 +94,7 @@ show_feedback(const struct run_facts *f)
     struct weir_text bps;
 
     printf("feedback       %s of control frames, %.3f %% of what all links can carry\n",
-           run_text(&bps, "%R", value_rounded(f->feedback_bps)), 100 * f->feedback_share);
+           run_text(&bps, "%r", f->feedback_bps), 100 * f->feedback_share);
 }
 
 static void
@@ -147,7 +147,7 @@ show_head(const struct outcome *o)
                (double)o->totals.n_hops / o->seconds / 1e6);
     }
     if (o->is_stopped) {
-        weir_text_add(&now, "%T", sim_now(o->sim));
+        weir_text_add(&now, "%t", sim_now(o->sim));
         printf("stopped at %s, before its end: what follows is the state at that time\n", now.s);
     }
 }
@@ -195,13 +195,11 @@ show_retransmitted(const struct run_facts *f, const struct completion_table *c)
     if (!f->retransmitted_bytes) {
         return;
     }
-    printf("retransmitted  %s of %s that were sent",
-           run_text(&again, "%B", value_rounded(f->retransmitted_bytes)),
-           run_text(&sent, "%B", value_rounded(f->sent_bytes)));
+    printf("retransmitted  %s of %s that were sent", run_text(&again, "%b", f->retransmitted_bytes),
+           run_text(&sent, "%b", f->sent_bytes));
     for (size_t i = 1; i < c->n_workloads; i++) {
         printf("%s %s of %s", i == 1 ? "; measured flows:" : ",",
-               run_text(&again, "%B", value_rounded(c->rows[i].facts.retransmitted_bytes)),
-               c->rows[i].name);
+               run_text(&again, "%b", c->rows[i].facts.retransmitted_bytes), c->rows[i].name);
     }
     printf("\n");
 }

@@ -33,7 +33,7 @@ add_flow(struct weir_text *t, const struct outcome *o, const struct sim_silent *
 
 typedef void add_name(struct weir_text *, const struct outcome *, const struct sim_silent *);
 
-/* "silent         16 hosts: H0 since 5.2ms, H1 since 5.3ms" */
+/* "silent         16 hosts: H0 since 5.2 ms, H1 since 5.3 ms" */
 static void
 show_kind(const struct outcome *o, const char *one, const char *many,
           const struct sim_silent *items, size_t n, add_name *add)

@@ -13,7 +13,7 @@ static const char *const indent = "              ";
 static const char *
 time_text(struct weir_text *t, weir_ps at_ps)
 {
-    return run_text(t, "%T", value_rounded((uint64_t)at_ps));
+    return run_text(t, "%t", (uint64_t)at_ps);
 }
 
 /* Stalls. */

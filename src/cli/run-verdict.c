@@ -12,10 +12,9 @@ write_deadlock(const struct outcome *o, struct weir_text *text)
     if (!d->found) {
         weir_text_add(text, o->is_stopped ? "No deadlock so far" : "No deadlock");
     } else if (d->stands) {
-        weir_text_add(text, "Deadlock since %T", (weir_ps)value_rounded((uint64_t)d->formed_ps));
+        weir_text_add(text, "Deadlock since %t", d->formed_ps);
     } else {
-        weir_text_add(text, "Deadlock at %T, which the watchdog broke",
-                      (weir_ps)value_rounded((uint64_t)d->formed_ps));
+        weir_text_add(text, "Deadlock at %t, which the watchdog broke", d->formed_ps);
     }
 }
 

@@ -56,7 +56,7 @@ struct run_stormy {
 /* The worst first, freed by the caller: how many. */
 size_t run_list_storms(const struct outcome *, struct run_stormy **);
 
-/* A value as text, "1.5MB" for "%B"; it stands in the room that is given. */
+/* A value as text, "1.5 MB" for "%b"; it stands in the room that is given. */
 const char *run_text(struct weir_text *, const char *format, uint64_t value);
 
 const char *run_node_name(const struct outcome *, uint32_t port);

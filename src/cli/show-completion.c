@@ -45,18 +45,18 @@ show_sizes_read(void *sizes, const char *word, struct err *err)
     return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
 }
 
-/* "1KB-1.5KB", "1KB"; of given edges "under 10KB", "10KB-100KB", "1MB on". */
+/* "1 KB-1.5 KB", "1 KB"; of given edges "under 10 KB", "10 KB-100 KB", "1 MB on". */
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 {
     uint64_t from = value_rounded(row->from_bytes), to = value_rounded(row->to_bytes);
 
     if (is_given && !from) {
-        weir_text_add(t, "under %B", to);
+        weir_text_add(t, "under %b", to);
     } else if (row->to_bytes == COLUMN_NO_COUNT) {
-        weir_text_add(t, "%B on", from);
+        weir_text_add(t, "%b on", from);
     } else {
-        weir_text_add(t, from == to ? "%B" : "%B-%B", from, to);
+        weir_text_add(t, from == to ? "%b" : "%b-%b", from, to);
     }
 }
 

@@ -155,7 +155,7 @@ why_show_all(const struct why_job *j)
 
 /* One flow. */
 
-/* "1.2us by pauses, 3us by packets before its own" */
+/* "1.2 us by pauses, 3 us by packets before its own" */
 static void
 show_parts(const double held_ps[REP_N_WAITS], double total_ps)
 {

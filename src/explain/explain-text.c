@@ -172,7 +172,7 @@ write_blocking(FILE *out, const struct model *model)
         uint64_t inner = carried_bps(model_shape_like(model, id), true);
         uint64_t outer = carried_bps(model_shape_like(model, id), false);
         if (inner && inner < outer && !n_blocking++) {
-            weir_text_add(&first, "%s takes in up to %R, and its inner links carry %R",
+            weir_text_add(&first, "%s takes in up to %r, and its inner links carry %r",
                           t->nodes[id].name, outer, inner);
         }
     }

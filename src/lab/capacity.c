@@ -46,9 +46,9 @@ lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
         return;
     }
     weir_text_add(text,
-                  "%u of %u links, such as that between %s and %s (%R), are probably too fast for "
+                  "%u of %u links, such as that between %s and %s (%r), are probably too fast for "
                   "this machine, and may lose packets: with three times as many nodes as cores, "
-                  "100Mbps on each link were measured to hold, so some %R can be expected of %u "
+                  "100 Mb/s on each link were measured to hold, so some %r can be expected of %u "
                   "core%s for %u nodes.",
                   n_fast, (uint64_t)t->n_links, t->nodes[fastest->node[0]].name,
                   t->nodes[fastest->node[1]].name, fastest->rate_bps, two_digits(limit_bps),

@@ -103,13 +103,13 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
         weir_text_add(text, ", whose link was down for a time.");
     } else if (late != SIM_NONE) {
         weir_text_add(text,
-                      ": %s was held up for %T, and what comes meanwhile may find no room. If "
+                      ": %s was held up for %t, and what comes meanwhile may find no room. If "
                       "nobody stopped it, this machine is too slow; use slower links or fewer "
                       "nodes.",
                       model->topo->nodes[late].name, lab_rounded_ps(counts[late].polls.most_ps));
     } else {
         weir_text_add(text,
-                      ": this machine is too slow for these links (%R); use slower links or fewer "
+                      ": this machine is too slow for these links (%r); use slower links or fewer "
                       "nodes.",
                       model->topo->links[l->link].rate_bps);
     }

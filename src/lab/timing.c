@@ -140,7 +140,7 @@ lab_tau_latest(const struct model *model, const struct dp_counts *counts, struct
 void
 lab_delays_words(const struct lab_delays *d, struct weir_text *text)
 {
-    weir_text_add(text, "%T in the median, %T in 99 %%, %T at most", lab_rounded_ps(d->p50_ps),
+    weir_text_add(text, "%t in the median, %t in 99 %%, %t at most", lab_rounded_ps(d->p50_ps),
                   lab_rounded_ps(d->p99_ps), lab_rounded_ps(d->most_ps));
 }
 
@@ -153,7 +153,7 @@ lab_tau_words(const char *node, const struct lab_delays *d, struct weir_text *te
                       ? "measured from asking for a pause to the last packet that came"
                       : "estimated as the way of its link and how late frames came at both ends");
     lab_delays_words(d, text);
-    weir_text_add(text, "; thresholds were derived for %T", lab_rounded_ps(d->derived_ps));
+    weir_text_add(text, "; thresholds were derived for %t", lab_rounded_ps(d->derived_ps));
 }
 
 bool

@@ -53,7 +53,7 @@ void lab_tau_words(const char *node, const struct lab_delays *, struct weir_text
 bool lab_tau_is_long(const char *node, const struct lab_delays *, struct weir_text *why);
 bool lab_polls_are_rare(const char *node, const struct lab_delays *, struct weir_text *why);
 
-/* Adds "2us in the median, 8us in 99 %, 9us at most". */
+/* Adds "2 us in the median, 8 us in 99 %, 9 us at most". */
 void lab_delays_words(const struct lab_delays *, struct weir_text *);
 
 /* In the outcome of a lab, from the counts of all nodes, [node]: tau of the latest switch.  The

@@ -16,7 +16,7 @@ static const char *
 time_text(weir_ps at, struct weir_text *room)
 {
     *room = (struct weir_text){ 0 };
-    weir_text_add(room, "%T", lab_rounded_ps(at));
+    weir_text_add(room, "%t", lab_rounded_ps(at));
     return room->s;
 }
 

@@ -8,7 +8,8 @@
 
 #define S_PS ((uint64_t)WEIR_PS_PER_S)
 
-/* Largest first.  'from' is the least value that is written in that unit; 0: only read. */
+/* Settings, as scenarios have them.  Largest first.  'from' is the minimum value that is written
+ * in that unit; 0: only read. */
 static const struct weir_unit bytes_units[] = {
     { "GB", 1000000000, 10000000000 },
     { "MB", 1000000, 10000000 },
@@ -36,6 +37,24 @@ static const struct weir_unit rate_units[] = {
     { 0 },
 };
 static const struct weir_unit no_units[] = { { "", 1, 1 }, { 0 } };
+
+/* Measured quantities, as papers write them. */
+static const struct weir_unit shown_bytes[] = {
+    { "TB", S_PS, S_PS },
+    { "GB", 1000000000, 1000000000 },
+    { "MB", 1000000, 1000000 },
+    { "KB", 1000, 1000 },
+    { "B", 1, 1 },
+    { 0 },
+};
+static const struct weir_unit shown_rates[] = {
+    { "Tb/s", S_PS, S_PS },
+    { "Gb/s", 1000000000, 1000000000 },
+    { "Mb/s", 1000000, 1000000 },
+    { "kb/s", 1000, 1000 },
+    { "b/s", 1, 1 },
+    { 0 },
+};
 static const struct weir_unit ratio_units[] = { { "", WEIR_RATIO_1, 1 }, { 0 } };
 
 const struct weir_kind_text weir_kind_texts[] = {
@@ -127,6 +146,28 @@ add_with_unit(struct weir_text *t, uint64_t v, const struct weir_unit *u)
     add_string(t, u->name);
 }
 
+/* To three significant digits, with a space before the unit: "1.33 MB". */
+static void
+add_shown(struct weir_text *t, const struct weir_unit *units, uint64_t v)
+{
+    uint64_t one = 1;
+
+    if (units == time_units && v >= (uint64_t)WEIR_NEVER) {
+        add_string(t, "never");
+        return;
+    }
+    while (v / one >= 1000) {
+        one *= 10;
+    }
+    v = (v + one / 2) / one * one;
+    while (v < units->from && units[1].from) {
+        units++;
+    }
+    add_decimal(t, v, units->scale);
+    add_string(t, v ? " " : "");
+    add_string(t, v ? units->name : "");
+}
+
 static uint64_t
 rounded(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -187,6 +228,9 @@ add_parameter(struct weir_text *t, const char *name)
 static void
 add_list(struct weir_text *t, const char *format, va_list *args)
 {
+    static const struct weir_unit *const shown[] = {
+        ['b'] = shown_bytes, ['t'] = time_units, ['r'] = shown_rates
+    };
     static const enum weir_kind kinds[] = { ['u'] = WEIR_COUNT,
                                             ['B'] = WEIR_BYTES,
                                             ['T'] = WEIR_TIME,
@@ -217,6 +261,11 @@ add_list(struct weir_text *t, const char *format, va_list *args)
         case 'R':
         case 'Q':
             add_value(t, kinds[(int)*c], va_arg(*args, uint64_t));
+            break;
+        case 'b':
+        case 't':
+        case 'r':
+            add_shown(t, shown[(int)*c], va_arg(*args, uint64_t));
             break;
         case 'F': {
             const struct weir_field *f = va_arg(*args, const struct weir_field *);

@@ -55,16 +55,13 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         weir_text_add(text, "%u", cell->number);
         break;
     case COLUMN_BYTES:
-        weir_text_add(text, "%B", value_rounded(cell->number));
+        weir_text_add(text, "%b", cell->number);
         break;
     case COLUMN_EXACT_BYTES:
         weir_text_add(text, "%s", table_grouped(cell->number, room));
         break;
     case COLUMN_RATE:
-        weir_text_add(text, "%R", value_rounded(cell->number));
-        break;
-    case COLUMN_EXACT_RATE:
-        weir_text_add(text, "%R", cell->number);
+        weir_text_add(text, "%r", cell->number);
         break;
     case COLUMN_LENGTH:
         value_add_length(text, cell->number);

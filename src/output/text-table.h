@@ -6,7 +6,7 @@
 
 #include "base/columns.h"
 
-/* The value of a column for people, "1.23ms"; one that is not known is "-". */
+/* The value of a column for people, "1.23 ms"; one that is not known is "-". */
 void table_write_value(struct weir_text *, const struct column *, const void *row);
 
 /* 21968 as "21,968". */

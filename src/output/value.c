@@ -9,11 +9,11 @@ static const struct {
     const char *unit, *format;
     double scale;
 } plain_units[] = {
-    { "B", "%.0fB", 1 }, /* To the last one. */
-    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },
-    { "networks", "%.0f", 1 },  { "runs", "%.0f", 1 },
-    { "messages", "%.0f", 1 },  { "per second", "%.3g/s", 1 },
-    { "s", "%.3gs", 1 },        { "stages", "%.0f", 1 },
+    { "B", "%.0f B", 1 }, /* To the last one. */
+    { "share", "%.3g %%", 100 }, { "times", "%.3g", 1 },
+    { "networks", "%.0f", 1 },   { "runs", "%.0f", 1 },
+    { "messages", "%.0f", 1 },   { "per second", "%.3g/s", 1 },
+    { "s", "%.3g s", 1 },        { "stages", "%.0f", 1 },
     { "", "%.10g", 1 }, /* All digits of a count. */
 };
 
@@ -37,11 +37,11 @@ value_plural(uint64_t n)
 void
 value_add_time(struct weir_text *text, weir_ps ps)
 {
-    weir_text_add(text, "%T", (weir_ps)value_rounded((uint64_t)ps));
+    weir_text_add(text, "%t", ps);
 }
 
 void
-value_add_length(struct weir_text *text, uint64_t mm)
+value_add_metres(struct weir_text *text, uint64_t mm)
 {
     weir_text_add(text, "%u", mm / 1000);
     if (mm % 1000) {
@@ -50,7 +50,13 @@ value_add_length(struct weir_text *text, uint64_t mm)
             text->s[--text->len] = '\0';
         }
     }
-    weir_text_add(text, "m");
+}
+
+void
+value_add_length(struct weir_text *text, uint64_t mm)
+{
+    value_add_metres(text, mm);
+    weir_text_add(text, " m");
 }
 
 void
@@ -73,7 +79,7 @@ value_write(const char *unit, double value, char *out, size_t max)
     } else if (!strcmp(unit, "ps")) {
         value_add_time(&text, (weir_ps)value);
     } else {
-        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", value_rounded((uint64_t)value));
+        weir_text_add(&text, !strcmp(unit, "bps") ? "%r" : "%b", (uint64_t)value);
     }
     snprintf(out, max, "%.30s", text.s);
 }

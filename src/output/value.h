@@ -24,7 +24,8 @@ const char *value_plural(uint64_t n);
 /* Appends a time, to three digits. */
 void value_add_time(struct weir_text *, weir_ps);
 
-/* Appends a length in metres, "1.5m", as SONiC writes it. */
+/* Appends a length in metres: "1.5", "1.5 m". */
+void value_add_metres(struct weir_text *, uint64_t mm);
 void value_add_length(struct weir_text *, uint64_t mm);
 
 #endif

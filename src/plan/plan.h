@@ -165,7 +165,7 @@ bool plan_is_alike(const struct plan *, const struct plan *);
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
 /* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
- * absurd one.  value_add_length() writes it back. */
+ * absurd one. */
 bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
 
 /* The delay of a cable: 5 ns a metre, as TTL 2.1 has it. */

@@ -24,7 +24,7 @@ COLUMN_GET(cost, get_title, cell_text(cell, r->scheme->title))
 COLUMN_GET(cost, get_both, cell_number(cell, r->least_bytes + r->busy_bytes))
 
 static const struct column columns[] = {
-    { "rate_bps", COLUMN_EXACT_RATE, .offset = offsetof(struct cost, rate_bps), .head = "rate",
+    { "rate_bps", COLUMN_RATE, .offset = offsetof(struct cost, rate_bps), .head = "rate",
       .help = "Rate of every link." },
     { "scheme", COLUMN_TEXT, .get = get_key },
     { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title },

@@ -40,7 +40,7 @@ put_names(const struct fabric_row *r, struct cell *cell)
     free(names);
 }
 
-/* "24 of 100Gbps, 5m; 8 of 400Gbps, 300m" */
+/* "24 of 100 Gb/s, 5 m; 8 of 400 Gb/s, 300 m" */
 static void
 put_ports(const struct fabric_row *r, struct cell *cell)
 {

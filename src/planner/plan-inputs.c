@@ -13,7 +13,8 @@ static void
 add_value(const struct weir_field *f, uint64_t value, struct weir_text *text)
 {
     if (!strcmp(f->name, "cable")) {
-        value_add_length(text, value);
+        value_add_metres(text, value);
+        weir_text_add(text, "m");
     } else {
         weir_text_add(text, "%F", f, value);
     }

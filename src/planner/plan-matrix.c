@@ -43,7 +43,7 @@ COLUMN_GET(point, get_short,
 COLUMN_GET(point, get_use, cell_number(cell, r->is_to_use))
 
 static const struct column point_columns[] = {
-    { "rate_bps", COLUMN_EXACT_RATE, .offset = offsetof(struct point, rate_bps) },
+    { "rate_bps", COLUMN_RATE, .offset = offsetof(struct point, rate_bps) },
     { "cable_m", COLUMN_LENGTH, .offset = offsetof(struct point, cable_mm) },
     { "scheme", COLUMN_TEXT, .get = get_key },
     { "headroom_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct point, headroom_bytes) },
@@ -115,11 +115,11 @@ get_row_rate(const void *row, const struct column *c, struct cell *cell)
     const struct matrix_row *r = row;
 
     (void)c;
-    weir_text_add(cell_made(cell), is_read(r->m, "rate") ? "as read" : "%R",
+    weir_text_add(cell_made(cell), is_read(r->m, "rate") ? "as read" : "%r",
                   any_point(r->m, r->rate, 0)->rate_bps);
 }
 
-/* "53.3KB", with what is wrong; of the one to use, with its name. */
+/* "53.3 KB", with what is wrong; of the one to use, with its name. */
 static void
 get_point(const void *row, const struct column *c, struct cell *cell)
 {
@@ -130,7 +130,7 @@ get_point(const void *row, const struct column *c, struct cell *cell)
         cell_text(cell, r->scheme ? "" : "nothing fits");
         return;
     }
-    weir_text_add(cell_made(cell), "%B", value_rounded(p->headroom_bytes));
+    weir_text_add(cell_made(cell), "%b", p->headroom_bytes);
     if (!r->scheme) {
         weir_text_add(cell_made(cell), " by %s", planner_formula(p->scheme));
     } else if (r->m->is_known && !p->fits) {

@@ -6,13 +6,7 @@
 #include "base/array.h"
 #include "planner/planner.h"
 
-static uint64_t
-rounded(uint64_t bytes)
-{
-    return value_rounded(bytes);
-}
-
-/* To three digits, as rounded(): for what readers copy, which must not become too little. */
+/* Rounds up to three digits, for what readers copy, which must not become too little. */
 static uint64_t
 rounded_up(uint64_t bytes)
 {
@@ -36,14 +30,14 @@ planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *s
 {
     bool is_short = has_bytes < needs_bytes;
 
-    weir_text_add(said, is_short ? "-%B" : "%B",
-                  rounded(is_short ? needs_bytes - has_bytes : has_bytes - needs_bytes));
+    weir_text_add(said, is_short ? "-%b" : "%b",
+                  is_short ? needs_bytes - has_bytes : has_bytes - needs_bytes);
 }
 
 void
 planner_add_link(const struct plan_kind *k, struct weir_text *said)
 {
-    weir_text_add(said, "%R, ", k->link.rate_bps);
+    weir_text_add(said, "%r, ", k->link.rate_bps);
     value_add_length(said, k->cable_mm);
 }
 
@@ -52,7 +46,7 @@ planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_te
 {
     weir_text_add(line, "%u port%s of ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "");
     planner_add_link(k, line);
-    weir_text_add(line, " (%T), MTU %B, response %T; %u lossless class%s", k->link.cable_ps,
+    weir_text_add(line, " (%t), MTU %u B, response %t; %u lossless class%s", k->link.cable_ps,
                   (uint64_t)k->link.mtu_bytes, k->link.response_ps, (uint64_t)k->n_classes,
                   k->n_classes > 1 ? "es" : "");
     if (p->n_kinds > 1) {
@@ -63,7 +57,7 @@ planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_te
 
 /* Fitting. */
 
-/* "1 class and no cable over 94m" */
+/* "1 class and no cable over 94 m" */
 static void
 add_caps(const struct plan_caps *c, struct weir_text *said)
 {
@@ -81,7 +75,7 @@ add_caps(const struct plan_caps *c, struct weir_text *said)
         and = " and ";
     }
     if (c->mtu_bytes != PLAN_NOTHING) {
-        weir_text_add(said, "%san MTU of %B", and, c->mtu_bytes);
+        weir_text_add(said, "%san MTU of %u B", and, c->mtu_bytes);
     }
 }
 
@@ -127,7 +121,7 @@ planner_add_misfit(const struct plan *p, const struct plan_scheme *s, struct wei
     add_remedies(p, s, said);
 }
 
-/* "yes, 5990KB to spare", "no, 718KB too little" */
+/* "yes, 5.99 MB to spare", "no, 718 KB too little" */
 void
 planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
@@ -138,9 +132,9 @@ planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_
         weir_text_add(said, "no, ");
         add_classes(p, s, said);
     } else if (least > buffer) {
-        weir_text_add(said, "no, %B too little", rounded(least - buffer));
+        weir_text_add(said, "no, %b too little", least - buffer);
     } else {
-        weir_text_add(said, "yes, %B to spare%s", rounded(buffer - least),
+        weir_text_add(said, "yes, %b to spare%s", buffer - least,
                       buffer - need.headroom_bytes < need.busy_bytes ? ", without C RTT" : "");
     }
 }
@@ -153,7 +147,7 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
         planner_add_misfit(p, nearest, said);
         return;
     }
-    weir_text_add(said, "Nothing fits a buffer of %B. Nearest: ", p->in.buffer_bytes);
+    weir_text_add(said, "Nothing fits a buffer of %b. Nearest: ", p->in.buffer_bytes);
     planner_add_misfit(p, nearest, said);
 }
 
@@ -165,12 +159,12 @@ planner_counts_bytes(const struct plan_scheme *s)
     return !strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q");
 }
 
-/* "for cells of up to 640B" */
+/* "for cells of up to 640 B" */
 static void
 add_cell_limit(uint64_t limit, struct weir_text *said)
 {
     if (limit > 1) {
-        weir_text_add(said, "for cells of up to %B", limit);
+        weir_text_add(said, "for cells of up to %u B", limit);
     } else {
         weir_text_add(said, "only where the chip counts bytes");
     }
@@ -185,13 +179,13 @@ add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir
     weir_text_add(said, " The size of the chip's cells is not known (--cell): this holds ");
     add_cell_limit(large_limit, said);
     if (p->knows_cells) {
-        weir_text_add(said, ", if %u%% of packets are small.", small);
+        weir_text_add(said, ", if %u %% of packets are small.", small);
     } else if (large_limit <= 1) {
         weir_text_add(said, ".");
     } else {
         weir_text_add(said, " if packets are of full size, ");
         add_cell_limit(plan_cell_limit_bytes(p, s, 100), said);
-        weir_text_add(said, " if they are of 64B.");
+        weir_text_add(said, " if they are of 64 B.");
     }
 }
 
@@ -208,10 +202,11 @@ add_known_cells(const struct plan *p, const struct plan_scheme *s, struct weir_t
         uint64_t bytes = plan_slot_need(p, sonic, &p->kinds[i]).headroom_bytes;
         most = bytes > most ? bytes : most;
     }
-    weir_text_add(said,
-                  " It does not hold in cells of %B if %u%% of packets are small: SONiC's formula, "
-                  "which counts cells, asks for up to %B.",
-                  p->in.cell_bytes, p->in.small_percent, rounded(most));
+    weir_text_add(
+        said,
+        " It does not hold in cells of %u B if %u %% of packets are small: SONiC's formula, "
+        "which counts cells, asks for up to %b.",
+        p->in.cell_bytes, p->in.small_percent, most);
 }
 
 static void
@@ -220,7 +215,7 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
     if (!strcmp(s->key, "pfc-sonic") && !p->knows_cell) {
         weir_text_add(said,
                       " The size of the chip's cells is not known (--cell): this holds for cells "
-                      "of up to %B.",
+                      "of up to %u B.",
                       p->in.cell_bytes);
     } else if (planner_counts_bytes(s)) {
         (p->knows_cell ? add_known_cells : add_unknown_cells)(p, s, said);
@@ -261,16 +256,15 @@ planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct w
     add_use(p, v, said);
     weir_text_add(said, ". Headroom of ");
     if (least < most) {
-        weir_text_add(said, "%B to ", rounded_up(least));
+        weir_text_add(said, "%b to ", rounded_up(least));
     }
     uint64_t headroom = plan_need(p, v->use).headroom_bytes, buffer = p->in.buffer_bytes;
-    weir_text_add(said, "%B for each class of each port takes %B", rounded_up(most),
+    weir_text_add(said, "%b for each class of each port takes %b", rounded_up(most),
                   rounded_up(headroom));
     if (buffer == WEIR_AUTO) {
         weir_text_add(said, "; whether that fits is not known without --buffer.");
     } else {
-        weir_text_add(said, " of %B and leaves %B to share.", rounded(buffer),
-                      rounded(buffer - headroom));
+        weir_text_add(said, " of %b and leaves %b to share.", buffer, buffer - headroom);
     }
     add_cells(p, v->use, said);
 }
@@ -282,8 +276,8 @@ planner_add_lack(const struct plan_gap *g, struct weir_text *said)
 {
     uint64_t lack = plan_short_bytes(g);
 
-    weir_text_add(said, lack ? "too little by %B" : "enough, %B to spare",
-                  rounded(lack ? lack : g->has_bytes - g->needs_bytes));
+    weir_text_add(said, lack ? "too little by %b" : "enough, %b to spare",
+                  lack ? lack : g->has_bytes - g->needs_bytes);
 }
 
 bool
@@ -310,8 +304,8 @@ add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
         if (states[i].word == PLAN_BROKEN) {
             said[n] = (struct weir_text){ 0 };
             planner_add_state(p, &states[i], &said[n]);
-            weir_text_add(&said[n++], ": configured %B, no formula asks for less than %B",
-                          rounded(states[i].has_bytes), rounded(states[i].least_bytes));
+            weir_text_add(&said[n++], ": configured %b, no formula asks for less than %b",
+                          states[i].has_bytes, states[i].least_bytes);
         }
     }
     free(states);
@@ -336,7 +330,7 @@ add_left_out(const struct plan *p, struct weir_text *said)
         if (ports.len) {
             said[n] = (struct weir_text){ 0 };
             weir_text_add(&said[n++], "%s: not planned, since %s; SONiC gives no lossless profile",
-                          ports.s, is_down ? "admin_status is down" : "the cable is 0m");
+                          ports.s, is_down ? "admin_status is down" : "the cable is 0 m");
         }
     }
     free(names);
@@ -349,10 +343,10 @@ add_losses(const struct plan *p, const struct plan_proof *proof, struct weir_tex
     *said = (struct weir_text){ 0 };
     plan_fold_slots(p, proof->kind, proof->classes, said);
     weir_text_add(said,
-                  ": %s loses %u packet%s of a class at worst, when simulated (%s): %B has to be "
-                  "%B",
+                  ": %s loses %u packet%s of a class at worst, when simulated (%s): %b has to be "
+                  "%b",
                   proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
-                  rounded(proof->bound_bytes), rounded(proof->needed_bytes));
+                  proof->bound_bytes, proof->needed_bytes);
 }
 
 size_t

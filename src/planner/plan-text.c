@@ -4,7 +4,7 @@
 
 #include "planner/planner.h"
 
-/* "24 of 32 ports have too little headroom, by up to 12.3KB." */
+/* "24 of 32 ports have too little headroom, by up to 12.3 KB." */
 static void
 write_shortage(struct sheet *s, const struct planner_shown *w)
 {
@@ -24,9 +24,8 @@ write_shortage(struct sheet *s, const struct planner_shown *w)
         most = lack > most ? lack : most;
     }
     if (n_short) {
-        weir_text_add(&said, "%u of %u ports ha%s too little headroom, by up to %B.",
-                      (uint64_t)n_short, plan_n_ports(p), n_short == 1 ? "s" : "ve",
-                      value_rounded(most));
+        weir_text_add(&said, "%u of %u ports ha%s too little headroom, by up to %b.",
+                      (uint64_t)n_short, plan_n_ports(p), n_short == 1 ? "s" : "ve", most);
         sheet_add_sentence(s, SHEET_VERDICT, said.s);
     }
     free(margins);
@@ -78,7 +77,7 @@ write_switch(struct sheet *s, const struct planner_shown *w)
     bool is_known = w->p->in.buffer_bytes != WEIR_AUTO;
 
     weir_text_add(&title,
-                  is_known ? "the whole switch; buffer: %B"
+                  is_known ? "the whole switch; buffer: %b"
                            : "the whole switch; buffer: "
                              "not given (use --buffer)",
                   w->p->in.buffer_bytes);
@@ -125,17 +124,17 @@ write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_reque
         n_slots += (uint64_t)p->kinds[i].n_ports * p->kinds[i].n_classes;
     }
     uint64_t shared = p->in.buffer_bytes - headroom;
-    uint64_t one = value_rounded(plan_trigger_bytes(p, shared, 1));
+    uint64_t one = plan_trigger_bytes(p, shared, 1);
     int exponent = plan_dynamic_th(&p->in);
     weir_text_add(&th, exponent < 0 ? "-%u" : "%u", (uint64_t)abs(exponent));
     if (p->in.static_th_bytes != WEIR_AUTO) {
-        weir_text_add(&said, "%s, if the buffer is shared (static_th): pauses at %B", s->title,
+        weir_text_add(&said, "%s, if the buffer is shared (static_th): pauses at %b", s->title,
                       one);
     } else {
         weir_text_add(&said,
-                      "%s, if the buffer is shared (dynamic_th %s): pauses at %B if one queue is "
-                      "long, at %B if all are",
-                      s->title, th.s, one, value_rounded(plan_trigger_bytes(p, shared, n_slots)));
+                      "%s, if the buffer is shared (dynamic_th %s): pauses at %b if one queue is "
+                      "long, at %b if all are",
+                      s->title, th.s, one, plan_trigger_bytes(p, shared, n_slots));
     }
     sheet_add_sentence(sheet, SHEET_LINE, said.s);
 }

@@ -107,9 +107,9 @@ void planner_add_verdict(const struct plan *, const struct plan_verdict *, struc
 void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct weir_text *);
 void planner_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
 bool planner_counts_bytes(const struct plan_scheme *); /* Its bound knows nothing of cells. */
-void planner_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3KB" */
-void planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *); /* "-5KB" */
-void planner_add_link(const struct plan_kind *, struct weir_text *); /* "100Gbps, 5m" */
+void planner_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3 KB" */
+void planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *); /* "-5 KB" */
+void planner_add_link(const struct plan_kind *, struct weir_text *); /* "100 Gb/s, 5 m" */
 void planner_add_kind(const struct plan *, const struct plan_kind *, struct weir_text *);
 void planner_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *planner_formula(const struct plan_scheme *); /* "802.1Q" */

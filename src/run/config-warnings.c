@@ -171,8 +171,8 @@ warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_t
         if (shape->pipeline_pps && taken < brought_bps(shape) &&
             warnings_is_left_out(s, weir_field_find(kind->about.params, "pps"))) {
             weir_text_add(text,
-                          "the pipeline of %s takes %R of full packets, and its ports bring up to "
-                          "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
+                          "the pipeline of %s takes %r of full packets, and its ports bring up to "
+                          "%r: its speed is a default for links of 1 Gb/s. Use switch.pps.",
                           p->topo->nodes[i].name, taken, brought_bps(shape));
         }
     }

@@ -119,7 +119,7 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
     if (!t->retransmitted_bytes || outcome_loses_packets(t)) {
         return;
     }
-    weir_text_add(text, "%B of %B were retransmitted, although no packet was lost: ",
+    weir_text_add(text, "%b of %b were retransmitted, although no packet was lost: ",
                   t->retransmitted_bytes, t->sent_bytes);
     const struct transport *own = sets_own_timeout(o);
     if (t->n_timeouts && own) {

@@ -47,7 +47,7 @@ write_polls_text(FILE *out, const struct lab_delays *looks)
 
     lab_delays_words(looks, &text);
     if (looks->derived_ps != WEIR_NEVER) {
-        weir_text_add(&text, "; thresholds were derived for a response within %T",
+        weir_text_add(&text, "; thresholds were derived for a response within %t",
                       lab_rounded_ps(looks->derived_ps));
     }
     fprintf(out, "time between two looks at the ports: %s\n", text.s);

@@ -311,7 +311,7 @@ switch_write_second(FILE *out, struct switch_ticker *k, const struct switch_runn
         fprintf(out, "%7s %10s %9s %10s %9s %8s %9s %8s\n", "time", "received/s", "Mb/s", "sent/s",
                 "Mb/s", "held", "control/s", "dropped");
     }
-    weir_text_add(&held, "%B", value_rounded(now.held_bytes));
+    weir_text_add(&held, "%b", now.held_bytes);
     fprintf(out, "%6.0fs %10.0f %9.1f %10.0f %9.1f %8s %9.0f %8llu\n", (double)r->now_ns / 1e9,
             (double)(now.n_received - k->last.n_received) / seconds,
             (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,

@@ -28,7 +28,7 @@ static void
 add_time(struct weir_text *text, int64_t ns)
 {
     if (ns < WEIR_NEVER / PS_PER_NS) {
-        weir_text_add(text, "%T", (weir_ps)ns * PS_PER_NS);
+        weir_text_add(text, "%t", (weir_ps)ns * PS_PER_NS);
     } else {
         weir_text_add(text, "%u s", (uint64_t)ns / NS_PER_S);
     }

@@ -113,17 +113,17 @@ deadlocks_are_told_as_they_form_and_are_broken(void **state)
                                                     { .port = port_between("S2", "S1") } },
                                          .n_formed = 1,
                                          .stands = true };
-    expect_after(&w, 20 * MS, "at 20ms: deadlock since 12ms: S1 waits for S2 waits for S1\n");
+    expect_after(&w, 20 * MS, "at 20 ms: deadlock since 12 ms: S1 waits for S2 waits for S1\n");
     expect_after(&w, 30 * MS, "");
     at.deadlock.stands = false;
-    expect_after(&w, 40 * MS, "at 40ms: the watchdog has broken the deadlock\n");
+    expect_after(&w, 40 * MS, "at 40 ms: the watchdog has broken the deadlock\n");
     expect_after(&w, 50 * MS, "");
     at.deadlock.n_formed = 2;
     at.deadlock.stands = true;
-    expect_after(&w, 60 * MS, "at 60ms: deadlock again, number 2\n");
+    expect_after(&w, 60 * MS, "at 60 ms: deadlock again, number 2\n");
     expect_after(&w, 70 * MS, "");
     at.deadlock.stands = false;
-    expect_after(&w, 80 * MS, "at 80ms: the watchdog has broken the deadlock\n");
+    expect_after(&w, 80 * MS, "at 80 ms: the watchdog has broken the deadlock\n");
     lab_words_free(&w);
 }
 
@@ -140,7 +140,7 @@ storms_are_told_each(void **state)
         char wanted[200];
         at.n_storms = i;
         snprintf(wanted, sizeof wanted,
-                 "at %u0ms: the watchdog of S2 acts on what it sends to H2, class 0\n",
+                 "at %u0 ms: the watchdog of S2 acts on what it sends to H2, class 0\n",
                  (unsigned)(2 * i));
         expect_after(&w, 20 * (weir_ps)i * MS, wanted);
         expect_after(&w, 20 * (weir_ps)i * MS + 10 * MS, "");
@@ -157,11 +157,11 @@ more_cores_than_nodes_do_not_help(void **state)
         const char *told; /* Null: nothing is. */
     } tries[] = {
         { 1, 50000000, NULL },
-        { 1, 51000000, "so some 50Mbps can be expected of 1 core for 6 nodes." },
+        { 1, 51000000, "so some 50 Mb/s can be expected of 1 core for 6 nodes." },
         { 6, 300000000, NULL },
-        { 6, 301000000, "so some 300Mbps can be expected of 6 cores for 6 nodes." },
+        { 6, 301000000, "so some 300 Mb/s can be expected of 6 cores for 6 nodes." },
         { 64, 300000000, NULL },
-        { 64, 301000000, "so some 300Mbps can be expected of 64 cores for 6 nodes." },
+        { 64, 301000000, "so some 300 Mb/s can be expected of 64 cores for 6 nodes." },
     };
     struct weir_text said;
 

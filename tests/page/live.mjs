@@ -80,12 +80,12 @@ async function checkDetail(browser, url) {
         await note.waitFor({ state: "detached" });
     });
     await step("and zooming in goes down to one sample", async () => {
-        await page.locator(".sight", { hasText: "a sample every 8 µs" }).waitFor();
+        await page.locator(".sight", { hasText: "a sample every 8 us" }).waitFor();
         for (let i = 0; i < 12; i++) {
             await page.getByRole("button", { name: "Zoom in" }).click();
         }
-        assert.match(await page.locator(".sight").textContent(), /^8 µs in sight/);
-        await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 µs").first().waitFor(); // Of single samples.
+        assert.match(await page.locator(".sight").textContent(), /^8 us in sight/);
+        await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 us").first().waitFor(); // Of single samples.
     });
     await done(page);
 }

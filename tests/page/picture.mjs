@@ -133,7 +133,7 @@ async function checkTroubles(browser) {
         for (let i = 0; i < 14; i++) {
             await page.keyboard.press("+");
         }
-        assert.equal(await page.locator(".sight").textContent(), "50 µs in sight, a sample every 50 µs.");
+        assert.equal(await page.locator(".sight").textContent(), "50 us in sight, a sample every 50 us.");
         await page.getByRole("button", { name: "Whole run" }).click();
         assert.match(await page.locator(".sight").textContent(), /^50 ms in sight/);
     });
@@ -181,7 +181,7 @@ async function checkHealthy(browser) {
     });
     await step("goodput is averaged over packets, and says so", async () => {
         const chart = page.locator('#flows [data-quantity="received"] .chart').first();
-        assert.match(await chart.textContent(), /Averaged over 35 µs, at least the time of 20 packets\./);
+        assert.match(await chart.textContent(), /Averaged over 35 us, at least the time of 20 packets\./);
         await page.waitForSelector('#flows [data-quantity="received"] canvas');
         await page.locator("#time").focus();
         const label = await chart.locator(".u-series .u-label").nth(1).textContent(), seen = [];

@@ -48,9 +48,9 @@ a_column_that_no_row_has_is_left_out(void **state)
 {
     (void)state;
     expect(FORM_TEXT, unpaused, 2,
-           "queue        peak  at the end  paused  limit\n"
-           "S1 from H1  1500B        full  25.0 %  5Gbps\n"
-           "S2            64B       empty           none\n");
+           "queue         peak  at the end  paused   limit\n"
+           "S1 from H1  1.5 KB        full  25.0 %  5 Gb/s\n"
+           "S2            64 B       empty            none\n");
     expect(FORM_CSV, unpaused, 2,
            "name,peak_bytes,n_pauses,paused_share,limit_bps\n"
            "S1 from H1,1500,,0.25,5000000000\n"
@@ -64,9 +64,9 @@ a_column_that_one_row_has_is_shown(void **state)
 
     (void)state;
     expect(FORM_TEXT, rows, 2,
-           "queue        peak  pauses  at the end  paused  limit\n"
-           "S1 from H1  1500B                full  25.0 %  5Gbps\n"
-           "S2            64B       0       empty   0.0 %   none\n");
+           "queue         peak  pauses  at the end  paused   limit\n"
+           "S1 from H1  1.5 KB                full  25.0 %  5 Gb/s\n"
+           "S2            64 B       0       empty   0.0 %    none\n");
 }
 
 static void

@@ -275,7 +275,7 @@ lengths(void **state)
     struct weir_text text = { 0 };
     value_add_length(&text, 94070);
     value_add_length(&text, 300000);
-    assert_string_equal(text.s, "94.07m300m");
+    assert_string_equal(text.s, "94.07 m300 m");
     assert_int_equal(plan_cable_ps(300000), 3 * US / 2);
     assert_int_equal(plan_cable_mm(plan_cable_ps(12345)), 12345);
 }

@@ -2,7 +2,7 @@
 
 const rateUnits: [number, string][] = [[1e12, "Tb/s"], [1e9, "Gb/s"], [1e6, "Mb/s"], [1e3, "kb/s"], [1, "b/s"]];
 const byteUnits: [number, string][] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"], [1, "B"]];
-const timeUnits: [number, string][] = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+const timeUnits: [number, string][] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]];
 
 export function digits(value: number, n = 3): string {
     return Number(value.toPrecision(n)).toLocaleString("en", { maximumFractionDigits: 6, useGrouping: value >= 1e5 });
