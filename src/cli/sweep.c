@@ -17,6 +17,7 @@ enum { MAX_JOBS = 1024 };
 
 struct sweep {
     struct verb_operands file;
+    struct verb_words over, sets;
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
@@ -54,6 +55,16 @@ read_shard(void *running, const char *word, struct err *err)
 #define AT(MEMBER) .offset = offsetof(struct sweep, MEMBER)
 
 static const struct verb_option options[] = {
+    { "--over", "KEY=VALUE,VALUE...",
+      "Runs each of these values, in place of those that the study lists for the key, or as an "
+      "axis "
+      "of its own: --over engine=pfc,cbfc, --over run.seed=1..100. May be given several times. "
+      "STUDY may then be a scenario.",
+      VERB_WORDS, AT(over) },
+    { "--set", "KEY=VALUE",
+      "Sets a value in all runs, in place of those that the study or the scenario has: --set "
+      "run.time=10ms. May be given several times.",
+      VERB_WORDS, AT(sets) },
     { "--record", "RESULTS",
       "Results file to write the rows to. Default: NAME.db, or NAME.IofN.db for a shard.",
       VERB_FILE, AT(record) },
@@ -164,7 +175,8 @@ read_study(struct sweep *s, struct err *err)
 {
     const char *file = s->file.items[0];
     enum scn_study_part part = s->is_sample ? SCN_STUDY_SAMPLE : SCN_STUDY_WHOLE;
-    int code = study_read(&s->study, file, part, NULL, &s->running.sample, err);
+    const struct scn_study_options more = { s->over.items, s->sets.items, s->over.n, s->sets.n };
+    int code = study_read(&s->study, file, part, NULL, &more, &s->running.sample, err);
 
     if (code == EXIT_GOOD && s->is_sample && !s->study.is_sample) {
         code = run_fail(err, EXIT_USER,
@@ -213,6 +225,7 @@ const struct verb cli_sweep = {
         "Started by mpirun, each process makes a part of the runs, and the first joins their "
         "results; doc/scale.md says more.",
     .examples = "  weir sweep study.yaml --record study.db\n"
+                "  weir sweep ring.yaml --over engine=pfc,cbfc --over run.seed=1..100\n"
                 "  weir sweep study.yaml --shard 2/4 && weir merge study.db study.*of4.db\n",
     .options = options,
     .options_bytes = sizeof(struct sweep),

@@ -269,7 +269,7 @@ figure_file_read(const struct figure_reading *f, const struct figure_item *in,
     }
     file->is_study = code == EXIT_GOOD && study_file_has(&opened, "over");
     if (file->is_study &&
-        !scn_study_read(&file->study, file->path, opened.text, f->r->part, NULL, err)) {
+        !scn_study_read(&file->study, file->path, opened.text, f->r->part, NULL, NULL, err)) {
         code = EXIT_USER;
         file->is_study = false;
     }

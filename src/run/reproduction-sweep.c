@@ -215,7 +215,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
 {
     struct scn_study study;
     struct sweeping s = { .study = &study, .results = r->results, .watcher = r->sweep_watcher };
-    int code = study_read(&study, file, r->part, r->statements, &s.sample, err);
+    int code = study_read(&study, file, r->part, r->statements, NULL, &s.sample, err);
 
     if (code == EXIT_GOOD && r->is_dry) {
         struct claim_check none = { .study = &study, .arbitration = "" };

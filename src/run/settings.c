@@ -88,6 +88,20 @@ refuse(const struct scn_study_item *item, const struct err *why, struct err *err
     return EXIT_USER;
 }
 
+/* Whether a reason is about a setting of all runs. */
+static bool
+is_about_fixed(const struct scn_study *study, const struct err *why)
+{
+    const char *set = why->text + sizeof set_mark - 1;
+    bool is = false;
+
+    for (size_t i = 0; i < study->fixed.n; i++) {
+        size_t len = strcspn(study->fixed.items[i], "=");
+        is |= !strncmp(set, study->fixed.items[i], len) && strchr("=:", set[len]);
+    }
+    return is;
+}
+
 /* Which axis a reason is about; all have their first value. */
 static int
 refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
@@ -170,7 +184,7 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
     uint64_t step = 1;
     int code = try_run(study, *sample = 0, &s, &first);
 
-    if (code == EXIT_USER && is_of_value(&first)) {
+    if (code == EXIT_USER && is_of_value(&first) && !is_about_fixed(study, &first)) {
         return refuse_first(study, &first, err);
     }
     while (code == EXIT_USER && ++*sample < study->n_runs && *sample < MAX_TRIES) {
@@ -190,7 +204,8 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
 
 int
 study_read(struct scn_study *study, const char *file, enum scn_study_part part,
-           const struct scn_statements *statements, uint64_t *sample, struct err *err)
+           const struct scn_statements *statements, const struct scn_study_options *options,
+           uint64_t *sample, struct err *err)
 {
     size_t len;
     char *text = installed_read(file, MAX_STUDY_BYTES, &len, err);
@@ -200,7 +215,7 @@ study_read(struct scn_study *study, const char *file, enum scn_study_part part,
         return EXIT_WORLD;
     }
     bool good = text_expect(file, text, len, err) &&
-                scn_study_read(study, file, text, part, statements, err);
+                scn_study_read(study, file, text, part, statements, options, err);
     free(text);
     return good ? study_check(study, sample, err) : EXIT_USER;
 }

@@ -11,7 +11,8 @@ char *study_settings_json(const struct scn_study *, uint64_t run);
 
 /* Reads a study's file and checks it.  Returns an exit code.  To be freed in any case. */
 int study_read(struct scn_study *, const char *file, enum scn_study_part,
-               const struct scn_statements *, uint64_t *sample, struct err *);
+               const struct scn_statements *, const struct scn_study_options *, uint64_t *sample,
+               struct err *);
 
 /* Tries to set every value once, with the first of all others; of ranges both ends.  So a study
  * with a value that cannot be set is refused as a whole, before hours of running.  Returns an exit

@@ -180,9 +180,8 @@ is_same_setting(const char *a, const char *b)
     return !strncmp(a, b, len) && (!after || after == '.');
 }
 
-/* Whether an axis sets what a key sets. */
-static bool
-sets(const struct scn_study_axis *axis, const char *key)
+bool
+scn_study_axis_sets(const struct scn_study_axis *axis, const char *key)
 {
     bool is = !axis->variants && is_same_setting(axis->key, key);
 
@@ -200,7 +199,7 @@ check_variant(const struct scn_study_axis *other, const struct scn_node *setting
 {
     for (size_t i = 0; i < settings->n_children; i++) {
         const char *key = settings->children[i]->key;
-        if (sets(other, key)) {
+        if (scn_study_axis_sets(other, key)) {
             return scn_fail_key(settings->children[i], err,
                                 "'%s' is also set by the axis '%s', so it is not clear which value "
                                 "holds",
@@ -345,6 +344,9 @@ scn_study_sets(const struct scn_study *s, uint64_t run)
 {
     struct scn_sets sets = { 0 };
 
+    for (size_t i = 0; i < s->fixed.n; i++) {
+        ARRAY_PUSH(sets.items, sets.n, sets.max) = strdup(s->fixed.items[i]);
+    }
     for (size_t a = 0; a < s->n_axes; a++) {
         uint64_t place = scn_study_place(s, run, a), within;
         const struct scn_node *settings = item_at(&s->axes[a], place, &within)->settings;

@@ -188,7 +188,9 @@ static bool
 read_keys(struct scn_study *s, struct err *err)
 {
     if (is_scenario(s)) {
-        return scn_fail(s->root, err, "this is a scenario, not a study; 'weir run %s' runs it",
+        return scn_fail(s->root, err,
+                        "this is a scenario, not a study; 'weir run %s' runs it, and "
+                        "'weir sweep --over KEY=VALUE,VALUE' varies a key of it",
                         s->source->name);
     }
     for (size_t i = 0; i < s->root->n_children; i++) {
@@ -203,9 +205,27 @@ read_keys(struct scn_study *s, struct err *err)
            scn_fail(s->root, err, "a study needs 'over', the keys that it varies and their values");
 }
 
+/* A scenario is the base of the axes of a command. */
+static bool
+take_scenario(struct scn_study *s, const struct scn_study_options *o)
+{
+    bool is_one = o && o->n_over && !scn_child(s->root, "over");
+
+    s->base = is_one ? strdup(s->source->name) : NULL;
+    return is_one;
+}
+
+static bool
+add_options(struct scn_study *s, const struct scn_study_options *o, struct err *err)
+{
+    return !o || (scn_study_add_options(s, o, err) && scn_study_check_variants(s, err) &&
+                  count_runs(s, err));
+}
+
 bool
 scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn_study_part part,
-               const struct scn_statements *statements, struct err *err)
+               const struct scn_statements *statements, const struct scn_study_options *options,
+               struct err *err)
 {
     const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
 
@@ -213,9 +233,10 @@ scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn
     *s->source = (struct scn_source){ .name = strdup(file), .text = strdup(text) };
     snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(last, "."), last);
     s->root = scn_tree_read(s->source, err);
-    if (!s->root || !read_keys(s, err) || !scn_study_read_claims(s, err) ||
+    if (!s->root || !(take_scenario(s, options) || read_keys(s, err)) ||
+        !scn_study_read_claims(s, err) ||
         (statements && !scn_study_take_statements(s, statements, err)) ||
-        !read_sample(s, part, err)) {
+        !read_sample(s, part, err) || !add_options(s, options, err)) {
         scn_study_free(s);
         return false;
     }
@@ -229,6 +250,7 @@ scn_study_free(struct scn_study *s)
         scn_study_free_axis(&s->axes[a]);
     }
     free(s->axes);
+    scn_study_free_options(s);
     scn_study_free_claims(s);
     free(s->base);
     if (s->root) {
@@ -249,6 +271,9 @@ scn_study_text(const struct scn_study *s)
     size_t len;
     FILE *out = open_memstream(&text, &len);
 
+    for (size_t i = 0; i < s->fixed.n; i++) {
+        fprintf(out, "set: %s\n", s->fixed.items[i]);
+    }
     fprintf(out, "over:\n");
     for (size_t a = 0; a < s->n_axes; a++) {
         scn_study_write_axis(out, &s->axes[a]);

@@ -20,7 +20,7 @@
  *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
  *
  *     struct scn_study study;
- *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, NULL, &err)) ...
+ *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, NULL, NULL, &err)) ...
  *     for (uint64_t run = 0; run < study.n_runs; run++) {
  *         struct scn_sets sets = scn_study_sets(&study, run);  "engine=pfc", ...
  *         scn_sets_free(&sets);
@@ -131,6 +131,12 @@ struct scn_study_measure {
 enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };
 enum scn_study_part { SCN_STUDY_WHOLE, SCN_STUDY_SAMPLE };
 
+/* All that is set in a run: "engine=pfc". */
+struct scn_sets {
+    char **items;
+    size_t n, max;
+};
+
 struct scn_study {
     char name[64];
     char *base; /* As one would open it. */
@@ -147,6 +153,16 @@ struct scn_study {
     size_t n_measures;
     struct scn_claim *claims;
     size_t n_claims, max_claims;
+    struct scn_sets fixed; /* Settings of all runs, from a command. */
+    struct scn_study_option **options;
+    size_t n_options, max_options;
+};
+
+/* Options of a command: "engine=pfc,cbfc" is an axis, or other values for one; "run.time=1ms" is
+ * set in all runs. */
+struct scn_study_options {
+    const char *const *over, *const *sets;
+    size_t n_over, n_sets;
 };
 
 /* Statements of a paper that a study measures; the claims made of them point to their words. */
@@ -155,9 +171,10 @@ struct scn_statements {
     size_t n;
 };
 
-/* With statements, they are the study's claims in place of its own. */
+/* With statements, they are the study's claims in place of its own.  With axes of a command, the
+ * file may be a scenario.  Both may be null. */
 bool scn_study_read(struct scn_study *, const char *file, const char *text, enum scn_study_part,
-                    const struct scn_statements *, struct err *);
+                    const struct scn_statements *, const struct scn_study_options *, struct err *);
 void scn_study_free(struct scn_study *);
 
 /* Parts of the reading: an axis from its values, whether any two axes set the same, claims when all
@@ -166,6 +183,12 @@ bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struc
 bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
 bool scn_study_take_statements(struct scn_study *, const struct scn_statements *, struct err *);
+
+bool scn_study_add_options(struct scn_study *, const struct scn_study_options *, struct err *);
+void scn_study_free_options(struct scn_study *);
+
+/* Whether an axis sets what a key sets. */
+bool scn_study_axis_sets(const struct scn_study_axis *, const char *key);
 
 bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
 
@@ -236,12 +259,6 @@ bool scn_study_find(const struct scn_study_axis *, const char *value, uint64_t *
 
 /* The same of a run. */
 char *scn_study_value(const struct scn_study *, uint64_t run, size_t axis);
-
-/* All that is set in a run: "engine=pfc". */
-struct scn_sets {
-    char **items;
-    size_t n, max;
-};
 
 struct scn_sets scn_study_sets(const struct scn_study *, uint64_t run);
 void scn_sets_free(struct scn_sets *);

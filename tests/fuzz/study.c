@@ -25,7 +25,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     if (strlen(text) == size &&
-        scn_study_read(&study, "fuzz", text, SCN_STUDY_SAMPLE, NULL, &err)) {
+        scn_study_read(&study, "fuzz", text, SCN_STUDY_SAMPLE, NULL, NULL, &err)) {
         struct scn_sets first = scn_study_sets(&study, 0);
         struct scn_sets last = scn_study_sets(&study, study.n_runs - 1);
         scn_sets_free(&first);
