@@ -202,7 +202,7 @@ async function checkRing(browser, url) {
         assert.equal(await page.locator("figure.network").count(), 2);
     });
     await step("colours by load and by rate", async () => {
-        for (const name of ["Load", "Rate", "Held back"]) {
+        for (const name of ["Load", "Rate", "Blocked"]) {
             await page.getByRole("radio", { name }).check({ force: true });
             assert.ok(await page.getByRole("radio", { name }).isChecked());
         }
@@ -256,11 +256,13 @@ async function checkKeys(browser, url) {
     await done(page);
 }
 
-// By the formula of WCAG; what is under a text is the nearest background that is not transparent.
-function contrastsInPage() {
+// By the formula of WCAG. A text in a drawing stands on the shapes of its own group, each of which counts; another on the nearest
+// background that is not transparent.
+export function contrastsInPage() {
     const channel = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
     const parse = (text) => text.match(/[\d.]+/g).map(Number);
     const light = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+    const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
     const under = (e) => {
         for (let at = e; at; at = at.parentElement) {
             const colour = parse(getComputedStyle(at).backgroundColor);
@@ -270,16 +272,18 @@ function contrastsInPage() {
         }
         return [255, 255, 255];
     };
+    const shapes = (e) => [...e.parentElement.querySelectorAll("rect, circle")].filter((s) => !s.closest("clipPath")).map((s) => getComputedStyle(s).fill).filter((f) => f.startsWith("rgb("));
+    const backs = (e) => (e.closest("svg") && shapes(e).length ? shapes(e).map(parse) : [under(e)]);
     const bad = [];
     for (const e of document.querySelectorAll("#app *")) {
         const hasText = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-        if (!hasText || e.closest("svg, .tip, .skip") || !e.getClientRects().length) {
+        if (!hasText || e.closest(".tip, .skip, title") || !e.getClientRects().length) {
             continue;
         }
-        const [a, b] = [light(parse(getComputedStyle(e).color)), light(under(e))];
-        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-        if (ratio < 4.5 || parseFloat(getComputedStyle(e).fontSize) < 11.5) {
-            bad.push(`${e.className || e.tagName} '${e.textContent.slice(0, 30)}' ${ratio.toFixed(2)}`);
+        const style = getComputedStyle(e), isDrawn = e.closest("svg") !== null;
+        const worst = Math.min(...backs(e).map((b) => ratio(parse(isDrawn ? style.fill : style.color), b)));
+        if (worst < 4.5 || (!isDrawn && parseFloat(style.fontSize) < 11.5)) {
+            bad.push(`${e.className.baseVal ?? e.className} ${e.tagName} '${e.textContent.slice(0, 30)}' ${worst.toFixed(2)}`);
         }
     }
     return bad;

@@ -105,7 +105,7 @@ async function checkPipeline(browser, url) {
         assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
         await page.locator("#results").fill("pipeline.db");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.getByText(/packets were dropped for lack of room at an output/).waitFor();
+        await page.getByText(/packets were dropped for lack of room at an output/).waitFor({ state: "attached" });
     });
     await done(page);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { done, finish, open, report, root, slideTo, step, study, weir, withBrowser } from "./browser.mjs";
 
 const leafSpine = join(root, "tests", "page", "leaf-spine.yaml");
-const WIDE = { viewport: { width: 1400, height: 900 } }, NARROW = { viewport: { width: 400, height: 800 } };
+const WIDE = { viewport: { width: 1400, height: 900 } }, DESK = { viewport: { width: 1920, height: 1080 } }, NARROW = { viewport: { width: 400, height: 800 } };
 
 // In a picture: whether its frame must be scrolled, names that overlap or are cut off, and the smallest letters.
 function looksInPage(figure) {
@@ -46,8 +46,8 @@ function makeResults() {
 }
 
 async function checkFits(browser) {
-    for (const [name, nHosts] of [["leaf-24", 24], ["leaf-64", 64]]) {
-        const page = await open(browser, report(`${name}.db`), WIDE);
+    for (const [name, nHosts, size] of [["leaf-24", 24, WIDE], ["leaf-64", 64, DESK]]) {
+        const page = await open(browser, report(`${name}.db`), size);
         await step(`${nHosts} hosts fit beside the same under another scheme, and every name can be read`, async () => {
             for (const run of [0, 1]) {
                 const seen = await looks(page, run);
@@ -122,11 +122,11 @@ async function checkTroubles(browser) {
         [[0.2, 1], [0.318, 1], [0.318, 1]].forEach((wanted, i) => wanted.forEach((w, k) =>
             assert.ok(Math.abs(spans[i][k] - w) < 0.01, `lane ${i}: ${spans[i]}`)));
     });
-    await step("the page opens where most is held back, and a lane leads to its first mark", async () => {
+    await step("the page opens where most is blocked, and a lane leads to its first mark", async () => {
         assert.equal(await page.locator(".now").textContent(), "15.85 ms");
         await page.getByRole("button", { name: "Stalled hosts: 1" }).click();
         assert.equal(await page.locator(".now").textContent(), "10 ms");
-        await page.getByRole("button", { name: "To where most is held back" }).click();
+        await page.getByRole("button", { name: "Most blocked" }).click();
         assert.equal(await page.locator(".now").textContent(), "15.85 ms");
     });
     await step("zooming stops at one sample, and the page says what it has", async () => {
@@ -196,7 +196,7 @@ async function checkHealthy(browser) {
         const aligned = await page.locator("table.flows, table.completions, table.feedback").evaluateAll((tables) =>
             tables.flatMap((t) => [t.tBodies[0].rows[0].cells[1], t.tHead.rows[0].cells[1]]).map((c) => getComputedStyle(c).textAlign));
         assert.deepEqual([...new Set(aligned)], ["right"]);
-        assert.match(await page.locator(".timeline .of").textContent(), /^share of links held back, 0 to \d+ %$/);
+        assert.match(await page.locator(".timeline .of").textContent(), /^share of links blocked or throttled, 0 to \d+ %$/);
         assert.deepEqual(await page.locator(".ticks span").allTextContents(), ["0", "1.25 ms", "2.5 ms", "3.75 ms", "5 ms"]);
     });
     await slideTo(page, 0.5);

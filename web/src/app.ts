@@ -1,7 +1,9 @@
 // The page, from top to bottom.
 
 import { followView } from "./chart";
-import { h } from "./dom";
+import { Contents } from "./contents";
+import { h, section } from "./dom";
+import { bringPictureIntoSight } from "./choice";
 import { feedbackSection } from "./feedback";
 import { FlowSection } from "./flows";
 import { LinkSection } from "./link";
@@ -57,29 +59,33 @@ export function firstLink(runs: Run[]): string | null {
 export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, instead: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });
-    const title = h("h1"), main = h("main");
+    const title = h("h1"), main = h("main"), overview = h("div", { class: "overview" });
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
             title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || instead;
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
-            cards.replaceChildren(...runs.map((r) => card(r, (run) => {
+            overview.classList.toggle("several", runs.length > 1);
+            cards.replaceChildren(...runs.map((r) => card(r, runs.length === 1, (run) => {
                 timeline.goToDeadlock(run);
-                document.getElementById("network")?.scrollIntoView({ behavior: "smooth" });
+                bringPictureIntoSight();
             })));
         }
     });
     followView(store);
     const network = new NetworkSection(store, timeline);
     new PauseTree(store, network, timeline);
-    main.append(numbersSection(store), cards, network.element, new LinkSection(store).element,
+    overview.append(section("story", "What happened", cards), network.element);
+    main.append(numbersSection(store), overview, new LinkSection(store).element,
         new WhySection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
-    root.replaceChildren(
-        h("a", { class: "skip", href: "#network" }, "Skip to the picture of the network"),
+    const content = h("div", { class: "content" },
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
         top, main, below,
         h("footer", {}, "Click a chart to go to that time; drag over it to zoom in. Keys: space plays and pauses, ",
             "D goes to the deadlock, + and − zoom, arrow keys on the slider go one sample back or forward."));
+    root.replaceChildren(
+        h("a", { class: "skip", href: "#network" }, "Skip to the picture of the network"),
+        new Contents(content).element, content);
 }

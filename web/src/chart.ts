@@ -50,14 +50,14 @@ const isSparse = (_: uPlot, _series: number, from: number, to: number): boolean 
 function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot.Series[]; bands: uPlot.Band[] } {
     const series: uPlot.Series[] = [{}], bands: uPlot.Band[] = [];
     for (const l of lines) {
-        const stroke = lineColour(l.colour);
+        const stroke = (): string => lineColour(l.colour);
         const value = (_: uPlot, v: number | null): string => (v === null || v === undefined ? "–" : format(v));
         const line: uPlot.Series = {
             label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: isSparse, size: 5 }, spanGaps: !l.hasGaps, value,
         };
         if (l.low !== l.high) {
             series.push({ ...line, label: `${l.label}, least`, width: 0.8 });
-            bands.push({ series: [series.length, series.length - 1], fill: stroke + "40" });
+            bands.push({ series: [series.length, series.length - 1], fill: () => `${stroke()}40` });
         }
         series.push(line);
     }
@@ -66,8 +66,8 @@ function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot
 
 function axes(xTitle: string | undefined, xFormat: (v: number) => string, yFormat: (v: number) => string): uPlot.Axis[] {
     const look = {
-        stroke: cssColour("--quiet"), font: "12px system-ui, sans-serif",
-        grid: { stroke: cssColour("--hair"), width: 1 }, ticks: { stroke: cssColour("--hair"), width: 1, size: 4 },
+        stroke: () => cssColour("--quiet"), font: "12px system-ui, sans-serif",
+        grid: { stroke: () => cssColour("--hair"), width: 1 }, ticks: { stroke: () => cssColour("--hair"), width: 1, size: 4 },
     };
     return [
         { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : xFormat(v))), space: 70, size: 30,
@@ -85,8 +85,10 @@ function frame(options: ChartOptions, lines: Line[]): { figure: HTMLElement; roo
     return { figure, room };
 }
 
+const timePlots = new Set<uPlot>(), logPlots = new Set<uPlot>();
+
 // Drawn when it has a width, and again when that changes.
-function mount(room: HTMLElement, make: (width: number) => uPlot): void {
+function mount(room: HTMLElement, plots: Set<uPlot>, make: (width: number) => uPlot): void {
     let plot: uPlot | null = null;
     new ResizeObserver(([entry]) => {
         const width = Math.floor(entry!.contentRect.width);
@@ -94,14 +96,13 @@ function mount(room: HTMLElement, make: (width: number) => uPlot): void {
             plot.setSize({ width, height: plot.height });
         } else if (width > 0) {
             plot = make(width);
+            plots.add(plot);
         }
     }).observe(room);
 }
 
-const plots = new Set<uPlot>();
-
 // Those that have left the page are forgotten.
-function each(visit: (plot: uPlot) => void): void {
+function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     for (const plot of plots) {
         if (plot.root.isConnected) {
             visit(plot);
@@ -112,13 +113,17 @@ function each(visit: (plot: uPlot) => void): void {
     }
 }
 
+// The colours of the page change with the system's, from light to dark.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+    [timePlots, logPlots].forEach((plots) => each(plots, (p) => p.redraw())));
+
 export function followView(store: Store): void {
     store.listen((view, changed) => {
         if (changed.has("fromPs") || changed.has("toPs")) {
-            each((p) => p.setScale("x", { min: view.fromPs, max: view.toPs }));
+            each(timePlots, (p) => p.setScale("x", { min: view.fromPs, max: view.toPs }));
         }
         if (changed.has("timePs")) {
-            each((p) => {
+            each(timePlots, (p) => {
                 p.redraw(false);
                 showValues(p, view);
             });
@@ -154,7 +159,7 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
     const { figure, room } = frame(options, lines);
     const { series, bands } = seriesOf(lines, options.format);
     series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
-    mount(room, (width) => {
+    mount(room, timePlots, (width) => {
         const plot = new uPlot({
             width, height: options.height ?? 190, series, bands, axes: axes(options.xTitle ?? "time", (v) => units.timeWithin(v, store.view.fromPs, store.view.toPs), options.format),
             scales: {
@@ -170,7 +175,6 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
             },
         }, align(lines), room);
         plot.setScale("x", { min: store.view.fromPs, max: store.view.toPs });
-        plots.add(plot);
         setTimeout(() => showValues(plot, store.view)); // It clears them when it has been made.
         return plot;
     });
@@ -179,7 +183,7 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
 
 function listenTo(store: Store, plot: uPlot): void {
     plot.over.addEventListener("click", () => goTo(store, plot));
-    plot.over.addEventListener("mouseleave", () => setTimeout(() => each((p) => showValues(p, store.view))));
+    plot.over.addEventListener("mouseleave", () => setTimeout(() => each(timePlots, (p) => showValues(p, store.view))));
 }
 
 function goTo(store: Store, plot: uPlot): void {
@@ -207,7 +211,7 @@ export function logChart(options: ChartOptions, xFormat: (v: number) => string, 
     for (const s of series.slice(1)) {
         s.points = { show: lines[0]!.x.length < 40, size: 5 };
     }
-    mount(room, (width) => new uPlot({
+    mount(room, logPlots, (width) => new uPlot({
         width, height: options.height ?? 240, series, bands, axes: axes(options.xTitle, xFormat, options.format),
         scales: { x: { time: false, distr: 3 }, y: isLogY ? { distr: 3 } : { range: [0, 1] } },
         legend: { show: true, live: true },

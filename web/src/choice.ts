@@ -2,8 +2,13 @@
 
 import { Store } from "./store";
 
+// The style decides whether the page glides there or jumps.
+export function bringIntoSight(id: string): void {
+    document.getElementById(id)?.scrollIntoView();
+}
+
 export function bringPictureIntoSight(): void {
-    document.getElementById("network")?.scrollIntoView({ behavior: "smooth" });
+    bringIntoSight("network");
 }
 
 // Once more: no flow.

@@ -17,12 +17,14 @@ export class Chooser {
 
     private draw(view: View): void {
         this.element.hidden = view.runs.length < 2;
+        const areSeveral = new Set(view.runs.map((r) => r.raw.name)).size > 1;
         this.element.replaceChildren(h("legend", {}, "Runs"), ...view.runs.map((run, i) => {
-            const isShown = view.shown.includes(i);
+            const isShown = view.shown.includes(i); // Then the strip of numbers has its verdict.
+            const about = [areSeveral ? run.raw.name : "", isShown ? "" : verdictOf(run).words].filter((text) => text).join(" · ");
             return h("label", { class: isShown ? "run on" : "run" },
                 h("input", { type: "checkbox", checked: isShown, change: () => this.toggle(i) }),
                 h("span", { class: `swatch run-${i % 6}` }),
-                h("span", {}, h("strong", {}, run.label), h("small", {}, `${run.raw.name} · ${verdictOf(run).words}`)));
+                h("span", {}, h("strong", {}, run.label), about ? h("small", {}, about) : null));
         }));
     }
 

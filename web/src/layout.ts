@@ -82,7 +82,7 @@ function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
     const order = around(run, shape.neighbours), isNarrow = room < 460;
     const radius = order.length === 1 ? 0 : Math.max(isNarrow ? 84 : 118, (order.length * (isNarrow ? 62 : 74)) / (2 * Math.PI));
     const most = Math.max(1, ...shape.groups.filter((g) => !folded?.has(g.index)).map((g) => g.hosts.length));
-    const far = Math.max(isNarrow ? 60 : 92, most * 7);
+    const far = Math.max(isNarrow ? 60 : 76, most * 7);
     const width = Math.max(isNarrow ? 330 : 480, 2 * (radius + far + (isNarrow ? 22 : MARGIN))), flat = order.length === 2;
     const height = flat ? 2 * far + 60 : 2 * (radius + far) + 46;
     const middle = { x: width / 2, y: height / 2 };
@@ -91,14 +91,14 @@ function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
         const angle = (flat ? Math.PI : -Math.PI / 2) + (2 * Math.PI * i) / order.length;
         putGroup(shape, folded, id, { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) }, angle, far, to);
     });
-    const layout = { ...to, ...flatLook, width, height, least: Math.min(width, Math.max(room, 0.72 * width)) };
+    const layout = { ...to, ...flatLook, width, height, least: 0.72 * width };
     return order.length === 3 ? cropped(layout) : layout;
 }
 
 // Three in a ring leave room below.
 function cropped(layout: Layout): Layout {
     const ys = [...layout.spots, ...layout.boxes].filter((s) => s !== null).map((s) => s.y);
-    const top = Math.min(...ys) - MARGIN + 8, bottom = Math.max(...ys) + MARGIN;
+    const top = Math.min(...ys) - 28, bottom = Math.max(...ys) + 28;
     const up = <S extends Spot>(s: S): S => ({ ...s, y: s.y - top });
     return { ...layout, height: bottom - top, spots: layout.spots.map((s) => s && up(s)), boxes: layout.boxes.map(up) };
 }

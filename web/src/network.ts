@@ -8,7 +8,7 @@ import { Colour, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
 
 const colours: { id: Colour; title: string; cold: string; hot: string; needs: string | null }[] = [
-    { id: "held", title: "Held back", cold: "free to send", hot: "may not send", needs: null },
+    { id: "held", title: "Blocked", cold: "free to send", hot: "may not send", needs: null },
     { id: "load", title: "Load", cold: "idle", hot: "fully loaded", needs: null },
     { id: "paused", title: "Pause", cold: "never paused", hot: "always paused", needs: "paused" },
     { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of the rate", needs: "rate" },
@@ -25,9 +25,8 @@ export class NetworkSection {
     private readonly tables = h("div", { class: "sidebyside" });
 
     constructor(private readonly store: Store, timeline: Timeline) {
-        this.element = section("network", "The network over time",
-            h("div", { class: "bar-of-choices" }, this.choices, this.legend),
-            this.grid, timeline.element, this.tables);
+        this.element = section("network", "Network over time", h("div", { class: "bar-of-choices" }, this.choices),
+            this.grid, this.legend, timeline.element, this.tables);
         store.listen((view, changed) => this.update(view, changed));
     }
 
@@ -59,7 +58,7 @@ export class NetworkSection {
 
     // Until a picture has been measured: its probable room.
     private roomFor(nRuns: number): number {
-        const page = Math.min(1480, window.innerWidth) * 0.94, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 432)));
+        const page = window.innerWidth < 1180 ? window.innerWidth * 0.94 : window.innerWidth - 620, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 320)));
         return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;
     }
 

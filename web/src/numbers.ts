@@ -39,16 +39,16 @@ function peaks({ raw }: Run): string | null {
 }
 
 const figures: Figure[] = [
-    { title: "Completion, p50 / p99", value: completion, note: completionNote, none: "no finite flows" },
+    { title: "Completion p50 / p99", value: completion, note: completionNote, none: "no finite flows" },
     { title: "Pauses / time paused", value: pauses, note: (r) => (sumOfPauses(r) ? "over all links" : "no link was paused"), none: "does not pause" },
     {
         title: "Dropped packets", value: (r) => dropped(r)?.toLocaleString("en") ?? null, none: NOT_YET,
         note: (r) => (r.raw.n_dropped_lossless ? `${r.raw.n_dropped_lossless.toLocaleString("en")} of lossless classes` : ""),
     },
-    { title: "Peak queue, input / output", value: peaks, note: () => "", none: NOT_YET },
+    { title: "Peak queue in / out", value: peaks, note: () => "", none: NOT_YET },
     {
-        title: "Utilisation", value: (r) => (r.raw.hotspots.link ? units.percent(r.raw.hotspots.link.share) : null), none: NOT_YET,
-        note: (r) => `of the busiest link, ${r.ports[r.raw.hotspots.link!.port]?.name ?? "?"}`,
+        title: "Utilisation, busiest link", value: (r) => (r.raw.hotspots.link ? units.percent(r.raw.hotspots.link.share) : null), none: NOT_YET,
+        note: (r) => r.ports[r.raw.hotspots.link!.port]?.name ?? "?",
     },
 ];
 

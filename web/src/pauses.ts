@@ -45,7 +45,7 @@ export class PauseTree {
 
     constructor(store: Store, network: NetworkSection, timeline: Timeline) {
         network.overlay(marks);
-        timeline.element.before(this.text);
+        timeline.element.after(this.text);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("timePs")) {
                 this.draw(shownRuns(view), view);

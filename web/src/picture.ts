@@ -54,10 +54,10 @@ export class Picture {
         this.scene = sceneOf(run);
         this.shape = shapeOf(run);
         this.element = h("figure", { class: "network", "data-run": run.index },
-            h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label)),
-            this.frame, this.caption,
-            button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(this.drawing)),
-                { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` }));
+            h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
+                button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(this.drawing)),
+                    { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` })),
+            this.frame, this.caption);
         new ResizeObserver(([entry]) => this.resize(Math.floor(entry!.contentRect.width))).observe(this.frame);
     }
 
@@ -128,7 +128,7 @@ export class Picture {
         this.drawing = svg("svg", {
             viewBox: `${-PAD} 0 ${width.toFixed(1)} ${height.toFixed(1)}`, role: this.folded ? "group" : "img",
             "aria-label": `The network under ${this.run.label}`,
-            style: `max-width: ${Math.round(width <= this.room ? Math.max(width, Math.min(620, 1.15 * width)) : width)}px; min-width: ${Math.floor(least + 2 * PAD)}px`,
+            style: `max-width: ${widest(width, height, this.room)}; min-width: ${Math.floor(least + 2 * PAD)}px`,
         }, this.drawFrames(), svg("g", { class: "links" }, ...this.lines.map((l) => this.drawLine(l))), this.drawNodes(), this.drawBoxes(),
         this.drawRing(lines), this.badges);
         this.frame.replaceChildren(this.drawing, this.tip);
@@ -179,7 +179,7 @@ export class Picture {
             svg("rect", { class: "glass", ...box }),
             svg("g", { "clip-path": `url(#${id})` }, rect),
             svg("rect", { class: "rim", ...box }),
-            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i || width < NARROW ? "within" : "" }, ...shortened(t, width))));
+            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i || width < NARROW ? "within" : "" }, ...shortened(t, width, i > 0 || width < NARROW))));
         const fills = nodes.filter((n) => this.run.nodes[n]!.isSwitch).map((n) => this.scene.fill(n)).filter((f) => f !== null);
         const within = new Set(nodes), isInside = (p: number): boolean => within.has(this.run.ports[this.run.ports[p]!.peer]?.node ?? -1);
         const inside = nodes.length > 1 ? nodes.flatMap((n) => this.run.nodes[n]!.ports.filter(isInside)) : [];
@@ -327,6 +327,12 @@ export class Picture {
     }
 }
 
+// As wide as it needs to be, or so much narrower that the player below it is in sight, too; but not so narrow that names cannot be read.
+function widest(width: number, height: number, room: number): string {
+    const natural = Math.round(width <= room ? Math.max(width, Math.min(620, 1.15 * width)) : width);
+    return `min(${natural}px, max(${Math.round(0.82 * width)}px, ${(width / height).toFixed(3)} * (100dvh - var(--rest))))`;
+}
+
 function fillUp(vessel: Vessel, row: number): void {
     const share = vessel.fills.reduce((most, f) => Math.max(most, f[row] ?? 0), 0), height = share * vessel.height;
     vessel.rect.setAttribute("height", height.toFixed(1));
@@ -347,8 +353,8 @@ function badge(line: Line, mark: Mark): SVGGElement {
 }
 
 // A name in the room of its switch: if it is too long, its beginning and its end, and all of it as a tooltip.
-function shortened(name: string, width: number): (string | SVGTitleElement)[] {
-    const most = Math.max(3, Math.floor(width / (width < NARROW ? 6.2 : 7.2))), half = (most - 1) / 2;
+function shortened(name: string, width: number, isSmall: boolean): (string | SVGTitleElement)[] {
+    const most = Math.max(3, Math.floor(width / (isSmall ? 6.2 : 7.2))), half = (most - 1) / 2;
     return name.length <= most ? [name]
         : [`${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`, svg("title", {}, name)];
 }

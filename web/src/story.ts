@@ -1,5 +1,6 @@
 // The events of each run, one card per run; and for a deadlock, how it closed, link by link.
 
+import { bringIntoSight } from "./choice";
 import { button, h } from "./dom";
 import { Deadlock, Standing } from "./deadlock";
 import { Run } from "./run";
@@ -15,12 +16,31 @@ import {
 
 const MAX_ROWS = 40;
 
-export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
-    const dead = sceneOf(run).deadlock, { level, words } = verdictOf(run);
-    const others = run.violations.filter((v) => !(dead && v.what.startsWith("deadlock")));
+// Next to others, a card has more than its first paragraph only for those who open it.
+export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => void): HTMLElement {
+    const dead = sceneOf(run).deadlock, { level, words } = verdictOf(run), [first, ...more] = paragraphs(run, dead);
     return h("article", { class: `card ${level}` },
         h("h3", {}, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
-        h("p", { class: "headline" }, words),
+        h("p", { class: "headline" }, words), first,
+        ...isAlone || !more.length ? more : [h("details", {}, h("summary", {}, "More"), ...more)],
+        ...statusText(run),
+        dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
+}
+
+// Whether the run came to its end.
+function statusText(run: Run): HTMLElement[] {
+    const words: Record<string, string> = {
+        running: "This run is still going on, or was killed: the page shows what it has recorded so far.",
+        killed: "The process of this run was killed: the page shows what it had recorded.",
+        stopped: `The run was stopped at ${units.time(run.untilPs)}, before its end.`,
+    };
+    const text = words[run.raw.status];
+    return text ? [h("p", { class: "quiet" }, text)] : [];
+}
+
+function paragraphs(run: Run, dead: Deadlock | null): HTMLElement[] {
+    const others = run.violations.filter((v) => !(dead && v.what.startsWith("deadlock")));
+    return [
         ...(dead ? deadText(run, dead) : []),
         ...paragraph("trouble", stallWords(run), stormWords(run)),
         ...(dead ? [] : calmText(run)),
@@ -30,11 +50,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         retransmitWords(run) ? h("p", {}, retransmitWords(run)) : null,
         markWords(run) ? h("p", { class: "marks" }, markWords(run)) : null,
         messageWords(run) ? h("p", { class: "messages" }, messageWords(run)) : null,
-        run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
-            : null,
-        run.raw.status === "killed" ? h("p", { class: "quiet" }, "The process of this run was killed: the page shows what it had recorded.") : null,
-        run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,
-        dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
+    ].filter((p) => p !== null);
 }
 
 // The sentences, or no paragraph.
@@ -79,7 +95,7 @@ function row(s: Standing, store: Store): HTMLElement {
         h("td", {}, s.order ? units.time(s.atPs, 6) : `about ${units.time(s.atPs)}`),
         h("td", {}, button(s.port.name, () => {
             store.set({ link: s.port.name });
-            document.getElementById("link")?.scrollIntoView({ behavior: "smooth" });
+            bringIntoSight("link");
         }, { class: "plain" })),
         h("td", {}, s.order ? "in the ring" : "behind the ring"),
         h("td", {}, flows.length > 8 ? `${flows.slice(0, 8).join(", ")} and ${flows.length - 8} more` : flows.join(", ")));

@@ -7,7 +7,7 @@ import { sceneOf, worstPs } from "./scene";
 import { endPs, shownRuns, Store, View } from "./store";
 import * as units from "./units";
 
-const STEPS = 1000, HEIGHT = 44, N_TICKS = 5;
+const STEPS = 1000, HEIGHT = 36, N_TICKS = 5;
 const PLAY_MS = 12000; // All that is in sight, at speed 1.
 
 export class Timeline {
@@ -162,7 +162,7 @@ export class Timeline {
         this.jumps.replaceChildren(
             ...dead.map((r) => button(runs.length > 1 ? `To the deadlock of ${r.label}` : "To the deadlock",
                 () => this.goToDeadlock(r), { class: "jump", title: "Key: D" })),
-            dead.length ? "" : button("To where most is held back", () => this.goToWorst(), { class: "jump" }),
+            dead.length ? "" : button("Most blocked", () => this.goToWorst(), { class: "jump" }),
             button("Whole run", () => this.store.set({ fromPs: 0, toPs: end })));
     }
 
@@ -170,7 +170,7 @@ export class Timeline {
         const x = (ps: number): number => xOf(view, ps);
         const shapes: SVGElement[] = [], runs = shownRuns(view);
         const top = scaleOf(Math.max(0, ...runs.map((r) => sceneOf(r).held[sceneOf(r).worstRow] ?? 0)));
-        this.scale.textContent = `share of links held back, 0 to ${units.percent(top)}`;
+        this.scale.textContent = `share of links blocked or throttled, 0 to ${units.percent(top)}`;
         for (const run of runs) {
             const held = sceneOf(run).held, times = run.samples.times;
             let d = `M${x(0)} ${HEIGHT}`;

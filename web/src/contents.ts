@@ -1,0 +1,75 @@
+// The contents of the page: a link to each section that is shown, with a mark at the one in sight.
+
+import { h } from "./dom";
+
+const IN_SIGHT = 0.35; // A section whose top is above this share of the window is the one that is read.
+
+export class Contents {
+    private readonly list = h("ul");
+    readonly element = h("nav", { class: "contents", "aria-label": "Contents" }, this.list);
+    private sections: HTMLElement[] = [];
+    private isDue = false;
+
+    constructor(private readonly content: HTMLElement) {
+        new MutationObserver(() => this.schedule()).observe(content, {
+            childList: true, subtree: true, attributes: true, attributeFilter: ["hidden"],
+        });
+        ["scroll", "resize"].forEach((event) => window.addEventListener(event, () => this.schedule(), { passive: true }));
+        this.schedule();
+    }
+
+    // Once for all changes before the next frame.
+    private schedule(): void {
+        if (!this.isDue) {
+            this.isDue = true;
+            requestAnimationFrame(() => {
+                this.isDue = false;
+                this.update();
+            });
+        }
+    }
+
+    private update(): void {
+        const sections = [...this.content.querySelectorAll<HTMLElement>("section[id]")].filter((s) => s.getClientRects().length > 0);
+        if (sections.length !== this.sections.length || sections.some((s, i) => s !== this.sections[i])) {
+            this.sections = sections;
+            this.list.replaceChildren(...sections.map((s) => h("li", {}, this.link(s))));
+        }
+        this.element.hidden = sections.length < 2;
+        this.markCurrent();
+    }
+
+    private link(section: HTMLElement): HTMLAnchorElement {
+        return h("a", {
+            href: `#${section.id}`,
+            click: (e: MouseEvent) => {
+                e.preventDefault(); // The address stays as it is.
+                goTo(section);
+            },
+        }, section.querySelector("h2")?.textContent ?? section.id);
+    }
+
+    private markCurrent(): void {
+        const above = this.sections.filter((s) => s.getBoundingClientRect().top <= IN_SIGHT * window.innerHeight);
+        const { scrollHeight } = document.documentElement, isAtEnd = scrollY > 0 && scrollY + innerHeight >= scrollHeight - 2;
+        const current = isAtEnd ? this.sections[this.sections.length - 1] : above[above.length - 1] ?? this.sections[0];
+        [...this.list.querySelectorAll("a")].forEach((a, i) => {
+            const isCurrent = this.sections[i] === current;
+            if (isCurrent !== a.hasAttribute("aria-current")) {
+                a.toggleAttribute("aria-current", isCurrent);
+                if (isCurrent) {
+                    a.setAttribute("aria-current", "location");
+                    this.list.scrollLeft = a.offsetLeft - this.list.offsetLeft - 40; // On a narrow page it is one row.
+                }
+            }
+        });
+    }
+}
+
+// The next Tab goes on from there.
+export function goTo(section: HTMLElement): void {
+    const title = section.querySelector<HTMLElement>("h2") ?? section;
+    section.scrollIntoView();
+    title.tabIndex = -1;
+    title.focus({ preventScroll: true });
+}
