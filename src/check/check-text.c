@@ -5,6 +5,7 @@
 
 #include "bind/bind.h"
 #include "check/findings.h"
+#include "output/next-step.h"
 #include "output/value.h"
 
 enum { MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20 };
@@ -287,9 +288,54 @@ write_written(const struct check_findings *f)
     }
 }
 
+static size_t
+count_closing(const struct check_findings *f)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < f->o->n_fail; i++) {
+        n += f->failures[i].n;
+    }
+    return n;
+}
+
+static void
+write_verdict(const struct check_findings *f)
+{
+    size_t n_cycles = f->cycles.n_components, n_closing = count_closing(f);
+
+    fprintf(f->o->out,
+            n_cycles ? "The network can deadlock: %zu cycle%s of buffers."
+                     : "The network cannot deadlock on these routes.",
+            n_cycles, value_plural(n_cycles));
+    if (f->loops.n) {
+        fprintf(f->o->out, " Routes lead round in %zu loop%s.", f->loops.n,
+                value_plural(f->loops.n));
+    }
+    if (!n_cycles && n_closing) {
+        fprintf(f->o->out, " %zu failures of links close a cycle.", n_closing);
+    }
+    fprintf(f->o->out, "\n\n");
+}
+
+static void
+write_next(const struct check_findings *f)
+{
+    bool has_cycle = f->cycles.n_components || count_closing(f);
+
+    if (f->o->scenario && f->written.n_flows) {
+        next_step_write(f->o->out, "weir run %s", f->o->scenario);
+    } else if (has_cycle) {
+        next_step_write(f->o->out, "add --scenario deadlock.yaml, then weir run deadlock.yaml");
+    } else if (!f->o->n_fail) {
+        next_step_write(f->o->out, "add --failures 1 to look at failed links");
+    }
+}
+
 void
 check_write_text(const struct check_findings *f)
 {
+    write_verdict(f);
     write_network(f);
     check_write_loops(f);
     if (f->cycles.n_components) {
@@ -315,4 +361,5 @@ check_write_text(const struct check_findings *f)
     if (f->o->scenario) {
         write_written(f);
     }
+    write_next(f);
 }

@@ -130,7 +130,19 @@ COLUMN_GET(
         add_state(cell_made(cell), r->run);
     })
 
-/* " (1.41 ms to 1.73 ms) ~" */
+/* Takes the unit off the first end of a range if the second has the same. */
+static void
+share_unit(struct weir_text *least, const struct weir_text *most)
+{
+    char *unit = strchr(least->s, ' ');
+    const char *other = strchr(most->s, ' ');
+
+    if (unit && other && !strcmp(unit, other)) {
+        *unit = '\0';
+    }
+}
+
+/* " (1.41 to 1.73 ms) ~" */
 static void
 add_range(struct weir_text *text, const struct shown *s, const struct column *fact)
 {
@@ -141,6 +153,7 @@ add_range(struct weir_text *text, const struct shown *s, const struct column *fa
     table_write_value(&least, fact, &s->group->least);
     table_write_value(&most, fact, &s->group->most);
     if (strcmp(least.s, most.s)) {
+        share_unit(&least, &most);
         weir_text_add(text, " (%s to %s)", least.s, most.s);
     }
     weir_text_add(text, may_be_seed ? " ~" : "");
@@ -325,11 +338,52 @@ show_chance(FILE *out, const struct compare *c)
     }
 }
 
+/* "4 runs: 1 with a deadlock, 2 with dropped packets." */
+static void
+show_verdict(const struct compare_row *rows, size_t n)
+{
+    size_t n_runs = 0, n_dead = 0, n_dropped = 0, n_collapsed = 0;
+    char *text = NULL;
+    size_t len;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct run_facts *f = &rows[i].collected.facts;
+        bool has_run = compare_has_run(&rows[i]);
+        n_runs += has_run;
+        n_dead += has_run && f->deadlock_ps >= 0;
+        n_dropped += has_run && f->n_dropped;
+        n_collapsed += has_run && f->n_collapsed;
+    }
+    const struct {
+        size_t n;
+        const char *what;
+    } parts[] = { { n - n_runs, "without a result" },
+                  { n_dead, "with a deadlock" },
+                  { n_dropped, "with dropped packets" },
+                  { n_collapsed, "with collapsed flows" } };
+    FILE *to = open_memstream(&text, &len);
+    const char *before = ":";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].n) {
+            fprintf(to, "%s %zu %s", before, parts[i].n, parts[i].what);
+            before = ",";
+        }
+    }
+    fclose(to);
+    text_print(stdout, 0, "%zu run%s%s.\n", n, value_plural(n),
+               *text ? text : ": no deadlock, no drops");
+    printf("\n");
+    free(text);
+}
+
 void
 compare_show(const struct compare *c, enum cli_form form, const struct compare_row *rows, size_t n)
 {
     FILE *warnings = form == CLI_TEXT ? stdout : stderr;
 
+    if (form == CLI_TEXT) {
+        show_verdict(rows, n);
+    }
     if (form != CLI_JSON) { /* JSON has them in its rows. */
         show_warnings(warnings, c, rows, n);
     }

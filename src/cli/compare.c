@@ -6,6 +6,7 @@
 #include "base/moment.h"
 #include "cli/compare-show.h"
 #include "cli/progress.h"
+#include "output/next-step.h"
 
 struct options {
     struct verb_operands file;
@@ -88,6 +89,11 @@ compare(struct compare *c, enum cli_form form)
     progress_wipe(&progress);
     code = code == EXIT_GOOD ? judge(rows, n) : cli_fail(code, "compare: %s", err.text);
     compare_show(c, form, rows, n);
+    if (form == CLI_TEXT && c->results) {
+        next_step_write(stdout, "weir report %s", c->results);
+    } else if (form == CLI_TEXT) {
+        next_step_record(stdout, c->file);
+    }
     free(rows);
     return code;
 }

@@ -242,7 +242,7 @@ run_and_show(struct lab_options *o)
     }
     bool is_stopped = out.is_stopped;
     if (o->form != CLI_JSON || !o->compares) {
-        run_show(&out, o->form, NULL, capture_of(o));
+        run_show(&out, &(struct run_show_how){ .form = o->form, .capture = capture_of(o) });
     }
     if (o->compares && (o->form == CLI_JSON || !is_stopped)) {
         code = compare_with_simulator(o, &out, code);

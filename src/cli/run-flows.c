@@ -88,10 +88,10 @@ fill(struct run_flow *row, const struct outcome *o, uint32_t flow)
     row->n_messages = sim_flow_n_heard(o->sim, flow);
 }
 
-void
-run_show_flows(const struct outcome *o)
+static void
+list_flows(const struct outcome *o)
 {
-    size_t n = o->s.n_flows < RUN_MAX_ROWS ? o->s.n_flows : RUN_MAX_ROWS;
+    size_t n = o->s.n_flows;
     struct run_flow *rows = array_new(n, sizeof *rows);
     struct column made[N_COLUMNS];
 
@@ -99,12 +99,34 @@ run_show_flows(const struct outcome *o)
     for (uint32_t i = 0; i < n; i++) {
         fill(&rows[i], o, i);
     }
-    printf("\n");
     form_table_show(stdout, &(struct form_table){ NULL, made, rows, n, sizeof *rows }, FORM_TEXT);
-    if (n < o->s.n_flows) {
-        printf("and %zu more flows\n", o->s.n_flows - n);
-    }
     free(rows);
+}
+
+/* Flows without end have no completion times: the slowest and the fastest stand for them. */
+static void
+sum_up_flows(const struct outcome *o)
+{
+    const struct run_facts *f = &o->collected->facts;
+    struct weir_text slowest, fastest;
+
+    printf("flows          %zu; --flows lists them\n", o->s.n_flows);
+    if (f->late_goodput_max_bps != COLUMN_NO_COUNT) {
+        printf("endless flows  %llu; goodput in the second half of the run: %s to %s\n",
+               (unsigned long long)f->n_endless, run_text(&slowest, "%r", f->late_goodput_min_bps),
+               run_text(&fastest, "%r", f->late_goodput_max_bps));
+    }
+}
+
+void
+run_show_flows(const struct outcome *o, bool lists_all)
+{
+    printf("\n");
+    if (lists_all || o->s.n_flows <= RUN_MAX_ROWS) {
+        list_flows(o);
+    } else {
+        sum_up_flows(o);
+    }
 }
 
 void

@@ -227,13 +227,15 @@ show_starved(const struct outcome *o)
 
 static void
 show_text(const struct outcome *o, const struct run_facts *f,
-          const struct completion_table *completion, const struct capture *c)
+          const struct completion_table *completion, const struct run_show_how *how)
 {
     struct weir_text verdict;
 
+    run_write_verdict(o, &verdict);
+    printf("%s\n\n", verdict.s);
     show_head(o);
     show_warnings(stdout, o);
-    run_show_flows(o);
+    run_show_flows(o, how->lists_flows);
     show_completions(o, completion);
     run_show_queues(o);
     show_deadlock(o);
@@ -252,33 +254,31 @@ show_text(const struct outcome *o, const struct run_facts *f,
     run_show_backpressure(o, f);
     show_messages(f);
     run_show_parameters(o);
-    if (c) {
-        show_capture(c);
+    if (how->capture) {
+        show_capture(how->capture);
     }
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("VIOLATION      %s\n", o->violations[i].what);
     }
-    run_write_verdict(o, &verdict);
-    printf("\n%s\n", verdict.s);
 }
 
 void
-run_show(const struct outcome *o, int form, const struct show_sizes *sizes,
-         const struct capture *capture)
+run_show(const struct outcome *o, const struct run_show_how *how)
 {
+    const struct show_sizes *sizes = how->sizes;
     struct collected_fct fct;
 
     collect_fct(&fct, o, sizes ? sizes->edges : NULL, sizes ? sizes->n : 0);
-    if (form == CLI_JSON) {
-        run_show_json(o, &o->collected->facts, &fct.table, capture);
-    } else if (form == CLI_CSV) {
+    if (how->form == CLI_JSON) {
+        run_show_json(o, &o->collected->facts, &fct.table, how->capture);
+    } else if (how->form == CLI_CSV) {
         show_warnings(stderr, o);
         completion_table_write_names(stdout, NULL, 0);
         completion_table_write_csv(stdout, NULL, 0, &fct.table);
     } else {
         struct wrapped wrapped;
         wrapped_begin(&wrapped, true);
-        show_text(o, &o->collected->facts, &fct.table, capture);
+        show_text(o, &o->collected->facts, &fct.table, how);
         wrapped_end(&wrapped);
     }
     completion_table_free(&fct.table);

@@ -87,6 +87,24 @@ write_losses(const struct outcome *o, struct weir_text *text)
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
 }
 
+/* Whether all flows that have a size have finished. */
+static void
+write_finished(const struct outcome *o, struct weir_text *text)
+{
+    const struct workload_facts *all = &o->collected->workloads[0];
+
+    if (!o->collected->n_workloads || !all->n_flows) {
+        return;
+    }
+    if (all->n_unfinished) {
+        weir_text_add(text, "; %u of %u flow%s did not finish", all->n_unfinished, all->n_flows,
+                      value_plural(all->n_flows));
+    } else {
+        weir_text_add(text, all->n_flows == 1 ? "; the flow finished" : "; all %u flows finished",
+                      all->n_flows);
+    }
+}
+
 static const char *
 judgement(const struct outcome *o, bool is_calm)
 {
@@ -109,6 +127,7 @@ run_write_verdict(const struct outcome *o, struct weir_text *text)
     if (!is_harmed && !write_losses(o, text)) {
         weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
     }
+    write_finished(o, text);
     if (*o->imbalance.text) {
         weir_text_add(text, "; but the %s has lost count: %s", o->host, o->imbalance.text);
     }

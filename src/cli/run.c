@@ -12,6 +12,7 @@
 #include "cli/run.h"
 #include "cli/show-completion.h"
 #include "explain/explain.h"
+#include "output/next-step.h"
 #include "topo/cut.h"
 
 struct options {
@@ -20,7 +21,7 @@ struct options {
     uint64_t n_threads;
     const char *results;
     int form; /* enum cli_form */
-    bool cut, is_confined, shows_progress, why;
+    bool cut, is_confined, shows_progress, why, lists_flows;
     struct show_sizes sizes;
     struct capture capture; /* If it has a path. */
 };
@@ -43,6 +44,9 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
+    { "--flows", NULL,
+      "Lists all flows. Without it, a run of more than 20 flows shows sums by workload and size.",
+      VERB_FLAG, AT(lists_flows) },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, AT(sizes), .read = show_sizes_read },
     { "--cut", NULL,
       "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
@@ -111,7 +115,14 @@ show_outcome(const struct options *o, const struct outcome *out)
     if (o->shows_progress) {
         ranks_show_counts(out->totals.n_windows);
     }
-    run_show(out, o->form, &o->sizes, o->capture.path ? &o->capture : NULL);
+    run_show(out, &(struct run_show_how){ o->form, o->lists_flows, &o->sizes,
+                                          o->capture.path ? &o->capture : NULL });
+    if (o->form == CLI_TEXT && o->results) {
+        next_step_write(stdout, o->why ? "weir why %s, weir report %s" : "weir report %s",
+                        o->results, o->results);
+    } else if (o->form == CLI_TEXT) {
+        next_step_record(stdout, o->file.items[0]);
+    }
 }
 
 static int

@@ -65,7 +65,7 @@ const char *run_node_name(const struct outcome *, uint32_t port);
 void run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* run-flows.c: what flows received. */
-void run_show_flows(const struct outcome *);
+void run_show_flows(const struct outcome *, bool lists_all);
 void run_write_flows(struct json *, const struct outcome *);
 
 /* run-queues.c: peaks at inputs and outputs, and pauses of links. */
@@ -86,9 +86,16 @@ void run_write_silence(struct json *, const struct outcome *);
 void run_show_parameters(const struct outcome *);
 void run_write_parameters(struct json *, const struct outcome *);
 
-/* Shows a run in one of the forms of enum cli_form.  Edges of sizes and the capture may be null. */
+/* How a run is shown. */
 struct show_sizes;
-void run_show(const struct outcome *, int form, const struct show_sizes *, const struct capture *);
+struct run_show_how {
+    int form;                       /* enum cli_form */
+    bool lists_flows;               /* All of them; else those of a run that has few. */
+    const struct show_sizes *sizes; /* Or null, as the capture. */
+    const struct capture *capture;
+};
+
+void run_show(const struct outcome *, const struct run_show_how *);
 void run_show_json(const struct outcome *, const struct run_facts *,
                    const struct completion_table *, const struct capture *);
 

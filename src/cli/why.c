@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/wrapped.h"
+#include "output/next-step.h"
 
 struct options {
     struct verb_operands files;
@@ -155,6 +156,20 @@ fail_late(const struct why_job *j, weir_ps at_ps)
                     asked.s, (unsigned long long)j->run->row->id, end.s);
 }
 
+/* Behind all flows: the one that waited longest. */
+static void
+show_next(const struct why_job *j)
+{
+    char name[REP_FLOW_BYTES];
+
+    if (!j->flow && j->at_ps < 0 && j->waits.n_waited) {
+        next_step_write(stdout, "weir why %s --flow %s", j->file,
+                        rep_flow_name(&j->flow_names, j->waits.worst[0]->flow, name));
+    } else {
+        next_step_write(stdout, "weir report %s", j->file);
+    }
+}
+
 static int
 answer(struct why_job *j, const struct options *o)
 {
@@ -190,6 +205,9 @@ answer(struct why_job *j, const struct options *o)
         why_show_all(j);
     }
     wrapped_end(&wrapped);
+    if (o->form == CLI_TEXT) {
+        show_next(j);
+    }
     return EXIT_GOOD;
 }
 
