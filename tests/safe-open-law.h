@@ -1,6 +1,6 @@
-/* The law for every name that is given to base/safe-open.h, whatever the folder has in it:
- * what is opened is the plain file at exactly that path, so no link was followed and nothing left;
- * and a plain file that may be opened is. */
+/* The law for every name that is given to base/safe-open.h, for any content of the folder. An
+ * opened file is the plain file at exactly that path, so no link was followed and the path stayed
+ * inside. A plain file that may be opened is opened. */
 
 #ifndef TESTS_SAFE_OPEN_LAW_H
 #define TESTS_SAFE_OPEN_LAW_H

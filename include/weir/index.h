@@ -124,8 +124,8 @@ weir_index_oldest(const struct weir_index *x, uint32_t slot)
     return x->slots[slot].oldest;
 }
 
-/* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  'chance' is the state of the
- * random number generator, as for weir_random().
+/* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  The last argument is the state
+ * of the random number generator, as for weir_random().
  */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 

@@ -23,7 +23,7 @@ static const struct column heads[N_HEADS] = {
 const struct column completion_worst_columns[] = {
     { "name", COLUMN_TEXT, WORST(name), .head = "worst flows" },
     { "id", COLUMN_COUNT, WORST(flow) },
-    { "why", COLUMN_TEXT, WORST(why), .head = "mostly held back by", .is_optional = true,
+    { "why", COLUMN_TEXT, WORST(why), .head = "main cause of wait", .is_optional = true,
       .unknown = "-" },
     { "workload", COLUMN_TEXT, WORST(workload), .head = "workload", .is_optional = true,
       .unknown = "-" },

@@ -33,8 +33,8 @@ struct verb cli_plugins(const struct weir_registry *);
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
 #define CLI_WHY_HELP                                                                               \
-    "With --record: also records how long each flow was held back at each port, and by what, as "  \
-    "`record: {why: yes}` does. `weir why RESULTS` tells what came of it."
+    "With --record: also records how long each flow waited at each port, and for what, as "        \
+    "`record: {why: yes}` does. `weir why RESULTS` reports the result."
 
 /* --why is a value of the scenario like others, so that the results say that it was set.  Returns
  * an exit code and prints any error. */

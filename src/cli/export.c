@@ -44,7 +44,7 @@ static const struct verb_option options[] = {
     { "-o", "FILE", "Writes to a file instead of standard output.", VERB_FILE, AT(out) },
     { "--force", NULL, "Replaces FILE if it exists.", VERB_FLAG, AT(force) },
     { "--runs", NULL, "All runs of the file with their facts, one row each, as CSV.", VERB_ONE_OF,
-      AT(what), .min = REC_RUN, .group = "What to write (choose one)" },
+      AT(what), .min = REC_RUN, .group = "Tables (choose one)" },
     { "--flows", NULL, "The flows, with what each received and when it finished, as CSV.",
       VERB_ONE_OF, AT(what), .min = REC_FLOW },
     { "--workloads", NULL,
@@ -58,13 +58,13 @@ static const struct verb_option options[] = {
       "The events in order of time, with the names of node, peer and flow, as CSV.", VERB_ONE_OF,
       AT(what), .min = REC_EVENT },
     { "--waits", NULL,
-      "How long each flow was held back at each port that it leaves by, and by what, with names, "
+      "How long each flow waited at each port that it leaves by, and for what, with names, "
       "as CSV; "
       "the "
       "run must have been recorded with --why.",
       VERB_ONE_OF, AT(what), .min = REC_WAIT },
-    { "--violations", NULL, "What the network should not have done: deadlocks, drops, as CSV.",
-      VERB_ONE_OF, AT(what), .min = REC_VIOLATION },
+    { "--violations", NULL, "Violations of the network: deadlocks, drops, as CSV.", VERB_ONE_OF,
+      AT(what), .min = REC_VIOLATION },
     { "--parameters", NULL, "Every value of the scenario, and where it came from, as CSV.",
       VERB_ONE_OF, AT(what), .min = REC_PARAMETER },
     { "--engine-parameters", NULL,
@@ -82,8 +82,9 @@ static const struct verb_option options[] = {
     { "--statements", NULL,
       "The statements of papers with the verdicts of `weir reproduce`, as CSV.", VERB_ONE_OF,
       AT(what), .min = REC_STATEMENT },
-    { "--claims", NULL, "The claims of papers beside what `weir reproduce` measured, as CSV.",
-      VERB_ONE_OF, AT(what), .min = REC_CLAIM },
+    { "--claims", NULL,
+      "The claims of papers, with the values that `weir reproduce` measured, as CSV.", VERB_ONE_OF,
+      AT(what), .min = REC_CLAIM },
     { "--fct", NULL,
       "The flows that finished, as HPCC's simulator writes them: sip dip sport dport bytes "
       "start_ns fct_ns standalone_fct_ns.",

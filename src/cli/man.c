@@ -174,7 +174,8 @@ put_program(void)
     printf("\\fBweir\\fR \\fIVERB\\fR [\\fIARGUMENT\\fR]...\n");
     put_heading("description");
     put_text(
-        "Simulates lossless networks, whose switches hold packets back instead of dropping them. "
+        "Simulates lossless networks, whose switches pause their senders instead of dropping "
+        "packets. "
         "Finds out before a run whether a network can deadlock, plans buffers and thresholds, and "
         "shows results. Every verb has a manual page of its own.");
     put_heading("verbs");

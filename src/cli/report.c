@@ -64,7 +64,7 @@ static const struct verb_option options[] = {
       "-o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--ports", "PORTS",
-      "Draws these ports instead of those with the longest queues: S1:H1,S2:* is the port of S1 "
+      "Draws these ports instead of those with peak queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
       VERB_WORD, AT(ports) },
     { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_TIME,
@@ -92,7 +92,8 @@ static const struct verb_option options[] = {
       "and the quartiles over all runs that have the value. With -o, the page as well.",
       VERB_WORD, AT(sweeps.by), .group = "Sweeps" },
     { "--metric", "NAME",
-      "What is shown over the setting: a column of the table `summary`, a measure of the study, or "
+      "Quantity to show over the setting: a column of the table `summary`, a measure of the study, "
+      "or "
       "completion of flows, as in all.fct_p99_ps. Default: the first measure of the study, else "
       "slowdown, else goodput.",
       VERB_WORD, AT(sweeps.metric) },
@@ -444,7 +445,7 @@ const struct verb cli_report = {
         "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
         "draws the figures of the paper and shows its claims next to the measured values; if the "
         "file has sweeps, a metric over the settings of each, and all runs in a table.\n\n"
-        "What each run came to is printed as well, counted over all its flows and ports: the page "
+        "The result of each run is printed as well, counted over all its flows and ports: the page "
         "itself lists the first 20,000 flows of a run.\n\n"
         "The exit code is 2 if a file is not a results file of this version, or is incomplete; 3 "
         "if "

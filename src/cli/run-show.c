@@ -41,7 +41,7 @@ show_ring(const struct outcome *o, const struct sim_deadlock *d)
     static const char *const words[] = {
         [SIM_WAITS_FOR_PACKETS] = ": waits for packets that %s has for ",
         [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s stands still for ",
-        [SIM_WAITS_FOR_OUTPUT] = ": %s holds it back, as too much waits for ",
+        [SIM_WAITS_FOR_OUTPUT] = ": %s blocks it, as too much waits for ",
     };
     struct weir_text at;
     bool is_plain = true;

@@ -158,7 +158,8 @@ const struct verb cli_run = {
     .brief = "simulate a scenario: flows, queues, drops and deadlocks",
     .operands = "FILE",
     .about =
-        "Simulates a scenario and shows how its flows and queues fared, and whether the network "
+        "Simulates a scenario and reports flow completion times and queues, and whether the "
+        "network "
         "kept "
         "its promises: no deadlock, no packet of a lossless class dropped, no flow below a tenth "
         "of its fair share, no host or flow that is blocked for the last tenth of the run.\n\n"

@@ -19,7 +19,8 @@ struct show_sizes {
     "that a tenth of the flows have gets a bin of its own."
 
 #define SHOW_CSV_HELP                                                                              \
-    "Writes how flows that have a size fared as CSV: a row for all, for each workload and for "    \
+    "Writes flow completion times of finite flows as CSV: a row for all, for each workload and "   \
+    "for "                                                                                         \
     "each bin of sizes, with times in picoseconds. Warnings go to standard error."
 
 /* Reads the word of the option into a struct show_sizes. */

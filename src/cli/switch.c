@@ -135,7 +135,7 @@ const struct verb cli_switch = {
         "of Linux hosts, are forwarded by their Ethernet addresses, in the class that their VLAN "
         "priority or DSCP says. The ports are DPDK's: network interfaces, PCI devices, taps.\n\n"
         "On a terminal it shows what happened each second. In the end it shows what crossed its "
-        "ports, what was held back, which frames it could not use, and how late it was: the "
+        "ports, pauses, frames that it could not use, and how late it was: the "
         "longest "
         "time between two looks at its ports and how long peers took to stop once they were asked "
         "to, with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"

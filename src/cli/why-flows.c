@@ -94,7 +94,7 @@ const struct column why_flow_columns[] = {
     { .kind = COLUMN_TEXT, .get = get_shown_name, .head = "flow" },
     { .kind = COLUMN_TEXT, .get = get_workload, .head = "workload", .is_optional = true },
     { .kind = COLUMN_TEXT, .get = get_victim_words, .head = " " },
-    { .kind = COLUMN_TEXT, .get = get_reason_words, .head = "mostly held back by" },
+    { .kind = COLUMN_TEXT, .get = get_reason_words, .head = "main cause of wait" },
     { SHOWN_TIME(sender_ps), .head = "at sender" },
     { .kind = COLUMN_REAL_TIME, .get = get_time_on_way, .head = "on the way", .unknown = "-" },
     { SHOWN_TIME(held_ps[REP_WAIT_PAUSE]), .head = "pause", .is_optional = true },

@@ -19,10 +19,10 @@ show_head(const struct why_job *j)
 {
     const struct rep_flow_waits *s = &j->waits;
 
-    printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
-           s->n_waited, s->n_flows, value_plural(s->n_flows), s->n_waited == 1 ? "was" : "were");
+    printf("run %" PRIu64 ", %s: %zu of %zu flow%s waited", j->run->row->id, j->run->name,
+           s->n_waited, s->n_flows, value_plural(s->n_flows));
     if (s->knows_victims && s->n_victims) {
-        printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
+        printf("; %zu %s: delayed by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
     }
@@ -44,9 +44,9 @@ show_flows(const struct why_job *j)
 
     t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
     if (n) {
-        printf("\nWho suffers most: the time that the sender waited, and the mean that each packet "
-               "then waited on the way; from the largest sum of the two, and what held the flow "
-               "back\n");
+        printf(
+            "\nFlows, longest wait first: the wait at the sender, and then the mean wait of each "
+            "packet on the way\n");
         form_table_show(stdout, &t, FORM_TEXT);
     }
     if (n > t.n_rows) {
@@ -97,7 +97,7 @@ show_fault(const struct why_job *j, const struct rep_root_effect *f)
     why_add_time(&paused, (double)r->paused_ps);
     why_add_time(&held, f->held_ps);
     printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
-    printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
+    printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s delayed",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
     if (j->waits.knows_victims && f->n_victims) {
         printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
@@ -114,9 +114,8 @@ show_faults(const struct why_job *j)
     const struct rep_flow_waits *s = &j->waits;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
-    printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
-           "together, the "
-           "most first\n");
+    printf("\nRoots of pauses that delayed flows, with the time of all flows together, longest "
+           "first\n");
     for (size_t i = 0; i < n; i++) {
         show_fault(j, &s->faults[i]);
     }
@@ -132,7 +131,7 @@ show_harmless(const struct rep_flow_waits *s)
     size_t n = s->why->n_roots - s->n_faults;
 
     if (n) {
-        printf("\nPauses from %zu %sroot%s held no flow back.\n", n, s->n_faults ? "other " : "",
+        printf("\nPauses from %zu %sroot%s delayed no flow.\n", n, s->n_faults ? "other " : "",
                value_plural(n));
     }
 }
@@ -168,7 +167,7 @@ show_parts(const double held_ps[REP_N_WAITS], double total_ps)
             weir_text_add(&text, " by %s", rep_waits[what].words);
         }
     }
-    printf("%s", text.len ? text.s : "not held back");
+    printf("%s", text.len ? text.s : "no wait");
 }
 
 static void
@@ -216,12 +215,12 @@ why_show_flow(const struct why_job *j)
     why_add_time(&way, f->total_ps - f->sender_ps);
     why_add_time(&victim, f->victim_ps);
     printf("Flow %s waited %s at its sender; each of its packets then waited %s on the way, on "
-           "average.\nWhat held it back: ",
+           "average.\nCauses: ",
            rep_flow_name(&j->flow_names, f->flow, name), sender.s, way.s);
     show_parts(f->held_ps, f->total_ps);
     printf(".\n");
     if (f->victim_of != WHY_NONE) {
-        printf("It is a victim: for %s it was held back by pauses whose root it never crosses.\n",
+        printf("It is a victim: for %s it was delayed by pauses whose root it never crosses.\n",
                victim.s);
     }
     for (size_t i = 0; i < f->n_hops; i++) {

@@ -24,7 +24,7 @@ static const struct verb_option options[] = {
     { "--run", "N", "Number of the run to explain. Default: the newest.", VERB_NUMBER, AT(run),
       .min = 1, .max = UINT64_MAX },
     { "--flow", "FLOW",
-      "Tells what held this flow back, hop by hop. FLOW is its name or, "
+      "Shows the waits of this flow, hop by hop. FLOW is its name or, "
       "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
     { "--victims", NULL, "Shows victims only, and for how long each was one.", VERB_FLAG,
@@ -141,7 +141,7 @@ find_flow(struct why_job *j, const char *word)
     }
     j->flow = rep_blocked_flow_of(&j->waits, id);
     return j->flow ? EXIT_GOOD
-                   : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
+                   : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so it has no waits",
                               rep_flow_name(&j->flow_names, (uint32_t)id, name));
 }
 
@@ -178,7 +178,7 @@ answer(struct why_job *j, const struct options *o)
     if (!j->waits.is_recorded) {
         return cli_fail(
             EXIT_USER,
-            "why: run %llu of %s does not say what held flows back; to record it, run "
+            "why: run %llu of %s has no waits of flows; to record them, run "
             "the scenario again: weir run SCENARIO --record %s --why, or weir compare with both",
             (unsigned long long)j->run->row->id, j->file, j->file);
     }
@@ -260,7 +260,7 @@ run_why(void *given)
     struct rec_file *file;
 
     if (o->flow && o->at_ps >= 0) {
-        return cli_fail(EXIT_USER, "why: --flow tells of all the time, --at of all ports at an "
+        return cli_fail(EXIT_USER, "why: --flow covers the whole run, --at all ports at one "
                                    "instant; choose one");
     }
     int code = cli_open_results(&file, o->files.items[0]);
@@ -278,10 +278,10 @@ const struct verb cli_why = {
     .brief = "find what slowed the flows of a recorded run, and its root",
     .operands = "RESULTS",
     .about =
-        "Tells which flows of a run were held back for longest, where and by what: a pause, "
+        "Shows which flows of a run waited longest, where and for what: a pause, "
         "missing credit, a rate, their own sender's control, or packets before them in a queue. "
         "Pauses are followed from port to port to their root, where the congestion is. A flow "
-        "that such pauses held back for at least 1 % of its time, and that never crosses their "
+        "that such pauses delayed for at least 1 % of its time, and that never crosses their "
         "root, is a "
         "victim.\n\n"
         "The run must have been recorded with `weir run --record RESULTS --why` or `weir compare "

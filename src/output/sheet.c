@@ -126,7 +126,7 @@ sheet_begin(struct sheet *s, const char *title)
 static void
 put_explained(struct sheet *s)
 {
-    sheet_add_sentence(s, SHEET_HEADING, "What the numbers mean");
+    sheet_add_sentence(s, SHEET_HEADING, "Meaning of the numbers");
     fputs("<dl>\n", s->out);
     for (size_t i = 0; i < s->n_explained; i++) {
         fputs("<dt>", s->out);

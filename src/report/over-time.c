@@ -156,14 +156,15 @@ add_thresholds(struct plot *plot, const struct rep_run *r, uint32_t node, enum r
 }
 
 const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
-    { "queues", "The longest queues at inputs", "Queues at inputs", "queue length (KB)", "port",
-      "queue", 1e3, REP_AT_INPUTS },
-    { "outputs", "The longest queues at outputs", "Queues at outputs", "queue length (KB)", "port",
+    { "queues", "Peak queues at inputs", "Queues at inputs", "queue length (KB)", "port", "queue",
+      1e3, REP_AT_INPUTS },
+    { "outputs", "Peak queues at outputs", "Queues at outputs", "queue length (KB)", "port",
       "output", 1e3, REP_AT_OUTPUTS },
     { "passing", "Inside switches, between inputs and outputs", NULL, "bytes on their way (KB)",
       "node", "passing", 1e3, REP_NO_QUEUES },
-    { "held", "Flows that hold the most of an input", "Flows that hold the most of these inputs",
-      "bytes held (KB)", "port", "held", 1e3, REP_NO_QUEUES },
+    { "held", "Flows with the largest share of an input",
+      "Flows with the largest share of these inputs", "bytes held (KB)", "port", "held", 1e3,
+      REP_NO_QUEUES },
     { "goodput", "Goodput of flows", NULL, "Gb/s", "flow", "received", 0, REP_NO_QUEUES },
     { "throughput", "Throughput of flows at their senders", NULL, "Gb/s", "flow", "sent", 0,
       REP_NO_QUEUES },
@@ -171,7 +172,7 @@ const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
       REP_NO_QUEUES },
     { "messages", "Congestion messages that senders have heard", NULL, "messages", "flow",
       "messages", 1, REP_NO_QUEUES },
-    { "rates", "The busiest links", "What links carry", "Gb/s", "port", "sent", 0, REP_NO_QUEUES },
+    { "rates", "The busiest links", "Load of links", "Gb/s", "port", "sent", 0, REP_NO_QUEUES },
 };
 
 void

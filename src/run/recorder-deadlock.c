@@ -39,7 +39,7 @@ why_before_waits(const struct topo *t, const struct sim_stuck *q)
     FILE *out = open_memstream(&text, &len);
     fprintf(out,
             q->wait == SIM_WAITS_FOR_PIPELINE ? "the pipeline of %s stands still for %s to %s"
-                                              : "%s holds inputs back for %s to %s",
+                                              : "%s blocks inputs for %s to %s",
             name, name, to);
     fclose(out);
     return text;

@@ -418,7 +418,7 @@ reproduce_figures(struct reproduction *r, const char *file, const struct scn_nod
     int code = EXIT_GOOD;
 
     if (list->kind != SCN_LIST || root->n_children > 1) {
-        scn_fail(list, err, "expected a list of figures, and nothing beside it");
+        scn_fail(list, err, "expected a list of figures, and nothing else");
         return EXIT_USER;
     }
     for (size_t i = 0; i < list->n_children && code == EXIT_GOOD; i++) {

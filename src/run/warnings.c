@@ -76,7 +76,7 @@ warn_of_unfinished(const struct outcome *o, struct weir_text *text)
     if (o->deadlock.stands) {
         weir_text_add(text, "The network is in a deadlock.");
     } else if (outcome_loses_packets(&o->totals) && count_unfinished(o, true)) {
-        weir_text_add(text, "Packets were lost that raw senders do not send again. Use another "
+        weir_text_add(text, "Packets were lost that raw senders do not retransmit. Use another "
                             "transport.");
     } else {
         weir_text_add(text, "Use a longer run.run_out.");

@@ -86,7 +86,7 @@ so_it_does_with_copies(void **state)
     assert_ring_of_three(FABRIC "switch: {" CROSSBAR INNER ", reliable: yes}\n" ROUND);
 }
 
-/* What holds nothing back loses packets, and does not wait. */
+/* An engine that blocks nothing loses packets, and does not wait. */
 static void
 what_cannot_be_full_does_not(void **state)
 {

@@ -13,7 +13,7 @@
 struct draw {
     uint64_t chance;
     FILE *out;
-    char network[2000]; /* What stands in the topology, links last if they are listed. */
+    char network[2000]; /* Keys of the topology, links last if they are listed. */
     struct topo topo;
     struct scenario of_network; /* That has it. */
     bool *has_failed;           /* [link]. */
@@ -24,7 +24,7 @@ struct draw {
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
     bool is_shared;   /* Buffers are. */
     bool moves_classes;
-    const char *kind; /* Of switches. */
+    const char *kind; /* Parameters of switches. */
     enum fabric { NO_FABRIC, SOME_INNER_LINKS, ALL_INNER_LINKS } fabric;
 };
 
@@ -318,8 +318,8 @@ write_pipeline(struct draw *d, const char *before)
     fprintf(d->out, "%segress_of: %s", before, one_in(&d->chance, 3) ? "port" : "class");
 }
 
-/* What stands before a crossbar in a fabric: as much room as at inputs, for its inner ports;
- * little, where there are none. */
+/* Room before a crossbar in a fabric: as much as at inputs, for its inner ports; little, where
+ * there are none. */
 static void
 write_inner_stage(struct draw *d, const char *before, unsigned room)
 {

@@ -1,8 +1,8 @@
 /* Random scenarios that like to deadlock, as text: a seed is a scenario.
  *
- * Small networks with rings in them, little buffer, flows that walk round or wherever they like,
- * every engine, arbitration, scheduling, transport and recovery, links that go down and come up
- * with new routes soon after, routes set by hand, hosts that stall, watchdogs.
+ * Small networks with rings in them, little buffer, and flows on circular or random routes. Every
+ * engine, arbitration, scheduling, transport and recovery. Links that go down and come up with new
+ * routes soon after, static routes, hosts that stall, watchdogs.
  *
  *     char *yaml = draw_scenario(seed);
  *     ...

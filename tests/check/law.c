@@ -1,10 +1,10 @@
-/* The law: every deadlock that a run finds is one that `weir check` had called possible, on the
- * routes between all hosts and with --flows on those of the flows; and each buffer of the ring that
- * the run found waits for the next in the graph of the check, too.  And it is one: nothing of it
- * moves again until the end of the run, unless a watchdog acts or a link goes down or comes up.
+/* The law: `weir check` had called possible every deadlock that a run finds, on the routes between
+ * all hosts and with --flows on those of the flows. Each buffer of the ring that the run found
+ * waits for the next in the graph of the check, too.  And it is one: nothing of it moves again
+ * until the end of the run, unless a watchdog acts or a link goes down or comes up.
  *
  * usage: check-law N_DEADLOCKS      draws scenarios until so many have deadlocked
- *        check-law --seed SEED      tells of one */
+ *        check-law --seed SEED      describes one */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ end(struct trial *t)
     scn_free(&t->s);
 }
 
-/* What check says. */
+/* The result of check. */
 
 /* The edges of the ring that the run found: what was sent by a port stands where that leads, and
  * waits for the next. */
@@ -139,7 +139,7 @@ can_move_in_rings(const struct trial *t)
     return can;
 }
 
-/* Which of the ways a ring could not do without. */
+/* The paths that a ring could not do without. */
 static void
 count_needs(const struct trial *t, const struct bind_traffic *b, struct counts *counts)
 {
@@ -222,7 +222,7 @@ count_crossbars(const struct trial *t, struct counts *counts)
     counts->n_inner += is_inner;
 }
 
-/* Telling. */
+/* Output. */
 
 static void
 report_cycle(const struct trial *t)
@@ -240,7 +240,7 @@ report_cycle(const struct trial *t)
     printf("\n");
 }
 
-/* Whether some queue of the ring has sent again. */
+/* Whether some queue of the ring has sent since. */
 static bool
 has_moved(const struct trial *t)
 {

@@ -3,7 +3,7 @@
 
 #include "found.h"
 
-/* Two switches, two hosts at each, traffic both ways; no route turns back. */
+/* Two switches, two hosts at each, traffic in both directions; no route turns back. */
 #define PAIR                                                                                       \
     "topology: {kind: dumbbell, hosts: 2, rate: 10Gbps, delay: 1us}\n"                             \
     "wire: {classes: 2}\n"                                                                         \
@@ -36,7 +36,7 @@ one_that_stops_deadlocks(void **state)
     assert_true(f.deadlock.n_stuck == 6 && f.late_bps == 0);
 }
 
-/* What goes one way never waits for the other class, but in a pipeline. */
+/* Packets in one direction never wait for the other class, but in a pipeline. */
 static void
 so_it_does_across_classes(void **state)
 {
@@ -113,7 +113,8 @@ a_host_that_stalls_is_no_deadlock(void **state)
     assert_true(!for_good.deadlock.found && for_good.late_bps == 0);
 }
 
-/* What a watchdog drops at an output makes room for the pipeline; what it forwards, too. */
+/* Packets that a watchdog drops at an output make room for the pipeline; those that it forwards,
+ * too. */
 static void
 watchdogs_break_it(void **state)
 {

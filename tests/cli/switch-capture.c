@@ -1,6 +1,6 @@
-/* The ring between a switch and the thread that writes its capture: what does not fit is left out
- * and counted, what was put in comes out whole and in order, however it lies at the ring's end, and
- * the end of a capture leaves nothing behind. */
+/* The ring between a switch and the thread that writes its capture. Frames that do not fit are left
+ * out and counted. Others come out whole and in order, wherever they lie in the ring, and the end
+ * of a capture leaves nothing behind. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ expect_nothing_behind(void)
     }
 }
 
-/* What is written, by a thread that can be held up before its next frame. */
+/* The frames that are written, by a thread that can be blocked before its next frame. */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint n_written;
@@ -58,7 +58,7 @@ static atomic_bool is_wrong;
 
 bool __wrap_pcapng_add_packet(struct pcapng *, const struct pcapng_packet *, struct err *);
 
-/* Of a frame, by its number. */
+/* Size of a frame, by its number. */
 
 static uint32_t
 len_of(uint32_t number, uint32_t len)
@@ -73,7 +73,7 @@ fill(uint8_t *bytes, uint32_t len, uint32_t number)
     memcpy(bytes, &number, sizeof number);
 }
 
-static uint32_t written_len; /* Of those that are written now. */
+static uint32_t written_len; /* Frames that are written now. */
 
 bool
 __wrap_pcapng_add_packet(struct pcapng *file, const struct pcapng_packet *p, struct err *err)
@@ -143,8 +143,8 @@ end(struct switch_capture *c)
     return told;
 }
 
-/* Of such lengths that at the end of the ring there would be 8 or 16 bytes left, which is too
- * little to say there that it goes on at the beginning; and of others. */
+/* Their lengths leave 8 or 16 bytes at the end of the ring, or others. 8 or 16 bytes are too few to
+ * say that it goes on at the beginning. */
 static void
 the_ring_goes_round(void **state)
 {

@@ -1,6 +1,6 @@
-/* What a switch on real ports tells of itself, of a node on ports in memory: packets of others that
- * were discarded, as the port that they waited for went down, are dropped ones, in the end and in
- * the line of a second. */
+/* The report of a switch on real ports, for a node on ports in memory. Foreign packets that were
+ * discarded, as the port that they waited for went down, are dropped ones, in the end and in the
+ * line of a second. */
 
 #include "../dataplane/alone.h"
 
@@ -10,7 +10,7 @@
 
 enum { N = 30, LEN = 1400, IN = 0, DOWN = 1 };
 
-/* Strangers come and wait for a port, which goes down. */
+/* Foreign frames arrive and wait for a port, which goes down. */
 static void
 start(struct alone *a)
 {

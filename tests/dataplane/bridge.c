@@ -1,5 +1,5 @@
-/* A switch among strangers: it floods, learns and forgets as a bridge does, and they take no room
- * at ports that are down. */
+/* A switch among foreign hosts: it floods, learns and forgets as a bridge does, and their frames
+ * take no room at ports that are down. */
 
 #include "alone.h"
 #include "packet/address.h"
@@ -72,7 +72,8 @@ last_promise(struct alone *a, uint32_t port)
     return last;
 }
 
-/* Who sends a frame that goes to three ports has spent credit for one, and gets back no more. */
+/* The sender of a frame that goes to three ports has spent credit for one, and gets back no more.
+ */
 static void
 copies_bring_no_credit(void **state)
 {
@@ -99,8 +100,8 @@ copies_bring_no_credit(void **state)
     alone_stop(&a);
 }
 
-/* By each port and each way, frames of strangers as those of the model; what a device does not take
- * has not crossed its port. */
+/* By each port and direction, foreign frames as well as those of the model; a frame that a device
+ * does not take has not crossed its port. */
 static void
 all_frames_are_counted(void **state)
 {
@@ -200,8 +201,8 @@ nics_ignore_foreign_frames(void **state)
     alone_stop(&a);
 }
 
-/* However much strangers send to a port that is down, it takes no room from others; where all other
- * ports are down, there is no way. */
+/* However many foreign frames go to a port that is down, they take no room from others; where all
+ * other ports are down, there is no route. */
 static void
 foreign_frames_fill_no_port_that_is_down(void **state)
 {
@@ -244,8 +245,8 @@ foreign_frames_never_wait_where_nothing_is_connected(void **state)
     alone_stop(&a);
 }
 
-/* What strangers have waiting at a port that goes down is dropped, also where it stands in front of
- * what is for others.  No promise is broken by it. */
+/* Foreign frames that wait at a port that goes down are dropped, also where they stand in front of
+ * packets for others.  No promise is broken by it. */
 static void
 foreign_frames_leave_a_port_that_goes_down(void **state)
 {
@@ -271,8 +272,8 @@ foreign_frames_leave_a_port_that_goes_down(void **state)
     }
 }
 
-/* Also for a host of the model, whose address strangers may know, and where a packet of a flow
- * waits for the port to come back: behind it they would wait for as long. */
+/* This also holds for a host of the model, whose address foreign hosts may know, and where a packet
+ * of a flow waits for the port to come back: behind it they would wait for as long. */
 static void
 foreign_frames_do_not_wait_behind_packets(void **state)
 {
@@ -318,7 +319,8 @@ foreign_frames_are_not_sent_back_to_hosts(void **state)
     alone_stop(&a);
 }
 
-/* A stranger's cable is pulled: what is for it is flooded again, and goes where it speaks next. */
+/* The cable of a foreign host is pulled: frames for it are flooded again, and go where it speaks
+ * next. */
 static void
 foreign_stations_move_with_their_cables(void **state)
 {

@@ -160,12 +160,14 @@ addresses_decide(void **state)
     } cases[] = {
         { 0x00, { 0x00, 0x26 }, DP_FOREIGN }, /* Spanning tree. */
         { 0x00, { 0x88, 0x08 }, DP_BAD_CONTROL },
-        { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL },  /* Access to a port. */
-        { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL },  /* Link aggregation. */
-        { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL },  /* LLDP. */
-        { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL },  /* Reserved. */
-        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },     /* Bridges forward what is beyond. */
-        { 0x0e, { 0x88, 0x08 }, DP_BAD_CONTROL }, /* MAC control stays here, whoever it is to. */
+        { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL }, /* Access to a port. */
+        { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL }, /* Link aggregation. */
+        { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL }, /* LLDP. */
+        { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL }, /* Reserved. */
+        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },    /* Bridges forward what is beyond. */
+        { 0x0e,
+          { 0x88, 0x08 },
+          DP_BAD_CONTROL }, /* MAC control frames stay here, whatever their destination. */
     };
 
     (void)state;
@@ -221,7 +223,7 @@ messages_come_back(void **state)
     }
 }
 
-/* Those of a stranger's switch have no note of ours, and go their way; so do long ones of engines
+/* Those of a foreign switch have no note of ours, and are forwarded; so are long ones of engines
  * that are not ours, which leave no room for it. */
 static void
 messages_without_note_are_foreign(void **state)
@@ -239,7 +241,7 @@ messages_without_note_are_foreign(void **state)
     assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_FOREIGN);
 }
 
-/* One that is for nobody of ours is a stranger's, too. */
+/* A frame that is for none of our nodes is foreign, too. */
 static void
 messages_of_nobody_are_bad(void **state)
 {

@@ -55,7 +55,7 @@ wait_1ms(void)
     nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* The kernel takes its time: of a link's state, it may tell once a second. */
+/* The kernel is slow: it may report the state of a link once a second. */
 static uint32_t
 wait_for_frames(const struct dp_io *io, uint32_t port, struct dp_frame *frames, uint32_t n)
 {
@@ -134,7 +134,8 @@ test_vlan(void **state)
     io.drop(io.arg, &frame);
 }
 
-/* What is longer than was said comes too, as long as it is or cut, but always seen to be too long.
+/* A frame that is longer than announced arrives too, whole or cut, and is always recognised as too
+ * long.
  */
 static void
 test_too_long(void **state)
@@ -196,7 +197,7 @@ test_for_all(void **state)
     run_command("ip link set wa promisc off");
 }
 
-/* Whatever is sent to a device that is gone, nobody waits for it, and no frame is lost to the pool.
+/* Frames that are sent to a device that is gone block nothing, and no frame is lost to the pool.
  */
 static void
 send_into_nothing(const struct dp_io *io, uint32_t n)
@@ -238,7 +239,7 @@ test_dry(void **state)
     }
     assert_true(n >= N_FRAMES - 1);
     assert_int_equal(io.send(io.arg, 0, &frame, 1), 1);
-    assert_true(io.make(io.arg, 100, &frame)); /* What was sent is free again, and taken. */
+    assert_true(io.make(io.arg, 100, &frame)); /* Sent frames are free again, and taken. */
     wait_1ms();
     assert_int_equal(io.receive(io.arg, 1, &come, 1), 0);
     io.drop(io.arg, &frame);
@@ -311,7 +312,7 @@ test_waiting(void **state)
     dpdk->close(&io);
 }
 
-/* As many frames as one asks for, of the length that was asked for; what is sent is gone. */
+/* Makes as many frames as requested, of the requested length; sent frames are gone. */
 static void
 test_null(void **state)
 {

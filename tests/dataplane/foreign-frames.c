@@ -43,7 +43,7 @@ addressed(void)
     return b;
 }
 
-/* Of network 0xf2a, and it may be dropped. */
+/* The frame belongs to network 0xf2a, and it may be dropped. */
 static void
 add_tag(struct builder *b, uint32_t type, uint32_t priority)
 {
@@ -267,7 +267,7 @@ key_of(bool is_v6, uint8_t host, uint16_t port)
     return read_exactly(&b).key;
 }
 
-/* Over four ways none gets less than half of its share. */
+/* Each of four paths gets at least half of its share. */
 static void
 keys_are_spread(void **state)
 {

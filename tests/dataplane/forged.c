@@ -36,7 +36,7 @@ forged_packets_are_counted(void **state)
         { .flow = 2, .sequence = 9, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
         { .flow = 2, .sequence = 8, .dst = 0, .bytes = 600, .kind = SIM_DATA },
         { .flow = 1, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
-        /* Of a flow that has not started: */
+        /* A packet of a flow that has not started: */
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_NACK },
     };
@@ -84,8 +84,8 @@ repeats_come_to_an_end(void **state)
     alone_stop(&a);
 }
 
-/* What a packet says of the switches that it has crossed is where it is on the path of its flow:
- * elsewhere that would be a port which this switch does not have. */
+/* A packet says which switches it has crossed, and that must be where it is on the path of its
+ * flow: elsewhere it would be a port which this switch does not have. */
 static void
 packets_are_where_their_path_leads(void **state)
 {
@@ -153,7 +153,7 @@ forged_messages_are_counted(void **state)
     forged.to = a.id;
     dp_frame_write_control(&network, a.first_port, &forged, bytes);
     alone_put(&a, 0, bytes, sizeof bytes);
-    forged.to = net_nic(&a.net, 1); /* Who does send it. */
+    forged.to = net_nic(&a.net, 1); /* The real sender. */
     dp_frame_write_control(&network, a.first_port, &forged, bytes);
     alone_put(&a, 0, bytes, sizeof bytes);
     alone_poll(&a, 10 * US);
@@ -166,8 +166,8 @@ forged_messages_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* Messages that come faster than the port to who they are for sends: they take no more memory than
- * so much, and the rest is dropped and counted. */
+/* Messages that come faster than the port to their receiver sends: they take a bounded amount of
+ * memory, and the rest is dropped and counted. */
 static void
 messages_do_not_pile_up(void **state)
 {

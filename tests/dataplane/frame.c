@@ -86,8 +86,8 @@ times_before_the_start_are_none(void **state)
     bed_stop(&bed);
 }
 
-/* Which is most of what there is to say of checksums: those that are kept right on the way are the
- * same as those of a packet that has always been like that. */
+/* This is the main property of checksums: those that are updated on the way equal those of a packet
+ * that has always been like that. */
 static void
 a_changed_packet_is_as_if_written_so(void **state)
 {
@@ -138,7 +138,7 @@ flows_of_any_number_come_back(void **state)
     bed_stop(&bed);
 }
 
-/* What is broken. */
+/* Broken frames. */
 
 static enum dp_what
 what_of(const struct bed *bed, const uint8_t *bytes, size_t len)
@@ -213,8 +213,8 @@ broken_packets_are_known(void **state)
     bed_stop(&bed);
 }
 
-/* Of each length that is too short for its headers; the others are shorter packets, with padding
- * that has gone. */
+/* One frame of each length that is too short for its headers; the others are shorter packets, whose
+ * padding is gone. */
 static void
 cut_packets_are_known(void **state)
 {

@@ -36,7 +36,7 @@ show_packet(const struct bed *bed, struct sim_packet p, shows *show, void *arg)
     show(arg, &s);
 }
 
-/* Of each kind, and of all lengths at which something changes. */
+/* Frames of each kind, and of all lengths at which something changes. */
 static void
 show_packets(const struct bed *bed, shows *show, void *arg)
 {

@@ -1,6 +1,6 @@
-/* Whatever comes, a node on real ports goes on: packets of flows, control of all engines, messages
- * and frames of strangers, as they should be, with bits flipped, cut off, and bytes that are
- * nothing; at switches and at a NIC, under each engine.
+/* A node on real ports survives any input: packets of flows, control frames of all engines,
+ * messages and foreign frames. They are valid, have bits flipped, are cut off, or are random bytes.
+ * Nodes are switches and a NIC, under each engine.
  *
  * usage: dataplane-garbage [frames each] */
 
@@ -157,7 +157,7 @@ draw_frame(struct alone *a, uint64_t *seed, struct drawn *d)
     d->len = draw(seed, 8) ? d->len : draw(seed, d->len + 1);
 }
 
-/* All that came was counted as something, and what is not held was given back. */
+/* Every frame was counted as something, and those that are not queued were given back. */
 static void
 assert_all_counted(const struct alone *a)
 {
@@ -191,8 +191,8 @@ litter(struct alone *a, uint64_t seed)
     assert_all_counted(a);
 }
 
-/* Where flows start late, watchdogs drop, all is told that can be, packets that have crossed many
- * switches are dropped: each of them in some nodes. */
+/* Each of these occurs in some nodes: flows that start late, watchdogs that drop, all reports, and
+ * dropped packets that have crossed many switches. */
 enum variety { LATE = 1, WATCHED = 2, TOLD = 4, LIMITED = 8, N_VARIETIES = 16 };
 
 static void
@@ -233,7 +233,7 @@ add_flows(struct net *net)
 }
 
 static const struct stack {
-    const char *engine, *kinds[2]; /* Of switches. */
+    const char *engine, *kinds[2]; /* Counts of switches. */
 } stacks[] = {
     { "none", { "oq", "cioq" } },
     { "pfc", { "oq", "cioq" } },
@@ -292,8 +292,8 @@ nics_go_on(void **state)
     }
 }
 
-/* Whatever packets say of where they are on their path: at its first switch, and at its second,
- * which has more ports. */
+/* Packets may claim any position on their path: at its first switch, and at its second, which has
+ * more ports. */
 static void
 switches_with_paths_go_on(void **state)
 {

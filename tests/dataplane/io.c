@@ -83,7 +83,7 @@ test_full_ring(void **state)
     dpdk->close(&io);
 }
 
-/* What was on a ring when it was closed is given back with it, and all else: DPDK has room for 2560
+/* Frames on a ring are given back when it is closed, and so is all else: DPDK has room for 2560
  * pieces of memory, of which a pool takes three. */
 static void
 test_close_with_frames(void **state)

@@ -25,7 +25,7 @@
 
 #define MEMORY_NOWHERE UINT32_MAX
 
-struct memory_bytes { /* What 'own' of a frame is; copies share it. */
+struct memory_bytes { /* The frame's own part; copies share it. */
     uint32_t n_users;
     uint8_t bytes[];
 };
@@ -34,10 +34,11 @@ struct memory_port { /* Frames that have come, and, if it leads nowhere, those t
     struct dp_frame *items, *sent;
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;
-    uint32_t max_waiting; /* What waits at the other end, or nowhere, before it takes no more. */
-    uint64_t n_missed;    /* As its device says. */
+    uint32_t
+        max_waiting;   /* Frames that wait at the other end, or nowhere, before it takes no more. */
+    uint64_t n_missed; /* As its device says. */
     bool is_up;
-    bool is_flooded; /* Whatever has come, there is more: frames of zeros. */
+    bool is_flooded; /* There is always more input: frames of zeros. */
 };
 
 struct memory_io {
@@ -47,7 +48,7 @@ struct memory_io {
     uint64_t n_drops;
 };
 
-struct memory_side { /* Of one node. */
+struct memory_side { /* Ports of one node. */
     struct memory_io *io;
     uint32_t first_port;
 };
@@ -243,7 +244,7 @@ memory_io_drop(struct memory_io *m, struct dp_frame *frame)
     memory_drop(&side, frame);
 }
 
-/* What is still on wires goes with them; all else must have been given back. */
+/* Frames that are still on wires go with them; all others must have been given back. */
 static inline void
 memory_io_free(struct memory_io *m)
 {

@@ -145,8 +145,8 @@ answers_are_measured(void **state)
     net_stop(&net);
 }
 
-/* Who is away until the end has not looked for as long, and packets that were to arrive meanwhile
- * are late by what is known. */
+/* A node that is away until the end has not looked for as long, and packets that were to arrive
+ * meanwhile are late by the known bound. */
 static void
 who_is_away_at_the_end_is_late(void **state)
 {
@@ -222,7 +222,7 @@ garbage_is_counted(void **state)
     alone_stop(&a);
 }
 
-/* There is memory for one copy, and two are to be had. */
+/* There is memory for one copy, and two are needed. */
 static void
 memory_may_run_dry(void **state)
 {
@@ -246,7 +246,7 @@ memory_may_run_dry(void **state)
     alone_stop(&a);
 }
 
-/* Packets that all go to one port have taken all memory: who sends them is told to stop. */
+/* Packets that all go to one port have taken all memory: their senders are paused. */
 static void
 control_has_memory_of_its_own(void **state)
 {
@@ -272,9 +272,9 @@ control_has_memory_of_its_own(void **state)
     alone_stop(&a);
 }
 
-/* A switch that may have few frames, whose senders do not stop in time, as its buffer has room for
- * more: what it cannot hold is dropped as it comes, is counted, and breaks the promise of its
- * class; control passes, devices keep memory to receive by, and all adds up. */
+/* A switch with few frames, whose senders do not stop in time, as its buffer has room for more.
+ * Packets that it cannot hold are dropped as they come and counted, and they break the promise of
+ * their class. Control frames pass, devices keep memory to receive by, and all counters add up. */
 static void
 frames_may_run_out(void **state)
 {
@@ -295,7 +295,7 @@ frames_may_run_out(void **state)
         assert_int_equal(before.max_held, MAX_HELD);
         nodes_poll(&nodes, 6 * MS, 10 * US);
         struct dp_counts after = dp_node_counts(nodes.items[id]);
-        assert_true(after.n_sent > before.n_sent + 200); /* Of 250, at 1 Gb/s. */
+        assert_true(after.n_sent > before.n_sent + 200); /* Packets out of 250, at 1 Gb/s. */
         assert_int_equal(after.n_without_memory, 0);
         uint64_t n_dropped_lossless = sim_live_n_broken(dp_node_sim(nodes.items[id]));
         struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
@@ -307,7 +307,7 @@ frames_may_run_out(void **state)
     }
 }
 
-/* A stranger's frame for all takes a frame for each port. */
+/* A foreign broadcast frame takes a frame for each port. */
 static void
 floods_take_no_more_than_there_is(void **state)
 {
@@ -378,7 +378,7 @@ refusals_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* What a device has dropped before anybody looked is nobody's concern. */
+/* Frames that a device has dropped before the switch looked do not count. */
 static void
 what_devices_drop_is_counted(void **state)
 {
@@ -399,7 +399,7 @@ what_devices_drop_is_counted(void **state)
 }
 
 /* While a device is away the link of its port is down: packets of flows wait, as they would in the
- * simulator, and strangers go past it. */
+ * simulator, and foreign frames go past it. */
 static void
 ports_go_away_and_come_back(void **state)
 {
@@ -426,7 +426,7 @@ ports_go_away_and_come_back(void **state)
     alone_stop(&a);
 }
 
-/* Somebody sends without end: a node that was told to end does not wait for that. */
+/* A sender never stops: a node that was asked to end does not wait for that. */
 static void
 floods_do_not_keep_it_from_ending(void **state)
 {
@@ -576,13 +576,13 @@ credit_begins_anew_with_the_link(void **state)
         set_all_links(&nodes, true);
         n_before = received_by(&nodes, 2);
         nodes_poll(&nodes, nodes.now + 40 * MS, 20 * US);
-        assert_true(received_by(&nodes, 2) > n_before + 3000); /* Of 3333 at 1 Gb/s. */
+        assert_true(received_by(&nodes, 2) > n_before + 3000); /* Packets out of 3333 at 1 Gb/s. */
         nodes_stop(&nodes);
         net_stop(&net);
     }
 }
 
-/* Who taps hears of all that comes and leaves, as it is on the wire; and in order, even if the
+/* A tap receives every frame that comes and leaves, as it is on the wire, and in order, even if the
  * clock goes back. */
 
 struct heard {
@@ -648,8 +648,8 @@ put_pause(struct alone *a, uint32_t port, uint16_t quanta)
     alone_put(a, port, bytes, sizeof bytes);
 }
 
-/* Frames pass, a full queue asks for a pause, and one that is asked for is kept, until its time is
- * over and the program that runs it ends. */
+/* Frames pass, and a full queue sends a pause. A received pause is obeyed, until its time is over
+ * and the program that runs it ends. */
 static void
 nodes_run_to_the_end_of_time(void **state)
 {
@@ -698,8 +698,8 @@ put_foreign_frames(struct nodes *nodes, uint64_t *chance)
     }
 }
 
-/* Whatever others send, each packet of a flow is somewhere, in any kind of run: some of others are
- * dropped, some wait at the end, and a link goes down with some. */
+/* Each packet of a flow is accounted for, in any kind of run. Some packets of others are dropped,
+ * some wait at the end, and a link goes down with some. */
 static void
 frames_of_others_are_accounted_for_apart(void **state)
 {

@@ -21,10 +21,10 @@ struct nodes {
     struct dp_io *ios;
     struct dp_node **items;
     struct dp_flow_ends *ends; /* [flow]. */
-    struct sim_live hears;     /* Of who hears all nodes. */
+    struct sim_live hears;     /* The tap of all nodes. */
     struct sim *all;           /* Null: nobody has heard them yet. */
     uint32_t n;
-    uint32_t max_frames; /* Of those that are made from now on; 0: as many as there are. */
+    uint32_t max_frames; /* Frames for nodes made from now on; 0: as many as there are. */
     weir_ps now;
 };
 
@@ -156,8 +156,8 @@ nodes_hear(struct nodes *nodes)
     return nodes->all;
 }
 
-/* What is on wires is found by who would have received it: twice, as the first time some is handed
- * to devices only. */
+/* Nodes collect the frames on their wires at the end: twice, as the first time some are handed to
+ * devices only. */
 static inline struct sim *
 nodes_end(struct nodes *nodes, weir_ps now)
 {

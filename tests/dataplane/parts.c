@@ -1,4 +1,4 @@
-/* What a node on real ports is made of: numbers of frames, frames that wait to leave, lateness. */
+/* Parts of a node on real ports: numbers of frames, frames that wait to leave, lateness. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ numbers_grow_and_are_all_different(void **state)
         assert_ptr_equal(h.items[handle].frame.bytes, frame.bytes);
         assert_int_equal(h.items[handle].is_shared, i % 3 == 0);
     }
-    dp_handles_free(&h, &b.io); /* What is held goes with it: else memory_io_free() fails. */
+    dp_handles_free(&h, &b.io); /* Queued frames go with it: else memory_io_free() fails. */
     memory_io_free(b.memory);
 }
 
@@ -229,7 +229,7 @@ answers_last_until_the_last_packet(void **state)
     dp_came(&asked[3], 9 * US); /* Nobody has asked. */
     ask_by_pfc(asked, 3, 1000, 10 * US, &l);
     dp_came(&asked[3], 15 * US);
-    dp_came(&asked[2], 16 * US);             /* Of another class. */
+    dp_came(&asked[2], 16 * US);             /* A packet of another class. */
     ask_by_pfc(asked, 3, 1000, 20 * US, &l); /* It is asked again, and still the same pause. */
     dp_came(&asked[3], 21 * US);
     assert_int_equal(l.n, 0);

@@ -4,7 +4,7 @@
  *
  *     dataplane-rebase            random scenarios, in which every engine and kind of switch occurs
  *     dataplane-rebase --long     many more
- *     dataplane-rebase SEED       one of them again, told what it is */
+ *     dataplane-rebase SEED       repeats one of them, by its seed */
 
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ enum { N_LONG = 5000, STEPS_PER_REBASE = 60, MAX_EVENTS = 2000000 };
 /* Cases that the comparisons must have covered to mean anything. */
 struct seen {
     uint64_t n_scenarios, n_events, n_rebases;
-    uint64_t n_paused, n_storms, n_holding; /* Of these, while something was as named. */
+    uint64_t n_paused, n_storms, n_holding; /* Number of these while something was as named. */
     uint64_t n_engines;                     /* A bit for each. */
     uint64_t n_of_kind[3];
 };

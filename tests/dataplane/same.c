@@ -4,7 +4,7 @@
  *
  *     dataplane-same            every engine, every arbitration, every kind of switch
  *     dataplane-same --long     every engine under every arbitration in every kind of switch
- *     dataplane-same SEED       one of the random scenarios again, told what it is */
+ *     dataplane-same SEED       repeats one of the random scenarios, by its seed */
 
 #include "dpdk-group.h"
 #include "draw.h"
@@ -25,8 +25,8 @@ struct seen { /* Cases that the comparisons must have covered to mean anything. 
     uint64_t n_packets, n_answers, n_frames, n_messages, n_marked, n_moved, n_dropped, n_deadlocks;
 };
 
-/* What frames of the lab pass from node to node in: rings of DPDK's, if there is DPDK; else, and
- * where the sanitizers are to see each frame for itself, memory. */
+/* The medium in which frames of the lab pass from node to node. It is rings of DPDK, if there is
+ * DPDK; else, and where the sanitizers must see each frame for itself, it is memory. */
 struct wires {
     struct memory_io *memory;
     struct memory_side side;
@@ -109,7 +109,7 @@ compare(const struct simple_net *config, struct seen *seen)
 }
 
 /* Networks.  Two flows a host: one to another host, raw, and one to the first, by DCTCP or DCQCN,
- * which have answers and can be marked.  Of three classes the last may lose packets. */
+ * which have answers and can be marked.  The last of three classes may lose packets. */
 
 struct params {
     uint64_t dctcp[TP_PARAMS_MAX / sizeof(uint64_t)], dcqcn[TP_PARAMS_MAX / sizeof(uint64_t)];
@@ -181,7 +181,7 @@ enum { MAX_SETTINGS = 3 };
 static const struct stack {
     const char *engine, *beside;
     uint64_t reserve_bytes;
-    uint32_t variant; /* Of the kinds below: the first that it is tried with. */
+    uint32_t variant; /* The first of the kinds below that it is tried with. */
     struct setting settings[MAX_SETTINGS];
 } stacks[] = {
     { "none", NULL, 30000, 0, { { 0 } } },
@@ -409,14 +409,14 @@ a_deadlock_that_a_watchdog_breaks(void **state)
     assert_true(seen.n_dropped > 10);
 }
 
-/* Random scenarios, whatever is in them: links that fail, lose packets or become slower, hosts that
- * stand still, flows that are sent again, static routes, runs that end when their flows have.
+/* Random scenarios with anything in them: links that fail, lose packets or become slower, hosts
+ * that stand still, flows that retransmit, static routes, runs that end when their flows have.
  *
  * Not those that cannot be run node by node; nor where no class is lossless, as control frames for
  * no class at all are none that a node would take. */
 
 /* A crossbar that keeps copies finds them by flow and sequence in a simulation, and by frame in a
- * lab: these are not the same where one packet may come twice, around a loop or sent again. */
+ * lab. These differ where one packet may come twice, around a loop or retransmitted. */
 static bool
 may_keep_one_twice(const struct draw *d)
 {

@@ -16,7 +16,7 @@ enum { MOST_TEXT = 4096, NOBODY = 65534 };
 
 static const struct dpdk_calls *dpdk;
 
-/* What is tried with open ports; it says itself what is wrong. */
+/* The program that is tried with open ports; it prints its own errors. */
 typedef bool attempt_fn(struct dp_io *, struct err *);
 
 static attempt_fn runs_anywhere, runs_on_core_0, does_not_start_again;

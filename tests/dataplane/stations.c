@@ -1,4 +1,4 @@
-/* Stations: hosts of the model by their addresses, strangers where they were heard, and for the
+/* Stations: hosts of the model by their addresses, foreign hosts where they were seen, and for the
  * rest a tree that reaches every host once. */
 
 #include "dataplane/stations.h"
@@ -41,7 +41,8 @@ hosts_are_known(void **state)
     for (uint32_t i = 0; i < bed.topo.n_nics; i++) {
         uint64_t address = port_address(bed_nic(&bed, i), 0);
         assert_int_equal(dp_stations_find(s, address, 0), i);
-        dp_stations_learn(s, address, 1, 0); /* Who says he is there is not believed. */
+        dp_stations_learn(s, address, 1,
+                          0); /* A host's own claim about its place is not trusted. */
         assert_int_equal(dp_stations_find(s, address, 0), i);
         assert_int_equal(dp_stations_find(s, address + 1, 0), DP_EVERYBODY);
     }

@@ -16,7 +16,7 @@
 #include "net.h"
 #include "sim/live.h"
 
-struct trace { /* What crossed all ports of a network, in order. */
+struct trace { /* Packets that crossed all ports of a network, in order. */
     struct sim_crossing *items;
     size_t n, max;
 };
@@ -24,9 +24,9 @@ struct trace { /* What crossed all ports of a network, in order. */
 struct both {
     const struct simple_net *config;
     struct sim *sim, *lab;       /* The simulator; and what has heard of all nodes of the lab. */
-    struct trace of_sim, of_lab; /* Of the lab: by its frames; */
-    struct trace told;           /* and as captures are told of them. */
-    const struct dp_network *network; /* What frames of the lab are read by. */
+    struct trace of_sim, of_lab; /* Those of the lab, by its frames; */
+    struct trace of_captures;    /* and those that captures report. */
+    const struct dp_network *network; /* The decoder for frames of the lab. */
     bool loses;                       /* Some link does. */
     uint64_t n_missed; /* Frames for which the lab had no memory, or no room at a port. */
 };
@@ -148,7 +148,7 @@ both_make_model(void *arg, struct model *model, struct err *err)
     return simple_net_model(arg, model, err);
 }
 
-/* As the simulator tells of what crosses ports. */
+/* As the simulator reports packets that cross ports. */
 static int
 both_in_order(const void *a, const void *b)
 {
@@ -163,9 +163,9 @@ both_in_order(const void *a, const void *b)
     return (x->port > y->port) - (x->port < y->port);
 }
 
-/* A tap and a capture are not told the same of what is lost: frames that a link loses are not even
- * sent in a lab, and those that are on a link as it goes down do come, and are then ignored.  Nor
- * of what comes at the end: the simulator tells of a control frame when it has its effect. */
+/* A tap and a capture differ in lost packets. Frames that a link loses are not even sent in a lab,
+ * and those on a link that goes down do arrive, and are then ignored.  They also differ at the end:
+ * the simulator reports a control frame when it has its effect. */
 static bool
 both_is_told(const struct both *both, const struct sim_crossing *c)
 {
@@ -192,7 +192,7 @@ both_put_in_order(const struct both *both, struct trace *t)
     array_sort(t->items, t->n, sizeof *t->items, both_in_order);
 }
 
-/* What crossed ports, side by side. */
+/* Packets that crossed ports, side by side. */
 
 static void
 both_tell(const struct both *both, const char *who, const struct trace *t, size_t i)
@@ -253,7 +253,7 @@ both_run_lab(struct both *both, const struct dp_io *io)
 {
     struct simple_net config = *both->config;
     struct sim_live hears = { .node = SIM_NONE };
-    bool *captured = both_capture(&config, &both->told);
+    bool *captured = both_capture(&config, &both->of_captures);
     struct err err = { 0 };
 
     config.run.live = &hears;
@@ -281,7 +281,7 @@ both_run_lab(struct both *both, const struct dp_io *io)
     lab_virtual_free(lab);
     dp_network_free(&network);
     free(captured);
-    both_assert_same_crossings(both, &both->told);
+    both_assert_same_crossings(both, &both->of_captures);
     both_put_in_order(both, &both->of_sim);
     both_put_in_order(both, &both->of_lab);
 }
@@ -293,7 +293,7 @@ both_stop(struct both *both)
     sim_free(both->lab);
     free(both->of_sim.items);
     free(both->of_lab.items);
-    free(both->told.items);
+    free(both->of_captures.items);
 }
 
 /* Side by side. */

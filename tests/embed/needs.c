@@ -1,5 +1,5 @@
-/* What each engine asks its host for at a switch of 32 ports and 8 classes: rows of a table in
- * doc/embedding.md.  Gates and trip wires are part of the state; all engines have them. */
+/* Services that each engine needs from its host at a switch of 32 ports and 8 classes: rows of a
+ * table in doc/embedding.md.  Gates and trip wires are part of the state; all engines have them. */
 
 #include <inttypes.h>
 #include <stdio.h>

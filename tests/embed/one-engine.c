@@ -1,5 +1,5 @@
-/* The least that a firmware has: one engine, by name, and every call that a packet makes.  Linked
- * with sections that nobody needs left out, its size is that of one engine (check-one-engine). */
+/* The minimum of a firmware: one engine, by name, and every call that a packet makes.  Linked with
+ * sections that nobody needs left out, its size is that of one engine (check-one-engine). */
 
 #include <weir/all-engines.h>
 #include <weir/node.h>
@@ -11,7 +11,7 @@ static struct weir_emit emits[MAX_EMITS];
 static struct weir_port ports[N_PORTS];
 static struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
 
-/* How many packets come until the sender is told to stop. */
+/* Number of packets until the sender has to stop. */
 static uint32_t
 fill(struct weir_node *node, struct weir_buffer *buffer, struct weir_outbox *out)
 {

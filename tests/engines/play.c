@@ -12,7 +12,7 @@
 #define PLAYED_ENGINES test_engines
 #define MAY_WARN       false
 #else
-#define MAY_WARN true /* Of what the transcript does not ask. */
+#define MAY_WARN true /* Values that the transcript does not ask for. */
 #endif
 
 static bool

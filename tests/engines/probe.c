@@ -7,10 +7,10 @@
  *              whom to blame                         <-------------------------
  *                                                    'after' bytes sent or 'rest' is over
  *
- * Whom to blame: who sent the packet that arrived, a random packet of its input, or a random byte
- * of it.  An input that empties before its outputs do is told to the peer in a frame, and who sent
- * a packet that an output has no room for, in a message; one that a NIC hears from its switch slows
- * all senders of a class down. */
+ * The flow to blame: the sender of the packet that arrived, a random packet of its input, or a
+ * random byte of it.  An input that empties before its outputs do is reported to the peer in a
+ * frame. The sender of a packet that an output has no room for gets a message. A message that a NIC
+ * receives from its switch slows all senders of a class down. */
 
 #include "engines.h"
 
@@ -33,14 +33,16 @@ struct probe_flow {
 struct probe {
     struct params p;
     uint64_t chance, n_messages, n_heard, n_forwarded, n_refused, n_bad;
-    struct probe_flow flows[]; /* Of a NIC. */
+    struct probe_flow flows[]; /* Parameters of a NIC. */
 };
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, above_bytes, "above", WEIR_BYTES, .fallback = 10000, .min = 0,
                .max = WEIR_MAX_BYTES, .help = "Blame somebody at this queue.", .source = "-"),
-    WEIR_FIELD(struct params, blame, "blame", WEIR_CHOICE, .choices = blame_names,
-               .help = "Who sent what arrived, a random packet, or a random byte.", .source = "-"),
+    WEIR_FIELD(
+        struct params, blame, "blame", WEIR_CHOICE, .choices = blame_names,
+        .help = "The sender of the packet that arrived, of a random packet, or of a random byte.",
+        .source = "-"),
     WEIR_FIELD(struct params, slows, "slows", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
                .help = "Whether a frame from its switch slows the senders of a NIC down.",
                .source = "-"),
@@ -105,7 +107,7 @@ probe_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* Who sent it is told at once, whatever the queue. */
+/* The sender is notified at once, whatever the queue. */
 static void
 probe_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -178,7 +180,7 @@ probe_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_
     }
 }
 
-/* What it asks for depends on where it stands. */
+/* Its needs depend on its place. */
 
 static uint32_t
 services_at_switch(const struct params *p, const struct weir_shape *shape)

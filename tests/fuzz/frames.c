@@ -1,11 +1,11 @@
 /* Any bytes as frames: counted or obeyed, never an assert, never out of bounds.
  *
  * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
- * record is a frame for a node that runs ENGINE, which may come from a port that there is not, or
- * be longer than any is; or a message; or, so that these meet it in all its states, a packet, a
- * timer that is due, a link that goes down and up, or a clock that leaps ahead or is set back.
- * Afterwards the node must still make sense.  With N_FLOWS the node is a NIC that has so many, and
- * hears messages for them.
+ * record is a frame for a node that runs ENGINE, which may come from a missing port, or be longer
+ * than any is. Or it is a message. So that these meet the node in all its states, it may also be a
+ * packet, a timer that is due, a link that goes down and up, or a clock that leaps ahead or is set
+ * back. Afterwards the node must still make sense.  With N_FLOWS the node is a NIC that has so
+ * many, and hears messages for them.
  */
 
 #include <assert.h>
@@ -103,7 +103,7 @@ depart(struct host *h)
     }
 }
 
-/* Of a flow of a NIC; nothing at a switch. */
+/* The flow of a NIC; nothing at a switch. */
 static void
 send(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
 {

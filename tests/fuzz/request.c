@@ -1,5 +1,5 @@
-/* Any request, without its connection, to a folder that has links, hidden files and a secret beside
- * it: who is let in may be, and no name in it opens a file that is not the folder's.
+/* Any request, without its connection, to a folder that has links, hidden files and a secret next
+ * to it. An allowed request stays allowed, and no name in it opens a file outside the folder.
  *
  *     POST /api/start                        the method and the address
  *     Host: 127.0.0.1:8080                   heads
@@ -132,7 +132,7 @@ read_call(char *text)
     return r;
 }
 
-/* Who is let in, in other words than those of guard.c. */
+/* The rule for allowed requests, in other words than those of guard.c. */
 
 static bool
 is_here(const char *host)
@@ -167,7 +167,8 @@ check_guard(const struct call *r, bool has_token)
     assert(!strcmp(r->method, "GET") || r->heads[CALL_WEIR]);
 }
 
-/* What it reads: names by themselves, and a scenario with its settings as a run has it. */
+/* Names and scenarios that it reads: names by themselves, and a scenario with its settings as a run
+ * has it. */
 
 static char *
 read_other(void *arg, const char *path, struct err *err)
@@ -248,7 +249,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    /* Who knows the secret already, as the fuzzer may from our comparisons, is told nothing new. */
+    /* A client that knows the secret already, as the fuzzer may from our comparisons, learns
+     * nothing new. */
     struct call *r = strstr(text, secret) ? NULL : read_call(text);
     if (r) {
         check_guard(r, false);

@@ -15,7 +15,7 @@ __lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
-/* What stands after a line of percent signs is the other file, whatever its name. */
+/* The text after a line of percent signs is the other file, whatever its name. */
 static const char mark[] = "\n%%%%\n";
 
 static char *

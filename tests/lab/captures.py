@@ -6,7 +6,8 @@ import struct
 
 
 def captured(path):
-    """Of all that a pcapng file of ours has: its port, whether it was sent, its bytes without check sequence, and when."""
+    """Fields of a pcapng file of ours: its port, whether it was sent, its bytes without check sequence, and the
+    time."""
     packets, names = [], []
     with open(path, "rb") as file:
         data = file.read()

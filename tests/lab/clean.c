@@ -1,13 +1,14 @@
-/* What is left of a lab that was killed, and who removes it; and a process of a node that ends. */
+/* Remains of a lab that was killed, and the process that removes them; and a process of a node that
+ * ends. */
 
 #include "small.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* What is done with a lab, in a process of its own, between its beginning and its end. */
+/* Steps of a lab, in a process of its own, between its beginning and its end. */
 struct deed {
-    lab_main *main; /* Of its nodes. */
+    lab_main *main; /* Processes of its nodes. */
     void (*act)(struct lab *);
 };
 
@@ -19,7 +20,7 @@ do_in_lab(void *arg)
     struct scenario s;
     struct lab l;
 
-    signal(SIGINT, SIG_DFL); /* Who runs tests in the background has them ignore it. */
+    signal(SIGINT, SIG_DFL); /* Shells that run tests in the background have them ignore it. */
     small_read(&s, NULL);
     int code = lab_open(&l, &s, deed->main, &err);
     small_expect(code == EXIT_GOOD, err.text, __FILE__, __LINE__);
@@ -141,7 +142,7 @@ start_sleeper(void)
     pid_t pid = fork();
 
     if (!pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* Who fails is not waited for by us. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* A process that fails is not waited for by us. */
         pause();
         _exit(0);
     }
@@ -186,7 +187,7 @@ who_has_ended_is_gone_though_nobody_waits(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* Who may write where folders of labs are could say which processes to kill. */
+/* A user who may write where folders of labs are could say which processes to kill. */
 static void
 a_place_of_another_user_is_left_alone(void **state)
 {
@@ -197,7 +198,7 @@ a_place_of_another_user_is_left_alone(void **state)
     snprintf(place, sizeof place, "%s/weir-lab", small_place);
     write_folder(NULL, 0);
     if (chown(place, 65534, 65534)) {
-        skip(); /* Who is not root cannot give a folder away. */
+        skip(); /* A user other than root cannot give a folder away. */
     }
     struct run_folder_cleaned done = small_clean();
     assert_int_equal(done.n_labs, 0);
@@ -209,7 +210,7 @@ a_place_of_another_user_is_left_alone(void **state)
     assert_false(small_has_folder());
 }
 
-/* A process that ends while the lab runs: once it is told to, as a lab that is still being opened
+/* A process that ends while the lab runs: once it is asked to, as a lab that is still being opened
  * would miss it. */
 
 static int

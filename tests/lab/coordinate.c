@@ -1,6 +1,6 @@
-/* Who coordinates the processes of a lab, with processes that only play: what they say is put
- * together round by round, whatever their pace, and one that fails, dies or is told to stop ends
- * the run in words. */
+/* The coordinator of a lab's processes, with processes that only play. Their reports are put
+ * together round by round, whatever their pace. One that fails, dies or is stopped ends the run
+ * with a message. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, de
                            "record: {every: 5ms}\n"
                            "run: {time: 60ms}\n";
 
-/* Nodes are asked for what the run is asked for. */
+/* Nodes receive the same requests as the run. */
 static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                   "flows: [{from: H1, to: H2, start: 1s}]\n"
                                   "record: {every: 5ms, why: yes}\n"
@@ -119,7 +119,7 @@ expect_status(const char *status)
     free_kept(&k);
 }
 
-/* Who is slow holds up rounds, but none is missing or heard twice. */
+/* A slow process delays rounds, but none is missed or received twice. */
 static void
 rounds_are_heard_whatever_the_pace(void **state)
 {
@@ -147,7 +147,7 @@ rounds_are_heard_whatever_the_pace(void **state)
     free_kept(&k);
 }
 
-/* What happened there is known, although somebody was away then, and reports of it last of all. */
+/* Events there are known, although one process was away then, and its report of them comes last. */
 static void
 a_round_that_somebody_missed_is_heard(void **state)
 {
@@ -164,8 +164,8 @@ a_round_that_somebody_missed_is_heard(void **state)
     free_kept(&k);
 }
 
-/* What came to a sink since the middle counts for the time since then, however much later others
- * have reported of the middle. */
+/* Bytes that came to a sink since the middle count for the time since then, however much later
+ * other reports of the middle come. */
 static void
 rates_do_not_depend_on_who_is_late(void **state)
 {
@@ -261,8 +261,8 @@ is_warned_of(const struct outcome *o, const char *words)
     return is_warned;
 }
 
-/* It is counted at the port that sent it, is told, breaks the promise of its class, and then all
- * adds up; senders do not send again for nothing. */
+/* It is counted at the port that sent it, is reported, breaks the promise of its class, and then
+ * all counters add up; senders do not retransmit for nothing. */
 static void
 what_was_sent_and_did_not_come_is_lost(void **state)
 {
@@ -367,7 +367,7 @@ who_is_stopped_before_the_start_is_named(void **state)
     expect_status("failed");
 }
 
-/* What has not come of it will not. */
+/* Missing results will not come. */
 static void
 a_flow_that_is_stopped_is_not_waited_for(void **state)
 {

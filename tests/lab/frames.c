@@ -17,7 +17,7 @@
 static const char text[] = "topology: {kind: fat-tree, k: 16}\n"
                            "flows: [{from: H1, to: H2}]\n";
 
-/* What 1344 nodes keep for control is more than what they may have for packets. */
+/* The memory of 1344 nodes for control exceeds the memory that they may have for packets. */
 static void
 what_nodes_keep_is_no_packets_room(void **state)
 {

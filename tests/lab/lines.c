@@ -105,7 +105,7 @@ long_words_go_in_parts_and_are_not_waited_for(void **state)
     part(&e);
 }
 
-/* What was said before the end is heard; then the end is. */
+/* A line written before the end is read; then the end is. */
 static void
 an_end_is_noticed_behind_the_last_word(void **state)
 {
@@ -124,7 +124,7 @@ an_end_is_noticed_behind_the_last_word(void **state)
     part(&e);
 }
 
-/* What is no word of ours ends the talk. */
+/* A line that is not part of the protocol ends the connection. */
 static void
 other_bytes_count_as_the_end(void **state)
 {

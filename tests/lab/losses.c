@@ -1,4 +1,4 @@
-/* What is lost between nodes is known, however it was lost, and then all adds up again. */
+/* Losses between nodes are known, however they happened, and then all counters add up again. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 struct bed {
     struct net net;
     struct nodes nodes;
-    uint32_t port; /* Of the first sender. */
+    uint32_t port; /* Packets of the first sender. */
     uint32_t came; /* That of the switch at its other end. */
 };
 
@@ -210,7 +210,7 @@ the_worst_link_is_named(void **state)
     expect_worst(1);
 }
 
-/* Of the hosts that were late, those to which something was lost. */
+/* Hosts that were late and lost packets. */
 static void
 expect_host_warned(const struct bed *b, uint32_t host)
 {
@@ -292,8 +292,8 @@ what_there_is_no_memory_for_is_lost(void **state)
     stop(&b);
 }
 
-/* What a switch has no frames for has come, and was not lost between nodes: the switch has dropped
- * it, and is named. */
+/* Packets for which a switch has no frames have arrived, and were not lost between nodes: the
+ * switch has dropped them, and is named. */
 static void
 what_cannot_be_held_is_told(void **state)
 {
@@ -320,7 +320,7 @@ what_cannot_be_held_is_told(void **state)
     stop(&b);
 }
 
-/* What waits to leave is lost with the link. */
+/* Packets that wait to leave are lost with the link. */
 static void
 what_waits_for_a_link_that_goes_down_is_lost(void **state)
 {

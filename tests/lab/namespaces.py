@@ -90,7 +90,7 @@ class Namespaces:
         return ["nsenter", "--net", "-t", str(self.holders[name].pid), *words]
 
     def run(self, name, *words, timeout=120):
-        """What a command printed in a namespace; it must end well."""
+        """Output of a command in a namespace; it must end well."""
         ran = subprocess.run(self.command(name, *words), capture_output=True, text=True, timeout=timeout)
         if ran.returncode:
             raise RuntimeError(f"{' '.join(words)}: {ran.stderr.strip() or ran.stdout.strip()}")

@@ -1,9 +1,9 @@
 /* Processes that only play the nodes of a lab, and a lab without namespaces around them, for tests
- * of who coordinates it.
+ * of its coordinator.
  *
  *     acts[H2] = DIES;                         what one does that is out of order
  *     lab_is_away = true;                      or the lab itself, its clock, its sockets, Ctrl-C
- *     coordinate_text(scenario, &o, &err);     a switch, two hosts; what was told is in 'lines'
+ *     coordinate_text(scenario, &o, &err);     a switch, two hosts; reports are in 'lines'
  *
  * The program is linked with send(), recv(), poll() and lab_clock_ns() wrapped. */
 
@@ -30,7 +30,7 @@
 
 enum { S1, H1, H2, N_NODES };
 
-enum { MAX_PORTS = 2 }; /* Of a node. */
+enum { MAX_PORTS = 2 }; /* State of a node. */
 
 enum act {
     PLAIN,
@@ -81,9 +81,9 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
 
 static struct lab_process processes[N_NODES];
 
-/* The clock, of the lab alone.  Where it is to be late, a long time passes from one word to the
- * next until the run begins; where it is away, once while it waits for words; and where time flies,
- * a while each time that it waits once it has begun. */
+/* The clock, of the lab alone.  Where it is late, a long time passes between two messages until the
+ * run begins. Where it is away, it is so once while it waits for messages. Where time flies, a
+ * while passes each time that it waits once it has begun. */
 
 static bool lab_is_late, lab_is_away, time_flies;
 static uint32_t n_words;
@@ -269,7 +269,7 @@ report_round(struct player *p, enum act act)
     p->round++;
 }
 
-/* Rounds in the time of the run; who is slow has them all at the end. */
+/* Rounds in the time of the run; a slow node has them all at the end. */
 static void
 report(struct player *p, enum act act)
 {

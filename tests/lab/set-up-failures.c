@@ -1,6 +1,6 @@
-/* A lab that comes to harm while it is set up: each call to the system fails once, or ends the
- * process that makes it, or comes just after Ctrl-C.  Whatever it is, nothing is left behind but
- * the folder of a lab that was killed, and the next lab removes that.
+/* Faults while a lab is set up: each call to the system fails once, or ends the process that makes
+ * it, or comes just after Ctrl-C.  Nothing is left behind but the folder of a lab that was killed,
+ * and the next lab removes that.
  *
  *     lab-set-up-failures [all]              every call of its kind; else a part of them
  *
@@ -22,8 +22,8 @@ enum call { MKDIR, FOPEN, UNSHARE, FORK, SOCKETPAIR, SOCKET, SEND, RECV, IOCTL, 
 
 static const struct {
     const char *name;
-    int error;          /* What may happen to it. */
-    int step;           /* Every so many are harmed, of those that are many and alike. */
+    int error;          /* Kinds of faults. */
+    int step;           /* One call in so many gets a fault, where calls are many and alike. */
     bool has_other_way; /* Then the lab goes another one. */
 } calls[N_CALLS] = {
     [MKDIR] = { "mkdir", ENOSPC, 1, true },
@@ -37,14 +37,14 @@ static const struct {
     [IOCTL] = { "ioctl", EOPNOTSUPP, 9 },
 };
 
-static bool harms_all; /* Whatever the step. */
+static bool harms_all; /* At every step. */
 
 struct harming { /* Shared by all processes. */
     enum harm harm;
     enum call call;
     int at;
     _Atomic int n; /* Calls so far. */
-    pid_t lab;     /* 0: nobody is harmed. */
+    pid_t lab;     /* 0: no fault. */
 };
 
 static struct harming *harming;
@@ -156,7 +156,7 @@ harm_each(enum harm harm, enum call call, struct scenario *s)
     }
 }
 
-/* Each call has at least one harm that is minded; an interrupt at the last ones comes too late. */
+/* Each call has at least one fault with an effect; an interrupt at the last ones comes too late. */
 static void
 harm_all(enum harm harm)
 {
@@ -196,7 +196,7 @@ an_interrupt_leaves_nothing(void **state)
     harm_all(IS_INTERRUPTED);
 }
 
-/* Who cannot look at the processes of a lab leaves it alone. */
+/* A user who cannot look at the processes of a lab leaves it alone. */
 static void
 a_lab_that_cannot_be_looked_at_is_left_alone(void **state)
 {

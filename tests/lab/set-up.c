@@ -18,7 +18,7 @@
 
 #include "packet/address.h"
 
-/* In the process of a node: the first thing that is not as it should be, or null. */
+/* In the process of a node: the first violation, or null. */
 
 static bool
 ask(int socket, unsigned long request, const char *name, struct ifreq *r)
@@ -108,7 +108,10 @@ count_sockets(void)
     return n;
 }
 
-enum { ETHERTYPE = 0x88b5, FRAME_BYTES = 60 }; /* Of local experiments: 802, clause 9.2.4. */
+enum {
+    ETHERTYPE = 0x88b5,
+    FRAME_BYTES = 60
+}; /* The EtherType of local experiments: 802, clause 9.2.4. */
 
 static int
 open_port(uint32_t number)
@@ -138,7 +141,7 @@ meet(const struct lab_child *c, const struct topo_port *port, int s)
     }
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ .tv_sec = 5 },
                sizeof(struct timeval));
-    do { /* What it has sent itself is not for it. */
+    do { /* Frames that it has sent itself are not for it. */
         memset(frame, 0, sizeof frame);
         if (recv(s, frame, sizeof frame, 0) != FRAME_BYTES) {
             return "no frame has come";
@@ -283,7 +286,8 @@ a_failed_link_is_there_and_down(void **state)
     assert_false(small_has_folder());
 }
 
-/* Who is not root has the same lab in a user namespace, or is told what is missing. */
+/* A user other than root has the same lab in a user namespace, or an error names the missing right.
+ */
 
 /* By the kernel's own word. */
 static bool
@@ -313,7 +317,7 @@ open_as_nobody(void *arg)
         return EXIT_GOOD; /* We are nobody already. */
     }
     prctl(PR_SET_DUMPABLE,
-          1); /* Or /proc/self stays root's, which it is not for who begins as nobody. */
+          1); /* Or /proc/self stays root's, and a process that begins as nobody cannot read it. */
     bool may = users_have_namespaces();
     SMALL_EXPECT(namespace_ask() == (may ? NAMESPACE_BY_USER : NAMESPACE_REFUSED));
     int code = lab_open(&l, &s, look_and_meet, &err);
@@ -338,7 +342,7 @@ it_needs_no_root_where_users_have_namespaces(void **state)
     small_expect_nobody(false);
 }
 
-/* What it does not do. */
+/* Limits of the set-up. */
 
 static void
 a_lab_that_is_too_large_is_refused(void **state)

@@ -1,9 +1,9 @@
 /* A small lab in a process of its own, and what is left when that has ended: nothing, or the test
  * fails.
  *
- * The test is who inherits orphans (PR_SET_CHILD_SUBREAPER): a process of a lab that outlived it
- * becomes a child of the test, which then sees it.  Namespaces and interfaces have no other holder.
- * Folders of labs are in a folder of the test's own. */
+ * The test inherits orphans (PR_SET_CHILD_SUBREAPER): a process of a lab that outlived it becomes a
+ * child of the test, which then sees it.  Namespaces and interfaces have no other holder. Folders
+ * of labs are in a folder of the test's own. */
 
 #ifndef TESTS_LAB_SMALL_H
 #define TESTS_LAB_SMALL_H
@@ -34,7 +34,8 @@ static const char small_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mb
                                  "flows: [{from: H1, to: H2}]\n"
                                  "run: {time: 1ms}\n";
 
-/* In processes of a lab, where cmocka cannot be told: ends the process, which small_run() sees. */
+/* In processes of a lab, which cannot report to cmocka: ends the process, which small_run() sees.
+ */
 #define SMALL_EXPECT(WHAT) small_expect(WHAT, #WHAT, __FILE__, __LINE__)
 
 static inline void
@@ -128,7 +129,7 @@ small_has_folder(void)
     return !access(path, F_OK);
 }
 
-/* Of the test's own place alone: other labs may run on this machine. */
+/* Counts only the test's own place: other labs may run on this machine. */
 static inline struct run_folder_cleaned
 small_clean(void)
 {
@@ -140,7 +141,7 @@ small_clean(void)
     return done;
 }
 
-/* Where nobody may make namespaces, there is nothing to test: 77 tells meson so. */
+/* Where namespaces are not allowed, there is nothing to test: 77 is meson's code for that. */
 static inline int
 small_main(const char *name, const struct CMUnitTest *tests, size_t n)
 {

@@ -101,7 +101,7 @@ shares_are_told_to_the_power_of_two(void **state)
     assert_int_equal(lab_lateness_at(&l, 1), 3000 * US);
 }
 
-/* Where pauses were asked for, what was seen of them counts, and nothing else. */
+/* Where a node sent pauses, its measurements of them count, and no others. */
 static void
 pauses_tell_tau(void **state)
 {
@@ -176,8 +176,8 @@ measured_by_any_port(void **state)
     }
 }
 
-/* S1 has measured it, and S2 has been later by the estimate: what was measured goes first.  Of two
- * that have measured, it is who keeps less of what its thresholds were derived for. */
+/* S1 has measured it, and S2 has been later by the estimate: what was measured goes first.  The one
+ * of two measurements that keeps less of the bound of its thresholds. */
 static void
 measured_goes_before_estimated(void **state)
 {

@@ -1,5 +1,6 @@
-/* What a lab says while it runs, of a simulation that only says it is at some point: each change is
- * told once, with its time and its nodes.  And of links that are too fast, before it runs. */
+/* Messages of a lab while it runs, from a simulation that only claims to be at some point: each
+ * change is reported once, with its time and its nodes.  And of links that are too fast, before it
+ * runs. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +67,7 @@ __wrap_sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
     return (struct sim_storms){ .n_storms = port == at.port ? at.n_storms : 0 };
 }
 
-/* What is said of it. */
+/* The message about it. */
 
 static char lines[4000];
 

@@ -1,4 +1,4 @@
-/* What a client asks of the fork server (fork-server.c), on a Unix stream socket.
+/* Requests of a client to the fork server (fork-server.c), on a Unix stream socket.
  *
  * One message has this head, with the descriptors as SCM_RIGHTS; then come n_bytes: the words of
  * the command and the variables of the environment, each ended by a zero.  The answer is an int as

@@ -1,4 +1,4 @@
-"""What test scripts share: runs of the program, checks that are counted, files, and the end.
+"""Common code of test scripts: runs of the program, checks that are counted, files, and the end.
 
     import sys
     sys.path.append(sys.path[0] + "/../lib")
@@ -28,7 +28,7 @@ from typing import NamedTuple
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SERVER = os.environ.get("FORK_SERVER")
-# What the dynamic linker and the sanitizers read at a start, and only then.
+# Variables that the dynamic linker and the sanitizers read at a start, and only then.
 READ_AT_START = ("LD_", "ASAN_", "UBSAN_", "LSAN_", "OMPI_", "PMIX_", "PMI_")
 SHOWN = 600
 # Sentences stay on one line, and tables in one part, unless a test asks for the width of a terminal.
@@ -56,8 +56,9 @@ class Run(NamedTuple):
 
 
 def weir(*words, timeout=300, **how):
-    """A case of the program: by the fork server, but for the first of a script and for what only a start can show.  `how` is cwd, env,
-    input, and text=False for bytes; anything else that subprocess.run() knows starts the program."""
+    """Runs a case of the program by the fork server, but for the first of a script and for effects that only a start
+    can show. Keys of 'how' are cwd, env, input, and text=False for bytes; any other argument of
+    subprocess.run() starts the program."""
     global _n_runs
     with _lock:
         _n_runs += 1
@@ -121,7 +122,7 @@ def read_back(stream, text, errors):
 
 
 def output(*words, code=0, **how):
-    """What a case prints, after it ended with this code."""
+    """Output of a case, after it ended with this code."""
     run = weir(*words, **how)
     equal(f"{words}: exit code; {run.stderr}", run.returncode, code)
     return run.stdout
@@ -170,7 +171,7 @@ def finish(*more):
 
 
 def skip(why):
-    """Exit code 77 tells meson."""
+    """Exit code 77 is meson's code for skipped."""
     print(f"skipped: {why}")
     sys.exit(77)
 

@@ -1,6 +1,6 @@
 /* Parcels of all lengths, swapped among ranks: one process of several, started by check-mpi.
  *
- * Lengths lie around those at which a second message is needed.  What a parcel has in it follows
+ * Lengths lie around those at which a second message is needed.  The content of a parcel follows
  * from its round, sender and receiver, so that one that is late, or not for us, is seen. */
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""A server under test, for the checks beside it: what it is asked, and what was wrong with its answers."""
+"""A server under test, for the checks of its folder: requests, and violations in its answers."""
 import http.client
 import json
 import re

@@ -1,4 +1,4 @@
-// Who suffers, and from whom, in a real browser: node why.mjs PROGRAM ROOT
+// Victims and causes in a real browser: node why.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { done, finish, open, report, root, slideTo, step, weir, withBrowser } from "./browser.mjs";
@@ -12,17 +12,17 @@ async function checkTable(page) {
         assert.deepEqual([...held].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)), held);
         assert.equal(held.length, 4);
         assert.deepEqual(await page.locator("#why .victim").allTextContents(), ["victim of S3 → sink"]);
-        assert.match(await page.locator("#why").textContent(), /4 of 4 flows were held back; 1 of them is a victim/);
+        assert.match(await page.locator("#why").textContent(), /4 of 4 flows waited; 1 of them is a victim/);
         const pause = await page.locator('#why [data-flow="second"] td:nth-child(4)').textContent();
         assert.ok(near(pause, 20 / 3), pause);
     });
     await step("the root is named, with its longest chain", async () => {
         const text = await page.locator("#why .roots").textContent();
-        assert.match(text, /^S3 → sink is not paused itself.*4 flows were held back, 1 of which never crosses it/);
+        assert.match(text, /^S3 → sink is not paused itself.*4 flows were delayed, 1 of which never crosses it/);
         assert.match(text, /Longest chain: far → S1, S1 → S2, S2 → S3, S3 → sink/);
     });
-    await step("the table of flows has what they were held back for", async () => {
-        assert.ok((await page.locator("#flows table.flows th").allTextContents()).includes("held back"));
+    await step("the table of flows has their waits", async () => {
+        assert.ok((await page.locator("#flows table.flows th").allTextContents()).includes("waited"));
     });
 }
 

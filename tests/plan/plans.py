@@ -1,4 +1,4 @@
-"""What the tests of `weir plan` share."""
+"""Common code of the tests of `weir plan`."""
 import os
 
 from weirtest import ROOT, weir_json

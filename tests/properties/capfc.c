@@ -29,7 +29,7 @@ struct site {
     struct weir_buffer buffer;
     struct weir_buffer_slot slots[N_SLOTS];
     struct weir_outbox out;
-    struct weir_emit emits[2 * MAX_EMITS]; /* Of two calls. */
+    struct weir_emit emits[2 * MAX_EMITS]; /* The result of two calls. */
     struct weir_node node;
     struct held held[MAX_HELD];
     uint32_t n_held;
@@ -110,7 +110,7 @@ start(struct site *s, uint64_t seed)
     weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
 
-/* Events: the host's part, the engine is told, and the model is. */
+/* Events: the host's part, and those of the engine and the model. */
 
 static uint32_t
 in_slot(const struct weir_pkt *pkt)
@@ -206,7 +206,7 @@ depart(struct site *s, struct held *h)
     model_dequeue(&s->model, pkt.out_port, pkt.cls, pkt.bytes);
 }
 
-/* What must be the same. */
+/* Values that must be the same. */
 
 static void
 assert_same_state(struct site *s)

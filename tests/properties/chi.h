@@ -14,7 +14,7 @@
 
 enum { CHI_SEEDS = 400 };
 
-struct chi { /* Of all seeds. */
+struct chi { /* Counts over all seeds. */
     unsigned n_runs, n_far;
 };
 

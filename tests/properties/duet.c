@@ -7,7 +7,7 @@
 enum { SENDER = DUET_SENDER, RECEIVER = DUET_RECEIVER, N_NODES = DUET_N_ENDS };
 enum { MAX_FRAMES = 1 << 16, MAX_CLASSES = 2 };
 
-/* What is on its way, in order of arrival. */
+/* Frames on their way, in FIFO order. */
 
 struct flying_packet {
     weir_ps at;
@@ -35,7 +35,7 @@ struct end {
     struct weir_shape shape;
     struct weir_buffer buffer;
     struct weir_buffer_slot slots[MAX_CLASSES];
-    uint8_t cls; /* Of what was sent in class 0. */
+    uint8_t cls; /* Bytes sent in class 0. */
     struct weir_node node;
     void *memory;
     weir_ps timers[8];
@@ -282,7 +282,7 @@ fire_timer(struct duet *d, int who, uint32_t key)
     obey(d, who);
 }
 
-/* What is on its way, in both directions, is lost. */
+/* Packets on their way, in both directions, are lost. */
 static void
 change_link(struct duet *d)
 {
@@ -450,7 +450,7 @@ duet_set(struct duet_config *c, const char *name, uint64_t value)
     weir_field_set(field, c->stack.layers[0].params, value);
 }
 
-/* Chance. */
+/* The random state. */
 
 uint64_t
 duet_draw(uint64_t *chance, uint64_t low, uint64_t high)

@@ -8,9 +8,9 @@
  * draining function.  Both run the same engines.  A frame waits for up to an MTU that is already
  * on the wire, as Eq. 6 has it; frames and packets can be lost.
  *
- * The link may go down and come up again.  What is on its way when either end goes down is lost, as
- * is what comes to an end that is down or is sent from one.  The ends need not hear of it at the
- * same time, but both are down before either is up again.
+ * The link may go down and come up again.  Packets on their way when either end goes down are lost,
+ * as are packets that come to an end that is down or are sent from one.  The ends need not hear of
+ * it at the same time, but both are down before either is up again.
  *
  *     struct duet_result r = duet_run(&config);
  *     assert(r.n_dropped == 0);                                                                  */
@@ -29,7 +29,7 @@ struct duet_piece { /* The receiver drains at this rate for so long; the last pi
     uint64_t rate_bps;
 };
 
-struct duet_change { /* One end is told that its link goes down or comes up. */
+struct duet_change { /* One end is notified that its link goes down or comes up. */
     weir_ps at;
     int end;
     bool up;
@@ -66,7 +66,7 @@ struct duet_result duet_run(const struct duet_config *);
 /* Sets a parameter of the first engine. */
 void duet_set(struct duet_config *, const char *name, uint64_t value);
 
-/* Chance for tests: a number in [low, high], evenly or evenly in its logarithm. */
+/* Random numbers for tests: a number in [low, high], evenly or evenly in its logarithm. */
 uint64_t duet_draw(uint64_t *chance, uint64_t low, uint64_t high);
 uint64_t duet_draw_log(uint64_t *chance, uint64_t low, uint64_t high);
 

@@ -1,5 +1,5 @@
-/* FAFC in floating point, from the paper and what was settled beside it: arrays, loops, and the
- * names of its algorithms; nothing is kept that can be worked out.  One class, a few ports.
+/* FAFC in floating point, from the paper and our decisions about it: arrays, loops, and the names
+ * of its algorithms; nothing is kept that can be worked out.  One class, a few ports.
  *
  * Where a number is so near to a threshold that rounding may decide, 'is_edge' is set: either
  * answer is right then. */
@@ -230,8 +230,8 @@ twin_allocate(const struct twin *t, struct twin_bid *bids, int n, double need)
     }
 }
 
-/* calculateAndSendPause(): adds the times that inputs are asked for, in picoseconds; returns
- * whether there are any. */
+/* calculateAndSendPause(): adds the pauses of inputs, in picoseconds; returns whether there are
+ * any. */
 static inline bool
 twin_decide(struct twin *t, int e, double now, double *asked)
 {

@@ -33,7 +33,7 @@ struct site {
     weir_ps now, timers[CLOCK + 1];
     double asked[N_PORTS]; /* By the engine in the last call, in picoseconds. */
     uint64_t chance;
-    struct weir_buffer buffer; /* It goes by what it is told of packets, and not by this. */
+    struct weir_buffer buffer; /* It uses the packets that it receives, and not this. */
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     void *memory;
 };
@@ -161,7 +161,7 @@ start(struct site *s, uint64_t seed)
     weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
 
-/* What the engine answered. */
+/* Answers of the engine. */
 
 static void
 obey(struct site *s)
@@ -183,7 +183,7 @@ obey(struct site *s)
     s->out.n = 0;
 }
 
-/* What must be so. */
+/* Properties that must hold. */
 
 static void
 assert_near(double of_engine, double of_twin, double most)
@@ -327,7 +327,7 @@ assert_same_pauses(struct site *s, const double asked[N_PORTS], int n)
     }
 }
 
-/* Events: the host's part, the engine is told, and the twin is. */
+/* Events: the host's part, and those of the engine and the twin. */
 
 static void
 end_period_of(struct site *s)

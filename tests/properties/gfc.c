@@ -1,4 +1,4 @@
-/* GFC's theorems, tried on the engines themselves.                 doc/theory.md tells the result.
+/* GFC's theorems, tried on the engines themselves. doc/theory.md has the result.
  *
  * Each run draws a link, a threshold, packet sizes and a draining function.  With the room that the
  * theorem asks for the queue must stay under Bm and one MTU: packets come whole, and the last one

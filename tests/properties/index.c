@@ -9,7 +9,7 @@
 
 enum { N_SLOTS = 5, PER_SLOT = 60, N_UNITS = 220, N_STEPS = 4000 };
 
-struct model { /* What the index should hold. */
+struct model { /* Contents that the index should have. */
     struct weir_index index;
     uint32_t held[N_UNITS], n_held; /* Handles, the oldest first. */
     struct weir_index_unit units[N_UNITS];
@@ -200,7 +200,7 @@ all_by_age(void **state)
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
         assert_int_equal(weir_index_oldest(&m.index, slot), WEIR_NO_UNIT);
     }
-    weir_index_remove(&m.index, WEIR_NO_UNIT); /* Of a packet that found none. */
+    weir_index_remove(&m.index, WEIR_NO_UNIT); /* State of a packet that found none. */
     stop(&m);
 }
 

@@ -1,4 +1,4 @@
-/* What every run must keep to, and how often it is tried. */
+/* The law that every run must keep, and the number of tries. */
 
 #ifndef TESTS_LAW_H
 #define TESTS_LAW_H

@@ -1,5 +1,5 @@
 /* The headroom of pauses, Eq. 15 of TTL, tried on PFC and on TTL, which pauses the class before.
- * doc/theory.md tells the result. */
+ * doc/theory.md has the result. */
 
 #include "law.h"
 
@@ -89,7 +89,7 @@ derived_thresholds_lose_nothing(void **state)
     }
 }
 
-/* A pause much shorter than the stand-still is asked for again and again, and holds. */
+/* A pause much shorter than the stand-still is renewed again and again, and holds. */
 static void
 refresh_holds_a_long_pause(void **state)
 {
@@ -107,7 +107,8 @@ refresh_holds_a_long_pause(void **state)
     }
 }
 
-/* Nobody told: the pause runs out, and packets are lost.  Lost frames are PFC's weakness. */
+/* No engine was notified: the pause expires, and packets are lost.  Lost frames are PFC's weakness.
+ */
 static void
 a_lost_pause_loses_packets(void **state)
 {

@@ -1,6 +1,6 @@
-/* QCN's congestion point: who is blamed, how often, and for what.  The law of chances is that of
- * Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of what stands there; and its square for the
- * less congested of two flows, where two are drawn. */
+/* QCN's congestion point: the flows that it blames, how often, and for what.  The law of
+ * probabilities is that of Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of queued bytes;
+ * and its square for the less congested of two flows, where two are drawn. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,7 +254,7 @@ blame_is_shared_as_it_should_be(void **state)
     }
 }
 
-/* What outputs hold, and may hold where they differ; the first is that of TO_EMPTY. */
+/* Bytes in outputs, and their limits where they differ; the first is that of TO_EMPTY. */
 struct fill {
     uint64_t bytes[2], limits[N_OUTPUTS];
 };
@@ -340,7 +340,7 @@ counter(const struct site *s, const char *name)
                           s->node.layers[0].state);
 }
 
-/* What 802.1Qau says of a sample; Fb has the sign of congestion. */
+/* The sample of 802.1Qau; Fb has the sign of congestion. */
 static uint64_t
 quantised(uint64_t queue, uint64_t old, uint64_t qeq, uint64_t weight)
 {
@@ -351,8 +351,8 @@ quantised(uint64_t queue, uint64_t old, uint64_t qeq, uint64_t weight)
 
 static const double kb_of[] = { 150, 75, 50, 37.5, 30, 25, 21.5, 18.5 };
 
-/* A queue that goes up and down at random: each sample is told as the standard has it, none at an
- * Fb of 0 or below, and the next one comes when it should, within the jitter. */
+/* A queue that goes up and down at random: each sample is reported as the standard has it, none at
+ * an Fb of 0 or below. The next one comes on time, within the jitter. */
 static void
 samples_are_as_in_the_standard(void **state)
 {
@@ -397,8 +397,7 @@ samples_are_as_in_the_standard(void **state)
     stop(&s);
 }
 
-/* No flow is remembered: whatever the buffer may hold, and whoever is blamed, a point is the same
- * few bytes. */
+/* No flow is remembered: for any buffer and any blamed flow, a point is the same few bytes. */
 static void
 state_does_not_grow_with_flows(void **state)
 {

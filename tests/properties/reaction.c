@@ -32,7 +32,7 @@ param(const struct nic *n, const char *name)
     return weir_field_get(f, n->stack.layers[0].params);
 }
 
-/* Steps are large beside the line, so that the long way back has some hundreds of them. */
+/* Steps are large compared with the line, so that the long way back has some hundreds of them. */
 static void
 draw_params(struct nic *n)
 {
@@ -91,7 +91,8 @@ start(struct nic *n, uint64_t seed)
     }
 }
 
-/* Every limit is under the line and not under the least rate, and whoever has one has a timer. */
+/* Every limit is under the line rate and not under the minimum rate, and a flow with a limit has a
+ * timer. */
 static void
 obey(struct nic *n)
 {
@@ -146,7 +147,7 @@ send(struct nic *n, uint32_t flow)
     assert_true(n->limits_bps[flow] >= before_bps);
 }
 
-/* What is no message does nothing, and the worst one takes less than half. */
+/* Bytes that are not a message do nothing, and the worst message takes less than half. */
 static void
 hear(struct nic *n)
 {
@@ -166,7 +167,7 @@ hear(struct nic *n)
     }
 }
 
-/* Random bytes, for any flow: a message by chance, and mostly nothing. */
+/* Random bytes, for any flow: rarely a message, and mostly nothing. */
 static void
 hear_noise(struct nic *n)
 {

@@ -108,7 +108,7 @@ depart(struct site *s)
 enum blame { BY_ARRIVAL, BY_PACKET, BY_BYTE };
 static const char *const blame_names[] = { "arrival", "packet", "byte" };
 
-/* The chances of each flow to be blamed for the last arrival. */
+/* The probability of each flow to be blamed for the last arrival. */
 static void
 expect(const struct site *s, enum blame blame, double *expected)
 {

@@ -108,7 +108,7 @@ count(const struct walk *w)
     return m;
 }
 
-/* What slots have past their reserves: those from 'first' on. */
+/* Bytes of slots past their reserves: those from 'first' on. */
 static uint64_t
 past_reserves(const struct walk *w, const uint64_t *bytes, uint32_t first, uint32_t n)
 {
@@ -271,7 +271,7 @@ every_byte_is_at_one_place(void **state)
     assert_true(n_pool_full > 50 && n_outputs_full > 50);
 }
 
-/* What an input admits, and the part it goes into, does not depend on what became of packets that
+/* The bytes that an input admits, and the part that they go into, do not depend on packets that
  * have left it. */
 static void
 inputs_do_not_know_of_stages(void **state)

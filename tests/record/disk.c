@@ -6,7 +6,7 @@
 
 #include "scratch.h"
 
-/* Root may write everything, so whoever is root here is nobody for a while. */
+/* Root may write everything, so a test that runs as root becomes nobody for a while. */
 static void
 lower(const char *path, const char *dir, mode_t file_mode, mode_t dir_mode)
 {
@@ -179,7 +179,7 @@ a_full_disk_is_told_and_nothing_looks_whole(void **state)
     assert_in_range(n_open, 3, 1000);
 }
 
-/* What was there stays, and the disk has room again. */
+/* The old file stays, and the disk has room again. */
 static void
 a_full_disk_does_not_hurt_earlier_runs(void **state)
 {

@@ -24,7 +24,7 @@ read_all(const char *path)
     return text;
 }
 
-/* What must stand in a file: 'before', a line for each kind, 'after'. */
+/* Required content of a file: 'before', a line for each kind, 'after'. */
 static void
 check(const char *path, const char *before, void (*put)(FILE *, const struct sim_note_about *),
       const char *after)

@@ -1,5 +1,5 @@
-/* Who suffers, and from whom, in a file whose answer is known: an incast of H1 at H3, and H2 behind
- * it, whose flow to H4 is a victim.
+/* Victims and causes in a file whose answer is known: an incast of H1 at H3, and H2 behind it,
+ * whose flow to H4 is a victim.
  *
  *     H1 --0--\            /--6-- H3
  *              S1 --4-- S2
@@ -135,7 +135,7 @@ assert_time(double found_ps, double expected_ps)
     assert_true(fabs(found_ps - expected_ps) < 1e-6);
 }
 
-/* What a flow suffered because of the output of a port. */
+/* Waits of a flow because of the output of a port. */
 static double
 because_of(const struct rep_flow_waits *s, const struct rep_blocked_flow *f, uint32_t port)
 {

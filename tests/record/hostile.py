@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Results files that no program of Weir's wrote, made of an honest one: what a stranger could send.
+"""Results files that no program of Weir's wrote, made from an honest one, as an attacker could send them.
 
 usage: hostile.py HONEST FOLDER [SERIES]      one file for each kind; SERIES: how large the bomb is
 
@@ -61,7 +61,7 @@ def unchecked(path, table, *statements):
         schema_edits(path, ("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table)))
 
 
-# What is wrong with a file, each as a function of its path.
+# Defects of a file, each as a function of its path.
 
 def loop(path, _):
     """The last of many flows has the greatest id of all: the next would be the first again."""
@@ -232,7 +232,7 @@ def varint(number):
 
 def shared(path, _):
     """A hundred rows whose long texts are the same pages of the file."""
-    # What a cell of a page of 4096 bytes keeps of a payload that goes on in other pages.
+    # Bytes that a cell of a page of 4096 bytes keeps of a payload that goes on in other pages.
     local, payload = 489, 489 + 48 * 4092
     db = open_file(path)
     db.execute("PRAGMA secure_delete = 0")
@@ -354,7 +354,7 @@ def other_journal(path, _):
         file.write(JOURNAL_MARK)
 
 
-# What is said of each: where ("open", or an option of export), and what; None: it is read.
+# Expected messages: where ("open", or an option of export), and the text; None: it is read.
 KINDS = {
     loop: ("--flows", None), view: ("open", "a view named violation where a table should be"),
     runview: ("open", "a view named run where a table should be"),
@@ -368,14 +368,14 @@ KINDS = {
     blob_name: ("--nodes", "name of row 0 is not text"), negative: ("--ports", "rate_bps of row 0 is not"),
     far: ("--ports", "node of row 0 is not a whole number"), no_hash: ("runs", "results_hash of row 1 is not 16"),
     text_block: ("--series", "bytes of row 0 is not a sequence of bytes"),
-    logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log beside it"),
+    logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log next to it"),
     same_pages: ("--flows", "do not increase|damaged"),
     shared: ("--violations", "its table violation holds more than fits into the file"), 
     sparse: ("--violations", "its table violation holds more than fits into the file"),
     journal_of_much: ("--violations", "its table violation holds more than fits into the file"),
     journal_pipe: ("open", "its journal, .*-journal, is not a plain file"),
     journal_link: ("open", "its journal, .*-journal, is not a plain file"),
-    log_pipe: ("open", "a write-ahead log beside it"), log_link: ("open", "a write-ahead log beside it"),
+    log_pipe: ("open", "a write-ahead log next to it"), log_link: ("open", "a write-ahead log next to it"),
     claimed: ("--claims", "published of row 1 is not a (finite )?number"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
     infinite_figure: ("--summaries", None), divided_figure: ("--summaries", None), twin_panels: ("--summaries", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),

@@ -1,4 +1,4 @@
-/* Results files: what is told is read, by whom and after whatever. */
+/* Results files: written data are read back, by any reader and after any event. */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -125,7 +125,7 @@ several_programs_write_at_once(void **state)
     rec_read_close(f);
 }
 
-/* Tells a run without end, and says after every flush how many samples are safe. */
+/* Writes a run without end, and prints after every flush how many samples are safe. */
 static void
 write_until_killed(const char *path, int out)
 {
@@ -191,8 +191,8 @@ a_killed_writer_leaves_what_was_flushed(void **state)
     assert_int_equal(each_file(s->dir, NULL), 1);
 }
 
-/* What is told is written within about a second though nobody asks, and someone who holds the file
- * for so long does no harm. */
+/* Data are written within about a second without a request, and a reader that holds the file for so
+ * long causes no failure. */
 static void
 a_slow_reader_does_not_stop_a_writer(void **state)
 {

@@ -1,4 +1,4 @@
-/* A small run, told to a writer: two NICs at a switch, with something in every table. */
+/* A small run, passed to a writer: two NICs at a switch, with something in every table. */
 
 #ifndef TESTS_RECORD_SAMPLE_H
 #define TESTS_RECORD_SAMPLE_H

@@ -1,5 +1,5 @@
-/* What tests of results files share: a folder for each test, the sample written into a file, and
- * what stands in a file. */
+/* Common code of tests of results files: a folder for each test, the sample written into a file,
+ * and its contents. */
 
 #ifndef TESTS_RECORD_SCRATCH_H
 #define TESTS_RECORD_SCRATCH_H
@@ -65,7 +65,7 @@ drop_scratch(void **state)
     return code;
 }
 
-/* What stands in a file. */
+/* Contents of a file. */
 
 static inline struct rec_file *
 open_good(const char *path)

@@ -110,7 +110,8 @@ static void
 assert_refused(const struct rec_frame *like, const uint8_t *bytes, size_t n, const char *words)
 {
     struct rec_frame f = new_frame(like->n_rows, like->n_columns);
-    uint8_t *copy = malloc(n ? n : 1); /* Of this length, so that a step beyond is seen. */
+    uint8_t *copy =
+        malloc(n ? n : 1); /* The file has this length, so that a step beyond is seen. */
     struct err err = { "" };
 
     memcpy(copy, bytes, n);
@@ -140,7 +141,7 @@ columns_that_end_early_or_late_are_refused(void **state)
     free(f.values);
 }
 
-/* Of the frame's head a bit or two mean nothing; then the samples are the same. */
+/* A bit or two of the frame's head mean nothing; then the samples are the same. */
 static void
 any_byte_that_changed_is_found(void **state)
 {

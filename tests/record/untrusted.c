@@ -1,5 +1,5 @@
-/* Results files that are not as Weir writes them: of others, of another version, cut, damaged, or
- * made by a stranger.  check-hostile has many more of the last. */
+/* Results files that Weir did not write in this form: of other programs, of another version, cut,
+ * damaged, or crafted by an attacker.  check-hostile has many more of the last. */
 
 #include <math.h>
 #include <sys/wait.h>
@@ -148,7 +148,7 @@ blocks_that_cannot_be_are_refused(void **state)
     assert_frame_refused(s->path, "UPDATE block SET bytes = substr(bytes, 1, 30)", "damaged");
 }
 
-/* Files of strangers. */
+/* Crafted files. */
 
 static void
 columns_are_as_the_schema_says(void **state)
@@ -197,7 +197,7 @@ comments_of_a_schema_are_of_no_concern(void **state)
     rec_read_close(f);
 }
 
-/* Once told to; a process that knows of no other handle. */
+/* Waits for its signal first; a process that knows of no other handle. */
 static pid_t
 try_to_write_later(const char *path, int go)
 {

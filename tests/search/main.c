@@ -1,4 +1,5 @@
-/* Who deadlocks in some schedule, and who in none.         doc/correctness.md tells the result.
+/* Engines that deadlock in some schedule, and engines that deadlock in none. doc/correctness.md has
+ * the result.
  *
  *     search           what every test run looks at, some seconds
  *     search --long    more: minutes, and gigabytes */
@@ -75,7 +76,7 @@ enum { TAKES_LARGE = true };
         { .path = { 2, 3, 0, 1, 2 }, .n = 5 },                                                     \
     }
 
-/* Routes that lead round, and a flow beside them. */
+/* Routes in a circle, and another flow. */
 #define LOOP                                                                                       \
     .n_switches = 3, .n_flows = 2,                                                                 \
     .flows = {                                                                                     \

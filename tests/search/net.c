@@ -72,7 +72,7 @@ hear(struct network *net, uint32_t node, uint16_t port, const struct weir_class_
 
     weir_class_frame_encode(frame, &bytes);
     weir_node_frame(&n->node, 0, port, &bytes);
-    n->out.n = 0; /* Gates, which are looked at when they are needed. */
+    n->out.n = 0; /* Gates, which are evaluated when they are needed. */
 }
 
 static void
@@ -100,7 +100,7 @@ send_frame(struct network *net, uint32_t node, uint32_t port, const struct weir_
     }
 }
 
-/* Gates are looked at when they are needed, and timers never fire. */
+/* Gates are evaluated when they are needed, and timers never fire. */
 static void
 obey(struct network *net, uint32_t node)
 {
@@ -366,7 +366,7 @@ network_n_packets(const struct network *net)
     return n;
 }
 
-/* Parts as bytes.  One walk for both ways: each thing is copied out, or in. */
+/* Parts as bytes.  One walk for both directions: each thing is copied out, or in. */
 
 struct copier {
     uint8_t *out;
@@ -385,7 +385,7 @@ copy(struct copier *c, void *what, size_t bytes)
     c->n += bytes;
 }
 
-/* What engines count only to tell of it. */
+/* Counters of engines that are only reported. */
 static void
 forget_counts(struct live *n)
 {

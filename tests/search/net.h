@@ -1,6 +1,6 @@
 /* The network of a search: nodes that run engines, lanes between them, and what can happen.
  *
- * A lane is a link in the direction of its packets; the frames that hold it back come with it. */
+ * A lane is a link in the direction of its packets; the frames that pause it come with it. */
 
 #ifndef TESTS_SEARCH_NET_H
 #define TESTS_SEARCH_NET_H
@@ -25,7 +25,7 @@ struct packet {
     uint8_t flow, hop;
 };
 
-struct queue { /* Of one (input port, class), in order of arrival, or sorted. */
+struct queue { /* Packets of one (input port, class), in FIFO order, or sorted. */
     uint8_t n;
     struct packet packets[MAX_HELD];
 };
@@ -69,7 +69,7 @@ struct network {
     struct lane_ends ends[MAX_LANES];
     bool is_touched[MAX_PARTS]; /* Nodes, then lanes, since it was last cleared. */
     bool has_dropped, has_expired;
-    FILE *trace; /* What happens, in words; or null. */
+    FILE *trace; /* A description of the event; or null. */
 };
 
 enum event_kind { INJECT, SEND, ARRIVE, FRAME };

@@ -22,7 +22,7 @@ hash_of(const void *bytes, size_t n)
     return hash;
 }
 
-/* A set of things of bytes, each with its number: found by hash, told apart by all its bytes. */
+/* A set of things of bytes, each with its number: found by hash, compared by all its bytes. */
 
 struct set {
     uint8_t *bytes;
@@ -105,7 +105,7 @@ struct search {
     struct set parts, states; /* A state is the numbers of its parts. */
     struct step *steps;       /* [state]. */
     size_t n_steps, max_steps;
-    uint32_t loaded[MAX_PARTS]; /* What the network's parts are just now. */
+    uint32_t loaded[MAX_PARTS]; /* The current state of the network's parts. */
     struct search_result r;
 };
 

@@ -16,11 +16,11 @@
  * and quiet.  (A ring that stands while others move is found, too: when the others have left, only
  * it is there.)
  *
- * Time.  The clock stands still at 0.  A pause lasts until it is taken back and no timer fires: in
- * time, a peer that stays full asks again before its pause runs out, so one that runs out is a
- * frame that was lost, and none is here.  What time would order is any order, with two bounds, for
- * without them no buffer would be large enough: a link holds 'n_flying' packets, and at most
- * 'n_late' packets start on it before a pause that was asked for has its effect.  With 0 both are
+ * Time.  The clock stands still at 0.  A pause lasts until it is taken back and no timer fires. In
+ * real time, a peer that stays full renews its pause before it expires. One that expires is a frame
+ * that was lost, and none is lost here.  Events that time would order come in any order, with two
+ * bounds, without which no buffer would be large enough. A link holds 'n_flying' packets, and at
+ * most 'n_late' packets start on it before a pause that was sent has its effect.  With 0 both are
  * there at once.  Links of hosts are such links.
  *
  * Packets have one size.  Hosts have always something to send, and drain at once.
@@ -55,8 +55,9 @@ struct search_net {
     uint8_t tiers[SEARCH_MAX_SWITCHES]; /* 0: 1. */
     struct search_flow flows[SEARCH_MAX_FLOWS];
     uint8_t n_flows;
-    uint8_t xoff, room;        /* In packets: the threshold, and each (port, class). */
-    uint8_t partition, shared; /* Of Eq. 16; then xoff means nothing, and room is headroom. */
+    uint8_t xoff, room; /* In packets: the threshold, and each (port, class). */
+    uint8_t partition,
+        shared; /* Headroom of Eq. 16; then xoff means nothing, and room is headroom. */
     uint8_t n_flying, n_late;
     enum search_scheduler scheduler;
     uint32_t max_states; /* It gives up there. */
@@ -75,7 +76,7 @@ struct search_result {
     uint32_t n_states, n_parts;
     uint64_t n_events;
     uint32_t n_expired; /* Events in which a packet had no class left. */
-    uint32_t *schedule; /* What happened until then; for search_tell(). */
+    uint32_t *schedule; /* Events until then; for search_tell(). */
     uint32_t n_schedule;
 };
 

@@ -1,5 +1,5 @@
-/* What receivers send back: the class that it goes in, its size, and the time that a NIC takes for
- * a CNP. */
+/* Answers of receivers (ACKs, NACKs, CNPs): their class, their size, and the time that a NIC takes
+ * for a CNP. */
 
 #include "hand.h"
 
@@ -33,7 +33,7 @@ start(struct net *net)
     hand_set(net, "at", 1); /* As it joins the queue, of which it then is a part. */
 }
 
-/* Of the receiver only answers come: in their own class, or in that of the flow. */
+/* The receiver sends answers only, in their own class or in that of the flow. */
 static void
 answers_have_a_class(void **state)
 {
@@ -95,7 +95,7 @@ a_class_of_their_own_keeps_them_apart(void **state)
     assert_true(received_in_ms(1 + 1) > 500 * MTU);
 }
 
-/* One CNP, which halves the rate for good: what is sent tells when it came. */
+/* One CNP halves the rate for good, so the bytes sent show when it came. */
 static uint64_t
 n_sent_with_delay(weir_ps delay_ps)
 {

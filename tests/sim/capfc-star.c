@@ -1,5 +1,4 @@
-/* CaPFC's bound for equal senders around one switch is the longest queue that there is, to a
- * packet.
+/* CaPFC's bound for equal senders around one switch equals the peak queue, to within a packet.
  *
  *        H1 ===>             H1 .. Hn send packets of an MTU at line rate to one output, which is
  *        ..      S1 -> H     down, or drains; if others send to them, the frames that pause them
@@ -199,7 +198,7 @@ the_bound_is_met(void **state)
     }
 }
 
-/* What waits for a pipeline that is slower than the wires comes on top of the rest. */
+/* Packets that wait for a pipeline slower than the wires come on top of the rest. */
 static void
 what_waits_at_inputs_counts(void **state)
 {

@@ -1,16 +1,16 @@
 /* Under CaPFC nothing is dropped behind a pipeline, if its check has nothing to warn of.
  *
- * Random stars and small trees of switches with a pipeline, which drop what does not fit an output:
- * links alike or not, gaps, MTU and packets of any length, pipelines quicker and slower than the
- * wires, traffic in both directions, receivers that stand still for a while.  Inputs have just the
- * headroom that the engine wants, and outputs just the room for the longest queue that it reckons
- * with: a byte less, and it warns.  No run may drop a packet, at an input or at an output, and in
+ * Random stars and small trees of switches with a pipeline, which drop packets that do not fit an
+ * output. Links are alike or not, with gaps, MTU and packets of any length. Pipelines are faster or
+ * slower than the wires, traffic goes in both directions, and receivers pause for a while.  Inputs
+ * have exactly the headroom that the engine requests, and outputs exactly the room for its peak
+ * queue: with a byte less, it warns.  No run may drop a packet, at an input or at an output, and in
  * some an output must come close to being full.  A reading that has no bound warns of every room,
  * and drops packets in that which is enough for another.
  *
  *     sim-capfc             so many networks
  *     sim-capfc --long      many more
- *     sim-capfc SEED        one of them again, told what it is */
+ *     sim-capfc SEED        repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -159,9 +159,9 @@ add_flow(struct drawn *d, const struct model_flow *like, uint64_t bytes, uint32_
     f->start_ps = after ? 0 : like->start_ps;
 }
 
-/* Long packets for ever; before them others, short or of any length, to 'before' if that is another
- * host: so that long ones wait at an input behind short ones, for which the pipeline is too slow,
- * and none of these stands at their output. */
+/* Long packets without end, after short packets or packets of any length to 'before', if that is
+ * another host. So long packets wait at an input behind short ones, for which the pipeline is too
+ * slow, and none of these is at their output. */
 static void
 add_stream(struct drawn *d, const struct model_flow *like, uint32_t before)
 {
@@ -350,7 +350,7 @@ fit_inputs(struct drawn *d)
     d->buffer_bytes <<= below(&d->chance, 4);
 }
 
-/* The smallest outputs: a byte less is warned of.  False if every room is. */
+/* The minimum output buffers: with a byte less, Weir warns.  False if every room is. */
 static bool
 fit_outputs(struct drawn *d)
 {

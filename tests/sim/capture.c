@@ -1,10 +1,10 @@
-/* Captures: what crosses the chosen ports is told once, in order, as the ports counted it, the same
- * for any threads. */
+/* Captures: what crosses the chosen ports is reported once, in order, as the ports counted it, the
+ * same for any threads. */
 
 #include "base/array.h"
 #include "hand.h"
 
-/* All that was told in a run. */
+/* All reports of a run. */
 struct told {
     struct sim_crossing *crossings;
     size_t n_crossings, max_crossings;
@@ -34,8 +34,8 @@ take(void *arg, struct sim *sim, const struct sim_crossing *crossings, size_t n)
     }
 }
 
-/* A fat tree on fast links, so that it is told often; all hosts to one, so that there are pauses;
- * links that lose some, and one that is away for a while; flows that are sent again. */
+/* A fat tree on fast links, so that reports are frequent. All hosts send to one, so that there are
+ * pauses. Some links lose packets, one is down for a while, and flows retransmit. */
 static const struct topo_build fast_tree = {
     .k = 4, .link = { .rate_bps = 400000000000, .delay_ps = 1000000, .loss = WEIR_RATIO_1 / 200 }
 };
@@ -110,7 +110,7 @@ assert_same(const struct told *a, const struct told *b)
     }
 }
 
-/* And a plain event loop tells the same at its end. */
+/* And a plain event loop reports the same at its end. */
 static void
 threads_do_not_matter(void **state)
 {
@@ -162,7 +162,7 @@ a_capture_changes_nothing(void **state)
     net_stop(&net);
 }
 
-/* What a port has sent is what it counted. */
+/* A port's count of sent packets matches the capture. */
 static void
 ports_agree(void **state)
 {
@@ -235,8 +235,9 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
     return n_lost;
 }
 
-/* A frame takes effect some time after it came: of those that came just before the end nothing is
- * told.  And what was lost just before it would have come after the end: it is not missed yet. */
+/* A frame takes effect some time after it came: frames that came just before the end are not
+ * reported.  And what was lost just before it would have come after the end: it is not missed yet.
+ */
 static void
 what_is_received_was_sent(void **state)
 {
@@ -269,7 +270,7 @@ what_is_received_was_sent(void **state)
     net_stop(&net);
 }
 
-/* Of one port: what crosses it, as when all are captured. */
+/* The capture of one port: the same packets as when all are captured. */
 static void
 only_the_chosen_are_told(void **state)
 {

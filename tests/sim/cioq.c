@@ -1,5 +1,5 @@
-/* Switches with a crossbar: when packets are where, worked out by hand; who gets how much; and what
- * holds of every kind holds of them in all their variants. */
+/* Switches with a crossbar: times of packets, worked out by hand; shares of flows; and the laws of
+ * all kinds, in all variants. */
 
 #include "net.h"
 
@@ -75,8 +75,8 @@ one_packet_takes_a_transfer_longer(void **state)
     }
 }
 
-/* What comes at one time for different outputs crosses together; what comes a picosecond later in
- * slots waits for the next, and held does not. */
+/* Packets that come at one time for different outputs cross together. With slots a packet that
+ * comes a picosecond later waits for the next slot; with held it does not. */
 static void
 a_late_packet_waits_for_the_next_slot(void **state)
 {
@@ -101,9 +101,9 @@ a_late_packet_waits_for_the_next_slot(void **state)
     }
 }
 
-/* Three packets for one output with room for one: the first is there after a slot, and starts onto
- * the wire; the second follows a slot later; the third stays at its input until the second is on
- * the wire, and nobody loses anything. */
+/* Three packets for one output with room for one. The first arrives after a slot, and starts onto
+ * the wire; the second follows a slot later. The third stays at its input until the second is on
+ * the wire, and no packet is lost. */
 static void
 a_full_output_holds_packets_at_inputs(void **state)
 {
@@ -192,8 +192,8 @@ an_adapter_takes_its_time_first(void **state)
     }
 }
 
-/* Two flows of one host, the first to one that takes nothing: in the single queue the second is
- * held up behind it, by arrival and in turn; with queues per output it is not. */
+/* Two flows of one host, the first to a host that receives nothing. In the single queue the second
+ * is blocked behind it, with FIFO and with round robin; with queues per output it is not. */
 static void
 the_inner_queue_is_blocked_by_its_head(void **state)
 {
@@ -216,8 +216,9 @@ the_inner_queue_is_blocked_by_its_head(void **state)
     }
 }
 
-/* Ten packets for one output come first, then ten for another.  By arrival the last of the second
- * lot comes last; in turn both lots go side by side, so the second lot is not the last by ten. */
+/* Ten packets for one output come first, then ten for another.  With FIFO the last of the second
+ * lot comes last; with round robin both lots alternate, so the second lot is not the last by ten.
+ */
 static void
 destinations_go_on_by_arrival_or_in_turn(void **state)
 {
@@ -277,7 +278,7 @@ a_permutation_gets_all_of_it(void **state)
 }
 
 /* Five hosts send to one, and the first of them to another as well: each of the five has a fifth of
- * the hot output.  The longest queue first is not fair. */
+ * the hot output.  Matching by longest first is not fair. */
 static void
 a_hot_output_is_shared_by_turn(void **state)
 {
@@ -406,8 +407,8 @@ neither_threads_nor_windows_matter(void **state)
     assert_same(topo_build_ring, &ring);
 }
 
-/* Under every engine that holds senders back, nothing is lost: outputs have little room, and what
- * they have none for waits at inputs. */
+/* Under every engine that blocks senders, nothing is lost: outputs have little room, and the rest
+ * waits at inputs. */
 static void
 what_is_lossless_loses_nothing(void **state)
 {

@@ -54,7 +54,7 @@ start(struct net *net, enum where where, const char *scheduling, const struct of
     net_use(net, "none");
 }
 
-/* What each class received. */
+/* Bytes that each class received. */
 static void
 count(const struct net *net, const struct sim *sim, uint64_t *bytes)
 {
@@ -172,9 +172,9 @@ rr_takes_turns_by_packets(void **state)
 
 /* A class whose gate is shut.  Both have the same weight, 40 packets a turn.  Class 1 goes to a
  * host with 1 Gb/s, so PFC stops it again and again, mostly in the middle of a turn; class 0 has
- * what it leaves.  Before all 1600 packets of that are sent, class 1 has others for a host that is
- * fast; when the slow one has its last, after 19.2 ms, it has half of the wire: not more, to make
- * up for what it could not send. */
+ * what it leaves.  Before all 1600 packets of that class are sent, class 1 has others for a host
+ * that is fast. When the slow host has its last, after 19.2 ms, the class has half of the wire. It
+ * gets no more to make up for packets that it could not send. */
 
 static const weir_ps slow_until = 19200000000;
 

@@ -8,12 +8,12 @@
 enum { MTU = 1500 };
 #define G 1000000000ull
 
-/* PFC: what still comes when a pause is asked for.
+/* PFC: packets that still arrive after a pause is sent.
  *
  * Host A sends to B over a link so slow that nothing drains but the first packet; R sends to A, so
- * that PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at
- * t = (X + 1) w + d.  Packets of A start each w from t - d on, and those that start until PAUSE has
- * its effect, at t + wait + f + d + r, still come: floor((2d + r + wait + f) / w) + 1 of them.  R
+ * that PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at t =
+ * (X + 1) w + d.  Packets of A start each w from t - d on. PAUSE has its effect at t + wait + f + d
+ * + r, and packets that start before that still come: floor((2d + r + wait + f) / w) + 1 of them. R
  * starts 'phase' after A, so its packets leave the switch at t + phase: wait is phase, or w if that
  * is 0, for then a packet has just started. */
 
@@ -59,7 +59,7 @@ struct peak {
     uint64_t bytes, n_dropped, n_sent;
 };
 
-/* R's is the first port: at equal times its packet starts before PAUSE is asked for. */
+/* R's is the first port: at equal times its packet starts before PAUSE is sent. */
 static void
 start_worst(struct net *net, const struct worst *c)
 {
@@ -183,9 +183,9 @@ eq_15_has_a_frame_to_spare(void **state)
 }
 
 /* PFC asks again when half of a pause P is over.  Behind a wire that R keeps busy a frame waits for
- * a packet, and the one that was asked for P/2 later for the next packet: it comes f + w behind. So
- * a pause holds if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the
- * gate opens in between each time, and no headroom is enough. */
+ * a packet, and the one sent P/2 later for the next packet: it comes f + w behind. So a pause holds
+ * if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the gate opens in
+ * between each time, and no headroom is enough. */
 static uint64_t
 drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
 {
@@ -214,9 +214,9 @@ a_pause_must_outlast_a_packet(void **state)
     }
 }
 
-/* PFC's cycle.  One sender of rate C, a drain of C/s, D packets between XOFF and XON; nothing in
- * the way of frames, so each has its effect at the other end, where the next packet is seen or
- * missed, after 'way' = f + 2d + r.  In whole packets:
+/* PFC's cycle.  One sender of rate C, a drain of C/s, D packets between XOFF and XON. Frames never
+ * wait, so each has its effect at the other end, where the next packet is seen or missed, after
+ * 'way' = f + 2d + r.  In whole packets:
  *
  *   - after PAUSE floor(way / w) + 1 packets still come;
  *   - after RESUME, asked for when a packet leaves, packet k comes way + k w later, and by then
@@ -330,7 +330,7 @@ pauses_come_in_cycles(void **state)
     }
 }
 
-/* s senders that share a link in turn pause as often as one on a link of C/s. */
+/* s senders that share a link round robin pause as often as one on a link of C/s. */
 static void
 senders_to_one_pause_as_one_does(void **state)
 {
@@ -371,9 +371,9 @@ credits_come_each_period(void **state)
     }
 }
 
-/* A window of m packets, a path of two links.  Credit that is heard is spent at once, packet after
- * packet; the j-th stands at the end of its link f + 2d + r + j w after the message that allowed it
- * was sent, and the next message gives its credit back.  On the second link all of it is w + d
+/* A window of m packets, a path of two links.  Received credit is spent at once, packet after
+ * packet. The j-th packet is at the end of its link f + 2d + r + j w after the message that allowed
+ * it was sent. The next message gives its credit back.  On the second link all of it is w + d
  * later.  If T is longer than that for all m, each message allows m packets: m MTU / T. */
 
 enum { PACKET_CREDIT = 1536 }; /* In whole blocks of 64 B. */
@@ -408,10 +408,10 @@ a_window_each_period(void **state)
     }
 }
 
-/* Messages that come more often than that: a credit is heard, spent, and back f + 2d + r + w after
- * the message that carried it, with the next one; so it goes around in a whole number of periods,
- * and m packets with it.  But messages take f / T of a wire, in both directions, and packets can
- * have no more than the rest.  Within what the start costs, some packets. */
+/* Messages more frequent than that: a credit is received, spent, and back f + 2d + r + w after the
+ * message that carried it, with the next one. So it goes around in a whole number of periods, and m
+ * packets with it.  But messages take f / T of a wire, in both directions, and packets can have no
+ * more than the rest.  Within what the start costs, some packets. */
 static void
 a_window_each_round_trip(void **state)
 {
@@ -432,7 +432,7 @@ struct gfc {
     const char *engine, *threshold; /* b0 or b1. */
     uint64_t threshold_bytes, bm_bytes;
     weir_ps response_ps;
-    uint64_t block_bytes; /* Of time-based GFC. */
+    uint64_t block_bytes; /* The period of time-based GFC. */
 };
 
 static struct sim *
@@ -502,9 +502,9 @@ conceptual_gfc_rests_where_rates_meet(void **state)
     assert_rests_at(&fig_5, 2, 75000);
 }
 
-/* The same, but what is left is told in blocks, and a packet takes whole ones: of 1500 B it counts
- * 1536, so the queue rests at 1500/1536 of that.  With blocks of 4 B nothing is rounded.  The last
- * two have the numbers of the paper's testbed. */
+/* The same, but the remaining buffer is reported in blocks, and a packet takes whole ones: of 1500
+ * B it counts 1536, so the queue rests at 1500/1536 of that.  With blocks of 4 B nothing is
+ * rounded.  The last two have the numbers of the paper's testbed. */
 static void
 time_based_gfc_rests_there_in_blocks(void **state)
 {

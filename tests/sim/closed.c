@@ -50,10 +50,10 @@ wire_ps(const struct line *l, uint32_t hop, uint64_t bytes)
     return weir_wire_ps(bytes, l->rates_bps[hop]);
 }
 
-/* One packet after the other over one hop after the other: the way of n packets over h hops that
- * takes longest goes with the first packet up to some hop, waits there for all but the last, and
- * goes on with the last.  (With the last packet smaller it may change over to it later than it
- * waits, so the hop where it changes is tried as well.) */
+/* One packet after the other over one hop after the other. The slowest way of n packets over h hops
+ * goes with the first packet up to some hop. It waits there for all but the last packet, and goes
+ * on with the last.  (With the last packet smaller it may change over to it later than it waits, so
+ * the hop where it changes is tried as well.) */
 static weir_ps
 flow_ps(const struct line *l, uint64_t bytes, uint32_t gap_bytes)
 {
@@ -109,8 +109,8 @@ a_flow_alone_takes_its_time(void **state)
 /* Shares. */
 
 /* The wire to the receiver is never idle from when the first packet stands at the switch, so what
- * arrives is one packet each wire time: goodput is C MTU / (MTU + gap).  In turn each of n senders
- * has every n-th. */
+ * arrives is one packet each wire time: goodput is C MTU / (MTU + gap).  With round robin each of n
+ * senders has every n-th. */
 static void
 assert_even_shares(uint32_t n, const char *arbitration, uint32_t gap_bytes, uint64_t slack)
 {
@@ -181,7 +181,7 @@ run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
     net_stop(&net);
 }
 
-/* Of 10,000 packets in 12 ms the host's share is the host's; flows behind one input halve the rest.
+/* The host has its share of 10,000 packets in 12 ms; flows behind one input halve the rest.
  */
 static void
 a_host_has_its_share(void **state)
@@ -198,12 +198,13 @@ a_host_has_its_share(void **state)
 }
 
 /* A sender at a fifth of the rate has the wire for itself for 2 ms, then two others come: from then
- * on they share what it leaves.  What it was served before does not count against it, though no
- * packet of it waits when theirs come. */
+ * on they share what it leaves.  Earlier service does not count against it, though no packet of it
+ * waits when theirs come. */
 static void
 late_senders_have_no_more_than_their_share(void **state)
 {
-    static const uint64_t tenths[] = { 2 * 3, 4, 4 }; /* Of what the wire carries in 1 ms. */
+    static const uint64_t tenths[] = { 2 * 3, 4,
+                                       4 }; /* Share of the bytes that the wire carries in 1 ms. */
     struct net net;
 
     (void)state;
@@ -223,8 +224,9 @@ late_senders_have_no_more_than_their_share(void **state)
     net_stop(&net);
 }
 
-/* By flows, each has a third, whatever input it comes by; in turn of inputs, a quarter and a half.
- * Two that share a buffer also share its pauses, and one may run dry in them for a while. */
+/* With arbitration by flow, each has a third, whatever its input; with round robin over inputs, a
+ * quarter and a half. Two that share a buffer also share its pauses, and one may run dry in them
+ * for a while. */
 static void
 flows_share_evenly_if_they_are_looked_at(void **state)
 {
@@ -303,7 +305,7 @@ start_parking_lot(struct net *net, uint8_t cls_of_b)
     net_use(net, "pfc");
 }
 
-/* A share is the least of C / n over the links of the path: C/3, C/2, C/3, C/3. */
+/* A share is the minimum of C / n over the links of the path: C/3, C/2, C/3, C/3. */
 static void
 fair_shares_are_those_of_the_worst_link(void **state)
 {

@@ -15,7 +15,7 @@
 
 enum { MAX_PORTS = 140, MAX_CLASSES = 3 };
 
-/* The same in arrays and loops.  What fits, and how long queues are, is drawn. */
+/* The same in arrays and loops.  Rooms and queue lengths are random. */
 struct model {
     uint32_t n, n_classes, iterations;
     bool is_held, is_longest;
@@ -249,7 +249,7 @@ all_ports_are_busy_under_full_load(void **state)
     }
 }
 
-/* What is wanted all the time is served within n * n slots, whatever the others want. */
+/* A request that lasts is served within n * n slots, whatever the other requests are. */
 static void
 nobody_waits_for_ever(void **state)
 {

@@ -11,7 +11,7 @@
 #define MBPS UINT64_C(1000000)
 #define GBPS UINT64_C(1000000000)
 
-enum { PAPER, NIC }; /* Of 'form'. */
+enum { PAPER, NIC }; /* Parameters of 'form'. */
 enum { MTU = 1000, N_FLOWS = 2 };
 
 struct setting {
@@ -83,9 +83,9 @@ rates(uint64_t seed, const struct setting *settings, weir_ps from, weir_ps to,
     }
 }
 
-/* HPCC's simulator, run with these settings and six starts of the second flow up to 2 us after the
- * first, has the link busy for 78 % of the first 2 ms and 99 to 100 % of the time from 10 to 20 ms;
- * which flow has more is chance, up to 47 + 52 %. */
+/* HPCC's simulator was run with these settings and six starts of the second flow, up to 2 us after
+ * the first. It has the link busy for 78 % of the first 2 ms, and 99 to 100 % of the time from 10
+ * to 20 ms. The faster flow is random, up to 47 + 52 %. */
 static void
 two_flows_fill_a_link_as_nics_run_it(void **state)
 {
@@ -102,10 +102,10 @@ two_flows_fill_a_link_as_nics_run_it(void **state)
 }
 
 /* Both flows start at line rate, and the queue that they have made by the first notification stays
- * over the threshold for some more.  The paper makes each of these set the target to what the last
- * has left, so a quarter of the line is all that there is to recover to; from there it goes up by
- * 20 Mb/s per 300 us until 10 MB have been sent twice, and by 200 Mb/s from then on.  With the
- * target kept, all else being as in the paper, the link is full. */
+ * over the threshold for some more.  The paper makes each of these set the target to the rate after
+ * the last cut, so recovery ends at a quarter of the line. From there the rate rises by 20 Mb/s per
+ * 300 us until 10 MB have been sent twice, and by 200 Mb/s from then on.  With the target kept, all
+ * else being as in the paper, the link is full. */
 static void
 by_the_paper_they_forget_where_to_go_back_to(void **state)
 {
@@ -137,7 +137,7 @@ it_is_the_same_by_threads_and_by_the_plain_loop(void **state)
     net_assert_same(hash_of);
 }
 
-/* What stands at the switch at most, before any mark. */
+/* The peak queue at the switch, before any mark. */
 static uint64_t
 peak_bytes(const struct transport *t, const struct setting *settings)
 {

@@ -5,7 +5,7 @@
  *
  *     sim-dead-port            some
  *     sim-dead-port --long     many
- *     sim-dead-port SEED       one of them again, told what it is */
+ *     sim-dead-port SEED       repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -328,7 +328,7 @@ flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct co
     }
 }
 
-/* The same in other ways. */
+/* The same scenario in other configurations. */
 
 static void
 threads_and_windows_do_not_matter(const struct draw *d, const struct sim *sim, uint64_t seed)
@@ -462,11 +462,11 @@ enum { MAX_PARAMS = 64, N_CUT_DRAWS = 3, STOP_US = 500, UNTIL_US = 3000 };
 
 struct cut {
     const char *kind;
-    const char *full, *memory; /* Of a pipeline. */
+    const char *full, *memory; /* Parameters of a pipeline. */
     bool is_pinned;
 };
 
-/* What is drawn of it. */
+/* The random part of it. */
 struct cut_draw {
     const char *engine;
     uint64_t pps, delay_ps;

@@ -1,5 +1,5 @@
-/* The ring of three switches with GFC's testbed numbers (SIGCOMM 2019, 6.1): who stands still; and
- * who only seems to. */
+/* The ring of three switches with GFC's testbed numbers (SIGCOMM 2019, 6.1): flows that stand
+ * still, and flows that only seem to. */
 
 #include "hand.h"
 
@@ -107,7 +107,8 @@ in_turn_nobody_dies(void **state)
     }
 }
 
-/* Buffers of a class wait for the next class only: nothing waits for itself, whoever is served. */
+/* Buffers of a class wait for the next class only, so no buffer waits for itself, whatever the
+ * arbitration. */
 static void
 classes_by_hops_do_not_die_nor_sink(void **state)
 {
@@ -123,7 +124,7 @@ classes_by_hops_do_not_die_nor_sink(void **state)
 struct testbed {
     const char *engine, *params[6]; /* Names and values. */
     bool is_dead;
-    uint64_t expected, slack; /* Of when it died, in us; or of the goodput at the end, in Mb/s. */
+    uint64_t expected, slack; /* The time of the deadlock, in us; or the late goodput, in Mb/s. */
 };
 
 static const struct testbed testbeds[] = {
@@ -189,7 +190,7 @@ one_queue_an_input_dies_sooner(void **state)
     }
 }
 
-/* Who waits for a queue that moves is not stuck, however long.
+/* A queue that waits for a moving queue is not stuck, however long.
  *
  * Switches 0, 1 and 2 in a ring.  Two hosts at 0 fill the input of 1 with packets for a host of
  * 1 Gb/s: the queue from 0 to 1 is shut for 4 ms at a time, until 340 of them have left.  Behind it
@@ -208,7 +209,7 @@ static const struct {
     { { 0, 1 }, 2, 800, 0 },       /* from two. */
     { { 2, 0, 1 }, 3, 800, 600 },  /* Behind them. */
     { { 1, 2, 0 }, 3, 800, 1100 }, /* Behind that. */
-    { { 0, 1, 2 }, 3, 5, 2000 },   /* What seems to close the ring. */
+    { { 0, 1, 2 }, 3, 5, 2000 },   /* The event that seems to close the ring. */
 };
 
 /* A flow has hosts of its own, but for the slow one. */

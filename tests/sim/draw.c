@@ -207,7 +207,7 @@ draw_watchdog(struct draw *d)
     }
 }
 
-/* FAFC over PFC: thresholds that small buffers reach, and all that it can be told to do. */
+/* FAFC over PFC: thresholds that small buffers reach, and all of its parameters. */
 static void
 draw_foresight(struct draw *d)
 {
@@ -285,7 +285,8 @@ draw_scheduling(struct draw *d)
     }
 }
 
-/* All flows of one kind, so that what is lost on the wire is sent again or is not. */
+/* All flows have one recovery, so that packets lost on the wire are all retransmitted or none is.
+ */
 static void
 draw_transport(struct draw *d)
 {
@@ -304,7 +305,7 @@ draw_transport(struct draw *d)
     }
 }
 
-/* By chance of its own, so that all else of a seed stays what it is. */
+/* Drawn from a random state of its own, so that the rest of a seed's scenario does not change. */
 static void
 draw_recovery(struct draw *d, uint64_t seed)
 {
@@ -481,7 +482,8 @@ draw_hotspots(struct draw *d, uint64_t seed)
     }
 }
 
-/* Of networks whose links go down, half find new routes, by chance of its own. */
+/* Half of the networks whose links go down find new routes, drawn from a random state of its own.
+ */
 static void
 draw_reroute(struct draw *d, uint64_t seed)
 {

@@ -43,7 +43,7 @@ struct draw {
     bool may_stand;    /* or stand still until it does; */
     bool is_shared;    /* others have one memory, which those at outputs may fill. */
     bool is_crossed;   /* Switches have crossbars. */
-    bool has_points;   /* QCN is beside what controls links. */
+    bool has_points;   /* QCN acts in addition to link-level engines. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
 };
 

@@ -104,7 +104,7 @@ add_unit(void *bytes, uint32_t flow, uint32_t of_unit)
     *(uint64_t *)bytes += of_unit;
 }
 
-/* What the index has of an input: packets and copies. */
+/* Contents of the index of an input: packets and copies. */
 static uint64_t
 indexed_bytes(const struct run *r, uint32_t port)
 {
@@ -138,7 +138,7 @@ copies_are_counted_where_packets_came_in(void **state)
     stop(&r);
 }
 
-/* H3 gets more than it can take, and inside the fabric nobody is held back: S2 drops packets that
+/* H3 gets more than it can take, and inside the fabric no packet is blocked: S2 drops packets that
  * came from S1.  When all is over, no copy is left at S1. */
 static void
 no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
@@ -159,7 +159,7 @@ no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
     stop(&r);
 }
 
-/* What switches of a fabric tell each other is no message to the sender of a flow. */
+/* Messages between switches of a fabric are not messages to the sender of a flow. */
 static void
 acknowledgements_are_no_messages(void **state)
 {
@@ -174,7 +174,7 @@ acknowledgements_are_no_messages(void **state)
     stop(&r);
 }
 
-/* Where only 110 KB may stand at the input, copies hold a flow back. */
+/* Where only 110 KB may stand at the input, copies block a flow. */
 static void
 pauses_know_of_copies(void **state)
 {

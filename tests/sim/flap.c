@@ -3,7 +3,7 @@
  * traffic flows again.  Under every lossless engine with the parameters that it derives.
  *
  *     sim-flap            all of them
- *     sim-flap SEED       one random network again, told what it is */
+ *     sim-flap SEED       repeats one random network, by its seed */
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-/* Engines at NICs that hold flows back: what is sent of them is what follows on paper.
+/* Engines at NICs that limit flows: their bytes sent match the calculation on paper.
  *
  * The engine here limits flows of every NIC from one time to another: one by its own number, or all
- * of them.  It also counts what it is told to be sent of the first two.  Packets of 1500 B have a
+ * of them.  It also counts those of the first two that it has to send.  Packets of 1500 B have a
  * gap of 20 B, so one takes 1216 ns at 10 Gb/s. */
 
 #include "hand.h"
@@ -129,8 +129,8 @@ n_sent(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).sent_bytes / MTU;
 }
 
-/* Of one flow alone, limited from 'from' to 'until', in 10 ms: the first packet under the limit
- * waits from the start of the last one before it, the first one after it does not wait. */
+/* One flow alone, limited from 'from' to 'until', in 10 ms. The first packet under the limit waits
+ * from the start of the last one before it; the first one after the limit does not wait. */
 static uint64_t
 expected(weir_ps own, weir_ps limited, weir_ps from, weir_ps until)
 {

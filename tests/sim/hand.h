@@ -52,7 +52,7 @@ hand_link(struct net *net, uint32_t a, uint32_t b, uint64_t rate_bps, weir_ps de
                   &(struct topo_link){ .rate_bps = rate_bps, .delay_ps = delay_ps });
 }
 
-/* Flows without end, without pace; who sends to whom is still to be said. */
+/* Flows without end, without pace; the test adds senders and receivers. */
 static inline void
 hand_finish(struct net *net, uint32_t n_flows)
 {
@@ -144,7 +144,7 @@ hand_port(const struct net *net, uint32_t node, uint32_t peer)
     return topo_port_to(&net->topo, node, peer);
 }
 
-/* 'value' lies within 'slack' of 'expected'; else both are told. */
+/* 'value' lies within 'slack' of 'expected'; else both are printed. */
 #define ASSERT_NEAR(VALUE, EXPECTED, SLACK)                                                        \
     do {                                                                                           \
         uint64_t v_ = (uint64_t)(VALUE), e_ = (uint64_t)(EXPECTED), s_ = (uint64_t)(SLACK);        \

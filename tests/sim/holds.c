@@ -21,7 +21,7 @@ struct step {
 struct params {
     struct step steps[N_STEPS];
     uint64_t every_ps;        /* The first step over and over; 0: once. */
-    uint64_t tier, peer_tier; /* Of nodes, and of who is behind the ports. */
+    uint64_t tier, peer_tier; /* State of nodes, and of the nodes behind their ports. */
 };
 
 #define STEP_FIELDS(STEP, NAME)                                                                    \
@@ -115,7 +115,7 @@ set_step(struct net *net, const char *name, weir_ps at_ps, weir_ps until_ps)
     hand_set(net, until, (uint64_t)until_ps);
 }
 
-/* The sender alone is told, by these steps: its gate at the end, and the notes of it. */
+/* Only the sender receives these steps: its gate at the end, and its notes. */
 static struct sim_gate_state
 run_pair(const struct step steps[N_STEPS], uint64_t *n_sent, struct sim_note *notes,
          size_t *n_notes)
@@ -265,8 +265,8 @@ run_ring(bool has_pfc, weir_ps hold_ps, weir_ps every_ps)
     return d;
 }
 
-/* On hold for nearly all of the run nothing moves, but it will; PFC's pauses around a ring are for
- * good, whether its queues are on hold besides or not. */
+/* A run that is on hold for nearly all of its time has nothing moving, but it will move. PFC's
+ * pauses around a ring are for good, whether or not its queues are on hold too. */
 static void
 a_hold_is_no_deadlock_but_hides_none(void **state)
 {

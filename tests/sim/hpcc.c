@@ -9,7 +9,7 @@
  * so the sum becomes eta C + N ai at once and stays there, and the difference of two rates shrinks
  * by eta / U = 1 / (1 + N ai / (eta C)) in each round.  A round lasts as long as a round trip and
  * the time to the next packet.  Loads are seen in whole packets, so that in the end a packet more
- * or less in each round trip is not told apart. */
+ * or less in each round trip makes no difference. */
 
 #include <math.h>
 
@@ -87,8 +87,8 @@ try_convergence(const char *arbitration, double slack)
     sampled_free(s);
 }
 
-/* Where inputs take turns both flows see the same load.  In one queue each sees its own packets
- * beside those of the other, and how they fall into line makes it a little faster. */
+/* Where inputs take turns both flows see the same load.  In one queue each sees its own packets and
+ * those of the other, and how they fall into line makes it a little faster. */
 static void
 rates_converge_as_on_paper(void **state)
 {
@@ -98,9 +98,9 @@ rates_converge_as_on_paper(void **state)
 }
 
 /* 16 flows start at once with a round trip of bytes each: all but one of these wait at first.  The
- * senders hear of it after a round trip.  To send what waits takes 15 round trips; some more later
- * it is gone, while the link was never idle: they neither go on for too long nor stop for too long,
- * which is what the paper has the reference window for (incast of 16 to 1, section 5.4). */
+ * senders hear of it after a round trip.  Sending the queued packets takes 15 round trips. Some
+ * round trips later the queue is gone, and the link was never idle, so flows stop neither too early
+ * nor too late. The paper has the reference window for this (incast of 16 to 1, section 5.4). */
 static void
 an_incast_drains_and_the_link_stays_full(void **state)
 {

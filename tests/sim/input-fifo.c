@@ -30,9 +30,9 @@ start_fork(struct net *net, const char *arbitration)
     net_use(net, "none");
 }
 
-/* The link to X is away until 't'.  Then the two packets that wait for it are sent, for w each, and
- * only then the one behind them for Y, whose link was free all the time: it is there at t + 3 w +
- * d, and then one each 2 w.  With queues at outputs Y has its first at 4 w + 2 d, as the third
+/* The link to X is away until 't'.  Then the two packets that wait for it are sent, for w each.
+ * Only then goes the one behind them for Y, whose link was free all the time. It arrives at t + 3 w
+ * + d, and then one each 2 w.  With queues at outputs Y has its first at 4 w + 2 d, as the third
  * packet of the host. */
 static void
 the_first_stands_in_the_way(void **state)
@@ -81,11 +81,11 @@ an_input_sends_one_at_a_time(void **state)
     net_stop(&net);
 }
 
-/* Two inputs, two outputs, each packet to one of them by chance, all there from the start.  In a
+/* Two inputs, two outputs, each packet to a random one of them, all there from the start.  In a
  * slot of w the first packets are for different outputs, and both go, or for the same, and one
- * goes.  Either way the next slot is again one or the other with equal chance, so 3/4 of what the
- * wires can carry.  (Karol, Hluchyj and Morgan, 1987, have this for n inputs.)  With queues at the
- * outputs nearly all is carried. */
+ * goes.  Either way the next slot is again one or the other with equal probability, so 3/4 of what
+ * the wires can carry.  (Karol, Hluchyj and Morgan, 1987, have this for n inputs.)  With queues at
+ * the outputs nearly all is carried. */
 
 enum { N_PACKETS = 20000, N_SLOTS = 15000 };
 

@@ -11,7 +11,7 @@
 #include "sim/host/host.h"
 #include "sim/invariants.h"
 
-/* What a switch does wrong when it has sent a packet; 'other' is a port that did not send. */
+/* Violations of a switch when it has sent a packet; 'other' is a port that did not send. */
 typedef void mistake(struct sim_thread *, struct sim_node *, uint32_t other, weir_ps now);
 
 static void

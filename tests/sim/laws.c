@@ -1,8 +1,7 @@
-/* Laws that hold in every run, tried on random scenarios.       doc/correctness.md tells the
- * result.
+/* Laws that hold in every run, tried on random scenarios. doc/correctness.md has the result.
  *
  *     sim-laws            all of them
- *     sim-laws SEED       one of them again, told what it is */
+ *     sim-laws SEED       repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +78,7 @@ path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
     return n;
 }
 
-/* What a run adds up to. */
+/* The totals of a run. */
 
 static void
 nothing_is_made_or_forgotten(const struct law *law)
@@ -113,7 +112,7 @@ watchdog_acts(const struct law *law)
     return action == MODEL_DROP || action == MODEL_FORWARD;
 }
 
-/* Who holds back flows alone promises nothing for a link. */
+/* An engine that limits single flows promises nothing for a link. */
 static bool
 bound_is_met(const struct law *law)
 {
@@ -185,7 +184,7 @@ flows_keep_to_time_and_bytes(const struct law *law)
         hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
         uint64_t first_bytes = r.sent_bytes - r.retransmitted_bytes;
         hold(law, r.retransmitted_bytes <= r.sent_bytes && first_bytes <= c->flows[i].bytes,
-             "what was sent again is not what was sent twice");
+             "retransmitted bytes are not the bytes sent twice");
         hold(law, r.received_bytes <= first_bytes, "more was received than sent once");
         hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
         if (r.n_received) {
@@ -295,7 +294,7 @@ may_hold_back(const struct simple_net *c, uint32_t nic, uint32_t link)
     return may;
 }
 
-/* Whatever the thresholds: its queue is always empty.  Only a link that comes up again is silent
+/* Its queue is always empty, whatever the thresholds.  Only a link that comes up again is silent
  * until its ends have heard of each other. */
 static void
 hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
@@ -313,7 +312,7 @@ hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
             hold(law,
                  !g.n_pfc_pauses && !g.n_fafc_pauses &&
                      g.least_bps >= topo->links[topo->ports[p].link].rate_bps,
-                 "a host that drains at once holds its switch back");
+                 "a host that drains at once pauses its switch");
         }
         counts->n_drained++;
     }
@@ -347,7 +346,7 @@ backpressure_is_bounded(const struct law *law)
     }
 }
 
-/* The same scenario, run in other ways. */
+/* The same scenario, run in other configurations. */
 
 /* The hash covers neither output queues nor pauses. */
 static void
@@ -393,7 +392,7 @@ waits_are_times(const struct law *law, struct sim *sim)
 
     for (; n--; w++) {
         hold(law, w->pause_ps >= 0 && w->credit_ps >= 0 && w->rate_ps >= 0,
-             "a gate held a packet back for less than no time");
+             "a gate blocked a packet for a negative time");
         hold(law, w->control_ps >= 0 && w->queue_ps >= 0, "a wait has less than its parts");
         hold(law, w->n_packets && w->first_ps <= w->last_ps, "a packet left before it came");
     }
@@ -427,7 +426,7 @@ has_reliable_flow(const struct draw *d)
     return has;
 }
 
-/* It may send again what is only late: a timeout that was drawn is its own. */
+/* It may retransmit packets that are only late: a timeout that was drawn is its own. */
 static bool
 has_hasty_flow(const struct draw *d)
 {
@@ -437,8 +436,8 @@ has_hasty_flow(const struct draw *d)
     return is_tcp && weir_field_get(min_rto, d->flows[0].transport_params) < min_rto->fallback;
 }
 
-/* With the timeout that NICs have, and packets that keep to one path, only what is lost is sent
- * again. */
+/* With the timeout that NICs have, and packets that keep to one path, only lost packets are
+ * retransmitted. */
 static void
 what_is_not_lost_is_not_sent_again(const struct law *law, struct counts *counts)
 {
@@ -454,7 +453,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct counts *counts)
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
     bool loses = t.n_dropped || t.n_flushed || t.n_expired || t.n_lost > t.n_lost_frames;
-    hold(law, loses || !t.retransmitted_bytes, "packets were sent again, though none was lost");
+    hold(law, loses || !t.retransmitted_bytes, "packets were retransmitted, though none was lost");
     counts->n_calm += !loses;
     sim_free(sim);
 }
@@ -576,7 +575,7 @@ every_run_keeps_the_laws(void **state)
         "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
         "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
         "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars; %u meet "
-        "their bound beside QCN, and in %u of all some sender is told to slow down; in %u flows "
+        "their bound with QCN, and in %u of all some sender has to slow down; in %u flows  "
         "stop, in %u links slow down, in %u routes change; %u hosts drain at once\n",
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,

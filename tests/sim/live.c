@@ -1,8 +1,8 @@
-/* Nodes apart: random scenarios, whatever is in them, come to the same if every node is run by
- * itself, its wires outside, and what it tells is put together.
+/* Nodes apart: a random scenario has the same results if every node runs by itself, with its wires
+ * outside, and their reports are put together.
  *
  *     sim-live            all of them
- *     sim-live SEED       one of them again, told what it is */
+ *     sim-live SEED       repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ enum { FIRST_SEED = 128 }; /* Soon there is one with a deadlock. */
 
 struct flying { /* On a wire: a packet, or a control frame. */
     weir_ps at;
-    uint32_t port; /* Of who it comes to. */
+    uint32_t port; /* The node that it arrives at. */
     bool is_control;
     struct sim_packet packet; /* With its own sequence number. */
     struct sim_frame control;
@@ -41,7 +41,7 @@ struct node {
     uint32_t id;
     struct sim_live live;
     struct sim *sim;
-    struct flying *in; /* What is on its way here. */
+    struct flying *in; /* Packets on their way to this node. */
     size_t n_in, max_in;
     uint32_t *sequences; /* [frame]: of packets that are in a switch. */
     size_t n_sequences, max_sequences;
@@ -315,7 +315,7 @@ has_names_twice(const struct draw *d)
 }
 
 /* A run that lets its flows run out ends when all have, which no node knows by itself.  And where a
- * packet comes to the same crossbar again, or is sent again, its copies there have one name in a
+ * packet comes to the same crossbar again, or is retransmitted, its copies there have one name in a
  * simulation, and here one each. */
 static bool
 can_be_compared(const struct draw *d)

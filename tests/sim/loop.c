@@ -1,7 +1,7 @@
 /* Static routes in the simulator: packets that go round without end, or until a hop limit ends it.
  *
- * Switches 0, 1 and 2 in a ring with a host each, 4 to 6, and switch 3 behind 2 with host 7.  What
- * goes to host 7 goes round 0, 1, 2. */
+ * Switches 0, 1 and 2 in a ring with a host each, 4 to 6, and switch 3 behind 2 with host 7.
+ * Packets to host 7 circle through 0, 1, 2. */
 
 #include "hand.h"
 
@@ -89,7 +89,7 @@ who_waits_dies(void **state)
     }
 }
 
-/* At no least rate, what the paper has, GFC stands still like the others. */
+/* Without a minimum rate, which the paper has, GFC stands still like the others. */
 static void
 gfc_stands_still_only_at_rate_0(void **state)
 {
@@ -181,7 +181,7 @@ a_hop_limit_ends_it(void **state)
     }
 }
 
-/* What needs as many switches as the limit arrives; what needs one more does not. */
+/* A packet that needs as many switches as the limit arrives; one that needs one more does not. */
 static void
 a_hop_limit_counts_switches(void **state)
 {
@@ -206,7 +206,7 @@ a_hop_limit_counts_switches(void **state)
     }
 }
 
-/* What expires gives its credit back at once, and is not taken for lost on the wire. */
+/* An expired packet gives its credit back at once, and is not taken for lost on the wire. */
 static void
 what_expires_costs_no_credit(void **state)
 {
@@ -230,7 +230,7 @@ what_expires_costs_no_credit(void **state)
     net_stop(&net);
 }
 
-/* Who is trapped has a share of each link that it crosses, once; and never arrives. */
+/* A trapped flow has a share of each link that it crosses, once, and never arrives. */
 static void
 shares_and_times_do_not_go_round(void **state)
 {
@@ -254,9 +254,9 @@ shares_and_times_do_not_go_round(void **state)
     net_stop(&net);
 }
 
-/* Static routes hold when others are computed anew; while their own link is down, the computed way
- * is taken, and packets that were trapped get through; the first has waited for the link, and for
- * the first word on it, f + d + r. */
+/* Static routes hold when others are computed anew. While their own link is down, the computed path
+ * is taken, and trapped packets get through. The first has waited for the link, and for the first
+ * message on it, f + d + r. */
 static void
 static_routes_outlive_new_ones(void **state)
 {
@@ -288,7 +288,7 @@ static_routes_outlive_new_ones(void **state)
     net_stop(&net);
 }
 
-/* Of two hosts at a switch one has a static route; and of a switch its own host. */
+/* One of two hosts at a switch has a static route, and so has a switch to its own host. */
 static void
 one_host_alone_is_led_astray(void **state)
 {

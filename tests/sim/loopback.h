@@ -4,7 +4,7 @@
  *     struct sim *sims[4];
  *     struct loopback *l = loopback_new(4);
  *     loopback_run(l, loopback_simple_net, &config, sims);
- *     ... sims[0] tells the results ...               sim_free() each
+ *     ... sims[0] has the results ...               sim_free() each
  *     loopback_free(l); */
 
 #ifndef TESTS_SIM_LOOPBACK_H

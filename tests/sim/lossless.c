@@ -1,6 +1,6 @@
 /* An engine that derives its own parameters loses nothing, whatever the links are like.
  *
- * Every engine that holds queues back is tried on random trees of switches with nodes that differ:
+ * Every engine that blocks queues is tried on random trees of switches with nodes that differ:
  *
  *     links    each with its own rate and delay, at one switch
  *     gaps     from none to many times a packet, MTU from 64 to 9216 B
@@ -8,13 +8,14 @@
  *     speeds   each node with its own buffer for ports from 25 and from 100 Gb/s on
  *     values   one node with one parameter set to any value
  *
- * Buffers are about as small as the engine accepts.  What is drawn by one seed is run under every
- * engine.  None may warn of what it has derived itself, no run may lose a packet, and something
- * must arrive.  What is set may be refused or warned of; if it is not, nothing may be lost either.
+ * Buffers are about as small as the engine accepts.  The scenario drawn by one seed is run under
+ * every engine.  None may warn of what it has derived itself, no run may lose a packet, and
+ * something must arrive.  Weir may refuse values or warn of them; if it does neither, nothing may
+ * be lost.
  *
  *     sim-lossless              60 networks of each sort
  *     sim-lossless --long       many more
- *     sim-lossless SORT SEED    one of them again, told what it is */
+ *     sim-lossless SORT SEED    repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +78,7 @@ struct drawn {
     uint32_t set_at;
 };
 
-/* Chance. */
+/* The random state. */
 
 /* Up to 'most', about as often in each of its binary orders. */
 static uint64_t
@@ -310,7 +311,7 @@ settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct m
     return buffer;
 }
 
-/* A lowest rate is asked for whatever becomes of the queue; all else leaves the promise as it is.
+/* A minimum rate is drawn whatever becomes of the queue; all else leaves the promise as it is.
  */
 static bool
 keeps_promise(const struct weir_field *f)
@@ -475,7 +476,7 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
     topo_free(&d.topo);
 }
 
-/* One of the registry that holds queues back. */
+/* One of the registry that blocks queues. */
 static bool
 is_lossless(const struct weir_engine *engine)
 {

@@ -1,4 +1,4 @@
-/* What engines need is what the simulator brings: 9,999 hosts with eight classes each at one
+/* The simulator provides all services that engines need: 9,999 hosts with eight classes each at one
  * switch, which promises credit to all of them at once. */
 
 #include "hand.h"

@@ -8,8 +8,8 @@
 
 enum { MTU = 64, N_FLOWS = 24, SWITCH = 0, SENDER, RECEIVER };
 
-/* What a flow may take: a constant, and bytes for a packet.  A track has a stamp of one switch and
- * a probe for each, selective 14 bytes; both are rounded up to a power of two. */
+/* Memory that a flow may take: a constant, and bytes for a packet.  A track has a stamp of one
+ * switch and a probe for each, selective 14 bytes; both are rounded up to a power of two. */
 enum { CONSTANT_BYTES = 640, PACKET_BYTES = 2 * 88 };
 
 /* A long path: 16,000 packets are a round trip.  Every flow of fewer is bounded by its own. */
@@ -83,7 +83,7 @@ check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, stru
                  trial->transport->about.name, trial->recovery->about.name,
                  (unsigned long long)trial->n_packets, bytes, (unsigned long long)bound_of(trial));
     }
-    if (!r.sent_bytes) { /* It has a gate, if it has started and its control may hold it back. */
+    if (!r.sent_bytes) { /* It has a gate, if it has started and its control may limit it. */
         assert_true(bytes <= (r.started_ps < 0 ? 0 : sizeof(struct weir_gate)));
         counts->n_waiting++;
     } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last answer has come. */

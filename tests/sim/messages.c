@@ -1,5 +1,5 @@
-/* Messages to who sends a flow: when they arrive and where, what they go before, what becomes of
- * those that are lost, and that none of it depends on threads.
+/* Messages to the sender of a flow: when and where they arrive, and their priority. Lost messages,
+ * and independence of threads.
  *
  * The engine is a probe (tests/engines): at every node that sends no flow it has a word to the
  * sender of each packet that comes. */
@@ -10,8 +10,8 @@
 static const uint64_t rate_bps = 10000000000;
 static const weir_ps us = 1000000;
 
-/* A node that has so much at an input sends a message for each packet that comes there.  Who hears
- * one holds its flow back for no more than a picosecond. */
+/* A node that has so much at an input sends a message for each packet that comes there.  A sender
+ * that receives one delays its flow by no more than a picosecond. */
 static void
 use_probe(struct net *net, const char *above)
 {

@@ -2,7 +2,7 @@
  * class arrive, or the scenario was refused, or a warning named that link.
  *
  * Every ordered pair of engines and of usual stacks is tried across a link between two switches and
- * across the links of hosts, under congestion that lasts: several senders, a slow link to their
+ * across the links of hosts. Congestion lasts: there are several senders, and a slow link to their
  * receiver, which also stalls for a while.  A warning must not be idle either: packets are lost
  * where one was given, unless congestion control keeps queues short. */
 
@@ -46,7 +46,7 @@ struct counts {
     unsigned refused, warned, delivered, unguarded;
 };
 
-/* What is promised of the link from the first engine to the second. */
+/* The promise for the link from the first engine to the second. */
 static bool
 is_warned_of(const struct model *p, const char *link)
 {

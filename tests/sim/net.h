@@ -175,7 +175,7 @@ net_reference_hash(struct net *net, const char *engine, const char *arbitration)
     return hash;
 }
 
-/* What 'hash_of' runs comes to the same with two threads, and by the plain loop. */
+/* The hash of the runs of 'hash_of' is the same with two threads, and by the plain loop. */
 static inline void
 net_assert_same(uint64_t (*hash_of)(uint32_t n_threads, void (*run)(struct sim *)))
 {

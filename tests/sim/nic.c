@@ -1,10 +1,11 @@
-/* Go-back-N at the NICs: what is lost is sent again, at the time that follows on paper (pair.h). */
+/* Go-back-N at the NICs: lost packets are retransmitted, at the time that follows on paper
+ * (pair.h). */
 
 #include "pair.h"
 
 /* The receiver complains when packet k + 1 is there, and is heard 2 f + d later.  The sender goes
- * on with packet k when the packet that it is sending is out.  What it had sent after k was for
- * nothing; from k on all come without a pause, whatever the number of packets an ACK. */
+ * on with packet k when the packet that it is sending is out.  Packets that it had sent after k
+ * were wasted; from k on all come without a pause, whatever the number of packets an ACK. */
 static void
 a_lost_packet_is_sent_again_when_that_is_heard(void **state)
 {
@@ -32,8 +33,8 @@ a_lost_packet_is_sent_again_when_that_is_heard(void **state)
     }
 }
 
-/* Nobody misses the last packet but the sender, who has heard of the last ACK before it at
- * (i + 2) w + 2 d + 2 f, i the packet that it was for; or of nothing since it started. */
+/* Only the sender misses the last packet. It received the last ACK before it at (i + 2) w + 2 d + 2
+ * f, where i is the packet of that ACK, or nothing since it started. */
 static void
 a_lost_last_packet_is_sent_again_in_time(void **state)
 {
@@ -241,8 +242,8 @@ flows_under_control_send_again_too(void **state)
     }
 }
 
-/* The last link is away for 20 ms: all that is sent again is dropped by the switch, which is full
- * of what came before.  A flow goes back once each 'retry', as nothing is heard, and no oftener. */
+/* The last link is down for 20 ms: the switch, which is full of earlier packets, drops all
+ * retransmissions.  A flow goes back once each 'retry', as nothing is heard, and no oftener. */
 static void
 a_flow_outlives_its_link(void **state)
 {

@@ -1,4 +1,4 @@
-/* Notes and samples: what happened when is told once, in order, the same for any threads. */
+/* Notes and samples: each event is reported once, in order, the same for any threads. */
 
 #include "base/array.h"
 #include "hand.h"
@@ -9,7 +9,7 @@ static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
 };
 
-/* All that was told in a run. */
+/* All reports of a run. */
 struct told {
     struct sim_note *notes;
     size_t n_notes, max_notes;
@@ -37,8 +37,8 @@ take_notes(struct told *told, struct sim *sim)
     }
 }
 
-/* What hosts have sent is what their flows have, at any time, and all of it is somewhere; and
- * nothing is told of what is still to come. */
+/* Hosts have sent what their flows have, at any time, and each byte is accounted for; no report is
+ * about the future. */
 static void
 assert_sums(const struct told *told, const struct sim *sim, weir_ps now)
 {
@@ -121,8 +121,8 @@ assert_same(const struct told *a, const struct told *b)
     assert_memory_equal(a->samples, b->samples, a->n_samples * sizeof *a->samples);
 }
 
-/* A fat tree, all hosts to one, so that there are pauses; links that lose some, and one that is
- * away for a while; flows that are sent again. */
+/* A fat tree in which all hosts send to one, so that there are pauses. Some links lose packets, one
+ * is down for a while, and flows retransmit. */
 static const struct topo_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
 
 static void

@@ -93,8 +93,8 @@ run_pipeline(struct net *net, uint32_t n_senders, uint32_t n_threads)
     return hand_run(net);
 }
 
-/* What a link brings in the time through the pipeline is in it: two packets of 12 us, and a part of
- * one. */
+/* It includes packets that a link brings in the time through the pipeline: two packets of 12 us,
+ * and a part of one. */
 static void
 a_pipeline_holds_what_comes_in_its_time(void **state)
 {
@@ -109,7 +109,7 @@ a_pipeline_holds_what_comes_in_its_time(void **state)
     net_stop(&net);
 }
 
-/* An output that is always full: no more than its limit, whoever counts and on any thread. */
+/* An output that is always full holds no more than its limit, on any thread. */
 static void
 an_output_behind_a_pipeline_keeps_to_its_limit(void **state)
 {

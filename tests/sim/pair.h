@@ -48,7 +48,7 @@ pair_stop(struct net *net, struct sim *sim)
     net_stop(net);
 }
 
-/* When a flow sends again, and from which packet on; it does so once. */
+/* Time at which a flow retransmits, and the first packet of it; it does so once. */
 static inline struct sim_note
 only_note(struct sim *sim)
 {

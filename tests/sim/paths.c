@@ -1,5 +1,5 @@
-/* Choices among paths that are made for each packet: where they go, what a flow can have of several
- * ways at the best, and that nobody who asks for its ways changes them. */
+/* Choices among paths that are made for each packet: the path taken, the maximum rate of a flow
+ * over several paths, and queries about paths that change nothing. */
 
 #include "../chance.h"
 #include "hand.h"
@@ -9,7 +9,7 @@
 
 static const char *const per_packet[] = { "spray", "adaptive" };
 
-/* What adaptive takes.  A switch with four ways to choose from and three classes. */
+/* Paths that adaptive takes.  A switch with four paths to choose from and three classes. */
 
 enum { N_WAYS = 4, N_CLASSES = 3, N_ASKED = 200 };
 
@@ -25,7 +25,7 @@ static const struct adaptive_case {
     { "rr", 0, { { 15999 }, { 16000 }, { 31999 }, { 90000 } }, 0x1 },
     { "rr", 0, { { 16000 }, { 32000 }, { 31999 }, { 90000 } }, 0x5 },
     { "rr", 0, { { 32000 }, { 50000 }, { 4000000 }, { 33000 } }, 0xf },
-    /* In turn no class is before another. */
+    /* With round robin no class is before another. */
     { "rr", 1, { { 20000, 0, 20000 }, { 0, 20000, 0 }, { 90000, 1 }, { 0, 16000 } }, 0x5 },
     /* Strictly, the higher count, and the lower do not. */
     { "strict", 1, { { 90000 }, { 0, 0, 16000 }, { 0, 8000, 8000 }, { 0, 8000, 7999 } }, 0x9 },
@@ -79,16 +79,17 @@ adaptive_takes_what_drains_first(void **state)
     }
 }
 
-/* A diamond: hosts at S0 and S1, and between these as many ways as there are rates.
+/* A diamond: hosts at S0 and S1, and between these as many paths as there are rates.
  *
- *     H .. -- S0 --< ways >-- S1 -- H ..      nodes: S0, S1, the switches between them, hosts */
+ *     H .. -- S0 --< paths >-- S1 -- H ..    nodes: S0, S1, the switches between them, hosts */
 
 enum { FROM, TO, FIRST_BETWEEN };
 
 struct diamond {
     uint64_t host_bps, way_bps[N_WAYS];
     uint32_t n_ways, n_pairs;
-    weir_ps delay_ps, way_delay_ps[N_WAYS]; /* Of every link; of the first link of a way, more. */
+    weir_ps delay_ps,
+        way_delay_ps[N_WAYS]; /* The rate of every link; the first link of a path has more. */
 };
 
 static void
@@ -157,7 +158,7 @@ spray_uses_all_ways_alike(void **state)
     net_stop(&net);
 }
 
-/* Two ways of half the host's rate, and a way for each: by drain both are used to the full, and
+/* Two paths of half the host's rate, and a path for each: by drain both are used to the full, and
  * neither queue passes 'low' by more than a packet. */
 static void
 adaptive_keeps_queues_at_low(void **state)
@@ -216,7 +217,8 @@ threads_and_windows_do_not_matter(void **state)
     net_stop(&net);
 }
 
-/* Who asks for paths, shares and ideal times draws nothing: packets go where they would have gone.
+/* Queries for paths, shares and ideal times draw no random numbers: packets take the same paths as
+ * without them.
  */
 static void
 asking_changes_nothing(void **state)
@@ -278,7 +280,7 @@ a_pinned_flow_stays_pinned(void **state)
     }
 }
 
-/* What takes a way that is down waits there, if it is to wait for the link.  Once there are new
+/* A packet on a path that is down waits there, if it is to wait for the link.  Once there are new
  * routes none does: what waits at the switch is the same 200 us later, but for some packets on
  * their way. */
 static void
@@ -318,20 +320,20 @@ new_routes_leave_out_what_is_down(void **state)
 static const struct {
     struct diamond d;
     uint64_t bytes;
-    weir_ps spread_ps, alone_ps; /* Over all ways; on the best. */
+    weir_ps spread_ps, alone_ps; /* Over all paths; on the best. */
 } ideals[] = {
-    /* n packets from hosts of w over two ways of 2w: both together are as fast as the hosts, and
-     * the last packet has n w behind it when it begins its way of 5w. */
+    /* n packets from hosts of w over two paths of 2w: both together are as fast as the hosts, and
+       the last packet has n w behind it when it begins its path of 5w. */
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 10 * 1500, 15 * W, 24 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 1500, 6 * W, 6 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 750, 3 * W, 3 * W },
     /* The slow way does not help: the hosts' links are what all pass. */
     { { 10 * G, { 10 * G, 5 * G / 2 }, 2, 1, 0, { 0 } }, 5 * 1500, 8 * W, 8 * W },
-    /* Hosts four times as fast as two ways: of 8 packets each way takes 4. */
+    /* Hosts four times as fast as two paths: each path takes 4 of 8 packets. */
     { { 40 * G, { 10 * G, 10 * G }, 2, 1, 0, { 0 } }, 8 * 1500, 11 * W / 2, 19 * W / 2 },
-    /* Ways of w and 2w: in 6w they carry 6 and 3. */
+    /* Paths of w and 2w: in 6w they carry 6 and 3. */
     { { 40 * G, { 10 * G, 5 * G }, 2, 1, 0, { 0 } }, 9 * 1500, 15 * W / 2, 21 * W / 2 },
-    /* Three ways carry ten packets in four rounds. */
+    /* Three paths carry ten packets in four rounds. */
     { { 40 * G, { 10 * G, 10 * G, 10 * G }, 3, 1, 0, { 0 } }, 10 * 1500, 11 * W / 2, 23 * W / 2 },
     /* The way that is quicker on its wires is longer by 10w: the other's length counts. */
     { { 10 * G, { 10 * G, 5 * G }, 2, 1, 0, { 10 * W, 0 } }, 1500, 6 * W, 6 * W },
@@ -365,8 +367,9 @@ ideal_times_over_several_ways(void **state)
     }
 }
 
-/* A flow alone, of any size, over ways of any speed: by hash it takes just its ideal time; by other
- * choices no less than that of all ways, which is no more than that of any one. */
+/* A flow alone, of any size, over paths of any speed: by hash it takes just its ideal time. By
+ * other choices it takes no less than the ideal time over all paths, which is no more than that of
+ * any one. */
 enum { N_DRAWN = 400, N_SEEDS = 4 };
 
 static struct diamond
@@ -466,7 +469,7 @@ nor_is_it_through_pipelines(void **state)
     try_alone(true);
 }
 
-/* Two flows over two ways of half a host's rate each have half of both; one has them alone. */
+/* Two flows over two paths of half a host's rate each have half of both; one has them alone. */
 static void
 fair_shares_over_several_ways(void **state)
 {

@@ -1,5 +1,5 @@
-/* What else a run does with packets, done to those in a pipeline: captures, pinned paths, hop
- * limits, watchdogs, links that go down and up. */
+/* Other features of a run, applied to packets in a pipeline: captures, pinned paths, hop limits,
+ * watchdogs, links that go down and up. */
 
 #include "base/array.h"
 #include "hand.h"

@@ -60,7 +60,7 @@ one_packet_takes_the_delay_longer(void **state)
     }
 }
 
-/* What is on its way in pipelines counts when a sender works out how much that can be. */
+/* Packets inside pipelines count when a sender works out how much can be on its way. */
 static void
 a_pipeline_is_part_of_the_round_trip(void **state)
 {
@@ -190,7 +190,7 @@ a_pipeline_that_stops_delays_all_behind(void **state)
     }
 }
 
-/* What waits at the output is the second and the third: 3000 bytes, in one class or in two. */
+/* The second and the third packet wait at the output: 3000 bytes, in one class or in two. */
 static void
 a_byte_less_and_one_is_dropped(void **state)
 {

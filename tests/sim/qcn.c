@@ -1,5 +1,5 @@
-/* QCN from end to end: senders that are told to slow down share an output, and its queue settles
- * where it is aimed at.
+/* QCN from end to end: senders slow down and share an output, and its queue settles at the set
+ * point.
  *
  *        H1 ===>              each sender has 10 Gb/s, and so has the output; without QCN its queue
  *        ..      S1 ===> H    would grow by what comes too much, until the buffer is full
@@ -41,7 +41,7 @@ struct setup {
     uint64_t seed;
 };
 
-/* What each gets of the output in the second half of the run. */
+/* Share of each flow of the output in the second half of the run. */
 static struct shared
 share(const struct setup *u)
 {
@@ -75,8 +75,8 @@ share(const struct setup *u)
     return s;
 }
 
-/* All of the line but for gaps goes to packets; nobody is starved, and nobody is better off for
- * good: who has more is chance, and evens out over seeds. */
+/* All of the line but for gaps goes to packets. No flow starves, and none is better off for good:
+ * the larger share is random, and evens out over seeds. */
 static void
 senders_share_an_output(void **state)
 {

@@ -2,7 +2,7 @@
  * for several that have a part of the network each.
  *
  *     sim-ranks-laws            all of them
- *     sim-ranks-laws SEED       one of them again, told what it is */
+ *     sim-ranks-laws SEED       repeats one of them, by its seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ is_same_deadlock(const struct sim_deadlock *a, const struct sim_deadlock *b)
            !memcmp(a->flows, b->flows, a->n_flows * sizeof *a->flows);
 }
 
-/* What the first rank tells is what one process does. */
+/* The first rank reports the same as one process. */
 static void
 compare(const struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alone,
         const struct sim *first)

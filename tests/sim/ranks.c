@@ -41,7 +41,7 @@ assert_good(const struct sim *sim)
     }
 }
 
-/* What the first of several ranks tells, and how often they met. */
+/* Reports of the first of several ranks, and the number of their meetings. */
 static struct sim_totals
 run_by_ranks(struct simple_net config, const struct form *form, uint64_t *n_swaps)
 {
@@ -265,7 +265,7 @@ a_run_runs_out(void **state)
     net_stop(&net);
 }
 
-/* What samples see: when, and some of how the network is. */
+/* Content of samples: the time, and some of the network's state. */
 struct seen {
     uint64_t n, hash;
     uint64_t stops_at; /* A sample; 0: none. */

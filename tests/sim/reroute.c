@@ -11,7 +11,7 @@ enum { DOWN_US = 200, REROUTE_US = 100, UNTIL_US = 2000 };
 
 #define US 1000000
 
-/* Of the slower of two flows, after the link from E1 to A1, which both take, has failed. */
+/* The slower of two flows, after the link from E1 to A1, which both take, has failed. */
 static uint64_t
 late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
 {

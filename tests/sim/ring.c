@@ -64,7 +64,7 @@ walk(const struct law *l, weir_ps *soonest)
     return l->n;
 }
 
-/* What happens. */
+/* The event. */
 
 static void
 enter(struct law *l)

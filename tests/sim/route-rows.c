@@ -1,5 +1,5 @@
-/* Rows of routes: every switch has the ways that its network has, and those that are alike share a
- * row. */
+/* Rows of routes: every switch has the paths that its network has, and switches with the same paths
+ * share a row. */
 
 #include "net.h"
 #include "sim/routing.h"
@@ -78,8 +78,8 @@ those_alike_share_a_row(void **state)
     assert_true(count_rows(2, 2) > 4 + 2);
 }
 
-/* Where every tenth link between switches has failed there are many rows, and many groups of
- * ports, that look alike to who only looks at where they stand in a table. */
+/* Where every tenth link between switches has failed there are many rows. Many groups of ports look
+ * alike if only their places in a table are compared. */
 static void
 those_that_differ_are_kept_apart(void **state)
 {

@@ -1,5 +1,5 @@
 /* Routes by hash: drawn by the seed and the ends of a flow, the same whatever the run's length and
- * whatever other flows there are; and the chance of choices that are made for each packet. */
+ * whatever other flows there are. Also the randomness of choices that are made for each packet. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ assert_same_path(const struct run *a, size_t i, const struct run *b, size_t k)
     assert_memory_equal(ports, others, n * sizeof *ports);
 }
 
-/* What flows of 'a' are is what those of 'b' are that come as late; and so are their ways. */
+/* Flows of 'a' match those of 'b' that come as late, and so do their paths. */
 static void
 assert_same_first_flows(const struct run *a, const struct run *b)
 {
@@ -132,7 +132,7 @@ assert_same_first_flows(const struct run *a, const struct run *b)
 
 enum { N_TELLINGS = 80, TIME_US = 60 };
 
-/* Not only the same ways: what has happened by the end of the shorter run is the same. */
+/* Not only are the paths the same: all events by the end of the shorter run are the same. */
 static void
 a_longer_run_begins_as_the_shorter(void **state)
 {
@@ -180,7 +180,7 @@ another_workload_moves_no_routes(void **state)
     }
 }
 
-/* Chance.  A switch with four ways, asked of one flow after the other. */
+/* The random state.  A switch with four paths, queried for one flow after the other. */
 
 enum { N_WAYS = 4 };
 
@@ -196,7 +196,7 @@ way_at(uint32_t node, uint64_t seed, const struct sim_flow_ends *ends, uint32_t 
 
 enum { N_DRAWS = 50 * N_WAYS * N_WAYS };
 
-/* Draws 'i' of run 'run': two switches, whose ways must not follow from each other. */
+/* Draws 'i' of run 'run': two switches, whose choices must be independent of each other. */
 typedef void draw_two(uint64_t run, uint32_t i, uint32_t ways[2]);
 
 static void
@@ -276,7 +276,7 @@ by_drain(uint64_t run, uint32_t i, uint32_t ways[2])
     by_packet("adaptive", run, i, ways);
 }
 
-/* Of one switch: a packet, and the next one. */
+/* Choices of one switch: for a packet, and for the next one. */
 static void
 by_order(uint64_t run, uint32_t i, uint32_t ways[2])
 {
@@ -314,7 +314,7 @@ all_ways_are_as_likely(void **state)
     }
 }
 
-/* In a network: of flows to other pods, three in four take another of four ways. */
+/* In a network, three in four flows to other pods take another of four paths. */
 static void
 another_seed_is_another_set_of_routes(void **state)
 {

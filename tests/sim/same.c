@@ -235,7 +235,8 @@ seeds_matter(void **state)
     net_stop(&net);
 }
 
-/* Two hosts send to a third, one in each class: in turn they share, strictly the higher has it all.
+/* Two hosts send to a third, one in each class: with round robin they share, with strict priority
+ * the higher class has it all.
  */
 static void
 classes_share_or_the_highest_rules(void **state)

@@ -1,5 +1,5 @@
-/* Flows into one output, and how they fare over time: what each has received and how long the queue
- * is, at equal distances.
+/* Flows into one output over time: the bytes that each has received and the length of the queue, at
+ * equal intervals.
  *
  *     struct sampled *s = sampled_new(2, &tp_hpcc, 100 * G, 3 * US);   two senders, a receiver
  *     sampled_set(s, "stages", 0);
@@ -23,7 +23,7 @@ struct sampled {
     struct net net;
     uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
     const struct transport *transport;
-    double line_bps, rtt_s, path_bytes; /* What a round trip of an empty path holds. */
+    double line_bps, rtt_s, path_bytes; /* Bytes in a round trip of an empty path. */
     weir_ps every_ps;
     uint32_t n_samples, port;
     uint64_t queue[MAX_SAMPLES], received[MAX_SAMPLES][MAX_FLOWS];
@@ -92,7 +92,7 @@ sampled_free(struct sampled *s)
     free(s);
 }
 
-/* What a flow had between two times. */
+/* Bytes that a flow received between two times. */
 static inline double
 sampled_bps(const struct sampled *s, uint32_t flow, weir_ps from_ps, weir_ps to_ps)
 {
@@ -115,7 +115,7 @@ sampled_all_bps(const struct sampled *s, weir_ps from_ps, weir_ps to_ps)
     return sum;
 }
 
-/* The longest queue between two times. */
+/* The peak queue between two times. */
 static inline uint64_t
 sampled_longest(const struct sampled *s, weir_ps from_ps, weir_ps to_ps)
 {
@@ -127,7 +127,7 @@ sampled_longest(const struct sampled *s, weir_ps from_ps, weir_ps to_ps)
     return most;
 }
 
-/* 'value' lies within 'slack' of 'expected'; else all are told. */
+/* 'value' lies within 'slack' of 'expected'; else all are printed. */
 static inline void
 expect(const char *what, double value, double expected, double slack)
 {

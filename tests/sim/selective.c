@@ -1,10 +1,10 @@
-/* Selective repeat at the NICs: what is lost is sent again, and nothing else, at the time that
+/* Selective repeat at the NICs: lost packets are retransmitted, and no others, at the time that
  * follows on paper (pair.h). */
 
 #include "pair.h"
 
-/* The receiver acknowledges packet k + 1 alone when it is there, after what came before k if that
- * is still to be told, and is heard 2 f + d later, or 3 f.  The sender sends k when the packet that
+/* The receiver acknowledges packet k + 1 alone when it arrives, after a pending ACK for packets
+ * before k. The sender receives it 2 f + d later, or 3 f.  The sender sends k when the packet that
  * it is sending is out, and goes on where it was. */
 static void
 a_lost_packet_alone_is_sent_again(void **state)
@@ -31,9 +31,9 @@ a_lost_packet_alone_is_sent_again(void **state)
     }
 }
 
-/* Nobody misses the last packet but the sender, who has heard of the last ACK before it at
- * (i + 2) w + 2 d + 2 f, i the packet that it was for; or of nothing since it started.  What was
- * not acknowledged by then is sent again with it. */
+/* Only the sender misses the last packet. It received the last ACK before it at (i + 2) w + 2 d + 2
+ * f, where i is the packet of that ACK, or nothing since it started.  Packets that were not
+ * acknowledged by then are retransmitted with it. */
 static void
 a_lost_last_packet_is_sent_again_in_time(void **state)
 {
@@ -102,11 +102,11 @@ the_span_is_a_window(void **state)
     }
 }
 
-/* A flow is led by a long way, and then, as a link is back, by a short one: what leaves the first
- * switch j packets after the last that goes the long way is at the second j w + w + 1 us later, and
- * that last one 2 w + 20 us: j = 16 is the last to overtake it.  The one before it is overtaken by
- * one packet less, of which the last was again sent 16 after it.  So there are 16 that are
- * overtaken by what was sent 16 later, and nothing is by what was sent later than that. */
+/* A flow takes a long path, and then, when a link is back, a short one. A packet that leaves the
+ * first switch j packets after the last one on the long path is at the second j w + w + 1 us later.
+ * That last one takes 2 w + 20 us, so j = 16 is the last to overtake it.  The one before it is
+ * overtaken by one packet less, of which the last was again sent 16 after it.  So there are 16 that
+ * are overtaken by what was sent 16 later, and nothing is by what was sent later than that. */
 static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
@@ -156,7 +156,7 @@ reordering_within_the_distance_is_no_loss(void **state)
         uint64_t n_again = r.sent_bytes / MTU - 400;
         assert_int_equal(r.n_received, 400);
         assert_int_equal(r.discarded_bytes, n_again * MTU);
-        /* Those that are acknowledged before the wire is free for them are not sent again. */
+        /* Packets that are acknowledged before the wire is free for them are not retransmitted. */
         assert_in_range(n_again, reorder < 16 ? 1 : 0, reorder < 16 ? 16 : 0);
         pair_stop(&net, sim);
     }

@@ -123,7 +123,7 @@ a_long_queue_marks_and_notifies(void **state)
     try_marks(50 * US);
 }
 
-/* An incast, with what is noted of pauses and rates; no flow is told of marks. */
+/* An incast, with notes of pauses and rates; no flow is notified of marks. */
 static void
 try_notes(const char *engine, enum sim_note_kind kind, size_t offset)
 {
@@ -218,7 +218,7 @@ threads_and_ranks_count_the_same(void **state)
     net_stop(&net);
 }
 
-/* What transports set. */
+/* Values that transports set. */
 
 /* Two flows over one switch, up to a time. */
 static struct sim *
@@ -264,7 +264,7 @@ the_pace_of_dcqcn_is_its_rate(void **state)
 }
 
 /* Both may send a path full and a packet more, HPCC a byte less: a window lets packets go that
- * begin in it.  What an empty path holds at the rate of the line: two links of 1 us and a packet on
+ * begin in it.  Bytes on an empty path at the rate of the line: two links of 1 us and a packet on
  * each, and an ACK on its way back. */
 static uint64_t
 path_bytes(void)

@@ -87,7 +87,7 @@ fair_shares_go_by_the_lowest_rate(void **state)
     pair_stop(&net, sim);
 }
 
-/* A packet takes 120 ms at 100 kb/s: who waits for that is not stuck. */
+/* A packet takes 120 ms at 100 kb/s: a flow that waits for that is not stuck. */
 static void
 a_very_slow_link_is_no_deadlock(void **state)
 {

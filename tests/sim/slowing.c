@@ -1,5 +1,5 @@
-/* Engines at NICs that slow all senders of a class down: the control of each flow that has
- * something to send is told, once, and what is sent from there on is what follows on paper.
+/* Engines at NICs that slow down all senders of a class: the control of each flow with data to send
+ * is notified once. The bytes sent from then on match the calculation on paper.
  *
  * The engine here slows one class of every NIC down at one time, by one factor.  Packets of 1500 B
  * take 1200 ns at 10 Gb/s, without a gap. */

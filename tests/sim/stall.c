@@ -185,7 +185,7 @@ stalls_may_overlap_or_meet(void **state)
     }
 }
 
-/* What is acknowledged is held as well: a sender that stalls hears nothing, and sends again. */
+/* Acknowledgements wait as well: a sender that stalls receives nothing, and retransmits. */
 static void
 acknowledgements_are_held_too(void **state)
 {

@@ -13,7 +13,7 @@
 
 enum { MAX_ACTS = 4096 };
 
-/* TCP itself, and beside it what it did. */
+/* TCP itself, with a record of what it did. */
 
 struct act {
     weir_ps at_ps;
@@ -189,8 +189,8 @@ one_stop(struct one *o, struct sim *sim)
     free(o->diary);
 }
 
-/* Packet j of round k starts at k r + j w, and a round has 3, 6, 12, ... packets; until a round is
- * as long as a round trip, from where on they follow each other without a gap. */
+/* Packet j of round k starts at k r + j w, and a round has 3, 6, 12, ... packets, until a round is
+ * as long as a round trip. From there on they follow each other without a gap. */
 static weir_ps
 slow_start_ps(uint32_t packet, weir_ps round)
 {
@@ -253,7 +253,7 @@ rto_after(uint32_t n_samples, weir_ps round, weir_ps least)
     return round + 4 * var > least ? round + 4 * var : least;
 }
 
-/* What crosses the last link as packet 'k' of those sent at once does is lost. */
+/* Loses packet 'k' of a burst on the last link. */
 static void
 lose_packet(struct one *o, struct topo_link_event *events, uint32_t k)
 {
@@ -265,7 +265,7 @@ lose_packet(struct one *o, struct topo_link_event *events, uint32_t k)
     o->net.config.n_link_events = 2;
 }
 
-/* The last of n is lost: it is sent again a timeout after the one before it was acknowledged. */
+/* The last of n is lost: it is retransmitted a timeout after the one before it was acknowledged. */
 static void
 a_lost_last_packet_waits_for_the_timeout(void **state)
 {
@@ -322,9 +322,10 @@ each_timeout_is_twice_the_one_before(void **state)
     one_stop(&o, sim);
 }
 
-/* One packet at a time, and the first is lost: it is sent again at T = 10 ms, and the timeout is 20
- * ms until packet 1 has measured a round trip, at T + 2 r.  Packet 2, which went out with it, is
- * lost as well, and is sent again 10 ms after that: a wait that has become shorter is kept to. */
+/* One packet at a time, and the first is lost. It is retransmitted at T = 10 ms, and the timeout is
+ * 20 ms until packet 1 has measured a round trip, at T + 2 r.  Packet 2, which went out with it, is
+ * lost as well, and is retransmitted 10 ms after that: a timeout that has become shorter applies.
+ */
 static void
 a_round_trip_takes_the_doubling_back(void **state)
 {
@@ -352,9 +353,9 @@ a_round_trip_takes_the_doubling_back(void **state)
     one_stop(&o, sim);
 }
 
-/* A flow that nothing marks or loses fills a queue with all that its receiver can keep, 1024
- * packets, which is many times what its track has places for: round trips are measured still, so
- * that it does not time out, though they are a hundred times that of the empty path. */
+/* A flow without marks or losses fills a queue with all that its receiver can keep, 1024 packets.
+ * That is many times the number of places in its track. Round trips are still measured, so that it
+ * does not time out, though they are a hundred times that of the empty path. */
 static void
 long_queues_do_not_hide_round_trips(void **state)
 {
@@ -372,9 +373,9 @@ long_queues_do_not_hide_round_trips(void **state)
     one_stop(&o, sim);
 }
 
-/* Packet k of 20 is lost; the answer to packet i is there at i w + r.  The third that tells of a
- * later one makes the sender send it again; where that is off, the timeout does, which counts from
- * the answer to packet k - 1, whatever else is answered. */
+/* Packet k of 20 is lost; the answer to packet i is there at i w + r.  The third ACK of a later
+ * packet makes the sender retransmit it. Where that is off, the timeout does, which counts from the
+ * answer to packet k - 1, whatever else is answered. */
 static void
 fast_retransmit_takes_three_or_is_off(void **state)
 {
@@ -458,12 +459,13 @@ marks_halve_the_window_once_a_window(void **state)
 }
 
 /* One flow through a queue of B packets at 1 Gb/s, drop-tail; the path alone holds P = 20 packets.
- * P + B + 1 with the one on the wire fit; with a window of one more a packet is lost, which is told
- * of a round trip later, when the window is W = P + B + 3.  It swings between that and half of it,
- * by a packet each time a window has been acknowledged.  A round with window w takes as long as the
- * link needs for w packets, or for P + 1 if that is more, in which it idles; and the window stands
- * at W/2 for a round more, while what was lost is sent again.  So with B >= P the link never idles
- * (Appenzeller, Keslassy, McKeown, Sizing Router Buffers, SIGCOMM 2004, 2). */
+ * P + B + 1 packets fit, with the one on the wire. With a window of one more a packet is lost. The
+ * sender learns of it a round trip later, when the window is W = P + B + 3.  It swings between that
+ * and half of it, by a packet each time a window has been acknowledged.  A round with window w
+ * takes as long as the link needs for w packets, or for P + 1 if that is more, in which it idles.
+ * The window stays at W/2 for one more round, while the lost packets are retransmitted.  So with B
+ * >= P the link never idles (Appenzeller, Keslassy, McKeown, Sizing Router Buffers, SIGCOMM 2004,
+ * 2). */
 struct tooth {
     double mean_packets, share;
 };
@@ -550,7 +552,7 @@ the_window_is_a_saw_tooth(void **state)
 }
 
 /* A wire that loses one packet in 1/p, and never fills: the mean window is sqrt(3/2) / sqrt(p)
- * packets (Mathis, Semke, Mahdavi, Ott, The Macroscopic Behavior of the TCP Congestion Avoidance
+ * packets. (Mathis, Semke, Mahdavi, Ott, The Macroscopic Behavior of the TCP Congestion Avoidance
  * Algorithm, CCR 27(3), 1997; RFC 3649's Table 2 has 12 for 1/100 and 38 for 1/1000). */
 static void
 the_mean_window_is_that_of_the_square_root(void **state)

@@ -1,5 +1,5 @@
-/* Round trips, losses and telemetry: what a control is told, by a small control of the test's own
- * that writes down what it hears.
+/* Round trips, losses and telemetry that a control receives, with a small control of the test's own
+ * that writes them down.
  *
  * Its parameters are a pointer to where, so what it hears is seen from outside; each flow has one
  * of its own, as flows belong to several threads. */
@@ -104,8 +104,8 @@ listen_to(struct simple_net_flow *f, struct diary **place)
 }
 
 /* Packets of time w go over 10, 4 and 10 Gb/s.  Packet i is at the first switch at (i + 1) w + d
- * and leaves it 2.5 w after the one before, at w + d + 2.5 w i: those that came before that and
- * have not left are its queue.  The second switch is faster than what comes.  So each packet has
+ * and leaves it 2.5 w after the one before, at w + d + 2.5 w i. Its queue are the packets that came
+ * before that and have not left.  The second switch is faster than what comes.  So each packet has
  * two stamps; its answer needs its own time on three wires.  Where switches are pipelines all comes
  * later by their delay, and queues are as long. */
 static void
@@ -167,8 +167,8 @@ each_switch_stamps_what_it_knows(void **state)
     try_stamps(5000000);
 }
 
-/* A packet that is lost has told nothing, and its second coming no round trip; the flow hears of
- * the loss, under either recovery. */
+/* A lost packet carries no telemetry, and its second arrival gives no round trip; the flow learns
+ * of the loss, under either recovery. */
 static void
 what_was_lost_has_no_round_trip(void **state)
 {
@@ -213,8 +213,9 @@ what_was_lost_has_no_round_trip(void **state)
     }
 }
 
-/* Many flows that set their windows by what switches tell, on links that lose packets: what they
- * hear, and so what they do, is the same for any number of threads and by the plain event loop. */
+/* Many flows that set their windows by the telemetry of switches, on links that lose packets. The
+ * values received, and so their actions, are the same for any number of threads and by the plain
+ * event loop. */
 static uint64_t
 hash_of(struct net *net, struct diary **diaries, uint32_t n_threads)
 {
@@ -255,7 +256,7 @@ threads_do_not_matter(void **state)
     for (int which = 0; which < 2; which++) {
         net_start(&net, topo_build_fat_tree, &fat_tree, MODEL_ENDLESS, 7);
         assert_int_equal(net.config.n_flows, 16);
-        net_use(&net, "none"); /* What overflows is dropped. */
+        net_use(&net, "none"); /* Overflowing packets are dropped. */
         net.config.buffer.reserve_bytes = 60000;
         net.config.retry_ps = 500000000;
         net.config.run.until_ps = 4000000000;

@@ -91,8 +91,8 @@ step_flow(struct fluid_flow *f, double now, double wait, double empty, double C)
     }
 }
 
-/* Two flows from line rate on, for 100 ms; of the second half the mean rate and the longest queue,
- * in bytes. */
+/* Two flows from line rate on, for 100 ms; the mean rate and the peak queue of the second half, in
+ * bytes. */
 static void
 run_fluid(double C, double empty, double *mean, double *longest)
 {
@@ -120,7 +120,7 @@ run_fluid(double C, double empty, double *mean, double *longest)
 
 /* The rates never come to rest: they rise until a queue of t_low has built up, are cut by its
  * growth, and the link runs dry (no fixed point: Zhu et al., ECN or Delay, CoNEXT 2016, section 4).
- * How far, the fluid tells. */
+ * The fluid model gives the size of the step. */
 static void
 two_flows_oscillate_as_a_fluid_does(void **state)
 {
@@ -132,7 +132,7 @@ two_flows_oscillate_as_a_fluid_does(void **state)
     sampled_run(s, 100000 * US, 10 * US);
     run_fluid(s->line_bps, s->rtt_s, &mean, &longest);
     expect("the sum", sampled_all_bps(s, 50000 * US, 100000 * US), mean, 0.02 * mean);
-    expect("the longest queue", (double)sampled_longest(s, 50000 * US, 100000 * US), longest,
+    expect("the peak queue", (double)sampled_longest(s, 50000 * US, 100000 * US), longest,
            0.15 * longest);
     for (uint32_t i = 5000; i < 10000; i++) {
         n_dry += s->queue[i] <= PACKET;
@@ -161,9 +161,9 @@ share(const struct transport *transport, weir_ps late_ps)
     return share;
 }
 
-/* Where rates end depends on how they began: asked for each segment of 16 KB, as its paper has it,
- * TIMELY has infinitely many ways to share a link, and favours any of them (Zhu et al., section 4).
- * HPCC, beside it, shares evenly whoever comes first. */
+/* Final rates depend on the initial ones. TIMELY measures each segment of 16 KB, as its paper has
+ * it. It then has infinitely many ratios in which to share a link, and favours any of them (Zhu et
+ * al., section 4). HPCC, for comparison, shares evenly whichever flow comes first. */
 static void
 shares_depend_on_who_came_first(void **state)
 {

@@ -1,5 +1,5 @@
-/* Packets that change class from hop to hop: where they are counted, whose way is refused, who is
- * dropped; and that no ring of waiting can close, whatever the routes. */
+/* Packets that change class from hop to hop: where they are counted, which paths are refused and
+ * which packets dropped. No cycle of waits can form, whatever the routes. */
 
 #include "hand.h"
 #include "topo/class-changes.h"
@@ -78,7 +78,7 @@ what_is_full_pauses_the_class_before(void **state)
     net_stop(&net);
 }
 
-/* Ways. */
+/* Paths. */
 
 static struct err
 refusal(const struct net *net)
@@ -253,7 +253,7 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     net_stop(&net);
 }
 
-/* Whatever the routes, by the engines' own tables: [port][class sent in] is the class here. */
+/* By the engines' own tables, whatever the routes: [port][class sent in] is the class here. */
 static uint8_t *
 class_tables(const struct net *net)
 {

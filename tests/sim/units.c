@@ -1,5 +1,5 @@
-/* Packets at random, as a switch offers them to its engines: who fills an input or an output is
- * drawn, not who happens to arrive.
+/* Packets at random, as a switch offers them to its engines: the draw follows the share of an input
+ * or output, not the arrival.
  *
  *     A --- switch --- C, slow       flow 0 from A to C piles up
  *             |  \

@@ -1,5 +1,5 @@
-/* The first of several ranks tells what one process tells, word by word: samples, notes, crossings,
- * deadlocks and whether watchdogs break them, and what is asked at the end. */
+/* The first of several ranks reports exactly the same as one process: samples, notes, crossings,
+ * deadlocks and whether watchdogs break them, and all queries at the end. */
 
 #include "base/array.h"
 #include "draw.h"
@@ -10,12 +10,13 @@
 
 enum { MAX_RANKS = 4 };
 
-/* All that was told in a run, in numbers. */
+/* All reports of a run, in numbers. */
 struct told {
     uint64_t *words;
     size_t n, max;
-    const struct sim_sampled *sampled; /* Samples tell what they look at; null: everything. */
-    uint32_t n_samples, stops_at;      /* After so many; 0: it is not stopped. */
+    const struct sim_sampled
+        *sampled; /* Samples have the ports and flows that they observe; null: all. */
+    uint32_t n_samples, stops_at; /* After so many; 0: it is not stopped. */
     uint32_t n_crossings;
 };
 
@@ -126,7 +127,7 @@ tell_notes(struct told *t, struct sim *sim)
     }
 }
 
-/* Of ports and flows, those that are looked at. */
+/* The ports and flows that are observed. */
 static void
 take_sample(void *arg, struct sim *sim, weir_ps now)
 {
@@ -180,7 +181,7 @@ tell_counters(struct told *t, const struct sim *sim)
     }
 }
 
-/* What follows from routes. */
+/* Values that follow from routes. */
 static void
 tell_paths(struct told *t, const struct sim *sim)
 {
@@ -226,7 +227,7 @@ tell_end(struct told *t, struct sim *sim)
     tell_paths(t, sim);
 }
 
-/* A run, and who listens to it. */
+/* A run, and its listeners. */
 struct job {
     char which[200];
     struct simple_net config;
@@ -282,7 +283,7 @@ assert_told_alike(const struct told *a, const struct told *b, const char *which,
     assert_int_equal(a->n_samples, b->n_samples);
 }
 
-/* Whether it could be run; then by so many ranks, too.  What was told stays in the job. */
+/* Whether it could be run; then by so many ranks, too.  Earlier reports stay in the job. */
 static bool
 assert_same(struct job *job, uint32_t n_ranks)
 {
@@ -305,7 +306,7 @@ end_job(struct job *job)
     free(job->captured);
 }
 
-/* A tree in which switches pause each other, with all that can be asked of it. */
+/* A tree in which switches pause each other, with every query that there is. */
 static struct job
 tree_job_of(struct net *net, uint64_t k)
 {
@@ -381,7 +382,7 @@ more_than_a_batch(void **state)
     net_stop(&net);
 }
 
-/* What is looked at is as new as ever, though the rest is not brought. */
+/* Observed values are as new as ever, though the rest is not brought. */
 static void
 what_is_looked_at(void **state)
 {
@@ -401,7 +402,7 @@ what_is_looked_at(void **state)
     net_stop(&net);
 }
 
-/* Who takes samples may stop the run: all ranks then end with the same window. */
+/* A listener for samples may stop the run: all ranks then end with the same window. */
 static void
 stopped_by_a_sample(void **state)
 {
@@ -423,7 +424,7 @@ ranks_for(const struct draw *d, uint32_t n_ranks)
     return n_ranks < d->topo.n_switches ? n_ranks : d->topo.n_switches;
 }
 
-/* Of one process: its windows, or 0 if it is refused. */
+/* Windows of one process, or 0 if it is refused. */
 static uint64_t
 n_windows_of(const struct draw *d)
 {
@@ -484,7 +485,7 @@ deadlock_of(struct draw *d)
     return found;
 }
 
-/* Of a ring samples tell even if they look at nothing else. */
+/* Samples report a ring even if they observe nothing else. */
 static void
 assert_same_ring(struct draw *d, uint32_t n_ranks)
 {

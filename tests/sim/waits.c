@@ -145,8 +145,8 @@ flows_of_a_nic_take_turns(void **state)
     stop(&net, sim);
 }
 
-/* Of two flows that never end one waits while the other is sent, up to the last instant: what a
- * sender still waits for then counts, too. */
+/* One of two endless flows waits while the other is sent, up to the last instant: the remaining
+ * wait of a sender counts, too. */
 static void
 senders_wait_until_the_end(void **state)
 {
@@ -166,7 +166,7 @@ static const struct single {
     const char *engine;
     uint64_t last_bps;
     const struct transport *transport;
-    size_t offset; /* Of what it waits for. */
+    size_t offset; /* The reasons of its waits. */
 } singles[] = {
     { "pfc", 5 * G, NULL, offsetof(struct sim_flow_wait, pause_ps) },
     { "cbfc", 5 * G, NULL, offsetof(struct sim_flow_wait, credit_ps) },
@@ -208,8 +208,8 @@ a_flow_waits_for_one_thing(void **state)
     }
 }
 
-/* A rate holds back while the wire is free.  Two flows of a NIC have a packet to send all the time:
- * one waits for each packet of the other, and both for whatever the NIC does not send for. */
+/* A rate limit blocks while the wire is free.  Two flows of a NIC have a packet to send all the
+ * time: one waits for each packet of the other, and both for whatever the NIC does not send for. */
 static void
 what_is_on_the_wire_is_no_rate(void **state)
 {
@@ -229,8 +229,9 @@ what_is_on_the_wire_is_no_rate(void **state)
     stop(&net, sim);
 }
 
-/* What an application has not given yet waits for nothing.  One packet is due every 5/2 w, beside a
- * flow that sends all the time: every other one is due while a packet of that is half out. */
+/* Data that an application has not given yet waits for nothing.  One packet is due every 5/2 w,
+ * next to a flow that sends all the time: every other one is due while a packet of that flow is
+ * half out. */
 static void
 a_pace_of_its_own_is_no_wait(void **state)
 {
@@ -261,7 +262,7 @@ overlap(weir_ps a, weir_ps b, weir_ps from, weir_ps to)
     return end > start ? end - start : 0;
 }
 
-/* For how long between two times a gate was paused, by what was told of it. */
+/* Time for which a gate was paused between two times, by the reports of it. */
 static weir_ps
 paused_between(const struct sim_note *notes, size_t n, const struct sim_flow_wait *w)
 {
@@ -318,9 +319,9 @@ start_victims(struct net *net)
     ask(net);
 }
 
-/* What each waited is what it took longer than alone, and what it was paused for is how long its
- * port was while it was there; less, where it was carried to its output meanwhile.  How many were
- * held back by a pause at the first switch. */
+/* The wait of each is the time that it took longer than alone. Its pause is the time for which its
+ * port was paused while it was there; less, where it was carried to its output meanwhile.  Number
+ * of flows that a pause blocked at the first switch. */
 static uint32_t
 check_shots(struct sim *sim, uint32_t first, uint32_t n_flows, bool is_carried)
 {
@@ -369,7 +370,7 @@ a_victim_waits_while_its_port_is_paused(void **state)
     stop(&net, sim);
 }
 
-/* What was waited for at a port by the flows from 'first' on, in all. */
+/* Total wait at a port of the flows from 'first' on. */
 static struct sim_flow_wait
 sum_at(struct sim *sim, uint32_t first, uint32_t port)
 {
@@ -436,8 +437,8 @@ open_from(const struct sim_note *notes, size_t n, uint32_t port, weir_ps at)
     return at;
 }
 
-/* A sender with a pace of its own that is more than the way takes: the pauses that its port was
- * told say when each packet goes, and a packet waits from when it is due, and the one before out.
+/* A sender with a pace of its own that is longer than the path takes. The pauses of its port
+ * determine when each packet goes. A packet waits from when it is due and the one before is out.
  */
 static void
 a_pace_of_its_own_is_paused(void **state)
@@ -486,7 +487,7 @@ pauses_count_from_when_a_packet_is_due(void **state)
     assert_true(of_flows[0].queue_ps > 0 && of_flows[1].pause_ps > 0);
 }
 
-/* What an input was blamed on last. */
+/* The last cause that was noted for an input. */
 static uint32_t
 blamed(const struct sim_note *notes, size_t n, uint32_t input)
 {
@@ -541,7 +542,8 @@ a_pause_tree_has_one_root(void **state)
     }
     assert_int_equal(wait_at(sim, 0, outs[3]).pause_ps, 0);
     assert_true(wait_at(sim, 0, outs[3]).queue_ps > 0);
-    /* What is held at the end counts where it is; but for two on a wire, and what the NIC has. */
+    /* Bytes that are queued at the end count where they are; but for two on a wire, and those of
+     * the NIC. */
     uint64_t n_out = wait_at(sim, 0, hand_port(&net, 4, 0)).n_packets;
     assert_in_range(n_out - wait_at(sim, 0, outs[0]).n_packets, 0, 3);
     stop(&net, sim);
@@ -599,7 +601,7 @@ longer_than_alone_is_waited(void **state)
     assert_true(n_arrived > 70 * (uint64_t)N_RANDOM && n_paused > 1000);
 }
 
-/* Who asks changes nothing; and threads and ranks tell the same. */
+/* Queries change nothing, and threads and ranks report the same. */
 
 struct told {
     uint64_t hash;

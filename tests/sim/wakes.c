@@ -4,8 +4,8 @@
 
 enum { N_HOSTS = 200, N_FLOWS = 180 }; /* At each leaf; in all. */
 
-/* Of leaf 1 thirty outputs have more than they can send, of leaf 2 sixty: two hosts send to each.
- * So they wake in nearly every window, at times that are spread over all of it. */
+/* Thirty outputs of leaf 1 have more than they can send, and sixty of leaf 2: two hosts send to
+ * each. So they wake in nearly every window, at times that are spread over all of it. */
 static void
 start(struct net *net)
 {

@@ -7,10 +7,10 @@
 
 #include "model/model.h"
 
-/* What is late or slow and loses nothing: credit; and FAFC, which stands over PFC wherever this is
- * asked. */
+/* Warnings about late or slow engines that lose nothing: credit; and FAFC, which stands over PFC
+ * wherever this is checked. */
 static const char *const harmless[] = {
-    "senders will wait for credit",       "and the link takes", "hardly a queue is ever foreseen",
+    "senders will wait for credit",       "and the link takes", "hardly a queue is ever predicted",
     "pauses of less than half a quantum", "can never be used",
 };
 

@@ -199,7 +199,8 @@ an_alert_changes_nothing(void **state)
     assert_int_equal(received[0], received[1]);
 }
 
-/* Only pauses are storms: who has no credit, or a rate of nearly nothing, is left alone. */
+/* Only pauses are storms: a queue without credit, or with a rate of nearly nothing, is left alone.
+ */
 static void
 other_engines_are_left_alone(void **state)
 {
@@ -223,7 +224,7 @@ other_engines_are_left_alone(void **state)
     }
 }
 
-/* Beside PFC an engine that sets rates.  They change in the storm, too: when the receiver drains,
+/* PFC with an engine that sets rates.  They change in the storm, too: when the receiver drains,
  * after the RESUME; but only what is said of pauses counts. */
 static void
 rates_are_no_pauses(void **state)
@@ -254,9 +255,9 @@ rates_are_no_pauses(void **state)
     net_stop(&net);
 }
 
-/* Every fifth frame is lost, and pauses are asked for again at half their time: if one is lost, the
- * next comes at the instant when the pause runs out and a packet goes.  Then time counts from
- * there; that nothing was sent before a storm is asserted where it begins. */
+/* Every fifth frame is lost, and pauses are renewed at half their time: if one is lost, the next
+ * comes at the instant when the pause expires and a packet goes.  Then time counts from there; that
+ * nothing was sent before a storm is asserted where it begins. */
 static void
 a_packet_between_two_pauses_counts(void **state)
 {

@@ -1,18 +1,18 @@
 /* Windows: a flow that has been alone for long does not keep out one that starts later.
  *
- * The NIC held it back, not its window; so the window has no reason to have grown. */
+ * The NIC blocked it, not its window; so the window has no reason to have grown. */
 
 #include "net.h"
 
 #define US ((weir_ps)1000000)
 #define MS (1000 * US)
 
-struct path { /* Of both flows: their hosts' links, and the one that they share. */
+struct path { /* The two flows: their hosts' links, and the one that they share. */
     uint64_t rate_bps;
     weir_ps delay_ps;
 };
 
-/* What two flows have received by 'until'; the second starts at 4 ms. */
+/* Bytes that two flows have received by 'until'; the second starts at 4 ms. */
 static void
 receive_by(const struct path *path, const struct transport *t, weir_ps until, uint64_t bytes[2])
 {
@@ -46,7 +46,7 @@ receive_by(const struct path *path, const struct transport *t, weir_ps until, ui
     net_stop(&net);
 }
 
-/* Of what both receive in the first ms of the second, its hundredths. */
+/* Hundredths of the bytes that both receive in the first ms of the second. */
 static uint64_t
 late_share(const struct path *path, const struct transport *t)
 {

@@ -1,4 +1,4 @@
-/* Networks as they are built: who is linked to whom, at which rate. */
+/* Networks as they are built: links between nodes, and their rates. */
 
 #include "net.h"
 
@@ -182,7 +182,7 @@ chance(void **state)
         n_failed += t.links[i].failed;
         n_hosts_failed += t.links[i].failed && t.nodes[t.links[i].node[0]].kind == TOPO_NIC;
     }
-    assert_in_range(n_failed, 70, 135); /* Of 2048, within three deviations. */
+    assert_in_range(n_failed, 70, 135); /* Links of 2048, within three deviations. */
     assert_int_equal(n_hosts_failed, 0);
     topo_free(&t);
     topo_free(&same);

@@ -6,7 +6,8 @@
 enum { MAX_EPOCHS = 4 };
 
 struct times {
-    struct topo topos[MAX_EPOCHS]; /* As switches believe the network to be, in turn. */
+    struct topo
+        topos[MAX_EPOCHS]; /* Networks as switches believe them to be, one after the other. */
     struct plain *plains[MAX_EPOCHS];
     struct depend_change changes[MAX_EPOCHS];
     uint32_t n;

@@ -5,7 +5,7 @@
 
 enum { N_CLASSES = 3 };
 
-/* Tables: by hops, kept, or by chance. */
+/* Tables: by hops, kept, or random. */
 
 static void
 fill_by_hops(const struct topo *t, uint8_t *table)
@@ -182,8 +182,7 @@ random_networks_agree_with_the_reference(void **state)
         free(table);
         topo_free(&t);
     }
-    printf("  by chance: %u short, %u cyclic; by hops: %u short\n", n_short, n_cyclic,
-           n_hops_short);
+    printf("    random: %u short, %u cyclic; by hops: %u short\n", n_short, n_cyclic, n_hops_short);
     assert_true(n_short > N_NETWORKS / 10 && n_short < N_NETWORKS * 9 / 10);
     assert_true(n_cyclic > N_NETWORKS / 10 && n_cyclic < N_NETWORKS * 9 / 10);
     assert_true(n_hops_short > N_NETWORKS / 10 && n_hops_short < N_NETWORKS * 9 / 10);

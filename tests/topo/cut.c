@@ -52,7 +52,7 @@ free_drawn(struct drawn *d)
     free(d->load);
 }
 
-/* What a switch and its hosts weigh; hosts are not asked. */
+/* Weight of a switch and its hosts; hosts have no weight of their own. */
 static uint64_t
 weight_of(const struct drawn *d, uint32_t id)
 {
@@ -239,7 +239,7 @@ long_links_are_cut(void **state)
     struct err err;
 
     (void)state;
-    for (uint32_t i = 0; i < 16; i++) { /* Sites in turn: the order of nodes is of no help. */
+    for (uint32_t i = 0; i < 16; i++) { /* Sites alternate: the order of nodes is of no help. */
         topo_add_node(&t, TOPO_SWITCH, "S");
     }
     for (uint32_t i = 0; i < 16; i++) {
@@ -264,8 +264,8 @@ long_links_are_cut(void **state)
     topo_free(&t);
 }
 
-/* Of links that are alike in delay, those that carry little are cut: a ring has been cut where it
- * is quiet. */
+/* Among links with the same delay, those that carry little are cut: a ring has been cut where it is
+ * quiet. */
 static void
 loaded_links_stay(void **state)
 {
@@ -302,7 +302,7 @@ load_from(const struct topo *t, const uint64_t *load, const char *from, const ch
     return load[port_named(t, from, to)];
 }
 
-/* Around a ring of four there are two ways to the other side; an odd packet has to choose. */
+/* Around a ring of four there are two paths to the other side; an odd packet has to choose. */
 static void
 what_links_carry(void **state)
 {

@@ -1,4 +1,4 @@
-/* Cyclic dependencies that were found by hand, or that a paper tells of. */
+/* Cyclic dependencies that were found by hand, or that a paper reports. */
 
 #include "net.h"
 
@@ -14,7 +14,7 @@ fat_tree_of(uint64_t k)
     return built(topo_build_fat_tree, (struct topo_build){ .k = k });
 }
 
-/* In a ring of three nobody is transit; of four, ways around meet. */
+/* In a ring of three no host is in transit; of four, paths around meet. */
 static void
 rings(void **state)
 {
@@ -63,7 +63,7 @@ ring_with_clockwise_routes(void **state)
     flows[0].cls = flows[2].cls = 1;
     assert_int_equal(shortest_cycle(&t, &traffic), 3);
     traffic.lossless = 1;
-    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* What may be dropped does not wait. */
+    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* A class that may drop does not wait. */
     topo_free(&t);
 }
 
@@ -163,9 +163,9 @@ n_triples_with_paper_cycle(const struct depend_traffic *traffic)
     return n_found;
 }
 
-/* Of all triples of links between switches four allow the cycle with the paper's four flows: A1-C2
- * and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts at E2 and E6 too there are as
- * many again, with E2-A2 or E6-A6. */
+/* Among all triples of links between switches four allow the cycle with the paper's four flows:
+ * A1-C2 and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts at E2 and E6 too there are
+ * as many again, with E2-A2 or E6-A6. */
 static void
 triples_that_allow_it(void **state)
 {

@@ -23,8 +23,8 @@ number(const struct topo *t, const char *at, const char *to)
     return (uint16_t)t->ports[port_named(t, at, to)].number;
 }
 
-/* Two switches, a host each.  What goes one way never waits for what goes the other, but in the
- * pipelines it does, also in another class. */
+/* Two switches, a host each.  Packets in one direction never wait for those in the other, but in
+ * the pipelines they do, also in another class. */
 static void
 two_switches_are_enough(void **state)
 {
@@ -37,7 +37,7 @@ two_switches_are_enough(void **state)
 
     (void)state;
     assert_false(is_cyclic(&t, &traffic));
-    traffic.waits = mixed; /* What S2 has from S1 is for its host, which takes it. */
+    traffic.waits = mixed; /* Packets that S2 has from S1 are for its host, which takes them. */
     assert_false(is_cyclic(&t, &traffic));
     traffic.waits = for_all;
     struct depend *d = depend_new(&t, &traffic);
@@ -83,7 +83,7 @@ struct reference {
     bool passes[MAX_SWITCHES][MAX_SWITCHES][MAX_SWITCHES][N_CLASSES]; /* [from][at][next]. */
     bool comes[MAX_SWITCHES][MAX_SWITCHES][N_CLASSES];                /* [from][at]. */
     bool goes[MAX_SWITCHES][MAX_SWITCHES][N_CLASSES];                 /* [at][next]. */
-    bool is_met[MAX_SWITCHES][MAX_SWITCHES + 1];                      /* Of a flow: [at][from]. */
+    bool is_met[MAX_SWITCHES][MAX_SWITCHES + 1]; /* Waits of a flow: [at][from]. */
 };
 
 enum { HOST = MAX_SWITCHES };

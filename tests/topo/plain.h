@@ -52,7 +52,7 @@ struct plain {
     uint32_t n;
     bool linked[MAX_SWITCHES][MAX_SWITCHES];
     uint32_t distance[MAX_SWITCHES][MAX_SWITCHES];
-    bool seen[MAX_SWITCHES][MAX_SWITCHES]; /* Of one walk. */
+    bool seen[MAX_SWITCHES][MAX_SWITCHES]; /* State of one walk. */
     bool edge[MAX_BUFFERS][MAX_BUFFERS];
 };
 

@@ -49,7 +49,7 @@ n_loops(const struct topo *t)
     return n;
 }
 
-/* What goes to H4 goes round S1, S2, S3, wherever it is sent; a single destination is enough. */
+/* Packets to H4 go round S1, S2, S3, wherever they are sent; a single destination is enough. */
 static void
 a_loop_is_a_cyclic_dependency(void **state)
 {
@@ -106,7 +106,7 @@ one_host_of_a_switch(void **state)
             assert_true(topo_is_connected(&t, from, to));
         }
     }
-    t.links[link_named(&t, "L1", "S2")].failed = true; /* What is said of its switch remains. */
+    t.links[link_named(&t, "L1", "S2")].failed = true; /* Routes of its switch remain. */
     topo_route(&t);
     assert_string_equal(way(&t, "L1", "H3"), "S1");
     t.links[link_named(&t, "L1", "S1")].failed = true;
@@ -230,7 +230,7 @@ find_loops_plainly(const struct plain *p, uint32_t nic, bool *is_looping)
     }
 }
 
-/* Every switch of a loop is in one that is told, and no other. */
+/* Every switch of a loop is in one that is reported, and no other. */
 static size_t
 compare_loops(const struct plain *p)
 {
@@ -339,7 +339,7 @@ struct classed { /* [from][at][next]: bit c: what came in class c waits. */
     uint8_t edges[MAX_SWITCHES][MAX_SWITCHES][MAX_SWITCHES];
 };
 
-/* Of the hops of the last walk. */
+/* Number of the hops of the last walk. */
 static void
 add_classes(const struct plain *p, uint32_t nic, uint32_t highest, struct classed *c)
 {
@@ -394,7 +394,8 @@ classes_with_static_routes(void **state)
             assert_true(traffic.n_classes == 1 ? now == before : before || !now);
             before = now;
         }
-        assert_int_equal(before, n_loops(&t) > 0); /* What goes round stays in the highest. */
+        assert_int_equal(before,
+                         n_loops(&t) > 0); /* A packet in a loop stays in the highest class. */
         struct plain *p = plain_of(&t);
         compare_classes(p, 1 + seed % MAX_CLASSES);
         free(p);

@@ -61,7 +61,7 @@ compare_both(struct topo *t, const struct depend_traffic *traffic, struct count 
     compare(t, traffic, 2, c);
 }
 
-/* Most is told without trying networks as a whole, and both answers come up. */
+/* Most cases are decided without trying networks as a whole, and both answers come up. */
 static void
 is_telling(const struct count *c)
 {
@@ -213,7 +213,7 @@ some_flows(void **state)
     assert_in_range(c.n_cyclic, 1, c.n_trials - 1);
 }
 
-/* Of a switch that is not the first; hosts are at the first two. */
+/* A port of a switch that is not the first; hosts are at the first two. */
 static uint32_t
 some_port(const struct topo *t)
 {
@@ -237,8 +237,8 @@ up_and_down(void **state)
     assert_int_equal(c.n_whole, 0);
 }
 
-/* What gains cannot tell is tried as a whole: static routes, pipelines, classes by hops, roots
- * beside paths of flows. */
+/* Cases that failure-deps cannot decide are tried as a whole: static routes, pipelines, classes by
+ * hops, roots next to paths of flows. */
 static void
 all_else_as_a_whole(void **state)
 {

@@ -1,4 +1,5 @@
-/* Scenarios become models: which node has which role, what engines make of it, who shares it. */
+/* Scenarios become models: roles of nodes, parameters derived by engines, and nodes that share
+ * them. */
 
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +155,7 @@ faster_ports_may_have_more(void **state)
     scn_free(&s);
 }
 
-/* What engines refuse is shown where the scenario says it, of a role or of all. */
+/* Errors of engines are shown at the line of the scenario, of a role or of all. */
 static void
 what_is_refused_has_a_place(void **state)
 {
@@ -186,8 +187,8 @@ what_is_refused_has_a_place(void **state)
     }
 }
 
-/* What was set, and is not the same at both ends of a link.  A value that the other end has derived
- * alike is no difference, nor what each end may have for itself. */
+/* Values that were set, and are not the same at both ends of a link.  A value that the other end
+ * has derived alike is no difference, nor what each end may have for itself. */
 static void
 ends_of_links_that_differ_are_told(void **state)
 {

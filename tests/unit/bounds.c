@@ -113,8 +113,8 @@ time_based_room_is_never_under_the_conceptual(void **state)
     assert_int_equal(weir_gfc_conceptual_room_bytes(&l), 40000);
 }
 
-/* Frames and gaps that are long beside a packet: the whole loop counts, two packets of 256 B with
- * gaps of 1000 B and a frame, of which a packet's share of 256 in 1256 arrives. */
+/* Frames and gaps that are long compared with a packet: the whole loop counts, two packets of 256 B
+ * with gaps of 1000 B and a frame, of which a packet's share of 256 in 1256 arrives. */
 static void
 long_gaps_ask_for_more(void **state)
 {

@@ -194,7 +194,7 @@ a_dynamic_threshold_follows_what_is_free(void **state)
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
     admit(&f, 1, 1000); /* Reserve: not shared. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
-    admit(&f, 1, 4000); /* Whoever takes it, both thresholds sink. */
+    admit(&f, 1, 4000); /* Both thresholds sink, whichever class takes it. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 4000);
     admit(&f, 0, 1000);
     assert_int_equal(admit(&f, 0, 3001), WEIR_DROP_LIMIT);
@@ -321,7 +321,7 @@ a_plan_that_does_not_fit_says_by_how_much(void **state)
     assert_says(why.s, "4 ports");
     assert_says(why.s, "20KB");
     assert_says(why.s, "1000B");
-    assert_true(weir_buffer_check(&plan, 4, 1, &why)); /* Of two classes only one is in use. */
+    assert_true(weir_buffer_check(&plan, 4, 1, &why)); /* Only one of two classes is in use. */
 }
 
 static void
@@ -335,7 +335,7 @@ a_plan_past_64_bits_does_not_fit(void **state)
     assert_false(weir_buffer_check(&plan, 16, 1, &why));
 }
 
-/* What slot 0 can fill after slot 1 has taken all that it can get. */
+/* Room that slot 0 can fill after slot 1 has taken all that it can get. */
 static uint64_t
 filled_late(const struct weir_buffer_plan *plan, uint32_t pkt_bytes)
 {
@@ -387,7 +387,7 @@ room_does_not_count_on_a_port_that_is_full(void **state)
     assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 300);
 }
 
-/* What a dynamic limit leaves to who comes late depends on the others: none of it counts. */
+/* The room that a dynamic limit leaves to a late class depends on the others: none of it counts. */
 static void
 room_does_not_count_on_a_dynamic_limit(void **state)
 {

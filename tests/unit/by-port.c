@@ -318,7 +318,7 @@ a_derived_threshold_keeps_to_one_that_is_set(void **state)
     struct weir_text said;
 
     (void)state;
-    shape.n_ports = 1; /* Of 10 Gb/s. */
+    shape.n_ports = 1; /* A port of 10 Gb/s. */
     for (size_t i = 0; i < N_OF(pairs); i++) {
         struct weir_stack stack = stack_of(pairs[i].engine, NULL);
         set(&stack, 0, pairs[i].set, pairs[i].value);

@@ -39,12 +39,13 @@ draw_site(struct site *s, uint64_t *random)
     };
 }
 
-/* What PFC lets an input come to hold, with the XOFF that its own link leaves: all of its room. */
+/* The bytes that PFC lets an input hold, with the XOFF that its own link leaves: all of its room.
+ */
 enum { MOST_WAITING = 1000000 };
 
-/* What all other inputs may bring to an output, each by its own link.  Where the shortest packets
- * come quicker than a pipeline that takes turns, all that an input holds comes as well, but nothing
- * for its turn. */
+/* The bytes that all other inputs may bring to an output, each by its own link.  Where the shortest
+ * packets come quicker than a pipeline that takes turns, all that an input holds comes as well, but
+ * nothing for its turn. */
 static uint64_t
 brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
 {
@@ -96,7 +97,7 @@ is_warned(struct weir_stack *stack, const struct weir_shape *shape)
     return is_told(stack, shape, "packets may be lost at an output");
 }
 
-/* Of an output. */
+/* State of an output. */
 static uint64_t
 xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
@@ -150,7 +151,7 @@ stopping_another_with_each_packet_has_a_bound(void **state)
     derives_the_highest("max", "again", "yes", N_PORTS - 1);
 }
 
-/* Whatever the room: one that was stopped long ago hides the others. */
+/* For any room: one that was stopped long ago hides the others. */
 static void
 other_readings_have_none(void **state)
 {

@@ -108,8 +108,8 @@ replay_as(enum role role, const struct weir_engine *engine, const char *name, co
     return moved;
 }
 
-/* As many runs as are asked for, and on from there, up to a bound, until each counter has moved:
- * what an engine counts may be rare. */
+/* Runs until the requested number, and on from there, up to a bound, until each counter has moved:
+ * some events that an engine counts may be rare. */
 static void
 replay(const struct weir_engine *engine, const char *name, const char *value, uint32_t n_seeds)
 {

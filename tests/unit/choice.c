@@ -99,7 +99,7 @@ what_is_chosen_brings_its_defaults(void **state)
     assert_int_equal(s.shape_params[1], 3);
 }
 
-/* Of two choices that have a parameter of one name, the first has it. */
+/* The first of two choices that have a parameter of one name has it. */
 static void
 a_parameter_goes_where_it_is_meant(void **state)
 {
@@ -170,7 +170,7 @@ sections_do_not_overlap(void **state)
     assert_true(scn_section_at(1, &a));
 }
 
-/* What a scenario keeps of a plug-in is as large as its parameters. */
+/* The part of a plug-in that a scenario keeps is as large as its parameters. */
 static void
 parameters_have_room(void **state)
 {

@@ -1,4 +1,4 @@
-/* How flows fared: known answers for known flows. */
+/* Flow completion times: known answers for known flows. */
 
 #include "answer/completion.h"
 
@@ -169,7 +169,7 @@ bins_are_twentieths(void **state)
     completion_free(&c);
 }
 
-/* A tenth of all flows are an incast of one size, slow; beside them sizes stay what they are. */
+/* A tenth of all flows are an incast of one size, slow; the bins of other sizes do not change. */
 static void
 a_common_size_has_its_own_bin(void **state)
 {
@@ -221,7 +221,7 @@ a_rarer_size_has_not(void **state)
     completion_free(&c);
 }
 
-/* Whatever the sizes: each flow is in one bin, bins are in order, and there is room for them. */
+/* For any sizes: each flow is in one bin, bins are in order, and there is room for them. */
 static void
 bins_hold_all(void **state)
 {
@@ -288,11 +288,12 @@ the_worst_come_first(void **state)
     assert_true(completion_slowdown(worst[0]) == 8);
     assert_int_equal(worst[0]->id, 4);
     assert_int_equal(worst[1]->id, 17);
-    assert_int_equal(worst[2]->id, 8); /* Of 7, as much as 20 has taken, which has not ended. */
+    assert_int_equal(worst[2]->id,
+                     8); /* The lower bound of 7 is as much as 20 has taken, which has not ended. */
     completion_free(&c);
 }
 
-/* Ten of many: whoever is left out is no worse than the tenth. */
+/* Ten of many: no flow that is left out is worse than the tenth. */
 static void
 none_worse_is_left_out(void **state)
 {

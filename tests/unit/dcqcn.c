@@ -6,7 +6,7 @@
 #include "../chance.h"
 #include "sender.h"
 
-enum { PAPER, NIC }; /* Of 'form'. */
+enum { PAPER, NIC }; /* Parameters of 'form'. */
 
 static void
 start_nic(struct flow *f)
@@ -351,8 +351,8 @@ it_is_as_if_it_looked_at_every_period(void **unused)
     }
 }
 
-/* Whatever the parameters: never under the least rate, nor over that of the line; and without
- * further notifications at line rate again once each step has been taken often enough. */
+/* For any parameters: never under the minimum rate, nor over that of the line. Without further
+ * notifications it is at line rate again once each step has been taken often enough. */
 static void
 start_any(struct flow *f, uint64_t *chance)
 {

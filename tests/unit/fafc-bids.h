@@ -11,7 +11,7 @@ enum { MAX_BIDS = 64 };
 
 struct instance {
     uint32_t n;
-    uint64_t need, total; /* What is to be kept away, and all that the bids could. */
+    uint64_t need, total; /* Bytes to keep away, and the maximum of the bids. */
     struct fafc_bid bids[MAX_BIDS];
 };
 

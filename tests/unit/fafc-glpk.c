@@ -10,7 +10,7 @@
 #include "fafc-bids.h"
 
 enum { N_INSTANCES = 10000 };
-#define SLACK 1e-12 /* Of adding up doubles, for each unit of cost. */
+#define SLACK 1e-12 /* Rounding error of a sum of doubles, for each unit of cost. */
 
 /* Shares are columns from 0 to 1; the row is what they keep away. */
 static glp_prob *
@@ -52,8 +52,8 @@ least_cost(const struct instance *in)
     return cost;
 }
 
-/* What the answer keeps away, 16 binary places more; what it costs; and by how much rounding may
- * have made that more. */
+/* Bytes that the answer keeps away, with 16 binary places more; its cost; and the rounding error in
+ * it. */
 static void
 add_up(const struct instance *in, uint64_t *kept, double *cost, double *rounding)
 {

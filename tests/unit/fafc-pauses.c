@@ -32,12 +32,12 @@ static const struct by_hand {
       100,
       { { 1000, 1, 0 }, { 100, 0, 0 } },
       { 0, ALL } },
-    { "equal ones: the longest queue",
+    { "equal ones: the peak queue",
       FAFC_BEST,
       150,
       { { 100, 10, 5 }, { 50, 5, 7 }, { 100, 10, 6 } },
       { 0, ALL, ALL } },
-    { "equal ones that cost nothing: the longest queue",
+    { "equal ones that cost nothing: the peak queue",
       FAFC_BEST,
       15,
       { { 10, 0, 1 }, { 20, 0, 2 }, { 30, 0, 3 } },
@@ -47,7 +47,7 @@ static const struct by_hand {
       150,
       { { 100, 10, 5 }, { 100, 10, 5 }, { 100, 10, 5 } },
       { ALL, HALF, 0 } },
-    { "no pause for who sends nothing there",
+    { "no pause for an input that sends nothing there",
       FAFC_BEST,
       1000,
       { { 0, 0, 9 }, { 10, 10, 0 }, { 0, 5, 9 }, { 20, 0, 0 } },
@@ -72,12 +72,12 @@ static const struct by_hand {
       4,
       { { 1, 0, 0 }, { 2, 0, 0 } },
       { ALL, ALL } },
-    { "the dearest first",
+    { "the most expensive first",
       FAFC_REVERSED,
       150,
       { { 100, 30, 0 }, { 100, 10, 0 }, { 100, 20, 0 } },
       { ALL, 0, HALF } },
-    { "the dearest first, of equal ones the longest queue",
+    { "the most expensive first, of equal ones the peak queue",
       FAFC_REVERSED,
       20,
       { { 10, 0, 9 }, { 20, 10, 1 }, { 40, 20, 2 } },
@@ -211,7 +211,7 @@ uniform_by_its_closed_form(void **state)
     }
 }
 
-/* Whatever the order in which bids come. */
+/* For any order of the bids. */
 static void
 the_same_in_any_order(void **state)
 {

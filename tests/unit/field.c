@@ -1,4 +1,4 @@
-/* Fields: values as text and back, and sentences that tell a user what to change. */
+/* Fields: values as text and back, and messages that say what to change. */
 
 #include "unit.h"
 

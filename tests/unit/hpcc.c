@@ -148,7 +148,7 @@ takes_a_new_reference_once_a_round(void **unused)
     expect_rate(&f, reference * eta + ai_bps);
 }
 
-/* Of two links the one with the higher load rules, and for how long it was watched. */
+/* The link with the higher load decides, and the time for which it was watched. */
 static void
 goes_by_the_busiest_link(void **unused)
 {

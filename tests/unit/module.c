@@ -1,4 +1,4 @@
-/* Modules of the program: found beside it, of its own version, or refused in words. */
+/* Modules of the program: found next to it, of its own version, or refused with a message. */
 
 #include "base/module.h"
 

@@ -120,8 +120,8 @@ fields_stand_where_they_should(void **state)
     assert_int_equal((sum & 0xffff) + (sum >> 16), 0xffff);
 }
 
-/* Of every length: at least what the headers need, then what the simulator says; data in whole
- * words; both checks as they are computed plainly, over zeros too. */
+/* Packets of every length: at least the size of the headers, then that of the simulator. Data are
+ * whole words; both checksums equal the plain computation, over zeros too. */
 static void
 lengths_and_checks_are_right(void **state)
 {
@@ -206,7 +206,7 @@ acknowledgements_have_their_header(void **state)
     assert_int_equal(get_crc(bytes + 76), plain_crc(bytes, 76));
 }
 
-/* What is not kept may be anything; what is kept is the same. */
+/* Parts that are not kept may be anything; kept parts are the same. */
 static void
 a_part_is_part_of_the_whole(void **state)
 {

@@ -1,5 +1,5 @@
-/* Engines at both ends of a link: which are refused, which are warned of, and which fit; and
- * whether the facts of engines that decide it are true. */
+/* Engines at both ends of a link: pairs that Weir refuses, pairs that it warns of, and pairs that
+ * fit. The facts of engines that decide it are also checked. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ a_sender_that_waits_for_ever_is_refused(void **state)
     }
 }
 
-/* Of the warnings about links: how many there are, and whether one of them is this. */
+/* Number of warnings about links, and whether one of them is this. */
 static size_t
 count_warnings(const struct model *p, const char *text, bool *is_there)
 {
@@ -239,7 +239,7 @@ sends_unasked(const struct weir_stack *stack, const struct weir_shape *shape,
     return sends;
 }
 
-/* Of queues: that of a single flow is no flow control. */
+/* Flow control of queues: that of a single flow does not count. */
 static bool
 has_least_rate(const struct weir_engine *engine)
 {

@@ -327,7 +327,7 @@ one_more(uint64_t cap, uint64_t more)
     return cap == PLAN_NOTHING ? cap : cap + more;
 }
 
-/* What is offered fits, and a little more of it does not. */
+/* An offered value fits, and a little more does not. */
 static void
 remedies_are_the_largest_that_fit(void **state)
 {

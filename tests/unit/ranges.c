@@ -28,7 +28,7 @@ a_pause(void)
     return bytes;
 }
 
-/* What comes from outside. */
+/* Values from outside. */
 
 static void
 assert_refused(uint16_t port, uint8_t len)

@@ -1,6 +1,6 @@
-/* A clock that is set back, and one that is near its end.  Whatever a host does to a node, and
- * whenever it sets the clock back meanwhile, the answers are the same, and so are the times in them
- * when the shift is taken out.  For every engine. */
+/* A clock that is set back, and one that is near its end.  A host does anything to a node, and sets
+ * the clock back at any time. The answers are the same, and so are the times in them when the shift
+ * is taken out.  For every engine. */
 
 #include "world.h"
 

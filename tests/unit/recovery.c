@@ -116,7 +116,7 @@ add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence, uint32_t caus
     p->answers[p->n_answers++] = (struct answer){ kind, sequence, cause };
 }
 
-/* What a host may count itself comes to the same. */
+/* Counts of the host agree with it. */
 static unsigned
 take(struct pair *p, uint32_t sequence)
 {
@@ -231,7 +231,7 @@ flush(struct pair *p, weir_ps now)
     }
 }
 
-/* One is lost: it alone is sent again, wherever it stands; nobody misses the last one. */
+/* One is lost: it alone is retransmitted, wherever it stands; only the last loss goes unnoticed. */
 static void
 one_loss_is_one_packet_more(void **state)
 {
@@ -258,8 +258,8 @@ one_loss_is_one_packet_more(void **state)
     }
 }
 
-/* Packet 10 is overtaken by d others: with 'reorder' of d or more nothing is sent again, with less
- * that packet is. */
+/* Packet 10 is overtaken by d others: with 'reorder' of d or more nothing is retransmitted, with
+ * less that packet is. */
 static void
 reordering_within_the_distance_is_no_loss(void **state)
 {
@@ -283,8 +283,8 @@ reordering_within_the_distance_is_no_loss(void **state)
     }
 }
 
-/* Off: nothing that arrives proves a loss, however late a packet is; the timeout does, and what has
- * arrived is not sent again for it. */
+/* Off: no arrival proves a loss, however late a packet is; the timeout does, and packets that have
+ * arrived are not retransmitted for it. */
 static void
 no_distance_is_a_loss_when_that_is_off(void **state)
 {
@@ -309,7 +309,8 @@ no_distance_is_a_loss_when_that_is_off(void **state)
     }
 }
 
-/* What a scenario leaves open is as the control wishes; what it says holds in any case. */
+/* Values that a scenario leaves open are those of the control; values that it sets hold in any
+ * case. */
 static void
 a_control_may_wish(void **state)
 {
@@ -348,7 +349,7 @@ a_control_may_wish(void **state)
     }
 }
 
-/* A packet that was sent again, and lost again, is noticed by those that were sent after it. */
+/* A packet that was retransmitted, and lost again, is noticed by those that were sent after it. */
 static void
 what_is_lost_twice_is_noticed_twice(void **state)
 {
@@ -374,7 +375,7 @@ what_is_lost_twice_is_noticed_twice(void **state)
     hear(&p, 0, 0);
     assert_int_equal(next_of(&p), 3);
     assert_int_equal(p.n_lost, 2);
-    for (int round = 0; round < 10; round++) { /* Of a span each. */
+    for (int round = 0; round < 10; round++) { /* One ACK for each span. */
         flush(&p, 0);
     }
     assert_whole(&p);
@@ -415,7 +416,8 @@ no_more_flies_than_the_span_holds(void **state)
     bool has_last;
 
     (void)state;
-    start(&p, &rc_selective, MAX_PACKETS, 0); /* 20 us at 10 Gb/s are 17 packets: the least, 64. */
+    start(&p, &rc_selective, MAX_PACKETS,
+          0); /* 20 us at 10 Gb/s are 17 packets: the minimum, 64. */
     while (send_one(&p)) {
     }
     assert_int_equal(p.n_sent, 64);
@@ -481,7 +483,7 @@ all_arrives_once_over_any_channel(void **state)
 }
 
 /* Packets and answers overtake each other, and answers are lost: what an answer is taken to be for
- * is what it is for.  One that tells of several packets is for none. */
+ * is what it is for.  One that acknowledges several packets is for none. */
 static void
 answers_name_the_packet_that_caused_them(void **state)
 {

@@ -16,7 +16,7 @@
 
 enum { N_FOLDERS = 60, N_THINGS = 40, N_NAMES = 200, PATH_BYTES = 600 };
 
-/* A folder with one beside it that nobody may see. */
+/* A folder next to one that must not be visible. */
 struct scratch {
     char root[PATH_MAX], inside[PATH_BYTES], outside[PATH_BYTES];
 };

@@ -35,7 +35,7 @@ outside_and_inside(const char *outside, const char *inside)
     return stack;
 }
 
-/* What an engine derives where the given port is all that there is. */
+/* Values that an engine derives where the given port is the only one. */
 static uint64_t
 derived_alone(const char *engine, uint16_t port, const char *name)
 {

@@ -1,4 +1,5 @@
-/* A flow with a control, alone: told by hand what happens, and asked what it may do. */
+/* A flow with a control, alone: the test passes it events by hand, and asks how much it may send.
+ */
 
 #ifndef TESTS_UNIT_SENDER_H
 #define TESTS_UNIT_SENDER_H

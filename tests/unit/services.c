@@ -90,7 +90,7 @@ limits_of_flows_go_with_classes_that_move(void **state)
     resolved(&stack, &shape, &said);
 }
 
-/* Only engines that hold queues back must know stages; marking does not look at inputs. */
+/* Only engines that block queues must know stages; marking does not look at inputs. */
 static void
 stages_are_for_engines_that_know_them(void **state)
 {
@@ -153,7 +153,7 @@ a_period_is_the_one_that_was_set_or_that_of_the_port(void **state)
     assert_null(weir_engine_find("pfc")->period_ps);
 }
 
-/* What ports derive for themselves is told as a range; what all have in common, as a value. */
+/* Values that ports derive for themselves are reported as a range; common values, as a value. */
 static void
 parameters_of_ports_are_told_as_a_range(void **state)
 {
@@ -222,7 +222,7 @@ answers_of_several_calls_stand_in_order(void **state)
     free(n.out.emits);
 }
 
-/* What a host that drains after each call obeys, one that waits obeys, too. */
+/* Commands that a host obeys when it drains after each call are obeyed, too, by one that waits. */
 static void
 one_drain_holds_what_many_do(void **state)
 {

@@ -130,7 +130,7 @@ impossible_rates_are_refused(void **state)
     }
 }
 
-/* Engines beside each other. */
+/* Engines next to each other. */
 
 static void
 needs_are_summed(void **state)
@@ -146,7 +146,9 @@ needs_are_summed(void **state)
         struct weir_stack b = stack_of(pairs[i][1], NULL),
                           both = stack_of(pairs[i][0], pairs[i][1]);
         size_t gates = resolved(&nothing, &plain, &said).state_bytes;
-        size_t wires = 2 * N_SLOTS * sizeof(struct weir_trip); /* Of each, beside the node's. */
+        size_t wires =
+            2 * N_SLOTS *
+            sizeof(struct weir_trip); /* State of each engine, in addition to the node's. */
         struct weir_needs x = resolved(&a, &plain, &said), y = resolved(&b, &plain, &said);
         struct weir_needs sum = resolved(&both, &plain, &said);
         assert_true(gates >= N_SLOTS * sizeof(struct weir_gate));
@@ -236,7 +238,7 @@ a_clash_stands_on_a_line_of_its_own(void **state)
 
 /* Derivation. */
 
-/* What an engine has at a port. */
+/* State of an engine at a port. */
 static uint64_t
 get_at(const struct weir_stack *s, const struct weir_shape *shape, uint16_t port, const char *name)
 {
@@ -348,8 +350,8 @@ random_shape(uint64_t *random, struct weir_port ports[N_PORTS])
     return s;
 }
 
-/* Any node: what was left to the engine keeps to the theory and is not warned of, or is refused
- * with the name of what can not be derived. */
+/* Any node: parameters left to the engine keep to the theory without a warning, or it is refused
+ * with the name of the one that cannot be derived. */
 /* A buffer may be too small for CBFC's usual period: nothing is lost then, but time. */
 static bool
 is_of_speed_alone(const char *warning)
@@ -603,7 +605,7 @@ b1_above_bm_is_named_where_stages_are_derived(void **state)
     assert_says(why.s, "b1 is 200KB");
 }
 
-/* What a sentence offers is taken, */
+/* The value that a message offers is taken, */
 static void
 the_credit_bits_offered_can_be_set(void **state)
 {

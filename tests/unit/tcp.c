@@ -1,4 +1,4 @@
-/* TCP, by hand against the RFCs: what the window and the timeout are after each thing it is told.
+/* TCP, by hand against the RFCs: the window and the timeout after each event.
  */
 
 #include <setjmp.h>
@@ -115,7 +115,8 @@ a_flow_starts_slowly(void **unused)
     assert_int_equal(window(&f), 10 * MSS);
 }
 
-/* An answer counts for a packet at most, however many it tells of, and for less if that is less. */
+/* An ACK counts for a packet at most, however many it acknowledges, and for less if that is less.
+ */
 static void
 an_answer_counts_for_a_packet_at_most(void **unused)
 {
@@ -214,8 +215,8 @@ no_mark_or_loss_leaves_less_than_two_packets(void **unused)
     assert_int_equal(window(&f), MSS);
 }
 
-/* 32 on their way time out: one packet, then slow start to 16, then a packet a window.  If what was
- * sent again times out as well, 16 is still the threshold. */
+/* 32 on their way time out: one packet, then slow start to 16, then a packet a window.  If the
+ * retransmission times out as well, 16 is still the threshold. */
 static void
 a_timeout_starts_slowly_again(void **unused)
 {
@@ -230,7 +231,7 @@ a_timeout_starts_slowly_again(void **unused)
         for (int i = 0; i < n_more; i++) {
             lose_of(&f, true, 1);
         }
-        f.n_sent = f.n_acked + 1; /* One is sent again. */
+        f.n_sent = f.n_acked + 1; /* One is retransmitted. */
         for (uint32_t n = 2; n <= 16; n++) {
             ack(&f, false, 0);
             assert_int_equal(window(&f), n * MSS);
@@ -329,7 +330,7 @@ timeouts_back_off(void **unused)
     assert_int_equal(f.limits.timeout_ps, 60000 * MS);
     ack(&f, false, 20 * US);
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
-    lose(&f, false); /* A gap that is told of is no timeout. */
+    lose(&f, false); /* A reported gap is no timeout. */
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
 }
 

@@ -63,7 +63,7 @@ start_at_1g(struct flow *f)
     ack(f, 100);
 }
 
-#define AT_1G (1e10 * 6553 / 65536) /* What a ratio makes of a tenth. */
+#define AT_1G (1e10 * 6553 / 65536) /* The result of a ratio for a tenth. */
 
 static void
 starts_at_line_rate(void **unused)

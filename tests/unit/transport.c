@@ -56,7 +56,7 @@ dcqcn_probes_then_leaps(void **unused)
     assert_in_range(f.limits.rate_bps - before, 19000000, 21000000);
 }
 
-/* What the receiver is told of the parameters, and what a run is warned by. */
+/* The values that the receiver gets from the parameters, and the warnings of a run. */
 static void
 facts_are_as_the_papers_say(void **unused)
 {
@@ -148,7 +148,7 @@ dcqcn_slowed_keeps_its_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000);
 }
 
-/* At line rate again, and with an alpha that shrinks no further, it has nothing to wait for.  Of
+/* At line rate again, and with an alpha that shrinks no further, it has nothing to wait for.  From
  * 65536 alpha loses 255 in a step, and then 254, ..., each for 256/254 steps, down to 1 for 256: by
  * the sum of 1/k these are 256 x 6.12. */
 static void

@@ -1,5 +1,5 @@
-/* Trip wires are a matter of speed alone: an engine that is told of those packets only that it
- * asked for answers as one that is told of all.  For every engine. */
+/* Trip wires are a matter of speed alone: an engine that receives only the packets that it
+ * requested answers as one that receives all.  For every engine. */
 
 #include "world.h"
 
@@ -85,7 +85,7 @@ arrive_at(struct world *w, uint64_t in_bytes)
     weir_node_arrived(&w->node, 0, &pkt);
 }
 
-/* To the byte, which queues seldom meet by chance. */
+/* To the byte, which random queues seldom reach. */
 static void
 a_stage_ends_where_the_next_begins(void **state)
 {
@@ -95,14 +95,14 @@ a_stage_ends_where_the_next_begins(void **state)
     assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB - 1));
     assert_true(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB));
     arrive_at(w, 100 * KB);
-    assert_int_equal(w->out.n, 1); /* It tells its peer of the first stage. */
+    assert_int_equal(w->out.n, 1); /* It sends its peer the first stage. */
     assert_false(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB));
     assert_true(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB - 1));
     assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB + 1500));
     end_world(w);
 }
 
-/* Of two engines at a node each has its wires, and both hear what one asks for. */
+/* Each of two engines at a node has its wires, and both receive what one requests. */
 static void
 several_engines_share_the_widest(void **state)
 {

@@ -1,4 +1,5 @@
-/* What all unit tests use: cmocka, units that read well, and chance that is the same every time. */
+/* Common code of all unit tests: cmocka, units that read well, and random numbers that are the same
+ * every time. */
 
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H

@@ -38,7 +38,7 @@ resume(weir_ps at_ps, uint32_t port)
     return (struct why_event){ .at_ps = at_ps, .port = port, .kind = WHY_RESUME };
 }
 
-/* What comes from 'port' waits at the other end for 'output'. */
+/* Packets that come from 'port' wait at the other end for 'output'. */
 static struct why_event
 blame(weir_ps at_ps, uint32_t port, uint32_t output)
 {
@@ -174,8 +174,8 @@ a_ring_is_a_root(void **state)
     why_free(w);
 }
 
-/* Pauses of a chain are not in step.  What the output was paused for since the last pause ended
- * counts, what it was paused for before does not. */
+/* Pauses of a chain are not in step.  The pause of the output since the last pause ended counts, an
+ * earlier one does not. */
 static void
 pauses_overlap(void **state)
 {
@@ -284,7 +284,7 @@ an_output_that_is_down_is_a_root(void **state)
     why_free(w);
 }
 
-/* A stranger's file: a chain of all ports, whose end comes and goes. */
+/* An untrusted file: a chain of all ports, whose end comes and goes. */
 static void
 work_is_bounded(void **state)
 {

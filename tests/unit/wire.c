@@ -331,8 +331,8 @@ cnms_come_back(void **state)
     }
 }
 
-/* As a stranger may send it: a frame of these bytes, with a CN-TAG in front if asked for, and with
- * so many bytes behind of which it says that they are quoted. */
+/* A frame as an untrusted sender may form it: with these bytes, with a CN-TAG in front on request,
+ * and with so many bytes behind that it claims to quote. */
 static struct weir_frame
 strange_cnm(bool tagged, uint16_t says_quoted, uint8_t n_behind)
 {
@@ -524,7 +524,7 @@ version_and_reserved_bits_of_cnms_are_ignored(void **state)
     assert_same_cnms(&cnm, &back);
 }
 
-/* Opcodes of MAC control are an engine's parameter: who decodes has looked at them before. */
+/* Opcodes of MAC control are an engine's parameter: the decoder has looked at them before. */
 static bool
 are_told_apart(uint32_t a, uint32_t b)
 {

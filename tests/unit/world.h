@@ -1,4 +1,5 @@
-/* A world: one node and a host that does anything to it, by chance that is the same every time.
+/* A world: one node and a host that does anything to it, by random numbers that are the same every
+ * time.
  *
  *     struct world *w = new_world("pfc", NULL, NULL, AT_SWITCH, seed);
  *     run(w, N_STEPS);       packets, frames, messages, timers, links; answers are in w->journal
@@ -32,7 +33,7 @@ static const struct {
     { "fafc", "decide", "dequeue" },   { "fafc", "memory", "yes" },
 };
 
-/* What engines are given that are made for larger switches, or hear nothing of this one. */
+/* Inputs of engines that are made for larger switches, or receive nothing of this one. */
 static const struct {
     const char *engine, *name, *value;
 } suited[] = {
@@ -96,11 +97,11 @@ struct world { /* A node and its host; everything but the node's memory moves by
     struct weir_pkt waiting[MAX_WAITING];
     uint32_t n_waiting;
     struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
-    uint64_t random;        /* What happens, and to which port and packet. */
-    uint64_t streams[MAX_GENERATORS]; /* Of each generator of frames. */
+    uint64_t random;        /* The event, its port and its packet. */
+    uint64_t streams[MAX_GENERATORS]; /* One frame of each generator. */
     const struct generator *extra;    /* One more than all engines have; null: none. */
     uint64_t extra_stream;
-    bool hears_all;    /* Its engine is told of every packet, whatever it asks for. */
+    bool hears_all;    /* Its engine receives every packet, whatever it requests. */
     bool rebases;      /* Its clock is set back now and then, */
     uint64_t moments;  /* at random moments; */
     weir_ps behind_ps; /* by so much in all, less what it was ahead at the start. */
@@ -359,7 +360,7 @@ flap(struct world *w)
     obey(w);
 }
 
-/* What a host does that has a clock for years: by a moment, by all of it, by anything. */
+/* Steps of the clock of a host that runs for years: by a moment, by all of it, by anything. */
 static inline void
 rebase(struct world *w)
 {
@@ -414,8 +415,8 @@ step_nic(struct world *w, bool is_blaming)
     }
 }
 
-/* First rather filling, then rather emptying, so that every threshold is passed both ways; now and
- * then faster than frames can follow each other. */
+/* First rather filling, then rather emptying, so that every threshold is passed in both directions;
+ * now and then faster than frames can follow each other. */
 static inline void
 run(struct world *w, uint32_t n_steps)
 {
@@ -446,7 +447,7 @@ lend_units(struct units *u)
     }
 }
 
-/* Of a world that was copied: its pointers are to be its own. */
+/* Pointers of a world that was copied must be its own. */
 static inline void
 own_units(struct units *u)
 {
@@ -529,8 +530,8 @@ hash_word(uint64_t hash, const char *word)
     return (hash ^ 0xff) * 0x100000001b3;
 }
 
-/* Streams follow from the names of the engine and its parameter, and from the seed.  What else is
- * in the lists of engines, variants and generators does not matter. */
+/* Streams follow from the names of the engine and its parameter, and from the seed.  The other
+ * items in the lists of engines, variants and generators do not matter. */
 static inline void
 start_streams(struct world *w, const struct weir_engine *engine, const char *name,
               const char *value, uint64_t seed)

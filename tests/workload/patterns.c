@@ -1,4 +1,4 @@
-/* Patterns: who sends to whom, how much, and when. */
+/* Patterns: senders, receivers, amounts and times. */
 
 #include <math.h>
 #include <stdio.h>
@@ -153,8 +153,8 @@ test_poisson_load(void **state)
     tear(&net);
 }
 
-/* Counts in cells that are equally likely: the square of their deviations is that of chance, to
- * five standard deviations of a chi-square distribution. */
+/* Counts in cells that are equally likely: the square of their deviations is random, to five
+ * standard deviations of a chi-square distribution. */
 static void
 check_even(const size_t *counts, size_t n_cells)
 {
@@ -170,7 +170,7 @@ check_even(const size_t *counts, size_t n_cells)
     assert_true(fabs(sum - freedom) < 5 * sqrt(2 * freedom));
 }
 
-/* Of a Poisson process: so many per second, spread evenly over time, with gaps of which exp(-2) are
+/* A Poisson process: so many per second, spread evenly over time, with gaps of which exp(-2) are
  * over twice the mean.  'times' are in order. */
 static void
 check_process(const struct wl_spec *spec, const weir_ps *times, size_t n, double per_second)
@@ -206,7 +206,7 @@ check_ends_even(const struct net *net, const struct wl_flows *flows)
     assert_int_equal(n_met, 16 * 15);
 }
 
-/* Half a million flows per second in all, whoever sends. */
+/* Half a million flows per second in all, over all senders. */
 static void
 test_poisson_per_second(void **state)
 {
@@ -228,8 +228,8 @@ test_poisson_per_second(void **state)
     tear(&net);
 }
 
-/* Each query has exactly its sources, all different, and all at once; who asks and who answers is
- * drawn evenly. */
+/* Each query has exactly its sources, all different, and all at once; the host that asks and those
+ * that answer are drawn evenly. */
 static void
 test_query(void **state)
 {
@@ -398,8 +398,8 @@ test_incast(void **state)
     tear(&net);
 }
 
-/* Nothing is left to chance: the same five hosts, the same receiver, each 3 ms from 2 ms on, and
- * the last before the end, which is at 20.1 ms. */
+/* Nothing is random: the same five hosts, the same receiver, each 3 ms from 2 ms on, and the last
+ * before the end, which is at 20.1 ms. */
 static void
 test_incast_as_said(void **state)
 {

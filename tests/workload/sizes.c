@@ -1,4 +1,4 @@
-/* Sizes and chance: means as published, draws as the distribution says, bad files refused.
+/* Sizes and randomness: means as published, draws as the distribution says, bad files refused.
  * Tolerances are five standard deviations of what is measured; seeds are fixed. */
 
 #include <math.h>

@@ -67,7 +67,7 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
 ];
 
 // Where it was recorded.
-const whyColumn = { title: "mostly held back by", show: (f: WorstFlow): string => f.why ?? "–" };
+const whyColumn = { title: "main cause of wait", show: (f: WorstFlow): string => f.why ?? "–" };
 
 function worstTable(title: string, flows: WorstFlow[], choose: Choose): HTMLElement {
     const columns = flows.some((f) => f.why !== null) ? [...worstColumns, whyColumn] : worstColumns;

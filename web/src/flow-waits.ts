@@ -28,7 +28,7 @@ export interface RawWhy {
     pauses: RawTable;
 }
 
-export interface Sufferer {
+export interface FlowWait {
     flow: number;
     totalPs: number;
     partsPs: number[]; // By what, as `waits` has them.
@@ -54,8 +54,8 @@ export interface Pause {
 }
 
 export class FlowWaits {
-    readonly flows: Sufferer[]; // The worst first.
-    private readonly byFlow: Map<number, Sufferer>;
+    readonly flows: FlowWait[]; // The worst first.
+    private readonly byFlow: Map<number, FlowWait>;
     private readonly hops: Hop[];
     private readonly pauses: Record<"port" | "next" | "root" | "from" | "to", Float64Array>;
 
@@ -69,7 +69,7 @@ export class FlowWaits {
         };
     }
 
-    of(flow: number): Sufferer | undefined {
+    of(flow: number): FlowWait | undefined {
         return this.byFlow.get(flow);
     }
 
@@ -99,7 +99,7 @@ function parts(raw: RawWhy, t: Table): (i: number) => number[] {
     return (i) => columns.map((c) => c[i]!);
 }
 
-function readFlows(raw: RawWhy): Sufferer[] {
+function readFlows(raw: RawWhy): FlowWait[] {
     const t = new Table(raw.flows), part = parts(raw, t);
     const total = t.numbers("waited_ps"), victim = t.numbers("victim_ps"), victimOf = t.numbers("victim_of"), what = t.numbers("what");
     const port = t.numbers("port"), root = t.numbers("root");

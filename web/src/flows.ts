@@ -136,7 +136,7 @@ interface FlowColumn {
     isIn?: (r: Run) => boolean; // Left out: in the table of every run.
 }
 
-const heldBack = (r: Run, f: Flow): number => flowWaitsOf(r)?.of(f.id)?.totalPs ?? 0;
+const waitedPs = (r: Run, f: Flow): number => flowWaitsOf(r)?.of(f.id)?.totalPs ?? 0;
 const heard = (r: Run, f: Flow): number => r.counter("flow", f.id, "n_messages");
 
 const columnsOf = (run: Run): FlowColumn[] => columns.filter((c) => c.isIn?.(run) ?? true);
@@ -154,7 +154,7 @@ const columns: FlowColumn[] = [
     },
     { title: "slowdown", value: (_, f) => f.slowdown, show: (_, f) => orDash(f.slowdown, (v) => `${units.digits(v)}×`) },
     {
-        title: "held back", value: heldBack, show: (r, f) => units.time(heldBack(r, f), 3), isIn: (r) => r.raw.why !== null,
+        title: "waited", value: waitedPs, show: (r, f) => units.time(waitedPs(r, f), 3), isIn: (r) => r.raw.why !== null,
     },
     {
         title: "messages", value: heard, show: (r, f) => heard(r, f).toLocaleString("en"),

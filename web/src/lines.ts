@@ -139,5 +139,5 @@ export function worstOf(line: Line, row: number): Port {
 export function lineWords(line: Line, row: number): string[] {
     const worst = worstOf(line, row), gate = line.gates[line.ports.filter((p) => !p.isDown).indexOf(worst)];
     const words = !gate ? ["failed: not used in this run"] : gate.load?.[row] === undefined ? ["not sampled"] : gateWords(gate, row, worst.rateBps);
-    return line.ports.length > 1 ? [`${line.ports.length} links; blocked the most: ${worst.name}`, ...words] : words;
+    return line.ports.length > 1 ? [`${line.ports.length} links; longest blocked: ${worst.name}`, ...words] : words;
 }

@@ -8,7 +8,7 @@ import { shownRuns, Store, View } from "./store";
 // Samples of runs that are finer than those of all the time.
 export type Finer = Map<Run, Samples>;
 
-const PATIENCE_MS = 250; // One may still be choosing.
+const DEADLINE_MS = 250; // One may still be choosing.
 const MARGIN = 40; // Samples before and after what is in sight, for averages and for lines that lead out of it.
 
 // Changes after which charts are drawn anew by their owners, for all of the time.
@@ -30,7 +30,7 @@ export class Refiner {
             }
             if (!changed.has("timePs") || changed.size > 1) {
                 clearTimeout(this.timer);
-                this.timer = setTimeout(() => void this.refine(), PATIENCE_MS);
+                this.timer = setTimeout(() => void this.refine(), DEADLINE_MS);
             }
         });
     }

@@ -39,7 +39,7 @@ export interface Flow {
     neverStarted: boolean;
 }
 
-export interface Happening {
+export interface RunEvent {
     atPs: number;
     kind: string;
     port: number; // NaN: none.
@@ -150,7 +150,7 @@ export class Run {
     readonly nodes: Place[];
     readonly ports: Port[];
     readonly flows: Flow[];
-    readonly events: Happening[];
+    readonly events: RunEvent[];
     readonly settings: Setting[];
     readonly engineParameters: EngineParameter[];
     readonly violations: { atPs: number; what: string }[];
@@ -261,7 +261,7 @@ function readNodes(t: Table): Place[] {
 }
 
 // A file may be corrupt: references that lead nowhere are left out.
-function readPorts(t: Table, nodes: Place[], events: Happening[]): Port[] {
+function readPorts(t: Table, nodes: Place[], events: RunEvent[]): Port[] {
     const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));
     const leads = (id: number): boolean => !!nodes[node[id]!] && !!nodes[node[peer[id]!]!];
@@ -290,7 +290,7 @@ function readFlows(t: Table): Flow[] {
     }));
 }
 
-function readEvents(t: Table): Happening[] {
+function readEvents(t: Table): RunEvent[] {
     const at = t.numbers("at_ps"), kind = t.texts("kind"), port = t.numbers("port");
     const flow = t.numbers("flow"), value = t.numbers("value"), text = t.texts("text"), cls = t.numbers("class");
     return kind.map((k, i) => ({

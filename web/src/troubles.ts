@@ -1,7 +1,7 @@
 // Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. When, where and how often, for the
 // timeline and in words.
 
-import { Happening, Run, Trouble } from "./run";
+import { RunEvent, Run, Trouble } from "./run";
 import * as units from "./units";
 
 interface Span {
@@ -30,7 +30,7 @@ export function trouble(run: Run, kind: string): Trouble | undefined {
 
 function spansOf(run: Run, [begin, end]: [string, string]): Span[] {
     const spans: Span[] = [], open = new Map<string, Span>();
-    const key = (e: Happening): string => `${e.port} ${e.cls}`;
+    const key = (e: RunEvent): string => `${e.port} ${e.cls}`;
     for (const e of run.events) {
         if (e.kind === begin && !open.has(key(e))) {
             const span = { fromPs: e.atPs, toPs: Infinity, port: e.port };

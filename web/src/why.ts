@@ -4,16 +4,16 @@ import { bringPictureIntoSight, chooseFlow } from "./choice";
 import { button, h, section } from "./dom";
 import { Run } from "./run";
 import { shownRuns, Store, View } from "./store";
-import { Hop, portName, RawRoot, rootName, FlowWaits, Sufferer, flowWaitsOf } from "./flow-waits";
+import { Hop, portName, RawRoot, rootName, FlowWaits, FlowWait, flowWaitsOf } from "./flow-waits";
 import * as units from "./units";
 
 const PAGE = 10, MAX_ROOTS = 5;
 
-const MEANING = "How long each flow was held back: what its sender waited, on the clock, and at each later hop the mean over its packets. " +
-    "A pause is followed from port to port to its root, where more comes than can be sent. A victim is held back by a pause whose root it " +
+const MEANING = "How long each flow waited: the time at its sender, on the clock, and at each later hop the mean over its packets. " +
+    "A pause is followed from port to port to its root, where more comes than can be sent. A victim is delayed by a pause whose root it " +
     "never crosses. Pauses of a port are divided among their roots in proportion to their time.";
 
-const HOW = "What held flows back was not recorded. To see who suffers, and from whom, run the scenario again with " +
+const HOW = "Waits of flows were not recorded. To see victims and causes, run the scenario again with " +
     "`weir run SCENARIO --record RESULTS --why`.";
 
 const time = (ps: number): string => (ps ? units.time(ps, 3) : "–");
@@ -43,7 +43,7 @@ export class WhySection {
 
     private table(run: Run, s: FlowWaits, view: View): HTMLElement {
         const kinds = s.raw.waits.map((w, i) => ({ ...w, i })).filter((w) => s.flows.some((f) => f.partsPs[w.i]! > 0));
-        const heads = ["flow", "held back", "", ...kinds.map((w) => w.name), "mostly by"];
+        const heads = ["flow", "waited", "", ...kinds.map((w) => w.name), "mostly by"];
         const shown = s.flows.slice(0, this.nShown), left = s.flows.length - shown.length, most = s.flows[0]?.totalPs ?? 0;
         return h("div", {}, this.summary(run, s, view), h("div", { class: "scroll" }, h("table", { class: "flow-waits" },
             h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
@@ -60,11 +60,11 @@ export class WhySection {
         const victims = n === null ? "; how many are victims is not known, as only pauses are followed to their root"
             : n ? `; ${units.count(n, "of them is a victim", "of them are victims")}` : "";
         return h("p", {}, view.shown.length > 1 ? h("strong", {}, `${run.label}: `) : null,
-            `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} ${s.raw.n_waited === 1 ? "was" : "were"} held back${victims}.`);
+            `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} waited${victims}.`);
     }
 
     // The chosen flow has its hops below it.
-    private rows(run: Run, s: FlowWaits, f: Sufferer, kinds: number[], most: number, view: View): HTMLElement[] {
+    private rows(run: Run, s: FlowWaits, f: FlowWait, kinds: number[], most: number, view: View): HTMLElement[] {
         const flow = run.flowAt(f.flow), isChosen = view.flow === flow.name;
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
@@ -81,7 +81,7 @@ export class WhySection {
             return "";
         }
         const left = s.raw.n_roots - Math.min(MAX_ROOTS, s.raw.roots.length);
-        return h("div", {}, h("h3", {}, "Where pauses come from"),
+        return h("div", {}, h("h3", {}, "Roots of pauses"),
             h("ul", { class: "roots" }, ...s.raw.roots.slice(0, MAX_ROOTS).map((r) => this.root(run, r))),
             left > 0 ? h("p", { class: "quiet" }, `And ${left.toLocaleString("en")} more; 'weir why --json' writes all.`) : null);
     }
@@ -89,7 +89,7 @@ export class WhySection {
     private root(run: Run, root: RawRoot): HTMLElement {
         const victims = root.n_victims ? `, ${root.n_victims.toLocaleString("en")} of which never ${root.n_victims === 1 ? "crosses" : "cross"} it` : "";
         return h("li", {}, h("strong", {}, rootName(run, root)), ` ${ENDS[root.end]}. Because of it ports were paused for ` +
-            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.n_flows, "flow was", "flows were")} held back${victims}. `,
+            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.n_flows, "flow was", "flows were")} delayed${victims}. `,
         button(`Longest chain: ${root.chain.map((p) => portName(run, p)).join(", ")}`, () => {
             this.store.set({ timePs: root.chain_ps, link: portName(run, root.ports[0]!), isPlaying: false });
             bringPictureIntoSight();
@@ -110,19 +110,19 @@ const ENDS: Record<RawRoot["end"], string> = {
 };
 
 // Parts by cause, as long as the worst flow's are.
-function bar(s: FlowWaits, f: Sufferer, most: number): HTMLElement {
+function bar(s: FlowWaits, f: FlowWait, most: number): HTMLElement {
     return h("span", { class: "parts" }, ...f.partsPs.map((ps, i) => (ps > 0 ? h("span", {
         class: `part wait-${i}`, style: `width: ${((100 * ps) / most).toFixed(2)}%`, title: `${time(ps)} by ${s.raw.waits[i]!.words}`,
     }) : null)));
 }
 
-function victimMark(run: Run, s: FlowWaits, f: Sufferer): HTMLElement {
+function victimMark(run: Run, s: FlowWaits, f: FlowWait): HTMLElement {
     const root = s.raw.roots[f.victimOf];
-    return h("span", { class: "victim", title: `Held back for ${time(f.victimPs)} by pauses whose root it never crosses` },
+    return h("span", { class: "victim", title: `Delayed for ${time(f.victimPs)} by pauses whose root it never crosses` },
         root ? `victim of ${rootName(run, root)}` : "victim");
 }
 
-function reason(run: Run, s: FlowWaits, f: Sufferer): string {
+function reason(run: Run, s: FlowWaits, f: FlowWait): string {
     const root = s.raw.roots[f.root];
     return Number.isNaN(f.what) ? "" : `${s.raw.waits[f.what]!.words} at ${portName(run, f.port)}` +
         (root ? `, because of ${rootName(run, root)}` : "");

@@ -87,11 +87,11 @@ export function why(run: Run, dead: Deadlock): string {
     const reasons = dead.ring.map((s) => s.why).filter((text) => text);
     if (reasons.length) {
         return `Here packets wait for a queue that they do not stand in: ${names(reasons)}. ` +
-            "So each switch of the ring waits for the next, and none of them will ever send again.";
+            "So each switch of the ring waits for the next, and none of them ever sends another packet.";
     }
     return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +
         `${b} can make room only by sending to ${c}, and ${b} is waiting for ${c} itself. So it goes around the ring, back to ` +
-        `${a}: each switch waits for the next, and none of them will ever send again.`;
+        `${a}: each switch waits for the next, and none of them ever sends another packet.`;
 }
 
 export function closing(dead: Deadlock): string {
@@ -108,13 +108,13 @@ export function victims(run: Run, dead: Deadlock): string {
     const held = dead.held.map((f) => f.name), stranded = dead.stranded.map((f) => f.name);
     const inRing = held.length ? `Packets of ${names(held)} are stuck in the ring.` : "";
     return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "is" : "are"} stuck behind it` +
-        " without ever entering it." + (run.partOfFlows ? ` Of flows outside the ring, only ${run.partOfFlows} are looked at.` : "") : inRing;
+        " without ever entering it." + (run.partOfFlows ? ` Flows outside the ring: only ${run.partOfFlows} are considered.` : "") : inRing;
 }
 
 // "256 of 256 measured flows finished, 15 more started in the warm-up."
 function flowWords({ n_finite: measured, n_finished: finished, ...raw }: Run["raw"]): string {
     if (measured === null || finished === null) {
-        return "How its flows fared is not known: the run goes on, or was ended before its end.";
+        return "Completion times are unknown: the run goes on, or was stopped before its end.";
     }
     const others = (["n_warm_up", "n_endless", "n_stopped", "n_not_started"] as const).filter((name) => raw[name]);
     const parts = measured || !others.length

@@ -1,4 +1,4 @@
-/* A choice among paths for check-plugins: always the same of all ways. */
+/* A choice among paths for check-plugins: always the same of all paths. */
 
 #include "sim/host/host.h"
 
@@ -24,7 +24,7 @@ take_the_way(struct sim_node *n, const struct sim_packet *packet, const uint16_t
 
 const struct sim_path_choice sim_throwaway_path = {
     .about = { .name = "throwaway-path",
-               .title = "Always the same of all ways",
+               .title = "Always the same of all paths",
                .params = throwaway_path_fields,
                .params_bytes = sizeof(struct path_params) },
     .is_fixed = true,
