@@ -6,6 +6,10 @@ import subprocess
 
 import weirtest
 
+# Where this machine reaches package registries through a proxy, this file has the proxy's certificate authority.
+AUTHORITIES = os.environ.get("NODE_EXTRA_CA_CERTS")
+ENVIRONMENT = ["HOME=/root", "LC_ALL=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+               "DEBIAN_FRONTEND=noninteractive"] + (["NODE_EXTRA_CA_CERTS=/root/authorities"] if AUTHORITIES else [])
 NEEDED = ("mmdebstrap", "unshare", "chroot")
 
 
@@ -24,8 +28,7 @@ class System:
         """Runs a shell command with processes and mounts of its own, which end with it."""
         inside = (f'mount -t proc proc "{self.root}/proc" && '
                   f'exec chroot "{self.root}" /bin/sh -c \'cd "$1" && eval "$2"\' sh "$1" "$2"')
-        return weirtest.start("unshare", "--mount", "--pid", "--fork", "--kill-child", "env", "-i", "HOME=/root", "LC_ALL=C.UTF-8",
-                              "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
+        return weirtest.start("unshare", "--mount", "--pid", "--fork", "--kill-child", "env", "-i", *ENVIRONMENT,
                               "/bin/sh", "-c", inside, "sh", cwd, command, timeout=timeout)
 
     def run(self, command, cwd="/root"):
@@ -43,6 +46,8 @@ def fresh_debian(folder):
                           "bookworm", root, timeout=900)
     weirtest.check("a fresh Debian 12 is made", made.returncode == 0, made.said[-3000:])
     system = System(root)
+    if AUTHORITIES:
+        shutil.copy(AUTHORITIES, os.path.join(root, "root", "authorities"))
     try:
         system.run("apt-get update -q")
         yield system
