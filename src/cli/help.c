@@ -23,14 +23,14 @@ names_options(const struct verb *v)
 {
     struct verb_shown shown;
 
-    return !verb_show(v, MAX_NAMED + 1, &shown);
+    return !verb_show(v, MAX_NAMED, &shown) || shown.is_common;
 }
 
 static void
 show_usage(const struct verb *v)
 {
     int at = printf("usage: weir %s", v->name), indent = at + 1;
-    struct verb_shown o, next;
+    struct verb_shown o;
 
     if (v->operands && *v->operands) {
         at += printf(" %s", v->operands);
@@ -39,7 +39,7 @@ show_usage(const struct verb *v)
         printf(" [OPTION]...\n");
         return;
     }
-    for (size_t i = 0; verb_show(v, i, &o) && verb_show(v, i + 1, &next); i++) {
+    for (size_t i = 0; verb_show(v, i, &o) && !o.is_common; i++) {
         char text[2 * VERB_NAME_BYTES];
         write_usage(&o, text, sizeof text);
         if (at + 1 + (int)strlen(text) > (int)text_width()) {

@@ -296,12 +296,17 @@ asked_verb(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-    const char *name = asked_verb(argc, argv);
+    const char *name;
     struct verb verb;
-    bool is_known = name && verb_find(name, &verb);
+    bool is_known;
     int code;
 
     make_output_plain();
+    if ((code = colour_take(&argc, argv, &out, &err)) != EXIT_GOOD) {
+        return code;
+    }
+    name = asked_verb(argc, argv);
+    is_known = name && verb_find(name, &verb);
     signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
     if (!ranks_begin(name, !is_known || verb.is_for_ranks, &code)) {
         return code;

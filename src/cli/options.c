@@ -114,9 +114,7 @@ has_groups(const struct verb *v)
 bool
 verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
 {
-    const struct verb_option help = { .name = "--help",
-                                      .help = "Shows this help.",
-                                      .group = has_groups(v) ? "Help" : NULL };
+    static const struct verb_option help = { .name = "--help", .help = "Shows this help." };
 
     for (const struct verb_option *o = v->options; o && o->name; o++) {
         if (!i--) {
@@ -130,8 +128,10 @@ verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
             return true;
         }
     }
-    show_option(&help, shown);
-    return i == 0;
+    show_option(i ? &help : &colour_option, shown);
+    shown->group = !i && has_groups(v) ? "Help" : NULL;
+    shown->is_common = true;
+    return i <= 1;
 }
 
 /* Reading. */

@@ -132,11 +132,18 @@ struct verb_shown {
     char help[VERB_HELP_BYTES];
     const char *group;
     bool is_file, may_repeat;
+    bool is_common; /* Every verb has it. */
     const char *const *choices;
 };
 
-/* The i-th; false: there are no more.  The last of all is --help. */
+/* The i-th; false: there are no more.  The last of all are those that every verb has. */
 bool verb_show(const struct verb *, size_t i, struct verb_shown *);
+
+/* colour.c: takes "--color WHEN" out of the arguments, wherever it stands before "--", and has the
+ * streams of the program colour their lines.  Returns an exit code and prints any error. */
+struct plain_stream;
+extern const struct verb_option colour_option;
+int colour_take(int *argc, char **argv, struct plain_stream *out, struct plain_stream *err);
 
 /* help.c: to standard output. */
 void help_verbs(void);

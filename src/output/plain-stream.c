@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "output/line-style.h"
 
 static bool
 write_all(int fd, const char *bytes, size_t n)
@@ -79,31 +80,66 @@ write_plain(int fd, const char *bytes, size_t n)
 }
 
 /* A character may come in two pieces: the first waits for the second. */
-static ssize_t
-plain_write(void *cookie, const char *bytes, size_t n)
+static bool
+write_pieces(struct plain_stream *p, const char *bytes, size_t n)
 {
-    struct plain_stream *p = cookie;
     size_t at = 0;
 
-    if (p->fd < 0) {
-        return (ssize_t)n;
-    }
     while (p->n_rest && at < n) {
         p->rest[p->n_rest++] = bytes[at++];
         ssize_t done = write_plain(p->fd, p->rest, p->n_rest);
         if (done < 0) {
-            return 0;
+            return false;
         }
         p->n_rest -= (size_t)done;
         memmove(p->rest, p->rest + done, p->n_rest);
     }
     ssize_t done = write_plain(p->fd, bytes + at, n - at);
     if (done < 0) {
-        return 0;
+        return false;
     }
     memcpy(p->rest + p->n_rest, bytes + at + done, n - at - (size_t)done);
     p->n_rest += n - at - (size_t)done;
-    return (ssize_t)n;
+    return true;
+}
+
+/* A line that is there as a whole has its style. */
+static bool
+write_line(struct plain_stream *p, const char *line, size_t n)
+{
+    bool ends = line[n - 1] == '\n';
+
+    p->style = ends && !p->is_inside ? line_style(line, n - 1, p->is_error, p->style) : NULL;
+    p->is_inside = !ends;
+    if (!p->style) {
+        return write_pieces(p, line, n);
+    }
+    return write_all(p->fd, p->style, strlen(p->style)) && write_pieces(p, line, n - 1) &&
+           write_all(p->fd, LINE_STYLE_END "\n", sizeof LINE_STYLE_END);
+}
+
+static bool
+write_lines(struct plain_stream *p, const char *bytes, size_t n)
+{
+    bool good = true;
+
+    while (n && good) {
+        const char *end = memchr(bytes, '\n', n);
+        size_t len = end ? (size_t)(end - bytes) + 1 : n;
+        good = write_line(p, bytes, len);
+        bytes += len;
+        n -= len;
+    }
+    return good;
+}
+
+static ssize_t
+plain_write(void *cookie, const char *bytes, size_t n)
+{
+    struct plain_stream *p = cookie;
+    bool good = p->fd < 0 || (p->has_colours ? write_lines : write_pieces)(p, bytes, n);
+
+    return good ? (ssize_t)n : 0;
 }
 
 FILE *

@@ -5,17 +5,23 @@
  * verb prints some of them, so the streams themselves check all output.  Characters that cannot be
  * seen are written as escapes: \x1b, \u202e.
  *
+ * Colours are added here, last of all, to lines that are written as a whole.
+ *
  * The line of progress is written past these streams (cli/progress.c). */
 
 #ifndef OUTPUT_PLAIN_STREAM_H
 #define OUTPUT_PLAIN_STREAM_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct plain_stream {
     int fd;       /* Less than 0: drops everything. */
     char rest[4]; /* The beginning of a character whose end was not written yet. */
     size_t n_rest;
+    bool has_colours, is_error; /* Lines have the styles of line-style.h. */
+    bool is_inside;             /* A line has begun. */
+    const char *style;          /* That of the line before; or null. */
 };
 
 /* Opens a stream; 'how' and 'buffer' as for setvbuf().  The plain_stream must stay. */

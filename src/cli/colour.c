@@ -1,0 +1,92 @@
+/* `--color WHEN`, which every verb takes: whether verdicts, warnings and errors have colours. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "output/plain-stream.h"
+
+enum when { AUTO, ALWAYS, NEVER, N_WHENS };
+
+static const char *const whens[] = {
+    [AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never", NULL
+};
+
+const struct verb_option colour_option = {
+    "--color", "WHEN",
+    "Colours verdicts, warnings and errors: auto, on a terminal unless NO_COLOR is set or TERM is "
+    "dumb; always; or never. Default: auto.",
+    .kind = VERB_WORD, .choices = whens
+};
+
+/* Moves the arguments behind the n at i over them. */
+static void
+remove_words(int *argc, char **argv, int i, int n)
+{
+    memmove(argv + i, argv + i + n, (size_t)(*argc - i - n + 1) * sizeof *argv);
+    *argc -= n;
+}
+
+static bool
+is_color(const char *word)
+{
+    size_t len = strlen(colour_option.name);
+
+    return !strncmp(word, colour_option.name, len) && (!word[len] || word[len] == '=');
+}
+
+/* As https://no-color.org has it: any value but an empty one. */
+static bool
+suits(int fd)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+/* Reads the word at i and takes it away; false, after an error: it is no such word. */
+static bool
+take_word(int *argc, char **argv, int i, size_t *when)
+{
+    const char *equals = strchr(argv[i], '='), *word = equals ? equals + 1 : argv[i + 1];
+
+    *when = word ? text_find(word, whens, sizeof *whens, N_WHENS) : N_WHENS;
+    if (*when == N_WHENS) {
+        cli_fail(EXIT_USER, "--color takes auto, always or never%s%s%s", word ? ", not '" : "",
+                 word ? word : "", word ? "'" : "");
+        return false;
+    }
+    remove_words(argc, argv, i, equals ? 1 : 2);
+    return true;
+}
+
+static void
+set_colours(struct plain_stream *stream, size_t when, bool is_error)
+{
+    stream->has_colours = when == ALWAYS || (when == AUTO && suits(stream->fd));
+    stream->is_error = is_error;
+}
+
+int
+colour_take(int *argc, char **argv, struct plain_stream *out, struct plain_stream *err)
+{
+    size_t when = AUTO;
+
+    for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0;) {
+        if (!is_color(argv[i])) {
+            i++;
+        } else if (!take_word(argc, argv, i, &when)) {
+            return EXIT_USER;
+        }
+    }
+    set_colours(out, when, false);
+    set_colours(err, when, true);
+    if (out->has_colours) {
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* Lines are written as a whole. */
+    }
+    return EXIT_GOOD;
+}

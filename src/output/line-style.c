@@ -1,0 +1,70 @@
+/* The table of lines that have a colour. */
+
+#include "output/line-style.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RED    "\x1b[31m"
+#define GREEN  "\x1b[32m"
+#define YELLOW "\x1b[33m"
+#define BOLD   "\x1b[1m"
+
+enum { MAX_MATCHED = 400, INDENT = 4 };
+
+struct rule {
+    const char *pattern; /* As of file names in a shell. */
+    const char *style;
+};
+
+/* The first that matches counts. */
+static const struct rule results[] = {
+    { "Deadlock since *", RED },
+    { "Deadlock at *", RED },
+    { "No deadlock*, but *", RED },
+    { "No deadlock*, though *", RED },
+    { "No deadlock*did not finish*", YELLOW },
+    { "No deadlock*; *dropped*", YELLOW },
+    { "No deadlock*, no drops*", GREEN },
+    { "[0-9]* run*: no deadlock, no drops.", GREEN },
+    { "[0-9]* run*: [0-9]* with*", RED },
+    { "The network can deadlock*", RED },
+    { "The network cannot deadlock*loop*", RED },
+    { "The network cannot deadlock*close a cycle*", YELLOW },
+    { "The network cannot deadlock*", GREEN },
+    { "[0-9]* of [0-9]* ports ha* too little headroom*", RED },
+    { "VIOLATION *", RED },
+    { "DEADLOCK *", RED },
+    { "CYCLE *", RED },
+    { "LOOP *", RED },
+    { "warning: *", YELLOW },
+    { "WARNING: *", YELLOW },
+    { "usage: *", BOLD },
+    { "Next: *", BOLD },
+    { 0 },
+};
+
+static const struct rule messages[] = {
+    { "*warning: *", YELLOW },
+    { "weir: *", RED },
+    { "--*: *", RED },
+    { "*:[0-9]*:[0-9]*: *", RED },
+    { 0 },
+};
+
+const char *
+line_style(const char *line, size_t n, bool is_error, const char *before)
+{
+    char text[MAX_MATCHED];
+
+    if (before && n > INDENT && !strncmp(line, "    ", INDENT) && line[INDENT] != ' ') {
+        return before;
+    }
+    snprintf(text, sizeof text, "%.*s", (int)n, line);
+    const struct rule *rule = is_error ? messages : results;
+    while (rule->pattern && fnmatch(rule->pattern, text, 0)) {
+        rule++;
+    }
+    return rule->style;
+}
