@@ -222,6 +222,19 @@ text_cut(char *to, size_t bytes, const char *from)
     }
 }
 
+void
+text_shorten(char *to, size_t bytes, const char *from)
+{
+    static const char mark[] = "\xe2\x80\xa6";
+
+    if (strlen(from) < bytes) {
+        strcpy(to, from);
+        return;
+    }
+    text_cut(to, bytes - (sizeof mark - 1), from);
+    strcat(to, mark);
+}
+
 const char *
 text_find_bad(const char *text)
 {

@@ -53,6 +53,9 @@ bool text_ends_with(const char *text, const char *end);
 /* As much of a text as fits, whole characters of UTF-8. */
 void text_cut(char *to, size_t bytes, const char *from);
 
+/* The same with an ellipsis at the end of what does not fit; there is room for more than that. */
+void text_shorten(char *to, size_t bytes, const char *from);
+
 /* How many letters must be put in, taken out, changed or swapped to turn one word into the other.
  */
 size_t text_distance(const char *a, const char *b);

@@ -44,6 +44,7 @@ draw_all(const struct figures_ask *o, struct rep_chosen *files, struct rep_writt
          struct err *err)
 {
     struct rep_figures_wish wish = { .folder = o->folder,
+                                     .title = o->title,
                                      .ports = o->ports,
                                      .from_ps = o->from_ps,
                                      .to_ps = o->to_ps,
@@ -119,7 +120,7 @@ int
 report_figures(const struct figures_ask *o, struct rep_chosen *files)
 {
     struct rep_written written = { 0 };
-    const struct rep_figure_folder to = { o->folder, o->force, &written };
+    const struct rep_figure_folder to = { o->folder, o->title, o->force, &written };
     struct err err;
 
     if (!o->force && has_files(o->folder)) {

@@ -6,7 +6,8 @@
 #include "cli/report-sweep.h"
 
 struct figures_ask {
-    const char *folder, *ports; /* Ports: null lets report/figures.h choose. */
+    const char *folder, *title;
+    const char *ports; /* Null lets report/figures.h choose. */
     const struct sweep_ask *sweeps;
     size_t n_files;
     weir_ps from_ps, to_ps; /* The time that is drawn. */

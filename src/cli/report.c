@@ -20,7 +20,8 @@ enum { MAX_FILES = 64, MAX_RUNS = 64 };
 
 struct options {
     struct verb_operands files;
-    const char *out, *figures, *ports;
+    const char *out, *figures, *title, *ports;
+    struct verb_words labels;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
     uint64_t sweep;
@@ -63,6 +64,13 @@ static const struct verb_option options[] = {
       "goodput and rates of each run, the slowdown of flows, sweeps, and figures of papers. With "
       "-o, the page as well.",
       VERB_FILE, AT(figures) },
+    { "--title", "TEXT",
+      "Title of all figures, in place of the title that each has; it is cut behind 320 bytes.",
+      VERB_WORD, AT(title) },
+    { "--label", "RUN=TEXT",
+      "Text that names a run in figures and on the page, in place of what differs between runs: "
+      "--label 1=PFC, or results.db#1=PFC if there are several files. May be given several times.",
+      VERB_WORDS, AT(labels) },
     { "--ports", "PORTS",
       "Draws these ports instead of those with peak queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
@@ -313,6 +321,7 @@ static int
 check_options(const struct options *o)
 {
     const char *alone = o->figures   ? NULL
+                        : o->title   ? "--title"
                         : o->ports   ? "--ports"
                         : o->overlay ? "--overlay"
                         : o->pdf     ? "--pdf"
@@ -350,6 +359,7 @@ static int
 show_files(const struct options *o, struct rep_chosen *files)
 {
     const struct figures_ask ask = { .folder = o->figures,
+                                     .title = o->title,
                                      .ports = o->ports,
                                      .sweeps = &o->sweeps,
                                      .from_ps = o->from_ps,
@@ -400,6 +410,20 @@ open_file(struct rep_chosen *c, const char *name, const struct rep_chosen_ask *a
 }
 
 static int
+label_runs(const struct options *o, struct rep_chosen *files)
+{
+    struct err err;
+
+    rep_chosen_name_together(files, o->files.n);
+    for (size_t i = 0; i < o->labels.n; i++) {
+        if (!rep_chosen_label(files, o->files.n, o->labels.items[i], &err)) {
+            return cli_fail(EXIT_USER, "report: --label %s", err.text);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
 run_report(void *given)
 {
     const struct options *o = given;
@@ -422,10 +446,8 @@ run_report(void *given)
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
         code = open_file(&files[i], o->files.items[i], &ask);
     }
-    if (code == EXIT_GOOD) {
-        rep_chosen_name_together(files, o->files.n);
-        code = show_files(o, files);
-    }
+    code = code == EXIT_GOOD ? label_runs(o, files) : code;
+    code = code == EXIT_GOOD ? show_files(o, files) : code;
     for (size_t i = 0; i < o->files.n; i++) {
         rep_chosen_close(&files[i]);
     }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "report/paper.h"
 
 enum { MAX_PATH = 4096, NAME_BYTES = 200 };
@@ -42,10 +43,17 @@ bool
 rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_folder *to,
                struct err *err)
 {
-    bool good = write_one(p, name, ".svg", plot_write_svg, to, err);
+    char title[PLOT_LABEL_BYTES];
+    struct plot titled = *p;
+
+    if (to->title) {
+        text_shorten(title, sizeof title, to->title);
+        titled.title = title;
+    }
+    bool good = write_one(&titled, name, ".svg", plot_write_svg, to, err);
 
     if (to->written && good) {
-        good = write_one(p, name, ".csv", plot_write_csv, to, err);
+        good = write_one(&titled, name, ".csv", plot_write_csv, to, err);
         rep_written_add(to->written, name);
     }
     return good;
@@ -142,7 +150,7 @@ rep_paper_pictures(const char *results, const char *folder, struct err *warning,
         return err_set(err, "cannot create the folder %s: %s", folder, strerror(errno));
     }
     struct rec_file *file = rec_read_open(results, err);
-    const struct rep_figure_folder to = { folder, true, NULL };
+    const struct rep_figure_folder to = { folder, NULL, true, NULL };
     bool good = file && rep_paper_files(file, 0, INT64_MAX, &to, warning, err);
     if (file) {
         rec_read_close(file);

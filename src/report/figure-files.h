@@ -10,7 +10,8 @@
  * no data next to them. */
 struct rep_figure_folder {
     const char *path;
-    bool force; /* Files that are there are replaced. */
+    const char *title; /* The title of all figures; null: each has its own. */
+    bool force;        /* Files that are there are replaced. */
     struct rep_written *written;
 };
 

@@ -77,6 +77,10 @@ name_run(const struct rep_figures *f, const struct rep_run *r, char name[REP_NAM
 static void
 write_legend(const struct rep_figures *f, const struct rep_run *r, char label[PLOT_LABEL_BYTES])
 {
+    if (r->is_labelled) {
+        text_shorten(label, PLOT_LABEL_BYTES, r->label);
+        return;
+    }
     snprintf(label, PLOT_LABEL_BYTES, "%s%srun %llu: %s", f->wish.several_files ? r->file : "",
              f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, r->label);
 }
@@ -98,7 +102,8 @@ write_figure(struct rep_figures *f, const struct plot *p, const char *name, stru
         return true;
     }
     w->n_crowded += p->n_lines > PLOT_MAX_LINES;
-    return rep_plot_files(p, name, &(struct rep_figure_folder){ f->folder, f->wish.force, w }, err);
+    return rep_plot_files(
+        p, name, &(struct rep_figure_folder){ f->folder, f->wish.title, f->wish.force, w }, err);
 }
 
 void

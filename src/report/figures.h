@@ -19,6 +19,7 @@
 struct rep_figures_wish {
     const char *folder; /* Is made if it is not there. */
     const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
+    const char *title;  /* The title of all figures; null: each has its own. */
     size_t n_runs;      /* That will be added. */
     weir_ps from_ps, to_ps; /* The time that is drawn. */
     bool overlay;           /* All runs in one figure. */

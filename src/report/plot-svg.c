@@ -96,7 +96,10 @@ next_line(const char **rest, size_t max_chars, const char **line)
         for (fits = max_chars; fits && at[fits] != ' ';) {
             fits--;
         }
-        fits = fits ? fits : max_chars;
+        for (fits = fits ? fits : max_chars;
+             fits > 1 && ((unsigned char)at[fits] & 0xc0) == 0x80;) {
+            fits--; /* Whole characters. */
+        }
     }
     *line = at;
     *rest = at + fits;
