@@ -170,6 +170,31 @@ other_readings_have_none(void **state)
     assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
 }
 
+/* Four classes share 800 KB of a port: 200 KB are sure, but one queue alone can have all. */
+static void
+a_queue_may_fill_the_limit_of_its_port(void **state)
+{
+    struct weir_stack within = stack_with("calibrate", "cut", "1", 300000);
+    struct weir_stack beyond = stack_with("calibrate", "cut", "1", 900000);
+    uint64_t random = 19;
+    struct site s;
+
+    (void)state;
+    draw_site(&s, &random);
+    s.shape.n_classes = 4;
+    s.shape.lossless = 0xf;
+    s.shape.buffer.output_bytes[0] = s.shape.buffer.output_bytes[1] = 0;
+    s.shape.buffer.output_port_bytes = 800000;
+    for (int cls = 0; cls < 4; cls++) {
+        s.shape.buffer.classes[cls].reserve_bytes = 1000000;
+    }
+    assert_false(is_told(&within, &s.shape, "no queue gets there"));
+    assert_true(is_told(&within, &s.shape,
+                        "room for 200KB of a class if others fill their part of the port"));
+    assert_true(is_told(&beyond, &s.shape,
+                        "egress_xoff is 900KB, but an output has room for 800KB: no queue gets"));
+}
+
 int
 main(void)
 {
@@ -177,6 +202,7 @@ main(void)
         cmocka_unit_test(a_cut_of_1_has_a_bound),
         cmocka_unit_test(stopping_another_with_each_packet_has_a_bound),
         cmocka_unit_test(other_readings_have_none),
+        cmocka_unit_test(a_queue_may_fill_the_limit_of_its_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

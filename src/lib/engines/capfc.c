@@ -363,6 +363,19 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
     return UINT64_MAX;
 }
 
+/* The bytes that the limit of a whole port leaves to a class if all others have none there. */
+static uint64_t
+all_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
+{
+    const struct weir_buffer_plan *b = &shape->buffer;
+    uint64_t reserve = weir_shape_class(shape, port, cls)->reserve_bytes;
+
+    return b->output_port_bytes     ? b->output_port_bytes
+           : b->outputs_limit_bytes ? reserve + b->outputs_limit_bytes
+           : b->port_limit_bytes    ? reserve + b->port_limit_bytes
+                                    : UINT64_MAX;
+}
+
 static bool
 has_room_limit(const struct weir_shape *shape)
 {
@@ -376,9 +389,11 @@ has_room_limit(const struct weir_shape *shape)
     return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
 
-/* The minimum that the output of the port holds of a lossless class, if that is limited. */
+/* The minimum that the output of the port holds of a lossless class, if that is limited, with what
+ * the limit of the port gives to a class. */
 static uint64_t
-output_room(const struct weir_shape *shape)
+least_output(const struct weir_shape *shape,
+             uint64_t (*of_port)(const struct weir_shape *, uint16_t port, uint8_t cls))
 {
     const struct weir_buffer_plan *b = &shape->buffer;
     uint16_t port = weir_port_from(shape, 0);
@@ -388,11 +403,18 @@ output_room(const struct weir_shape *shape)
     {
         uint32_t slot = (uint32_t)port * shape->n_classes + cls;
         uint64_t most = b->outputs ? b->outputs[slot] : b->output_bytes[cls];
-        uint64_t share = share_of_port(shape, port, cls);
+        uint64_t share = of_port(shape, port, cls);
         least = most && most < least ? most : least;
         least = share < least ? share : least;
     }
     return least;
+}
+
+/* What it holds of a class in any case. */
+static uint64_t
+output_room(const struct weir_shape *shape)
+{
+    return least_output(shape, share_of_port);
 }
 
 /* Whether an input is stopped at the latest with its first packets above XOFF.  If not, it may go
@@ -555,12 +577,13 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
         return;
     }
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
+    uint64_t reached = least_output(shape, all_of_port); /* By a queue that has the port alone. */
     struct no_bound no_bound = why_no_bound(shape, p);
-    if (room && p->xoff_bytes > room) {
+    if (p->xoff_bytes > reached) {
         weir_warn(text,
                   "egress_xoff is %B, but an output has room for %B: no queue gets there, so "
                   "none has inputs paused, and packets may be lost at an output",
-                  p->xoff_bytes, room);
+                  p->xoff_bytes, reached);
     } else if (no_bound.why) {
         weir_warn(text,
                   "%s, so no egress_xoff is low enough in every case: packets may be lost at "
@@ -569,9 +592,9 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
     } else if (queue > room) {
         weir_warn(text,
                   "in the worst case %B wait at an output, egress_xoff and what still comes "
-                  "until all inputs have paused, but it has room for %B of a class: packets "
+                  "until all inputs have paused, but it has room for %B of a class%s: packets "
                   "may be lost at an output",
-                  queue, room);
+                  queue, room, room < reached ? " if others fill their part of the port" : "");
     }
 }
 
