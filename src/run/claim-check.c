@@ -382,6 +382,16 @@ measure(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     return m;
 }
 
+/* The larger of two.  One that is only known to be that or more may be the larger in truth. */
+static struct reproduced
+larger_of(const struct reproduced *a, const struct reproduced *b)
+{
+    struct reproduced larger = b->value > a->value ? *b : *a;
+
+    larger.is_least = a->is_least || b->is_least;
+    return larger;
+}
+
 /* "Up to": the value of an axis with the largest result; unknown if one of them is.  The value that
  * a ratio is divided by is not compared with itself. */
 static struct reproduced
@@ -406,9 +416,7 @@ measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
         struct reproduced m = measure(t, &one, arbitration);
         free(one.where);
         free(value);
-        if (m.value < 0 || !n++ || m.value > best.value) {
-            best = m;
-        }
+        best = m.value < 0 || !n++ ? m : larger_of(&best, &m);
         if (m.value < 0) {
             break;
         }
