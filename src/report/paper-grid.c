@@ -19,8 +19,8 @@ struct values {
         char value[REP_PART_BYTES], label[REP_PART_BYTES];
         double number;
     } all[MAX_VALUES];
-    size_t n;
-    const char *key; /* "": the figure has no such axis, and one value. */
+    size_t n, n_left_out; /* Those behind the last. */
+    const char *key;      /* "": the figure has no such axis, and one value. */
     bool is_scale;
     const char *unit;
 };
@@ -41,7 +41,7 @@ struct grid {
     struct rep_paper *p;
     const struct rec_figure *figure;
     struct group groups[MAX_VALUES];
-    size_t n_groups;
+    size_t n_groups, n_groups_left_out;
     struct filter *filters; /* Those of a key one after the other, in their order. */
     size_t n_filters, max_filters;
     struct values by, lines, panels;
@@ -97,8 +97,10 @@ read_groups(struct grid *g, struct err *err)
     const char *at = g->figure->drawn;
     bool good = true;
 
-    while (good && g->n_groups < MAX_VALUES && text_next_row(&at, 3, sizeof *parts, *parts)) {
-        good = read_group(g, parts, err);
+    while (good && text_next_row(&at, 3, sizeof *parts, *parts)) {
+        bool has_room = g->n_groups < MAX_VALUES;
+        g->n_groups_left_out += !has_room;
+        good = !has_room || read_group(g, parts, err);
     }
     return good;
 }
@@ -144,6 +146,7 @@ any_sweep(const struct grid *g)
 static void
 add_value(struct values *v, const char *value, const char *label)
 {
+    v->n_left_out += v->n == MAX_VALUES;
     if (v->n < MAX_VALUES) {
         struct named *named = &v->all[v->n++];
         snprintf(named->value, sizeof named->value, "%s", value);
@@ -246,7 +249,8 @@ is_row(const struct rep_sweep *s, size_t row, const struct rep_keys *keys)
         const char *key = keys->all[i].key, *has = value_of(s, row, key);
         is = false;
         do {
-            is |= !has || !strcmp(has, keys->all[i++].value);
+            is |= !has || !strcmp(has, keys->all[i].value);
+            i++;
         } while (i > keys->n_axes && i < keys->n && !strcmp(keys->all[i].key, key));
     }
     return is;
@@ -417,8 +421,20 @@ x_of(const struct grid *g, size_t x)
     return has_numbers(g) ? g->by.all[x].number : (double)x + 1;
 }
 
+/* The divisor at each place on the x axis; the caller frees them. */
+static double *
+bases_of(const struct grid *g, size_t panel)
+{
+    double *bases = array_new(count_x(g), sizeof *bases);
+
+    for (size_t x = 0; x < count_x(g); x++) {
+        bases[x] = base_at(g, x, panel);
+    }
+    return bases;
+}
+
 static void
-add_line(const struct grid *g, struct plot *p, size_t line, size_t panel)
+add_line(const struct grid *g, struct plot *p, size_t line, size_t panel, const double *bases)
 {
     char label[2 * REP_PART_BYTES];
     bool is_joined = has_numbers(g) || is_drawn_as(g, "lines");
@@ -431,21 +447,19 @@ add_line(const struct grid *g, struct plot *p, size_t line, size_t panel)
     for (size_t x = 0; x < count_x(g); x++) {
         struct place at = place_at(g, x, line, panel);
         struct measured m = measure_at(g, &at);
-        double base = base_at(g, x, panel);
         l->x[x] = x_of(g, x);
-        l->y[x] = divided(m.median, base);
-        l->low[x] = divided(m.least, base);
-        l->high[x] = divided(m.most, base);
+        l->y[x] = divided(m.median, bases[x]);
+        l->low[x] = divided(m.least, bases[x]);
+        l->high[x] = divided(m.most, bases[x]);
     }
 }
 
 static void
-add_published(const struct grid *g, struct plot *p, size_t panel)
+add_published(const struct grid *g, struct plot *p, size_t panel, const double *bases)
 {
     for (size_t x = 0; x < count_x(g); x++) {
-        double base = base_at(g, x, panel);
         for (size_t line = 0; line < count_lines(g); line++) {
-            struct rep_said said = said_at(g, x, line, panel, base);
+            struct rep_said said = said_at(g, x, line, panel, bases[x]);
             if (said.sign) {
                 rep_said_mark(p, said, x_of(g, x), line, said.value);
             }
@@ -571,17 +585,41 @@ what_of(const char *unit)
     return "value";
 }
 
+/* The title says what is not drawn. */
+static void
+name_left_out(const struct grid *g, struct plot *p)
+{
+    const struct {
+        size_t n;
+        const char *of;
+    } all[] = { { g->n_groups_left_out, "groups" },
+                { g->by.n_left_out, g->by.key },
+                { g->lines.n_left_out, g->lines.key },
+                { g->panels.n_left_out, g->panels.key } };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *old = p->title;
+        if (all[i].n) {
+            p->title = plot_text("%s (left out: %zu of %.100s)", old, all[i].n, all[i].of);
+            free((char *)old);
+        }
+    }
+}
+
 static void
 draw_panel(const struct grid *g, struct rep_panels *panels, size_t panel)
 {
     struct plot *p = rep_panel_add(panels, g->figure, g->panels.all[panel].label);
     bool is_cdf = is_drawn_as(g, "cdf");
+    double *bases = bases_of(g, panel);
 
     p->has_range = true;
     for (size_t line = 0; line < count_lines(g); line++) {
-        add_line(g, p, line, panel);
+        add_line(g, p, line, panel, bases);
     }
-    add_published(g, p, panel);
+    add_published(g, p, panel, bases);
+    free(bases);
+    name_left_out(g, p);
     if (is_cdf) {
         make_cdf(g, p);
     } else if (!has_numbers(g)) {

@@ -338,6 +338,17 @@ def twin_panels(path, _):
          drawn="pfc\tdrawn\tn_dropped\n")
 
 
+def foreign_filter(path, _):
+    """A filter by a setting that the sweep does not vary: the reader never came to its end."""
+    draw(path, filters="run.seed\t1\t1\n")
+
+
+def crowded_figure(path, _):
+    """More groups, values and filters than a figure has room for."""
+    draw(path, by_setting="engine", drawn="".join(f"g{i}\tdrawn\tn_dropped\n" for i in range(76)), relative="least",
+         filters="".join(f"engine\te{i}\te{i}\n" for i in range(70)))
+
+
 def other_journal(path, _):
     """A journal of several files, which SQLite ends by removing the file that it names."""
     victim = path + ".victim"
@@ -377,7 +388,7 @@ KINDS = {
     journal_link: ("open", "its journal, .*-journal, is not a plain file"),
     log_pipe: ("open", "a write-ahead log next to it"), log_link: ("open", "a write-ahead log next to it"),
     claimed: ("--claims", "published of row 1 is not a (finite )?number"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
-    infinite_figure: ("--summaries", None), divided_figure: ("--summaries", None), twin_panels: ("--summaries", None),
+    crowded_figure: ("--summaries", None), foreign_filter: ("--summaries", None), infinite_figure: ("--summaries", None), divided_figure: ("--summaries", None), twin_panels: ("--summaries", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 
@@ -447,6 +458,28 @@ def change_bytes(path, chance):
             at = chance.randrange(size) if chance.randrange(2) else chance.randrange(size // 4096) * 4096 + chance.randrange(40)
             file.seek(at)
             file.write(chance.randbytes(chance.randrange(1, 5)))
+
+
+# Parts of the columns of figures that mean something to the reader, and some that do not.
+PARTS = ["", "drawn", "study", "n_dropped", "engine", "run.seed", "pfc", "cbfc", "S1 H1", "queue", "g", "p99", "3", "1e999", "nan", "least", "\t", "x" * 300]
+OBJECTS = ["port", "flow", "hosts", "switch", "flows", "sizes", "sweep", "sweep", "sweep", "statement"]
+
+
+def rows_at_random(chance):
+    """Lines of parts with tabs between them, as columns of figures have them."""
+    n = chance.choice([0, 1, 1, 2, 3, 70])
+    return "".join("\t".join(chance.choice(PARTS) for _ in range(chance.choice([1, 3, 3, 3, 5]))) + chance.choice(["\n", "\n", "\n", ""])
+                   for _ in range(n))
+
+
+def draw_at_random(path, seed):
+    """A figure whose columns are anything that its table allows, of sweeps and runs that are there or not."""
+    chance = random.Random(seed)
+    draw(path, object=chance.choice(OBJECTS), quantity=chance.choice(PARTS), scenario=chance.choice(PARTS),
+         drawn=chance.choice([rows_at_random(chance), "g\tdrawn\tn_dropped\n" * chance.choice([1, 2, 70])]),
+         draw=chance.choice(["", "bars", "lines", "cdf", "table"]), relative=chance.choice(PARTS),
+         **{column: rows_at_random(chance) for column in ("subjects", "filters", "published")},
+         **{column: chance.choice(["", "engine", chance.choice(PARTS)]) for column in ("by_setting", "line_setting", "panel_setting")})
 
 
 def damage(path, seed):

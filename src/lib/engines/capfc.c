@@ -410,7 +410,7 @@ least_output(const struct weir_shape *shape,
     return least;
 }
 
-/* What it holds of a class in any case. */
+/* The minimum of a class, if others fill their part of the port. */
 static uint64_t
 output_room(const struct weir_shape *shape)
 {
