@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/* A link in both directions, as the bounds count it. */
 struct weir_link {
     uint64_t rate_bps;
     weir_ps cable_ps;    /* One way. */
@@ -28,6 +29,7 @@ struct weir_link {
     uint32_t n_classes; /* Under flow control, each with frames of its own; 0: one. */
 };
 
+/* The maximum number of rate stages of `gfc-buffer`. */
 #define WEIR_MAX_STAGES 32
 
 /* GFC sends a rate message when its rate changes.  Messages leave a port one in the time of so many

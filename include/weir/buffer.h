@@ -75,6 +75,7 @@ struct weir_buffer_class { /* The share of each port for one class. */
     uint64_t partition_bytes; /* Not of a port: of all of them together. */
 };
 
+/* The division of the memory of a node: it is constant. */
 struct weir_buffer_plan {
     uint64_t size_bytes;
 
@@ -103,6 +104,7 @@ struct weir_buffer_slot {    /* One (port, class). */
     uint64_t headroom_bytes; /* and in the headroom.  The rest is reserve. */
 };
 
+/* The fills of all parts, which the host updates by the calls below. */
 struct weir_buffer {
     struct weir_buffer_slot *slots; /* [port][class]. */
     uint32_t n_slots;
@@ -121,6 +123,7 @@ struct weir_buffer {
     struct weir_index *output_index;        /* Packets at outputs; null: none. */
 };
 
+/* The result of an admission: where the packet found room, or why it is dropped. */
 enum weir_admission {
     WEIR_ADMITTED,
     WEIR_DROP_LIMIT,    /* Past the limit of its (port, class), and no headroom given. */
@@ -128,6 +131,7 @@ enum weir_admission {
     WEIR_N_ADMISSIONS
 };
 
+/* Names of the results. */
 extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 
 /* Returns whether the parts fit the memory, else says in 'why' by how much they do not. */
@@ -153,6 +157,7 @@ weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t
     return plan->ports ? &plan->ports[(uint32_t)port * n_classes + cls] : &plan->classes[cls];
 }
 
+/* The memory that the slots of a node take, and a buffer with that memory. */
 size_t weir_buffer_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uint16_t n_ports,
                       uint8_t n_classes, void *memory);
@@ -187,6 +192,7 @@ weir_buffer_class_number(const struct weir_buffer *b, uint32_t slot)
     return b->n_classes == 1 ? 0 : slot % b->n_classes;
 }
 
+/* The share of a port for the class of a slot. */
 static inline const struct weir_buffer_class *
 weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
 {
@@ -243,6 +249,7 @@ enum weir_admission weir_buffer_admit_past_reserve(struct weir_buffer *, uint32_
                                                    uint32_t out_slot, uint32_t bytes);
 void weir_buffer_leave_past_reserve(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
+/* Counts a packet that is known to fit the reserve of its input. */
 static inline void
 weir_buffer_count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
@@ -263,6 +270,7 @@ weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, ui
     return WEIR_ADMITTED;
 }
 
+/* Counts out a packet that leaves the node.    Hot: once per packet. */
 static inline void
 weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {

@@ -106,6 +106,7 @@ extern "C" {
 
 /* The node as an engine sees it. */
 
+/* A port of a node, and the link behind it. */
 struct weir_port {
     uint64_t rate_bps;
     weir_ps cable_ps;         /* One way. */
@@ -165,6 +166,7 @@ enum { WEIR_N_SERVICES = 7 };
 
 enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, is. */
 
+/* A packet as engines see it. */
 struct weir_pkt {
     uint32_t bytes; /* With check sequence, without preamble and gap. */
     uint16_t in_port;
@@ -184,6 +186,7 @@ struct weir_pkt {
 
 /* The answers of an engine. */
 
+/* The kinds of answers, which a host obeys. */
 enum weir_emit_kind {
     WEIR_FRAME,     /* Send it to the peer. */
     WEIR_TIMER,     /* Call at that time. */
@@ -194,6 +197,7 @@ enum weir_emit_kind {
     WEIR_N_EMIT_KINDS
 };
 
+/* One answer. */
 struct weir_emit {
     enum weir_emit_kind kind;
     uint32_t key; /* FRAME: port to send it by.  TIMER, GATE, SLOW: which.  Else: the flow. */
@@ -226,6 +230,7 @@ struct weir_trip {
                            * is not reported, and finds room in the reserve. */
 };
 
+/* The surroundings of an engine during a call. */
 struct weir_ctx {
     weir_ps now;
     const struct weir_shape *shape;
@@ -251,18 +256,21 @@ weir_slot(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
     return (uint32_t)port * ctx->shape->n_classes + cls;
 }
 
+/* The port of a slot. */
 static inline uint16_t
 weir_slot_port(const struct weir_ctx *ctx, uint32_t slot)
 {
     return (uint16_t)(slot / ctx->shape->n_classes);
 }
 
+/* The class of a slot. */
 static inline uint8_t
 weir_slot_class(const struct weir_ctx *ctx, uint32_t slot)
 {
     return (uint8_t)(slot % ctx->shape->n_classes);
 }
 
+/* A class for packets that must be dropped. */
 #define WEIR_NO_CLASS 0xff
 
 /* The class in this node of a packet that came in by 'port' and was sent in class 'cls';
@@ -283,12 +291,14 @@ weir_note_shut(struct weir_ctx *ctx, uint32_t slot, bool shut)
     }
 }
 
+/* Whether an engine of this node keeps the peer of a slot paused. */
 static inline bool
 weir_is_noted_shut(const struct weir_ctx *ctx, uint32_t slot)
 {
     return ctx->shut && ctx->shut[slot];
 }
 
+/* Whether a class is under flow control. */
 static inline bool
 weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
 {
@@ -307,6 +317,7 @@ weir_n_lossless(const struct weir_shape *shape)
     return n;
 }
 
+/* Whether engines of a scope serve a port. */
 static inline bool
 weir_scope_has(enum weir_scope scope, const struct weir_port *port)
 {
@@ -352,6 +363,7 @@ weir_has_stages(const struct weir_shape *shape)
     return shape->services & WEIR_SERVICE_STAGES;
 }
 
+/* The number of slots of a node. */
 static inline uint32_t
 weir_n_slots(const struct weir_shape *shape)
 {
@@ -451,6 +463,7 @@ struct weir_param_range {
     uint64_t least, most;
 };
 
+/* The range of a parameter over all ports, and its text. */
 struct weir_param_range weir_param_range(const struct weir_engine *, const struct weir_shape *,
                                          const struct weir_field *, const void *params);
 void weir_param_text(struct weir_text *, const struct weir_engine *, const struct weir_shape *,
@@ -467,9 +480,11 @@ enum weir_limit { /* Limits an engine may write; no two engines of one node may 
                                              * that end by themselves. */
 };
 
+/* The limits that stop or slow transmit queues. */
 #define WEIR_LIMITS_OF_QUEUES                                                                      \
     (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT | WEIR_LIMIT_HOLD)
 
+/* The demands of an engine at a node, which the host provides. */
 struct weir_needs {
     size_t state_bytes;
     uint32_t n_timers;  /* Keys 0 .. n_timers - 1. */
@@ -483,6 +498,7 @@ struct weir_needs {
 
 #define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */
 
+/* The descriptor of an engine: description, parameters, demands and hooks. */
 struct weir_engine {
     struct weir_plugin about;
     uint32_t limits;                   /* enum weir_limit, or'ed. */
@@ -573,6 +589,7 @@ struct weir_engine {
     void (*heard)(void *state, struct weir_ctx *, uint32_t flow, const struct weir_frame *);
 };
 
+/* The registry of all engines. */
 extern const struct weir_registry weir_engines;
 
 /* The engine with a number in the registry, null past the last; and the one with a name, or null.

@@ -31,6 +31,7 @@ struct weir_field;
 #define WEIR_TEXT_MAX   1000
 #define WEIR_TEXT_LINES 12
 
+/* A text of a few lines. */
 struct weir_text {
     uint32_t len, n_breaks;
     char s[WEIR_TEXT_MAX];
@@ -49,6 +50,7 @@ void weir_text_add(struct weir_text *, const char *format, ...);
 
 struct weir_registry;
 
+/* The kinds of values; each has one base unit. */
 enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_RATIO, WEIR_CHOICE };
 
 #define WEIR_AUTO UINT64_MAX       /* Left to the engine. */
@@ -63,6 +65,7 @@ enum weir_ends {
     WEIR_ENDS_MUST_AGREE,   /* If not, they do not understand each other: refused. */
 };
 
+/* One parameter or counter: its name, kind, range, default and meaning. */
 struct weir_field {
     const char *name;
     enum weir_kind kind;
@@ -79,11 +82,13 @@ struct weir_field {
     const char *source;  /* Paper or standard, with its clause. */
 };
 
+/* A field for a member of a struct. */
 #define WEIR_FIELD(TYPE, MEMBER, NAME, KIND, ...)                                                  \
     {                                                                                              \
         .name = (NAME), .kind = (KIND), .offset = offsetof(TYPE, MEMBER), __VA_ARGS__              \
     }
 
+/* The name of a kind: "bytes", "time". */
 const char *weir_kind_name(enum weir_kind);
 
 /* The name of a value of WEIR_CHOICE; null past the last. */
@@ -93,8 +98,10 @@ const char *weir_field_choice(const struct weir_field *, uint64_t value);
  */
 const char *weir_kind_unit(enum weir_kind, uint32_t i);
 
+/* The field of a table with that name, or null. */
 const struct weir_field *weir_field_find(const struct weir_field *table, const char *name);
 
+/* Reads and writes the value of a field in a struct. */
 uint64_t weir_field_get(const struct weir_field *, const void *base);
 void weir_field_set(const struct weir_field *, void *base, uint64_t value);
 

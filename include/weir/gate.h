@@ -9,7 +9,7 @@
  *     credit   'sent_bytes' never passes 'limit_bytes'    CBFC
  *
  * Engines write the limits seldom.  The host's scheduler reads the gate in line for every packet,
- * and learns *when* it may send, so nobody polls a queue that is blocked:
+ * and learns when it may send, so nobody polls a queue that is blocked:
  *
  *     weir_ps at = weir_gate_ready(gate, now, bytes);
  *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
@@ -38,8 +38,10 @@
 extern "C" {
 #endif
 
+/* A rate or credit without limit. */
 #define WEIR_UNLIMITED UINT64_MAX
 
+/* The limits and the progress of one transmit queue. */
 struct weir_gate {
     /* Limits, written by engines. */
     weir_ps open_ps;      /* Shut before this time. */
@@ -55,6 +57,7 @@ struct weir_gate {
     weir_ps next_ps;     /* Earliest start that the rate allows. */
 };
 
+/* Opens a gate without limits, and sets its rate. */
 void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
 void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 
@@ -64,12 +67,14 @@ void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
 /* The clock was set back: all times of the gate with it. */
 void weir_gate_rebase(struct weir_gate *, weir_ps by_ps);
 
+/* Whether the gate is on hold and has no rate yet. */
 static inline bool
 weir_gate_is_held(const struct weir_gate *g, weir_ps now)
 {
     return g->rate_bps == WEIR_UNLIMITED && g->next_ps > now;
 }
 
+/* The credit that a packet takes, in whole grains. */
 static inline uint64_t
 weir_gate_cost(const struct weir_gate *g, uint32_t bytes)
 {

@@ -46,8 +46,10 @@
 extern "C" {
 #endif
 
+/* The handle of no packet. */
 #define WEIR_NO_UNIT UINT32_MAX
 
+/* One packet. */
 struct weir_index_unit {
     uint32_t flow;           /* Its sender's label, pkt.flow. */
     uint32_t bytes;          /* 0: not in use. */
@@ -66,6 +68,7 @@ struct weir_index_band { /* Packets of about one size. */
 
 #define WEIR_INDEX_BANDS 8 /* The last one is of 8192 B and more. */
 
+/* The packets of a slot. */
 struct weir_index_slot {
     uint32_t *order; /* [place]: handles. */
     uint32_t n_used, max_used;
@@ -74,6 +77,7 @@ struct weir_index_slot {
     struct weir_index_band bands[WEIR_INDEX_BANDS];
 };
 
+/* The packets of a node. */
 struct weir_index {
     struct weir_index_unit *units; /* [handle]. */
     struct weir_index_slot *slots;
@@ -90,6 +94,7 @@ void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 /* The memory that the host must lend to a slot before its next packet gets a unit; 0: none. */
 enum weir_index_lack { WEIR_INDEX_UNITS = 1 << 0, WEIR_INDEX_ORDER = 1 << 1 };
 
+/* Whether the host must lend memory before the next packet of a slot. */
 static inline unsigned
 weir_index_lacks(const struct weir_index *x, uint32_t slot)
 {

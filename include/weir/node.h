@@ -50,9 +50,11 @@
 extern "C" {
 #endif
 
+/* The maximum number of engines at a node, and the alignment of its memory. */
 #define WEIR_MAX_ENGINES  4
 #define WEIR_MEMORY_ALIGN 64
 
+/* Engines with their parameters, in the order in which they are called. */
 struct weir_stack {
     uint32_t n;
     uint32_t n_slots; /* The slots of the shape that it is resolved for. */
@@ -88,6 +90,7 @@ bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct w
 struct weir_needs weir_layer_needs(const struct weir_stack *, uint32_t layer,
                                    const struct weir_shape *);
 
+/* A node: its engines and their states. */
 struct weir_node {
     struct weir_ctx ctx;
     uint32_t n_layers;
@@ -110,8 +113,8 @@ struct weir_node {
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
-/* Events.  The node hands packets that have arrived, are queued, have departed or, with stages,
- * were forwarded to those engines that want to hear of them: engine.h, trip wires. */
+/* Report an event to the node.  It hands packets that have arrived, are queued, have departed or,
+ * with stages, were forwarded to those engines that want to hear of them: engine.h, trip wires. */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
@@ -120,21 +123,22 @@ void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struc
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
-/* Hot: in line, so that a host can save the call.  Whether some engine wants to hear that a packet
- * has arrived at an input, or has left it, now that the input holds so much; or that one has joined
- * an output, or has left it. */
+/* Whether some engine wants to hear that a packet has arrived at an input that now holds so much.
+ * Hot: in line, so that a host can save the call. */
 static inline bool
 weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
     return in_bytes >= node->ctx.trips[in_slot].from_bytes;
 }
 
+/* The same for a packet that has left its input. */
 static inline bool
 weir_node_hears_left(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
     return in_bytes < node->ctx.trips[in_slot].under_bytes;
 }
 
+/* The same for a packet that joins or leaves an output. */
 static inline bool
 weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t out_bytes)
 {

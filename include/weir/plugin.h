@@ -22,6 +22,7 @@
 extern "C" {
 #endif
 
+/* The description of a plug-in. */
 struct weir_plugin {
     const char *name;                /* "pfc": in scenarios, results and transcripts. */
     const char *title;               /* One line for people. */
@@ -30,6 +31,7 @@ struct weir_plugin {
     size_t params_bytes;
 };
 
+/* All plug-ins of one kind. */
 struct weir_registry {
     const char *one, *many;                   /* "engine", "engines". */
     const char *title;                        /* A command that shows the list: "list ...". */

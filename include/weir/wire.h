@@ -73,6 +73,7 @@ extern "C" {
 #define WEIR_ETHERNET_BYTES 60 /* The same with addresses, without check sequence. */
 #define WEIR_CONTROL_BYTES  64 /* The size of a control frame on the wire, without its gap. */
 
+/* EtherTypes, opcodes and subtypes of control frames. */
 #define WEIR_ETHERTYPE_MAC_CONTROL  0x8808
 #define WEIR_ETHERTYPE_EXPERIMENTAL 0x88b5
 #define WEIR_ETHERTYPE_CNM          0x22e7
@@ -87,6 +88,7 @@ extern "C" {
 /* EtherType and opcode or subtype in one: they identify an engine's frames. */
 #define WEIR_FRAME_ID(ETHERTYPE, CODE) ((uint32_t)(ETHERTYPE) << 16 | (uint32_t)(CODE))
 
+/* A control frame or message, without addresses and check sequence. */
 struct weir_frame {
     uint8_t len;
     uint8_t bytes[WEIR_FRAME_MAX];
@@ -98,27 +100,32 @@ struct weir_class_frame { /* PFC, GFC's stages. */
     uint16_t values[8];
 };
 
+/* A pause of FAFC. */
 struct weir_fafc_pause {
     uint16_t opcode;
     uint8_t enable;
     uint32_t pause_ns[8];
 };
 
+/* Credit of CBFC: blocks sent, blocks that the peer may send, and free blocks. */
 struct weir_credit_frame {
     uint8_t cls;
     uint32_t fctbs, fccl, free_blocks;
 };
 
+/* The queue that GFC reports for a class. */
 struct weir_queue_frame {
     uint8_t cls;
     uint32_t queue_bytes, b0_bytes, bm_bytes;
 };
 
+/* The delivery of a packet inside a fabric. */
 struct weir_delivery_frame {
     uint8_t kind;
     uint32_t flow, sequence;
 };
 
+/* A congestion notification message (CNM) of IEEE 802.1Qau. */
 struct weir_cnm {
     uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
     uint8_t priority;     /* 0 .. 7. */
@@ -128,6 +135,7 @@ struct weir_cnm {
     uint8_t destination[6];
 };
 
+/* The largest quantised feedback of a CNM. */
 #define WEIR_CNM_MAX_FB 63
 
 /* 0 for a frame too short to have one. */
@@ -137,6 +145,8 @@ uint32_t weir_frame_id(const struct weir_frame *);
  * message too short to have one. */
 uint16_t weir_message_type(const struct weir_frame *);
 
+/* Writes and reads control frames. A decoder returns false for a frame of another kind or a wrong
+ * length. */
 void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
 bool weir_class_frame_decode(const struct weir_frame *, struct weir_class_frame *);
 void weir_fafc_pause_encode(const struct weir_fafc_pause *, struct weir_frame *);
