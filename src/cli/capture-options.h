@@ -15,18 +15,19 @@
 /* clang-format off */
 #define CAPTURE_OPTIONS(OPTIONS)                                                                   \
     { "--pcap", "OUT",                                                                             \
-      "Writes what crosses the links to OUT, for Wireshark. Each packet is written at every port " \
-      "that it passes, so choose a few ports or a short run. doc/captures.md says more.",          \
+      "Writes the packets and frames that cross the links to OUT, for Wireshark. Each packet is "  \
+      "written at every port that it passes, so choose a few ports or a short run. "               \
+      "doc/captures.md says more.",                                                                \
       VERB_FILE, CAPTURE_AT(OPTIONS, path), .group = "Options for captures (with --pcap)" },       \
     { "--ports", "PORTS",                                                                          \
       "Captures at these ports only: S1:H1,S2:* is the port of S1 towards H1, and all ports of "   \
-      "S2.",                                                                                       \
+      "S2. Default: all ports.",                                                                   \
       VERB_WORD, CAPTURE_AT(OPTIONS, ports) },                                                     \
-    { "--packets", "N", "Captures at most the first N packets and frames.", VERB_NUMBER,           \
-      CAPTURE_AT(OPTIONS, max_packets), .min = 1, .max = UINT64_MAX },                             \
-    { "--snap", "BYTES", "Keeps at most this many bytes of each packet; 96 hold all headers.",     \
-      VERB_NUMBER, CAPTURE_AT(OPTIONS, snap_bytes), .min = CAPTURE_LEAST_SNAP,                     \
-      .max = UINT64_MAX },                                                                         \
+    { "--packets", "N", "Number of packets and frames to capture, the first ones. Default: all.",  \
+      VERB_NUMBER, CAPTURE_AT(OPTIONS, max_packets), .min = 1, .max = UINT64_MAX },                \
+    { "--snap", "BYTES",                                                                           \
+      "Number of bytes to keep of each packet; 96 hold all headers. Default: all.", VERB_NUMBER,   \
+      CAPTURE_AT(OPTIONS, snap_bytes), .min = CAPTURE_LEAST_SNAP, .max = UINT64_MAX },             \
     { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, CAPTURE_AT(OPTIONS, force) }
 /* clang-format on */
 

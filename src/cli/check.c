@@ -55,19 +55,19 @@ static const struct verb_option options[] = {
       "it a packet keeps its class, unless an engine moves packets between classes (ttl).",
       VERB_READ, AT(request.n_hop_classes), .read = read_classes },
     { "--failures", "N",
-      "Also finds the links between switches whose failure would close a ring: 1 looks at each "
+      "Also finds the links between switches whose failure would close a cycle: 1 looks at each "
       "link alone, 2 also at every pair of links. Failures that are alike are shown once, with how "
       "many there are.",
       VERB_NUMBER, AT(request.n_fail), .min = 1, .max = 2 },
     { "--threads", "N", "Number of threads that look at failures. Default: one per core.",
       VERB_NUMBER, AT(request.n_threads), .min = 1, .max = 256 },
-    { "--dot", "FILE", "Writes a drawing of the network and its rings, for Graphviz.", VERB_FILE,
+    { "--dot", "FILE", "Writes a drawing of the network and its cycles, for Graphviz.", VERB_FILE,
       AT(request.dot) },
-    { "--svg", "FILE", "Writes a drawing of the network and its rings, for a browser.", VERB_FILE,
+    { "--svg", "FILE", "Writes a drawing of the network and its cycles, for a browser.", VERB_FILE,
       AT(request.svg) },
     { "--scenario", "FILE",
-      "Writes a scenario with flows that fill the first ring that was found, so that `weir run` "
-      "shows the deadlock. If a ring closes only when links fail, the first such failure is part "
+      "Writes a scenario with flows that fill the first cycle that was found, so that `weir run` "
+      "shows the deadlock. If a cycle closes only when links fail, the first such failure is part "
       "of the scenario.",
       VERB_FILE, AT(request.scenario) },
     { "--force", NULL, "Replaces the file of --scenario if it is there.", VERB_FLAG,
@@ -141,14 +141,14 @@ const struct verb cli_check = {
     .run = run_check,
     .brief = "find out whether a network can deadlock, before a run",
     .operands = "FILE",
-    .about =
-        "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or "
-        "credit loop) under the routing of a scenario. Without such a ring a lossless network "
-        "cannot deadlock. Also looks for static routes that lead round in a loop.\n\n"
-        "The exit code is 0 if there is neither, 1 if there is a ring or a loop, 2 if the scenario "
-        "has an error, 3 if a file cannot be read or written.",
-    .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n"
-                "  weir check torus.yaml --scenario ring.yaml ; weir run ring.yaml\n",
+    .about = "Looks for cyclic buffer dependencies (credit loops) under the routing of a scenario: "
+             "cycles of buffers that wait for each other. Without such a cycle a lossless network "
+             "cannot deadlock. Also looks for loops of static routes.\n\n"
+             "The exit code is 0 if "
+             "there is neither, 1 if there is a cycle or a loop, 2 if the scenario has an error, 3 "
+             "if a file cannot be read or written.",
+    .examples = "  weir check fat-tree.yaml --failures 1 --svg cycles.svg\n  weir check torus.yaml "
+                "--scenario ring.yaml ; weir run ring.yaml\n",
     .options = options,
     .options_bytes = sizeof(struct check_options),
     .min_operands = 1,

@@ -22,7 +22,7 @@ extern const struct verb cli_check, cli_compare, cli_completion, cli_docs, cli_e
 struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_SET_HELP                                                                               \
-    "Sets a value of the scenario, in place of what the file says: --set engine=pfc, --set "       \
+    "Sets a value of the scenario, in place of the value in its file: --set engine=pfc, --set "    \
     "switch.buffer=300KB. May be given several times."
 
 #define CLI_CONFINED_HELP                                                                          \

@@ -58,10 +58,8 @@ static const struct verb_option options[] = {
       "The events in order of time, with the names of node, peer and flow, as CSV.", VERB_ONE_OF,
       AT(what), .min = REC_EVENT },
     { "--waits", NULL,
-      "How long each flow waited at each port that it leaves by, and for what, with names, "
-      "as CSV; "
-      "the "
-      "run must have been recorded with --why.",
+      "Waits of each flow at each port that it leaves by, with what it waited for, as CSV; the run "
+      "must have been recorded with --why.",
       VERB_ONE_OF, AT(what), .min = REC_WAIT },
     { "--violations", NULL, "Violations of the network: deadlocks, drops, as CSV.", VERB_ONE_OF,
       AT(what), .min = REC_VIOLATION },

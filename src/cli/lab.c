@@ -57,7 +57,7 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(results) },
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--compare", NULL,
-      "Then simulates the same scenario and shows both in one table; with --record, both are in "
+      "Also simulates the same scenario, and shows both in one table; with --record, both are in "
       "the results file.",
       VERB_FLAG, AT(compares) },
     { "--virtual", NULL,
@@ -65,7 +65,7 @@ static const struct verb_option options[] = {
       "own instead of real time. Needs DPDK, but no rights and no interfaces; the results are "
       "those of `weir run`, to the packet.",
       VERB_FLAG, AT(is_virtual) },
-    { "--quiet", NULL, "Says nothing while it runs.", VERB_FLAG, AT(is_quiet) },
+    { "--quiet", NULL, "Prints nothing while it runs.", VERB_FLAG, AT(is_quiet) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     CAPTURE_OPTIONS(struct lab_options),
     { "--plan", NULL,
@@ -73,7 +73,7 @@ static const struct verb_option options[] = {
       "needs. Sets up nothing, and needs no rights itself.",
       VERB_FLAG, AT(plans), .group = "Options that run nothing" },
     { "--clean", NULL,
-      "Removes what labs that were killed have left, and nothing else. Every lab does so when it "
+      "Removes leftovers of labs that were killed, and nothing else. Every lab does so when it "
       "starts, too.",
       VERB_FLAG, AT(cleans) },
     { 0 },
@@ -278,22 +278,21 @@ const struct verb cli_lab = {
         "Sets a scenario up on this machine and runs it in real time: a process for each node, "
         "each in a network namespace of its own, and a pair of virtual interfaces for each link. "
         "Switches and hosts are those of the simulator, with the same engines and thresholds; "
-        "frames are real ones, sent and received by DPDK. What came of it is shown as `weir run` "
-        "shows it, with the lateness of nodes and the limit that their thresholds assume.\n\n"
-        "Namespaces and interfaces are gone when the lab ends, however it ends. While it runs, "
-        "`ps -e` shows a process for each node, as weir:S1 (`ps -ef` shows their command line, "
-        "which is that of the lab), and `nsenter -t NUMBER -n` enters the namespace of the process "
-        "that has this number.\n\n"
-        "It needs to be root, or a user who may have user namespaces; weir lab --plan shows "
-        "whether it can run. With "
-        "three times as many nodes as cores, some 100 Mb/s on each link were measured to hold; a "
-        "lab whose links are likely to be too fast says so first, and what was lost between two "
-        "nodes at the end.\n\n"
-        "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "
-        "lossless class were dropped or lost, though the scenario does not expect it; 3 also if "
-        "rights or DPDK are missing, or if a "
-        "process failed. With --compare it is 4 if that was so in the lab or in the "
-        "simulator.",
+        "frames are real ones, sent and received by DPDK. Results are shown as by `weir run`, with "
+        "the lateness of nodes and the limit that their thresholds assume.\n\n"
+        "Namespaces and "
+        "interfaces are gone when the lab ends, however it ends. While it runs, `ps -e` shows a "
+        "process for each node, as weir:S1 (`ps -ef` shows their command line, which is that of "
+        "the lab), and `nsenter -t NUMBER -n` enters the namespace of the process that has this "
+        "number.\n\n"
+        "It needs to be root, or a user who may have user namespaces; weir lab --plan "
+        "shows whether it can run. With three times as many nodes as cores, some 100 Mb/s on each "
+        "link were measured to hold; a lab whose links are likely to be too fast says so first, "
+        "and what was lost between two nodes at the end.\n\n"
+        "The exit code is that of `weir run`: 4 "
+        "if there was a deadlock, or if packets of a lossless class were dropped or lost, though "
+        "the scenario does not expect it; 3 also if rights or DPDK are missing, or if a process "
+        "failed. With --compare it is 4 if that was so in the lab or in the simulator.",
     .examples = "  weir lab ring.yaml --plan\n"
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"
                 "  weir lab ring.yaml --set engine=gfc-buffer --time 2s --compare\n"

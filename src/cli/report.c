@@ -72,7 +72,7 @@ static const struct verb_option options[] = {
       "--label 1=PFC, or results.db#1=PFC if there are several files. May be given several times.",
       VERB_WORDS, AT(labels) },
     { "--ports", "PORTS",
-      "Draws these ports instead of those with peak queues: S1:H1,S2:* is the port of S1 "
+      "Draws these ports instead of those with the largest queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
       VERB_WORD, AT(ports) },
     { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_TIME,
@@ -85,9 +85,9 @@ static const struct verb_option options[] = {
     { "--pdf", NULL, "Writes figures as PDF, too, if rsvg-convert is installed.", VERB_FLAG,
       AT(pdf) },
     { "--json", NULL,
-      "Writes what each run came to as JSON instead of the page: flows that finished and how long "
-      "they took, bytes, pauses, and packets that did not arrive, by cause. With -o, the page as "
-      "well.",
+      "Writes the result of each run as JSON instead of the page: flows that finished and their "
+      "completion times, bytes, pauses, and packets that did not arrive, by cause. With -o, the "
+      "page as well.",
       VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
       SHOW_CSV_HELP " With --by, the table of the sweep instead. With -o, the page as well.",
@@ -106,9 +106,11 @@ static const struct verb_option options[] = {
       "slowdown, else goodput.",
       VERB_WORD, AT(sweeps.metric) },
     { "--lines", "SETTING",
-      "A second setting: the table has a column, and the figure a line, for each of its values.",
+      "Second setting: the table has a column, and the figure a line, for each of its values. "
+      "Default: none.",
       VERB_WORD, AT(sweeps.lines) },
-    { "--panels", "SETTING", "A third setting: a table or a figure for each of its values.",
+    { "--panels", "SETTING",
+      "Third setting: there is a table or a figure for each of its values. Default: none.",
       VERB_WORD, AT(sweeps.panels) },
     { "--sweep", "N", "Number of the sweep to show. Default: all; for a table, the newest.",
       VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
@@ -461,18 +463,18 @@ const struct verb cli_report = {
     .brief = "write a page that shows results in any browser",
     .operands = "RESULTS...",
     .about =
-        "Writes a page that shows what results files hold: the network over time, the ring of a "
+        "Writes a page that shows what results files hold: the network over time, the cycle of a "
         "deadlock as it closes, queues and rates of every port, and all flows, several runs side "
         "by side. The page is one file that opens from disk in any browser and needs no network, "
         "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
         "draws the figures of the paper and shows its claims next to the measured values; if the "
         "file has sweeps, a metric over the settings of each, and all runs in a table.\n\n"
-        "The result of each run is printed as well, counted over all its flows and ports: the page "
+        "The "
+        "result of each run is printed as well, counted over all its flows and ports: the page "
         "itself lists the first 20,000 flows of a run.\n\n"
-        "The exit code is 2 if a file is not a results file of this version, or is incomplete; 3 "
-        "if "
-        "a file cannot be read or written, if damage is found only while it is read, or if this "
-        "program was built without its page.",
+        "The exit code is 2 if a file is not a "
+        "results file of this version, or is incomplete; 3 if a file cannot be read or written, if "
+        "damage is found only while it is read, or if this program was built without its page.",
     .examples = "  weir report ring.db\n"
                 "  weir report before.db after.db -o both.html\n"
                 "  weir report ring.db --figures figures --overlay\n",

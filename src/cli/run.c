@@ -30,17 +30,17 @@ struct options {
 
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
-    { "--threads", "N", "Number of threads. The results are the same for any number.", VERB_NUMBER,
-      AT(n_threads), .min = 1, .max = 256 },
+    { "--threads", "N", "Number of threads. The results are the same for any number. Default: 1.",
+      VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },
     { "--record", "RESULTS",
       "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--progress", NULL,
-      "Says on standard error how far the run is, also where that is not a terminal, as under "
-      "mpirun: there, a line every ten seconds. With several ranks, says at the end how much they "
-      "have exchanged.",
+      "Reports progress on standard error, also where that is not a terminal, as under mpirun: "
+      "there, a line every ten seconds. With several ranks, also reports at the end how much they "
+      "exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
@@ -49,7 +49,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(lists_flows) },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, AT(sizes), .read = show_sizes_read },
     { "--cut", NULL,
-      "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
+      "Reports on standard error how the run is cut into threads, or into ranks under mpirun, as "
       "`weir explain --cut` does.",
       VERB_FLAG, AT(cut) },
     { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,

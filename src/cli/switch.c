@@ -56,11 +56,11 @@ read_time(void *time_ns, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--node", "NAME",
-      "The switch of the scenario to run. Not needed if the scenario has only one switch.",
-      VERB_WORD, AT(node) },
+      "Switch of the scenario to run. Not needed if the scenario has only one switch.", VERB_WORD,
+      AT(node) },
     { "--port", "NEIGHBOUR=DEVICE",
-      "The device of the port to a neighbour: a network interface of this machine (H1=eth1), or "
-      "a device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down says that "
+      "Device of the port to a neighbour: a network interface of this machine (H1=eth1), or a "
+      "device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down says that "
       "nothing is connected there. Needed once for each port of the switch.",
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
@@ -69,13 +69,13 @@ static const struct verb_option options[] = {
       "runs until Ctrl-C.",
       VERB_READ, AT(time_ns), .read = read_time },
     { "--eal", "ARGUMENT",
-      "An argument for DPDK's environment layer (EAL), as in --eal=--log-level=8. May be given "
+      "Argument for DPDK's environment layer (EAL), as in --eal=--log-level=8. May be given "
       "several times.",
       VERB_WORDS, AT(eal) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--pcap", "OUT",
-      "Writes all that crosses the ports to OUT, for Wireshark: what came, when it was read, and "
-      "what was sent.",
+      "Writes the frames that cross the ports to OUT, for Wireshark: those that arrived, at the "
+      "time they were read, and those that were sent.",
       VERB_FILE, AT(pcap) },
     { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(force) },
     { 0 },
@@ -131,18 +131,19 @@ const struct verb cli_switch = {
     .about =
         "Runs one switch of a scenario on real ports, in real time: the same switch, engines, "
         "buffers and thresholds as in the simulator. Frames that come by a port leave by another; "
-        "each port sends at the rate of its link in the scenario. Packets of others, such as those "
+        "each port sends at the rate of its link in the scenario. Foreign packets, such as those "
         "of Linux hosts, are forwarded by their Ethernet addresses, in the class that their VLAN "
         "priority or DSCP says. The ports are DPDK's: network interfaces, PCI devices, taps.\n\n"
-        "On a terminal it shows what happened each second. In the end it shows what crossed its "
-        "ports, pauses, frames that it could not use, and how late it was: the "
-        "longest "
-        "time between two looks at its ports and how long peers took to stop once they were asked "
-        "to, with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"
-        "The exit code is 0 if all went well; 4 if packets of a lossless class were dropped, by "
-        "the switch or by a device; 2 if the arguments or the scenario have an error; 3 if DPDK, a "
-        "device or a right is missing, "
-        "which it then names; 130 if it was stopped before --time was over.\n\n"
+        "On "
+        "a terminal it shows what happened each second. In the end it shows what crossed its "
+        "ports, pauses, frames that it could not use, and how late it was: the longest time "
+        "between two looks at its ports and how long peers took to stop once they were asked to, "
+        "with a warning if thresholds were derived for less. Ctrl-C ends it.\n\n"
+        "The exit code is 0 "
+        "if all went well; 4 if packets of a lossless class were dropped, by the switch or by a "
+        "device; 2 if the arguments or the scenario have an error; 3 if DPDK, a device or a right "
+        "is missing, which it then names; 130 if it was stopped before --time was "
+        "over.\n\n"
         "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
     .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"
                 "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"

@@ -27,15 +27,15 @@ static const struct verb_option options[] = {
       "Shows the waits of this flow, hop by hop. FLOW is its name or, "
       "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
-    { "--victims", NULL, "Shows victims only, and for how long each was one.", VERB_FLAG,
-      AT(victims) },
+    { "--victims", NULL, "Shows victims only, with the time for which pauses delayed each.",
+      VERB_FLAG, AT(victims) },
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
       "below the one that it waits for.",
       VERB_TIME, AT(at_ps) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
-      "Writes CSV: a row per flow, with the one that suffers most first. With --flow a row per "
+      "Writes CSV: a row per flow, with the one that waited longest first. With --flow a row per "
       "hop, with --at a row per paused port.",
       VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { 0 },

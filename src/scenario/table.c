@@ -93,7 +93,7 @@ static const struct weir_field failures_fields[] = {
     WEIR_FIELD(struct scn_failures, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
                .help = "Seed for these failures only, independent of run.seed."),
     WEIR_FIELD(struct scn_failures, of, "of", WEIR_CHOICE, .choices = links_of,
-               .help = "Which links may fail: those between switches, those of hosts, or all."),
+               .help = "Links that may fail: those between switches, those of hosts, or all."),
     { 0 },
 };
 static const struct scn_key no_keys[] = { { 0 } };
@@ -109,10 +109,10 @@ static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* en
 
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
-               .help = "Which routes are used: all shortest paths, or only paths that first go up "
-                       "towards the roots and then down."),
+               .help = "Routes that packets take: all shortest paths, or only paths that first go "
+                       "up towards the roots and then down."),
     WEIR_FIELD(struct scn_routing, paths, "paths", WEIR_CHOICE, .registry = &sim_path_choices,
-               .help = "How a packet chooses among several equally short paths."),
+               .help = "Rule by which a packet chooses among several equally short paths."),
     WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
                .help = "Time from a link going down or coming up until all switches have new "
                        "routes; 0: they keep their old routes."),
@@ -139,11 +139,11 @@ static const struct weir_field switch_fields[] = {
                        "outputs with a pipeline or a crossbar between them."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
                .registry = &sim_arbitrations,
-               .help = "How an output port chooses which input port to serve next."),
+               .help = "Rule by which an output port chooses the input port to serve next."),
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
                .registry = &sim_schedulings,
-               .help = "How a port of a switch or NIC chooses the traffic class to serve next: "
-                       "round robin, the highest first, or by weight."),
+               .help = "Rule by which a port of a switch or NIC chooses the traffic class to serve "
+                       "next: round robin, the highest first, or by weight."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
                .max = WEIR_MAX_BYTES,
                .help = "Dedicated buffer of each traffic class of each port."),
@@ -236,8 +236,8 @@ static const struct weir_field transport_fields[] = {
                .fallback = WEIR_AUTO,
                .derived = "what the transport asks for: none for raw, selective for tcp, go-back-n "
                           "for the others",
-               .help = "How lost packets are detected and retransmitted; raw senders never "
-                       "retransmit."),
+               .help = "Method by which lost packets are detected and retransmitted; raw senders "
+                       "never retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets per ACK."),
     WEIR_FIELD(struct scn_transport, turn, "turn", WEIR_CHOICE, .choices = turns,
@@ -284,7 +284,7 @@ static const struct weir_field record_fields[] = {
                .help = "Time from one sample to the next."),
     WEIR_FIELD(struct scn_record, flows, "flows", WEIR_CHOICE, .choices = none_or_all,
                .fallback = WEIR_AUTO, .derived = "all, if there are at most 1000",
-               .help = "Which flows are sampled over time."),
+               .help = "Flows that are sampled over time."),
     WEIR_FIELD(struct scn_record, events, "events", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = 1,
                .help = "Whether single events are recorded: pauses, drops, link failures."),

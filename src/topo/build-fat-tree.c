@@ -11,8 +11,8 @@ static const struct weir_field fields[] = {
     TOPO_FIELD(k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
                .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts."),
     TOPO_FIELD(thin, "thin", WEIR_COUNT, .fallback = 1, .min = 1, .max = 32,
-               .help = "How many times fewer links up than down the switches below the core have, "
-                       "for oversubscription by fewer links; it must divide k/2."),
+               .help = "Oversubscription by fewer links: links down per link up, at the switches "
+                       "below the core; it must divide k/2."),
     TOPO_RATE_FIELD(uplink_bps, "edge_rate",
                     "Rate of links from edge switches to aggregation switches."),
     TOPO_RATE_FIELD(core_bps, "core_rate",

@@ -74,7 +74,7 @@ static const struct weir_field fields[] = {
                .source = "DCQCN, 3.1; HPCC's simulator"),
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME,
                BY_FORM("50us in the form of the paper, 0 in that of NICs"), .max = WEIR_PS_PER_S,
-               .help = "Least time between two congestion notifications (CNPs) of a flow. 0: one "
+               .help = "Minimum time between two congestion notifications (CNPs) of a flow. 0: one "
                        "for each marked packet.",
                .source = "DCQCN, 3.1; NVIDIA's min_time_between_cnps"),
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
@@ -126,7 +126,7 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, hai_bps, "hai", WEIR_RATE, TP_SCALED_FROM_25G,
                .help = "Hyper increase step of the rate; 50 Mb/s for a 25 Gb/s port."),
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, TP_SCALED_FROM_25G,
-               .help = "Lowest rate of a flow; 100 Mb/s for a 25 Gb/s port."),
+               .help = "Minimum rate of a flow; 100 Mb/s for a 25 Gb/s port."),
     { 0 },
 };
 

@@ -52,8 +52,8 @@ static const struct weir_field fields[] = {
     TP_BASE_RTT(struct params, "HPCC's simulator, GLOBAL_T"),
     WEIR_FIELD(struct params, cut, "cut", WEIR_CHOICE, .choices = cuts, .max = CUT_MARK,
                .help =
-                   "When marks cut the window: at the end of a window that had some, by its own "
-                   "share of them; or at the first mark, once for all that is on its way.",
+                   "Time at which marks cut the window: at the end of a window that had some, by "
+                   "its own share of them; or at the first mark, once for all that is on its way.",
                .source = "round: DCTCP, 3.3; mark: RFC 8257, 3.3, and HPCC's simulator"),
     { 0 },
 };

@@ -71,7 +71,7 @@ uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
 #define WL_TO_FIELD(FALLBACK)                                                                      \
     WL_FIELD(to, "to", WEIR_CHOICE, .choices = wl_targets, .fallback = (FALLBACK),                 \
              .help =                                                                               \
-                 "Which hosts a host sends to: any other host, or only hosts at other switches.")
+                 "Hosts that a host sends to: any other host, or only hosts at other switches.")
 #define WL_END_FIELD                                                                               \
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")

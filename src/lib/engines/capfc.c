@@ -77,7 +77,7 @@ static const struct weir_field param_fields[] = {
                        "input; at or below, all counters are 0.",
                .source = "CaPFC II.D, III"),
     WEIR_FIELD(struct params, stop, "stop", WEIR_CHOICE, .choices = stop_names,
-               .help = "Which inputs an output has paused: the one with the most packets, or the "
+               .help = "Inputs that an output has paused: the one with the most packets, or the "
                        "largest ones that together exceed cut.",
                .source = "CaPFC Algorithms 1 and 2"),
     WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = weir_no_yes,

@@ -51,10 +51,11 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_RATIO_1,
                .help = "Probability of a mark when the queue is as long as kmax.",
                .source = "DCQCN as HPCC's simulator sets it"),
-    WEIR_FIELD(struct params, moment, "at", WEIR_CHOICE, .choices = moment_names,
-               .help =
-                   "When the queue is measured: as a packet leaves it, or as a packet joins it.",
-               .source = "switches do either"),
+    WEIR_FIELD(
+        struct params, moment, "at", WEIR_CHOICE, .choices = moment_names,
+        .help =
+            "Time at which the queue is measured: as a packet leaves it, or as a packet joins it.",
+        .source = "switches do either"),
     WEIR_FIELD(struct params, scale_bps, "scale", WEIR_RATE, .fallback = 0, .min = 0,
                .max = 100 * (uint64_t)WEIR_PS_PER_S,
                .help = "Rate of a port for which kmin and kmax hold, if they are set; they scale "

@@ -34,9 +34,8 @@ const struct weir_field weir_fafc_fields[] = {
                        "costs what it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
     WEIR_FIELD(struct fafc_params, calm_by, "uncongested", WEIR_CHOICE, .choices = calm_names,
-               .help =
-                   "Which queue th_c is compared with: that of the input at the output, or that "
-                   "of all inputs there.",
+               .help = "Queue that th_c is compared with: that of the input at the output, or that "
+                       "of all inputs there.",
                .source = "FAFC Algorithm 2: pair; II.D speaks of the output"),
     WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
@@ -64,8 +63,8 @@ const struct weir_field weir_fafc_fields[] = {
                 "trip from now, or with the smoothed queue, to compare.",
         .source = "FAFC II.B: yes"),
     WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
-               .help = "When an output decides on pauses: once a period, or with each packet that "
-                       "leaves it.",
+               .help = "Time at which an output decides on pauses: once a period, or with each "
+                       "packet that leaves it.",
                .source = "FAFC Algorithm 1: dequeue, whereupon pauses pile up"),
     WEIR_FIELD(
         struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
@@ -74,8 +73,8 @@ const struct weir_field weir_fafc_fields[] = {
             "the bytes that it grows by in a period with what pauses have deferred.",
         .source = "FAFC Algorithm 2: rate"),
     WEIR_FIELD(struct fafc_params, allocate, "allocate", WEIR_CHOICE, .choices = allocation_names,
-               .help = "How pause times are shared out: at the least cost to uncongested outputs; "
-                       "the same for all inputs; or the most costly inputs first, to compare.",
+               .help = "Sharing of pause times: at the least cost to uncongested outputs; the same "
+                       "for all inputs; or the most costly inputs first, to compare.",
                .source = "FAFC Eq. 9 to 11: best"),
     WEIR_FIELD(struct fafc_params, memory, "memory", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether the rate of an input is kept while it is paused, so that "

@@ -67,7 +67,7 @@ enum { WEIR_POINT_EMITS = 2 };
                            "below PFC's xon.",                                                     \
                    .source = "802.1Qau cpQSp, 26 KB there; QCN-OS 60 KB"),                         \
         WEIR_FIELD(TYPE, point.weight, "weight", WEIR_COUNT, .fallback = 2, .min = 0, .max = 16,   \
-                   .help = "How much the growth of the queue since the last sample counts, "       \
+                   .help = "Weight of the growth of the queue since the last sample, "             \
                            "against its length.",                                                  \
                    .source = "802.1Qau cpW"),                                                      \
         WEIR_FIELD(TYPE, point.interval_bytes, "interval", WEIR_BYTES, .fallback = WEIR_AUTO,      \
@@ -79,7 +79,7 @@ enum { WEIR_POINT_EMITS = 2 };
                    .source = "802.1Qau cpSampleBase"),                                             \
         WEIR_FIELD(TYPE, point.jitter, "jitter", WEIR_RATIO,                                       \
                    .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
-                   .help = "How far that interval is varied at random, up and down, each time.",   \
+                   .help = "Random variation of that interval, up and down, as a share of it.",    \
                    .source = "802.1Qau"),                                                          \
         WEIR_FIELD(TYPE, point.keep_alive_ps, "keep_alive", WEIR_TIME,                             \
                    .fallback = 20 * WEIR_POINT_US, .min = 0, .max = WEIR_PS_PER_S,                 \

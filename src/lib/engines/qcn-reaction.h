@@ -46,8 +46,9 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .source = "802.1Qau rpgByteReset"),                                             \
         WEIR_FIELD(TYPE, reaction.jitter, "reaction_jitter", WEIR_RATIO,                           \
                    .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
-                   .help = "How far timer and bytes are varied at random, up and down, each time " \
-                           "that they are started.",                                               \
+                   .help =                                                                         \
+                       "Share by which timer and bytes vary at random, up and down, each time "    \
+                       "that they start.",                                                         \
                    .source = "802.1Qau clause 32"),                                                \
         WEIR_FIELD(TYPE, reaction.cycles, "cycles", WEIR_COUNT, .fallback = 5, .min = 1,           \
                    .max = 1000,                                                                    \

@@ -31,7 +31,7 @@ struct params {
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, classes, "classes", WEIR_CHOICE, .choices = classes_names,
-               .help = "Which packets share a class: those of one hop; or, in networks of tiers, "
+               .help = "Packets that share a class: those of one hop; or, in networks of tiers, "
                        "those of two hops, or of one direction.",
                .source = "TTL 1.3, 2.3"),
     PAUSE_PARAMS(struct params),

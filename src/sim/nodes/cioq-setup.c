@@ -15,17 +15,16 @@ static const char *const order_names[] = { "arrival", "rr", 0 };
 const struct weir_field cioq_fields[] = {
     WEIR_FIELD(struct cioq_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 150000,
                .max = WEIR_MAX_BYTES,
-               .help = "Most bytes that the output buffer of a port and class holds; 0: no limit.",
+               .help = "Maximum bytes of the output buffer of a port and class; 0: no limit.",
                .source = "QCN-OS, IV"),
     WEIR_FIELD(struct cioq_params, speedup, "speedup", WEIR_RATIO, .fallback = 2 * WEIR_RATIO_1,
                .min = WEIR_RATIO_1, .max = 16 * WEIR_RATIO_1,
-               .help = "How many times faster than the fastest port the crossbar takes packets "
-                       "from an input, and brings them to an output.",
+               .help = "Speed at which the crossbar takes packets from an input and brings them to "
+                       "an output, as a multiple of the rate of the fastest port.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, matching, "matching", WEIR_CHOICE, .choices = matching_names,
-               .help =
-                   "How inputs and outputs of the crossbar are matched: round robin, by pointers "
-                   "that move apart (islip), or longest first, which can starve an input.",
+               .help = "Matching of inputs and outputs of the crossbar: round robin, by pointers "
+                       "that move apart (islip), or longest first, which can starve an input.",
                .source = "McKeown 1999"),
     WEIR_FIELD(struct cioq_params, iterations, "iterations", WEIR_COUNT, .fallback = 2, .min = 1,
                .max = 8, .help = "Rounds in which a matching adds to itself, before each slot.",
@@ -49,11 +48,12 @@ const struct weir_field cioq_fields[] = {
                .derived = "1.25 times the rate of the port",
                .help = "Rate at which an outer port brings packets into that single queue.",
                .source = "-"),
-    WEIR_FIELD(struct cioq_params, inner_egress_bytes, "inner_egress", WEIR_BYTES,
-               .fallback = 32000, .max = WEIR_MAX_BYTES,
-               .help = "Most bytes that the output buffer of a class of a port inside a fabric "
-                       "holds; 0: no limit.",
-               .source = "QCN-OS, V"),
+    WEIR_FIELD(
+        struct cioq_params, inner_egress_bytes, "inner_egress", WEIR_BYTES, .fallback = 32000,
+        .max = WEIR_MAX_BYTES,
+        .help =
+            "Maximum bytes of the output buffer of a class of a port inside a fabric; 0: no limit.",
+        .source = "QCN-OS, V"),
     WEIR_FIELD(struct cioq_params, is_reliable, "reliable", WEIR_CHOICE, .choices = no_or_yes,
                .help = "Whether an input of the fabric keeps a copy of each packet until the "
                        "packet has entered its output of the fabric and that is acknowledged.",

@@ -47,7 +47,7 @@ static const struct weir_field pipeline_fields[] = {
                        "dropped, or the whole pipeline stops until it fits.",
                .source = "CaPFC, II.A and IV.C"),
     WEIR_FIELD(struct pipeline_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 60000,
-               .max = WEIR_MAX_BYTES, .help = "Most bytes that an output queue holds; 0: no limit.",
+               .max = WEIR_MAX_BYTES, .help = "Maximum bytes of an output queue; 0: no limit.",
                .source = "CaPFC, II.D; 60KB: Table II"),
     WEIR_FIELD(struct pipeline_params, egress_of, "egress_of", WEIR_CHOICE, .choices = egress_names,
                .help = "Whether egress limits each traffic class of an output port, or all classes "
@@ -60,13 +60,13 @@ static const struct weir_field pipeline_fields[] = {
                .source = "CaPFC, II.F"),
     WEIR_FIELD(struct pipeline_params, port_limit_bytes, "port_limit", WEIR_BYTES,
                .max = WEIR_MAX_BYTES,
-               .help = "With shared memory: most that all input queues of a port, and all its "
+               .help = "With shared memory: maximum that all input queues of a port, and all its "
                        "output queues, may take of the pool; 0: no limit.",
                .source = "CaPFC, II.F"),
     WEIR_FIELD(struct pipeline_params, outputs_limit_bytes, "outputs_limit", WEIR_BYTES,
                .max = WEIR_MAX_BYTES,
-               .help = "With shared memory: most that the output queues of all ports may take of "
-                       "the pool; 0: no limit.",
+               .help = "With shared memory: maximum that the output queues of all ports may take "
+                       "of the pool; 0: no limit.",
                .source = "CaPFC, II.F"),
     { 0 },
 };
