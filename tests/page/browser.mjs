@@ -161,7 +161,7 @@ async function checkRing(browser, url) {
     });
     await step("PFC and GFC stand side by side", async () => {
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
-            ["run 1: pfc", "run 3: gfc-buffer"]);
+            ["run 1: PFC", "run 3: buffer-based GFC"]);
         const boxes = await Promise.all((await page.locator("figure.network").all()).map((f) => f.boundingBox()));
         assert.equal(boxes[0].y, boxes[1].y);
     });
@@ -194,7 +194,7 @@ async function checkRing(browser, url) {
         assert.ok(await page.locator("#link .uplot canvas").count() >= 4);
     });
     await step("a third run can be added and taken away", async () => {
-        const box = page.getByRole("checkbox", { name: /^run 2: cbfc/ });
+        const box = page.getByRole("checkbox", { name: /^run 2: CBFC/ });
         await box.check();
         assert.equal(await page.locator("figure.network").count(), 3);
         assert.equal(await page.locator("#link .chart").nth(0).locator(".key").count(), 3);
@@ -347,7 +347,7 @@ async function checkFatTree(browser, url) {
     });
     await step("the picture can be saved", async () => {
         const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of run 1: pfc as SVG" }).click()]);
+            page.getByRole("button", { name: "Save the picture of run 1: PFC as SVG" }).click()]);
         assert.equal(download.suggestedFilename(), "gfc-fat-tree-1.svg");
         const text = readFileSync(await download.path(), "utf8");
         assert.ok(text.startsWith("<svg ") && text.includes('xmlns="http://www.w3.org/2000/svg"'));
@@ -360,7 +360,7 @@ async function checkFatTree(browser, url) {
             label.textContent = "a\u0001<b\uffff";
         });
         const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of run 1: pfc as SVG" }).click()]);
+            page.getByRole("button", { name: "Save the picture of run 1: PFC as SVG" }).click()]);
         const text = readFileSync(await download.path(), "utf8");
         assert.ok(text.includes(">a\ufffd&lt;b\ufffd</text>"));
         assert.ok(await page.evaluate((xml) =>
@@ -474,9 +474,9 @@ async function checkTotals(browser, urls) {
     page = await open(browser, urls.seeds);
     await step("runs of a comparison stand in its order, with their numbers, named by what differs", async () => {
         const told = await page.locator(".chooser strong").allTextContents();
-        assert.deepEqual(told.map((t) => t.replace(/^run \d: /, "")), ["pfc, seed 2", "pfc, seed 1", "cbfc, seed 2", "cbfc, seed 1"]);
+        assert.deepEqual(told.map((t) => t.replace(/^run \d: /, "")), ["PFC, seed 2", "PFC, seed 1", "CBFC, seed 2", "CBFC, seed 1"]);
         const listed = [...weir("export", "seeds.db").matchAll(/^ *(\d) .*gfc-ring +(.*)$/gm)];
-        assert.deepEqual(told, listed.map(([, number, name]) => `run ${number}: ${name}`));
+        assert.deepEqual(told, listed.map(([, number, name]) => `run ${number}: ${name.replace(/^\w+/, (engine) => engine.toUpperCase())}`));
     });
     await done(page);
 }
@@ -519,7 +519,10 @@ async function checkOdd(browser, url) {
     const page = await open(browser, url);
     await step("a run with nothing sampled says so", async () => {
         assert.match(await page.locator("figure.network .caption").textContent(), /^No port was sampled over time\. The picture shows the whole run/);
-        assert.match(await page.locator("#link").textContent(), /Nothing was sampled of this link/);
+        for (const nothing of ["#link", "#why"]) {
+            assert.equal(await page.locator(nothing).isVisible(), false, nothing);
+        }
+        assert.deepEqual(await page.locator(".contents a").allTextContents(), ["What happened", "Network over time", "Flows", "Cost of control frames", "Settings"]);
         assert.match(await page.locator("#flows").textContent(), /was not sampled/);
     });
     await done(page);

@@ -42,7 +42,7 @@ async function checkEmpty(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator("figure.network").nth(1).waitFor();
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
-            ["run 1: pfc", "run 2: gfc-buffer, engines.gfc-buffer.b1=740KB"]);
+            ["run 1: PFC", "run 2: buffer-based GFC, engines.gfc-buffer.b1=740KB"]);
         assert.match(await page.locator("#settings table").first().textContent(), /b1.*740KB/s);
     });
     await done(page);
@@ -58,8 +58,8 @@ async function checkLong(browser, url) {
         await page.locator("[id='set-switch.arbitration']").selectOption("rr");
         await page.locator("#results").fill("long.db");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator(".card", { hasText: "pfc, rr" }).getByText("No deadlock so far").waitFor();
-        await page.locator("figure.network", { hasText: "pfc, rr" }).getByText("link directions in use").waitFor();
+        await page.locator(".card", { hasText: "PFC, round robin" }).getByText("No deadlock so far").waitFor();
+        await page.locator("figure.network", { hasText: "PFC, round robin" }).getByText("link directions in use").waitFor();
         await page.waitForFunction(() => /[\d.]{3} m?s$/.test(document.querySelector(".now").textContent));
         const before = await page.locator(".now").textContent();
         await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
@@ -75,6 +75,7 @@ async function checkDetail(browser, url) {
     const page = await open(browser, url);
     await step("what is brought into sight is shown in more detail", async () => {
         const note = page.locator("#link .chart").first().getByText("the range of 8 samples");
+        await page.getByRole("button", { name: "Whole run" }).click();
         await note.waitFor();
         await page.getByRole("button", { name: /To the deadlock/ }).click();
         await note.waitFor({ state: "detached" });
@@ -125,11 +126,11 @@ async function checkStack(browser, url) {
         await page.locator("[id='set-run.time']").fill("1ms");
         await page.locator("#results").fill("stack.db");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator(".card", { hasText: "pfc ecn, fifo" }).waitFor();
+        await page.locator(".card", { hasText: "PFC + ECN, FIFO" }).waitFor();
         await page.locator("#flows table.flows", { hasText: "30 KB" }).first().waitFor();
     });
     await step("a run is started again with one value changed", async () => {
-        await page.getByRole("button", { name: /^Run again, with changes: stack\.db run 1: pfc ecn, fifo$/ }).last().click();
+        await page.getByRole("button", { name: /^Run again, with changes: stack\.db run 1: PFC \+ ECN, FIFO$/ }).last().click();
         await page.waitForSelector("#set-engine");
         assert.equal(await page.locator("#form-title").textContent(), "Run again, with changes");
         assert.match(await page.locator("#scenario").inputValue(), /^stack\.db#1$/);
@@ -139,7 +140,7 @@ async function checkStack(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".run", { hasText: /run 2: .*stack\.db · complete/ }).waitFor();
         await page.locator(".card h3", { hasText: /^stack\.db run 2: switch\.buffer=2MB$/ }).waitFor();
-        await page.locator(".card h3", { hasText: /^stack\.db run 1: pfc ecn, fifo$/ }).waitFor();
+        await page.locator(".card h3", { hasText: /^stack\.db run 1: PFC \+ ECN, FIFO$/ }).waitFor();
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
     await step("also with a workload in place of flows that claims name", async () => {

@@ -36,7 +36,7 @@ function makeResults() {
             `topology.hosts=${hosts}`, "--set", `topology.spines=${spines}`, "--record", `leaf-${name}.db`);
     }
     for (const k of [8, 16]) { // Few flows are enough.
-        weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`, "--set", `run.time=${k === 8 ? "2ms" : "300us"}`, "--set", "workload.end=250us",
+        weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`, "--set", `record.flows=${k === 8 ? "all" : "none"}`, "--set", `run.time=${k === 8 ? "2ms" : "300us"}`, "--set", "workload.end=250us",
             "--record", `k${k}.db`);
     }
     weir("run", study("fat-tree.yaml"), "--record", "fat.db");
@@ -162,6 +162,7 @@ async function checkTotals(browser) {
     const page = await open(browser, report("k16.db"), WIDE);
     await step("of a network without samples the picture shows the whole run, and says so", async () => {
         assert.match(await page.locator(".caption").textContent(), /The picture shows the whole run: .*Click a group to open or fold it\.$/);
+        assert.equal(await page.locator(".time").isVisible(), false);
         assert.equal(await page.locator(".link.unknown").count(), 0);
         const widths = await page.locator(".link").evaluateAll((all) => all.map((e) => Number(e.style.getPropertyValue("--wide"))));
         assert.ok(Math.max(...widths) > 1.4, String(Math.max(...widths)));

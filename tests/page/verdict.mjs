@@ -54,7 +54,7 @@ async function checkNumbers(browser) {
         assert.equal(Number(pauses[0].split(" / ")[0]), ran.n_pfc_pauses);
         near(pauses[0].split(" / ")[1], ran.paused_ps);
         assert.match(peak[0], /^998 KB \/ 4 MB$/);
-        assert.match(busiest.join(" "), /^[\d.]+ % of the busiest link, \S+ → \S+$/);
+        assert.match(busiest.join(" "), /^[\d.]+ % \S+ → \S+$/);
     });
     await done(page);
     weir("run", study("ring.yaml"), "--set", "engine=gfc-buffer", "--record", "endless.db");
@@ -66,9 +66,41 @@ async function checkNumbers(browser) {
     await done(endless);
 }
 
+// Names of all engines and arbitrations that the program has.
+async function checkSpoken(browser) {
+    const listed = (verb) => [...weir(verb).matchAll(/^([a-z][a-z-]*)  /gm)].map(([, name]) => name);
+    const engines = listed("engines").filter((name) => name !== "ttl" && name !== "fafc");
+    weir("compare", study("ring.yaml"), "--over", `engine=${engines.join()}`, "--over", "switch.arbitration=fifo,rr", "--set", "run.time=100us",
+        "--record", "engines.db");
+    const page = await open(browser, report("engines.db", "--all"));
+    await step("engines and arbitrations have the names that people say", async () => {
+        const told = await page.locator(".chooser strong").allTextContents();
+        assert.equal(told.length, 2 * engines.length);
+        told.forEach((t) => assert.match(t, /^run \d+: (no flow control|([a-z]+(-based)? )?(PFC|CBFC|GFC|CaPFC|ECN|QCN)), (FIFO|round robin)$/));
+    });
+    await done(page);
+}
+
+// A transport that nothing pauses, over switches without flow control.
+async function checkLossy(browser) {
+    weir("run", scenario("leaf-spine.yaml"), "--set", "engine=none", "--set", "transport=tcp", "--record", "lossy.db");
+    const page = await open(browser, report("lossy.db"));
+    await step("where nothing blocks links the picture shows their load, and there is no section on control frames", async () => {
+        assert.deepEqual(await page.locator("#network .segments span").allTextContents(), ["Load"]);
+        assert.ok(await page.getByRole("radio", { name: "Load" }).isChecked());
+        assert.equal(await page.locator(".link.unknown").count(), 0);
+        assert.equal(await page.locator("#feedback").isVisible(), false);
+        const heads = await page.locator("table.completions").first().locator("thead tr:last-child th").allTextContents();
+        assert.deepEqual(heads.filter((t) => t.startsWith("p")), ["p50", "p95", "p99", "p50", "p95", "p99"]);
+    });
+    await done(page);
+}
+
 await withBrowser(async (browser) => {
     await checkSeverities(browser);
     await checkGood(browser);
     await checkNumbers(browser);
+    await checkSpoken(browser);
+    await checkLossy(browser);
 });
 finish();

@@ -66,7 +66,8 @@ async function main() {
         await done(page);
         const plain = await open(browser, report("plain.db"));
         await step("a run that did not ask says how to", async () => {
-            assert.match(await plain.locator("#why").textContent(), /weir run SCENARIO --record RESULTS --why/);
+            assert.match(await plain.locator("#flows").innerText(), /weir run SCENARIO --record RESULTS --why/);
+            assert.equal(await plain.locator("#why").isVisible(), false);
             assert.equal(await plain.locator("p.pauses").isVisible(), false);
         });
         await done(plain);

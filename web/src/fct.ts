@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom";
 import { Fact, Name, showFact, showValue, Values, workloadFacts } from "./facts";
+import { spokenHead } from "./names";
 import { Run, WorstFlow } from "./run";
 import * as units from "./units";
 
@@ -44,7 +45,7 @@ function table(kind: string, title: string, rows: [string, Values][]): HTMLEleme
     return h("div", { class: "scroll" }, h("table", { class: `completions by-${kind}` },
         h("caption", {}, title),
         h("thead", {}, h("tr", {}, ...groupHeads(shown)),
-            h("tr", {}, h("th", { scope: "col" }, kind), ...shown.map((f) => h("th", { scope: "col", title: f.help }, f.head)))),
+            h("tr", {}, h("th", { scope: "col" }, kind), ...shown.map((f) => h("th", { scope: "col", title: f.help }, spokenHead(f.head))))),
         h("tbody", {}, ...rows.map(([name, c]) =>
             h("tr", {}, h("th", { scope: "row" }, name), ...shown.map((f) => h("td", {}, cell(f, c))))))));
 }

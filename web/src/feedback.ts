@@ -45,21 +45,26 @@ function row(run: Run, cost: Cost, most: number, said: Fact[]): HTMLElement {
         h("td", {}, cost.busiest));
 }
 
+// Without any of these and without control frames the section has nothing to show.
+const causes = signals.filter((name) => name.startsWith("n_"));
+
 export function feedbackSection(store: Store): HTMLElement {
     const body = h("tbody"), head = h("tr");
     const heads = ["run", "control frames", "bandwidth", "share of all links", ""];
     const note = h("p", { class: "quiet" });
+    const element = section("feedback", "Cost of control frames", h("div", { class: "scroll" }, h("table", { class: "feedback" },
+        h("thead", {}, head), body)), note);
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view), costs = runs.map(costOf);
             const most = Math.max(...costs.map((c) => c.bps));
             const said = signalsOf(runs);
+            element.hidden = runs.every((r, i) => !r.isGoingOn && !costs[i]!.frames && !causes.some((name) => r.raw[name]));
             head.replaceChildren(...heads.map((t) => h("th", { scope: "col" }, t)),
                 ...said.map((f) => h("th", { scope: "col", title: f.help }, f.head)), h("th", { scope: "col" }, "most frames sent by"));
             body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most, said)));
             note.textContent = runs.some((r) => r.isGoingOn) ? "Control frames are counted when a run ends." : "";
         }
     });
-    return section("feedback", "Cost of control frames", h("div", { class: "scroll" }, h("table", { class: "feedback" },
-        h("thead", {}, head), body)), note);
+    return element;
 }

@@ -9,6 +9,7 @@ import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
 import { flowWaitsOf } from "./flow-waits";
 import * as units from "./units";
+import { HOW } from "./why";
 
 const PAGE = 25;
 
@@ -18,6 +19,7 @@ export class FlowSection {
     private readonly times = h("div", { class: "charts" });
     private readonly completions = h("div");
     private readonly tables = h("div", { class: "sidebyside" });
+    private readonly how = h("p", { class: "quiet" });
     private readonly search = h("input", { type: "search", id: "find-flow", placeholder: "part of a name",
         input: () => this.drawTables(this.store.view) });
     private sort: { key: number; down: boolean } = { key: -1, down: false };
@@ -25,7 +27,7 @@ export class FlowSection {
 
     constructor(private readonly store: Store) {
         this.element = section("flows", "Flows", this.charts, this.times, this.completions,
-            h("p", { class: "choose" }, h("label", { for: "find-flow" }, "Find flows "), this.search), this.tables);
+            h("p", { class: "choose" }, h("label", { for: "find-flow" }, "Find flows "), this.search), this.tables, this.how);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("flow")) {
                 this.charts.replaceChildren(...flowCharts(store, view));
@@ -43,8 +45,7 @@ export class FlowSection {
         const runs = shownRuns(view).filter((r) => r.raw.completion.cdf.length);
         const parts = ["p50", "p95", "p99"] as const;
         if (!runs.length) {
-            this.times.replaceChildren(
-                h("p", { class: "quiet" }, "No flow has finished, so there are no completion times to show."));
+            this.times.replaceChildren();
             return;
         }
         const bySize = runs.flatMap((r) => parts.map((p, k): Line => {
@@ -63,7 +64,10 @@ export class FlowSection {
     }
 
     private drawTables(view: View): void {
-        this.tables.replaceChildren(...shownRuns(view).map((run) => this.table(run, view)));
+        const runs = shownRuns(view);
+        this.element.hidden = runs.every((r) => !r.flows.length);
+        this.how.textContent = runs.some((r) => flowWaitsOf(r)) ? "" : HOW;
+        this.tables.replaceChildren(...runs.map((run) => this.table(run, view)));
     }
 
     private table(run: Run, view: View): HTMLElement {

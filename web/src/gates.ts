@@ -32,7 +32,7 @@ export class Gates {
     private readonly mtuBytes: number;
 
     constructor(private readonly run: Run) {
-        this.areTotals = !run.quantities.has("sent") && run.raw.until_ps !== null;
+        this.areTotals = !run.hasPortSamples && run.raw.until_ps !== null;
         this.mtuBytes = parseBytes(run.setting("wire", "mtu") ?? "") ?? 1500;
     }
 

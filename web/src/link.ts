@@ -131,6 +131,7 @@ export class LinkSection {
             : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
                 "scenario to sample every port.")]));
         this.flows.replaceChildren(this.crossing(runs, name));
+        this.element.hidden = runs.every((r) => !r.hasPortSamples);
     }
 
     private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {

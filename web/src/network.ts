@@ -3,17 +3,36 @@
 import { h, section } from "./dom";
 import { Overlay } from "./overlay";
 import { Picture } from "./picture";
+import { Run } from "./run";
+import { sceneOf } from "./scene";
 import { standstill } from "./story";
 import { Colour, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
 
-const colours: { id: Colour; title: string; cold: string; hot: string; needs: string | null }[] = [
-    { id: "held", title: "Blocked", cold: "free to send", hot: "may not send", needs: null },
-    { id: "load", title: "Load", cold: "idle", hot: "fully loaded", needs: null },
-    { id: "paused", title: "Pause", cold: "never paused", hot: "always paused", needs: "paused" },
-    { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of the rate", needs: "rate" },
-    { id: "credit", title: "Credit", cold: "all credit left", hot: "no credit left", needs: "credit" },
+interface Choice {
+    id: Colour;
+    title: string;
+    cold: string;
+    hot: string;
+    needs: string[]; // One of these was sampled; none: it is always offered.
+}
+
+const colours: Choice[] = [
+    { id: "held", title: "Blocked", cold: "free to send", hot: "may not send", needs: ["paused", "rate", "credit"] },
+    { id: "load", title: "Load", cold: "idle", hot: "fully loaded", needs: [] },
+    { id: "paused", title: "Pause", cold: "never paused", hot: "always paused", needs: ["paused"] },
+    { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of the rate", needs: ["rate"] },
+    { id: "credit", title: "Credit", cold: "all credit left", hot: "no credit left", needs: ["credit"] },
 ];
+
+// Without samples, time paused is known of the whole run.
+function has(run: Run, quantity: string): boolean {
+    return run.quantities.has(quantity) || (quantity === "paused" && sceneOf(run).gates.areTotals && run.raw.paused_ps !== null);
+}
+
+function offeredFor(runs: Run[]): Choice[] {
+    return colours.filter((c) => !c.needs.length || c.needs.some((quantity) => runs.some((r) => has(r, quantity))));
+}
 
 export class NetworkSection {
     readonly element: HTMLElement;
@@ -37,6 +56,11 @@ export class NetworkSection {
             this.grid.replaceChildren(...this.pictures.map((p) => p.element));
             const tables = runs.map((r) => standstill(r, this.store, runs.length > 1)).filter((t) => t !== null);
             this.tables.replaceChildren(...tables);
+            const offered = offeredFor(runs);
+            if (runs.length && !offered.some((c) => c.id === view.colour)) {
+                this.store.set({ colour: offered[0]!.id });
+                return;
+            }
         }
         if (changed.has("shown") || changed.has("runs") || changed.has("colour")) {
             this.drawChoices(view);
@@ -64,8 +88,7 @@ export class NetworkSection {
 
     private drawChoices(view: View): void {
         const runs = shownRuns(view);
-        const offered = colours.filter((c) => !c.needs || runs.some((r) => r.quantities.has(c.needs!)));
-        this.choices.replaceChildren(...offered.map((c) => h("label", {},
+        this.choices.replaceChildren(...offeredFor(runs).map((c) => h("label", {},
             h("input", { type: "radio", name: "colour", value: c.id, checked: c.id === view.colour,
                 change: () => this.store.set({ colour: c.id }) }), h("span", {}, c.title))));
         const chosen = colours.find((c) => c.id === view.colour)!;

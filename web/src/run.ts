@@ -2,6 +2,7 @@
 
 import { Samples } from "./samples";
 import { Values } from "./facts";
+import { spoken } from "./names";
 import { RawWhy } from "./flow-waits";
 import { RawTable, Table } from "./table";
 
@@ -157,6 +158,7 @@ export class Run {
     private readonly series = new Map<string, SeriesKey[]>();
     private readonly counters = new Map<string, number>();
     readonly quantities: Set<string>;
+    readonly hasPortSamples: boolean;
 
     constructor(readonly raw: RawRun, readonly samples: Samples, readonly index: number) {
         this.nodes = readNodes(new Table(raw.nodes));
@@ -166,7 +168,9 @@ export class Run {
         this.settings = readSettings(new Table(raw.parameters));
         this.engineParameters = readEngineParameters(new Table(raw.engine_parameters), this.nodes);
         this.violations = readViolations(new Table(raw.violations));
-        this.quantities = this.readSeries(new Table(raw.series));
+        const series = new Table(raw.series);
+        this.quantities = this.readSeries(series);
+        this.hasPortSamples = series.texts("object").includes("port");
         this.readCounters(new Table(raw.counters));
     }
 
@@ -242,9 +246,9 @@ export class Run {
     }
 }
 
-// "run 3: gfc-buffer": its number in the file and the differences there, as everywhere.
+// "run 3: buffer-based GFC": its number in the file and the differences there, as everywhere.
 export function numbered(id: number, name: string): string {
-    return `run ${id}: ${name}`;
+    return `run ${id}: ${spoken(name)}`;
 }
 
 // Runs of several files have the same numbers: then the name has the file, too.

@@ -70,7 +70,7 @@ export function settingsSection(store: Store): HTMLElement {
             runs.length > 1 ? (differ.length ? table(runs, differ, "Settings that differ")
                 : h("p", {}, "These runs have the same settings.")) : "",
             h("details", {}, h("summary", {}, `All ${names.length} settings`), table(runs, names, "All settings")),
-            h("details", {}, h("summary", {}, "Parameters that the engines ran with"), ...runs.map(asRan)),
+            runs.some((r) => r.engineParameters.length) ? h("details", {}, h("summary", {}, "Parameters that the engines ran with"), ...runs.map(asRan)) : "",
             h("details", {}, h("summary", {}, "The scenario that was run"),
                 ...runs.map((r) => h("pre", { tabindex: 0, "aria-label": `Scenario of ${r.label}` }, r.raw.scenario))));
     });

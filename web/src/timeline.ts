@@ -5,6 +5,7 @@ import { drawLanes, WIDTH, xOf } from "./lanes";
 import { Run } from "./run";
 import { sceneOf, worstPs } from "./scene";
 import { endPs, shownRuns, Store, View } from "./store";
+import { inLane, lanes } from "./troubles";
 import * as units from "./units";
 
 const STEPS = 1000, HEIGHT = 36, N_TICKS = 5;
@@ -142,6 +143,7 @@ export class Timeline {
         this.play.textContent = view.isPlaying ? "❚❚ Pause" : "▶ Play";
         if (changed.has("shown") || changed.has("runs")) {
             this.drawJumps(view);
+            this.element.hidden = shownRuns(view).every((r) => !r.quantities.size && !sceneOf(r).deadlock && !lanes.some((lane) => inLane(r, lane)));
         }
         if (changed.has("shown") || changed.has("runs") || changed.has("fromPs") || changed.has("toPs")) {
             this.drawStrip(view);

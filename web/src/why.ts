@@ -13,7 +13,7 @@ const MEANING = "How long each flow waited: the time at its sender, on the clock
     "A pause is followed from port to port to its root, where more comes than can be sent. A victim is delayed by a pause whose root it " +
     "never crosses. Pauses of a port are divided among their roots in proportion to their time.";
 
-const HOW = "Waits of flows were not recorded. To see victims and causes, run the scenario again with " +
+export const HOW = "Waits of flows were not recorded. To see victims and causes, run the scenario again with " +
     "`weir run SCENARIO --record RESULTS --why`.";
 
 const time = (ps: number): string => (ps ? units.time(ps, 3) : "–");
@@ -35,10 +35,11 @@ export class WhySection {
     private draw(view: View): void {
         const runs = shownRuns(view), told = runs.filter((r) => flowWaitsOf(r));
         const missing = runs.filter((r) => !flowWaitsOf(r)).map((r) => r.label);
+        this.element.hidden = !told.length;
         this.tables.replaceChildren(...told.map((r) => this.table(r, flowWaitsOf(r)!, view)));
         this.element.replaceChildren(this.element.firstElementChild!, this.tables,
-            told.length ? h("p", { class: "quiet" }, MEANING) : "",
-            missing.length ? h("p", { class: "quiet" }, told.length ? `${units.list(missing)}: ${HOW}` : HOW) : "");
+            h("p", { class: "quiet" }, MEANING),
+            missing.length ? h("p", { class: "quiet" }, `${units.list(missing)}: ${HOW}`) : "");
     }
 
     private table(run: Run, s: FlowWaits, view: View): HTMLElement {
