@@ -21,12 +21,14 @@ shown_read_sweep(struct rep_sweep *s, const struct rep_chosen *c, size_t i)
 /* Which columns. */
 
 static int
-unknown(const char *kind, const char *name, const char *const *names, size_t stride, size_t n)
+unknown(const char *kind, const char *name, const char *const *names, size_t stride, size_t n,
+        const char *lister)
 {
     char offer[2000];
 
     text_offer(name, names, stride, n, offer, sizeof offer);
-    return cli_fail(EXIT_USER, "report: the sweep has no %s '%s'%s", kind, name, offer);
+    return cli_fail(EXIT_USER, "report: the sweep has no %s '%s'%s", kind, name,
+                    *offer ? offer : lister);
 }
 
 /* A setting by its name; without one, the column stays. */
@@ -38,7 +40,7 @@ find_setting(const struct rep_sweep *s, const char *name, size_t *column)
                ? EXIT_GOOD
                : unknown("setting", name,
                          s->n_settings ? (const char *const *)&s->settings->name : NULL,
-                         sizeof s->settings[0], s->n_settings);
+                         sizeof s->settings[0], s->n_settings, "; see the 'over' of its study");
 }
 
 static int
@@ -49,7 +51,7 @@ find_metric(const struct rep_sweep *s, const char *name, size_t *column)
                ? EXIT_GOOD
                : unknown("metric", name,
                          s->n_metrics ? (const char *const *)&s->metrics->name : NULL,
-                         sizeof s->metrics[0], s->n_metrics);
+                         sizeof s->metrics[0], s->n_metrics, "; 'weir facts' lists them");
 }
 
 /* One setting cannot be two axes; the axis that the user did not name gives way. */

@@ -308,11 +308,11 @@ switch_write_second(FILE *out, struct switch_ticker *k, const struct switch_runn
     struct weir_text held = { 0 };
 
     if (k->n_lines++ % LINES_PER_HEAD == 0) {
-        fprintf(out, "%7s %10s %9s %10s %9s %8s %9s %8s\n", "time", "received/s", "Mb/s", "sent/s",
+        fprintf(out, "%7s %11s %9s %10s %9s %9s %10s %8s\n", "time", "received/s", "Mb/s", "sent/s",
                 "Mb/s", "held", "control/s", "dropped");
     }
     weir_text_add(&held, "%b", now.held_bytes);
-    fprintf(out, "%6.0fs %10.0f %9.1f %10.0f %9.1f %8s %9.0f %8llu\n", (double)r->now_ns / 1e9,
+    fprintf(out, "%5.0f s %11.0f %9.1f %10.0f %9.1f %9s %10.0f %8llu\n", (double)r->now_ns / 1e9,
             (double)(now.n_received - k->last.n_received) / seconds,
             (double)(now.received_bytes - k->last.received_bytes) * 8e-6 / seconds,
             (double)(now.n_sent - k->last.n_sent) / seconds,

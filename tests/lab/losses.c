@@ -164,10 +164,10 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     struct outcome o = { .s.topo = *topo, .sim = b->nodes.all };
     uint32_t its_switch = topo->ports[b->came].node;
 
-    expect_cause(&o, l, counts, " too slow for these links (1Gbps)");
+    expect_cause(&o, l, counts, " too slow for these links (1 Gb/s)");
     expect_words(o.warned[0].s, n, topo->nodes[sender].name);
     counts[its_switch].polls.most_ps = 1040 * MS;
-    expect_cause(&o, l, counts, ": S1 was held up for 1.04s, ");
+    expect_cause(&o, l, counts, ": S1 was held up for 1.04 s, ");
     o.n_warned = 0;
     counts[sender].polls.most_ps = 2000 * MS; /* And nothing was lost there. */
     lab_polls_warn(&o, counts);
