@@ -68,9 +68,28 @@ static const char *const scopes[] = { [WEIR_AT_ALL_PORTS] = "",
                                       [WEIR_AT_OUTER_PORTS] = " outside the fabric",
                                       [WEIR_AT_INNER_PORTS] = " inside the fabric" };
 
+/* Parameters of an engine: all of them, or those that are derived or differ from their defaults. */
+static void
+write_params(FILE *out, const struct weir_stack *stack, uint32_t layer,
+             const struct weir_shape *seen, bool all)
+{
+    const struct weir_engine *engine = stack->layers[layer].engine;
+    const void *params = stack->layers[layer].params;
+    const char *before = " ";
+
+    for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
+        struct weir_text value = { 0 };
+        if (all || f->fallback == WEIR_AUTO || weir_field_get(f, params) != f->fallback) {
+            weir_param_text(&value, engine, seen, f, params);
+            fprintf(out, "%s%s %s", before, f->name, value.s);
+            before = ", ";
+        }
+    }
+}
+
 /* The nodes that are built alike, and what their engines have made of their parameters. */
 static void
-write_alike(FILE *out, const struct model *model, size_t engines)
+write_alike(FILE *out, const struct model *model, size_t engines, bool all)
 {
     const struct model_engines *e = &model->engines[engines];
     uint32_t n_nodes = 0;
@@ -90,11 +109,7 @@ write_alike(FILE *out, const struct model *model, size_t engines)
         const struct weir_engine *engine = e->stack.layers[i].engine;
         struct weir_shape seen = weir_layer_shape(&e->stack, i, &e->shape);
         fprintf(out, "%s %s%s", i ? ";" : ":", engine->about.name, scopes[seen.scope]);
-        for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
-            struct weir_text value = { 0 };
-            weir_param_text(&value, engine, &seen, f, e->stack.layers[i].params);
-            fprintf(out, " %s %s%s", f->name, value.s, f[1].name ? "," : "");
-        }
+        write_params(out, &e->stack, i, &seen, all);
     }
     fprintf(out, "\n");
     explain_write_ports(out, e);
@@ -131,7 +146,7 @@ write_role(FILE *out, const struct model_role *role)
 
 /* Which node has which role, and what follows for it. */
 static void
-write_roles(FILE *out, const struct model *model)
+write_roles(FILE *out, const struct model *model, bool all)
 {
     for (uint32_t role = 0; role < model->n_roles; role++) {
         bool is_shown = false;
@@ -143,7 +158,7 @@ write_roles(FILE *out, const struct model *model)
                 write_role(out, &model->roles[role]);
             }
             is_shown = true;
-            write_alike(out, model, k);
+            write_alike(out, model, k, all);
         }
     }
 }
@@ -240,7 +255,7 @@ explain_write_text(FILE *out, const struct scenario *s, bool all, struct err *er
                 t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s", t->n_links,
                 t->n_links == 1 ? "" : "s", s->n_flows, s->n_flows == 1 ? "" : "s");
         write_blocking(out, &model);
-        write_roles(out, &model);
+        write_roles(out, &model, all);
         write_bounds(out, &model);
         write_knobs(out, s);
         write_warnings(out, s, &model);
