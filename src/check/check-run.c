@@ -87,7 +87,7 @@ check_refuse(const struct scenario *s, const struct check_request *o, struct err
     if (o->scenario && check_engine_classes_apply(s) && !o->n_hop_classes) {
         return run_fail(
             err, EXIT_USER,
-            "%s: --scenario: an engine moves packets between classes, so no ring fills; "
+            "%s: --scenario: an engine moves packets between classes, so no cycle fills; "
             "--set engine=pfc shows the one that it prevents",
             o->file);
     }

@@ -61,12 +61,13 @@ write_waits(const struct check_findings *f)
                 n_for_all, f->s->topo.n_switches);
     }
     if (n_for_nothing) {
-        fprintf(f->o->out,
-                "drops     %zu of %u switches never make an input wait: packets that an output has "
-                "no room for are\n"
-                "          dropped there, even of lossless classes, so no ring leads through these "
-                "switches\n",
-                n_for_nothing, f->s->topo.n_switches);
+        fprintf(
+            f->o->out,
+            "drops     %zu of %u switches never make an input wait: packets that an output has "
+            "no room for are\n"
+            "          dropped there, even of lossless classes, so no cycle leads through these "
+            "switches\n",
+            n_for_nothing, f->s->topo.n_switches);
     }
 }
 
@@ -218,7 +219,7 @@ write_cycle(const struct check_findings *f, const struct depend_cycle *c)
     uint32_t n_pipelines = count_pipelines(c);
     int width = n_pipelines ? 20 : 16;
 
-    fprintf(f->o->out, "\nring of %u buffers", c->n - n_pipelines);
+    fprintf(f->o->out, "\ncycle of %u buffers", c->n - n_pipelines);
     fprintf(f->o->out,
             n_pipelines > 1 ? " and %u pipelines:\n"
             : n_pipelines   ? " and %u pipeline:\n"
@@ -276,14 +277,14 @@ write_written(const struct check_findings *f)
 
     value_add_time(&at, f->written.formed_ps);
     if (!f->written.n_flows) {
-        fprintf(f->o->out, "\nscenario  not written, as there is no ring to fill\n");
+        fprintf(f->o->out, "\nscenario  not written, as there is no cycle to fill\n");
     } else if (f->written.has_deadlock) {
         fprintf(f->o->out,
-                "\nscenario  %s: %zu flows fill the ring, and a run deadlocks after %s\n",
+                "\nscenario  %s: %zu flows fill the cycle, and a run deadlocks after %s\n",
                 f->o->scenario, f->written.n_flows, at.s);
     } else {
         fprintf(f->o->out,
-                "\nscenario  %s: %zu flows cross the ring, but a run does not deadlock\n",
+                "\nscenario  %s: %zu flows cross the cycle, but a run does not deadlock\n",
                 f->o->scenario, f->written.n_flows);
     }
 }

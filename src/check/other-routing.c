@@ -67,23 +67,23 @@ check_try_other_routing(struct check_findings *f)
     scn_free(&s);
 }
 
-/* "shortest: 12 of 28 failures of 2 links close a ring" */
+/* "shortest: 12 of 28 failures of 2 links close a cycle" */
 static void
 write_answer(const struct check_findings *f, enum scn_routing_kind kind, bool is_cyclic,
              const size_t n_failures[2])
 {
     const char *before = "";
-    bool has_ring = is_cyclic || n_failures[0] || n_failures[1];
+    bool has_cycle = is_cyclic || n_failures[0] || n_failures[1];
 
-    fprintf(f->o->out, "          %s: %s", routings[kind].name, is_cyclic ? "a ring" : "");
+    fprintf(f->o->out, "          %s: %s", routings[kind].name, is_cyclic ? "a cycle" : "");
     for (uint32_t n = 1; n <= f->o->n_fail && !is_cyclic; n++) {
         if (n_failures[n - 1]) {
-            fprintf(f->o->out, "%s%zu of %zu failures of %u link%s close a ring", before,
+            fprintf(f->o->out, "%s%zu of %zu failures of %u link%s close a cycle", before,
                     n_failures[n - 1], f->failures[n - 1].n_trials, n, n > 1 ? "s" : "");
             before = ", ";
         }
     }
-    fprintf(f->o->out, "%s; these are the routes of %s\n", has_ring ? "" : "no ring",
+    fprintf(f->o->out, "%s; these are the routes of %s\n", has_cycle ? "" : "no cycle",
             routings[kind].has);
 }
 
