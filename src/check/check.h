@@ -25,7 +25,9 @@ struct check_request {
     bool flows;                       /* Only routes of flows. */
     bool json;
     FILE *out;
-    int progress; /* A terminal's file descriptor, or -1. */
+    void (*progress)(void *arg, size_t n_tried,
+                     size_t n_trials); /* Called for tried failures; or null. */
+    void *arg;
 };
 
 /* Refuses options that do not go with the scenario.  Returns an exit code. */

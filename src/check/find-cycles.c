@@ -44,24 +44,6 @@ check_free(struct check_findings *f)
 
 /* Failures. */
 
-struct progress {
-    int terminal;
-    double start, shown; /* In seconds. */
-};
-
-static void
-show_progress(void *arg, size_t n_tried, size_t n_trials)
-{
-    struct progress *p = arg;
-    double seconds = moment_seconds() - p->start;
-
-    if (seconds > p->shown + 0.2) {
-        double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
-        dprintf(p->terminal, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials, left);
-        p->shown = seconds;
-    }
-}
-
 static uint32_t
 count_threads(const struct check_findings *f)
 {
@@ -74,17 +56,13 @@ void
 check_try_failures(struct check_findings *f)
 {
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
-        struct progress p = { .terminal = f->o->progress, .start = moment_seconds(), .shown = 1 };
         struct depend_what_if what = { .topo = &f->s->topo,
                                        .traffic = &f->traffic,
                                        .n_links = n,
                                        .n_threads = count_threads(f),
-                                       .progress = p.terminal >= 0 ? show_progress : NULL,
-                                       .arg = &p };
+                                       .progress = f->o->progress,
+                                       .arg = f->o->arg };
         depend_try_failures(&what, &f->failures[n - 1]);
-        if (p.shown > 1) {
-            dprintf(p.terminal, "\r%60s\r", "");
-        }
     }
 }
 

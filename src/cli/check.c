@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/wrapped.h"
 
 enum { NAMES_BYTES = 1000 };
@@ -98,12 +98,24 @@ add_names(struct verb_words *sets, const char *key, const char *names, char set[
     return true;
 }
 
+/* Failures of one link are all tried before those of pairs. */
+static void
+show_failures(void *progress, size_t n_tried, size_t n_trials)
+{
+    if (n_tried == n_trials) {
+        progress_wipe();
+    } else {
+        progress_count(progress, "failures", n_tried, n_trials);
+    }
+}
+
 static int
 run_check(void *given)
 {
     struct check_options *o = given;
     char hosts[NAMES_BYTES], switches[NAMES_BYTES];
     struct wrapped wrapped;
+    struct progress progress = { 0 };
     struct scenario s;
     struct err err;
 
@@ -116,7 +128,8 @@ run_check(void *given)
     o->request.file = o->file.items[0];
     o->request.sets = o->sets.items;
     o->request.n_sets = o->sets.n;
-    o->request.progress = isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
+    o->request.progress = progress_is_wanted() ? show_failures : NULL;
+    o->request.arg = &progress;
     int code = cli_read_scenario(&s, o->request.file, o->sets.items, o->sets.n);
     if (code != EXIT_GOOD) {
         return code;
@@ -154,4 +167,5 @@ const struct verb cli_check = {
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",
+    .is_long = true,
 };

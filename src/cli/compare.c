@@ -86,7 +86,6 @@ compare(struct compare *c, enum cli_form form)
     struct compare_row *rows = array_new(n, sizeof *rows);
     int code = compare_run(c, rows, n, &err);
 
-    progress_wipe(&progress);
     code = code == EXIT_GOOD ? judge(rows, n) : cli_fail(code, "compare: %s", err.text);
     compare_show(c, form, rows, n);
     if (form == CLI_TEXT && c->results) {
@@ -140,4 +139,5 @@ const struct verb cli_compare = {
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",
+    .is_long = true,
 };

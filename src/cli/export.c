@@ -379,4 +379,5 @@ const struct verb cli_export = {
     .min_operands = 1,
     .max_operands = 2,
     .missing = "no results file given",
+    .is_long = true,
 };

@@ -144,11 +144,10 @@ capture_of(struct lab_options *o)
     return o->capture.path ? &o->capture : NULL;
 }
 
-/* Lines of the lab replace the line of progress. */
 static void
-show_line(void *progress, const char *line)
+show_line(void *arg, const char *line)
 {
-    progress_wipe(progress);
+    (void)arg;
     fprintf(stderr, "%s\n", line);
 }
 
@@ -158,7 +157,7 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     struct progress progress = { 0 };
     struct outcome_watcher watcher =
         o->is_virtual ? progress_of_runs(&progress) : progress_of_labs(&progress);
-    const struct lab_listener listener = { show_line, &progress };
+    const struct lab_listener listener = { show_line, NULL };
     struct lab_request request = { .job = job_of(o, 0),
                                    .capture = &o->capture,
                                    .is_virtual = o->is_virtual,
@@ -169,7 +168,6 @@ run_in_lab(struct lab_options *o, struct outcome *out)
 
     request.job.watcher = is_seen ? &watcher : NULL;
     int code = lab_run(out, &request, &err);
-    progress_wipe(&progress);
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
 

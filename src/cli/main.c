@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "dataplane/dpdk.h"
 #include "mpi/mpi.h"
@@ -85,15 +86,22 @@ cli_close(FILE *out, const char *path, bool force, int code)
     return code;
 }
 
+/* The results files of the verb, which it has open until its end. */
+static struct progress_reading reading;
+
 int
 cli_open_results(struct rec_file **file, const char *path)
 {
+    const size_t most = sizeof reading.files / sizeof *reading.files;
     struct err err;
 
     if (access(path, R_OK)) {
         return cli_fail(EXIT_WORLD, "cannot read %s: %s", path, strerror(errno));
     }
-    *file = rec_read_open(path, &err);
+    *file = rec_read_open_until(path, progress_of_reading(&reading), &err);
+    if (*file && reading.n_files < most) {
+        reading.files[reading.n_files++] = *file;
+    }
     return *file ? EXIT_GOOD : cli_fail(EXIT_USER, "%s", err.text);
 }
 
@@ -160,7 +168,8 @@ cli_set_why(const char *verb, const char *results, struct verb_words *sets)
 }
 
 /* The streams of the program; every verb's output passes them. */
-static struct plain_stream out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO };
+static struct plain_stream out = { .fd = STDOUT_FILENO, .before = progress_wipe },
+                           err = { .fd = STDERR_FILENO, .before = progress_wipe };
 
 void
 cli_make_output_silent(void)
@@ -275,6 +284,7 @@ const struct verb cli_version = {
 static int
 finish(int code)
 {
+    progress_wipe();
     if (fflush(stdout) || ferror(stdout)) {
         return cli_fail(EXIT_WORLD, "cannot write to standard output");
     }

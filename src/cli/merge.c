@@ -5,17 +5,22 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "record/sweep.h"
 
 static int
 merge(struct rec_sweeps *out, char **paths, size_t n)
 {
+    struct progress progress = { 0 };
     uint64_t n_added = 0, n_differ = 0;
     struct err err;
 
     for (size_t i = 0; i < n; i++) {
         if (access(paths[i], R_OK)) {
             return cli_fail(EXIT_WORLD, "cannot read %s: %s", paths[i], strerror(errno));
+        }
+        if (progress_is_wanted()) {
+            progress_count(&progress, "files", i, n);
         }
         if (!rec_sweeps_merge(out, paths[i], &n_added, &n_differ, &err)) {
             return cli_fail(EXIT_USER, "%s", err.text);
@@ -62,4 +67,5 @@ const struct verb cli_merge = {
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .missing = "OUT and at least one file to read are needed",
+    .is_long = true,
 };

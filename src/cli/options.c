@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 bool
 verb_find(const char *name, struct verb *v)
@@ -115,6 +116,11 @@ bool
 verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
 {
     static const struct verb_option help = { .name = "--help", .help = "Shows this help." };
+    static const struct verb_option quiet = {
+        .name = "--quiet", .help = "Shows no progress. Only a terminal has a line of it."
+    };
+    const struct verb_option *common[] = { &colour_option, v->is_long ? &quiet : &help, &help };
+    const size_t n_common = v->is_long ? 3 : 2;
 
     for (const struct verb_option *o = v->options; o && o->name; o++) {
         if (!i--) {
@@ -128,10 +134,13 @@ verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
             return true;
         }
     }
-    show_option(i ? &help : &colour_option, shown);
+    if (i >= n_common) {
+        return false;
+    }
+    show_option(common[i], shown);
     shown->group = !i && has_groups(v) ? "Help" : NULL;
     shown->is_common = true;
-    return i <= 1;
+    return true;
 }
 
 /* Reading. */
@@ -397,7 +406,9 @@ read_arguments(struct reader *r, int argc, char **argv)
             help_verb(r->verb);
             return false;
         }
-        if (!is_over && !strcmp(argv[i], "--")) {
+        if (!is_over && r->verb->is_long && !strcmp(argv[i], "--quiet")) {
+            progress_hush();
+        } else if (!is_over && !strcmp(argv[i], "--")) {
             is_over = true;
         } else if (is_over || argv[i][0] != '-' || !argv[i][1]) {
             r->operands.items[r->operands.n++] = argv[i];

@@ -85,6 +85,7 @@ struct verb {
     const char *examples;              /* Lines; null: those of its registry. */
     const struct verb_option *options; /* Ends with no name; null: none. */
 
+    bool is_long;      /* It shows how far it is, but with --quiet. */
     bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
 
     size_t min_operands, max_operands;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 /* Options. */
 
@@ -203,10 +204,17 @@ check_options(const struct planner_job *job)
     return EXIT_GOOD;
 }
 
+static void
+show_verified(void *progress, size_t n_done, size_t n)
+{
+    progress_count(progress, "switches", n_done, n);
+}
+
 static int
 run_plan(void *given)
 {
     struct planner_job *job = given;
+    struct progress progress = { 0 };
     struct err err = { .text = "" };
     int code = check_options(job);
 
@@ -215,6 +223,8 @@ run_plan(void *given)
     }
     job->out = stdout;
     job->messages = stderr;
+    job->progress = progress_is_wanted() ? show_verified : NULL;
+    job->arg = &progress;
     code = job->cost                ? planner_cost(job, &err)
            : planner_is_fabric(job) ? planner_fabric(job, &err)
            : planner_is_matrix(job) ? planner_matrix(job, &err)
@@ -253,4 +263,5 @@ const struct verb cli_plan = {
     .read_field = read_field,
     .terms_group = "Schemes",
     .term = scheme_at,
+    .is_long = true,
 };

@@ -1,50 +1,150 @@
-/* Shows on a terminal how far a run or a sweep has come. */
+/* Shows on a terminal how far a run, a sweep or another long command is. */
 
 #include "cli/progress.h"
 
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/moment.h"
 #include "cli/cli.h"
 #include "cli/ranks.h"
+#include "output/text-width.h"
 
 typedef unsigned long long llu; /* As printf() has it. */
 
 /* Where it is not a terminal, as in the log of a job, a line every so often says enough. */
-enum { LOGGED_EVERY_S = 10 };
+enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATION_BYTES = 40 };
+
+#define EVERY_S 0.1
+#define AFTER_S 1.0
+
+static bool is_hushed;
+static atomic_bool seen; /* A line of progress is on the terminal. */
+
+void
+progress_hush(void)
+{
+    is_hushed = true;
+}
 
 bool
 progress_is_wanted(void)
 {
-    return isatty(STDERR_FILENO);
+    return !is_hushed && isatty(STDERR_FILENO);
 }
 
 void
-progress_wipe(struct progress *p)
+progress_wipe(void)
 {
-    if (p->is_shown) {
+    if (atomic_exchange(&seen, false)) {
         dprintf(STDERR_FILENO, "\r\033[K");
     }
-    p->is_shown = false;
 }
+
+/* The line. */
+
+static void
+write_duration(double seconds, char out[DURATION_BYTES])
+{
+    llu s = seconds < 1e9 ? (llu)(seconds + 0.5) : 1000000000;
+
+    if (s < 120) {
+        snprintf(out, DURATION_BYTES, "%llu s", s);
+    } else if (s < 7200) {
+        snprintf(out, DURATION_BYTES, "%llu min", s / 60);
+    } else {
+        snprintf(out, DURATION_BYTES, "%llu h %02llu min", s / 3600, s / 60 % 60);
+    }
+}
+
+static size_t
+terminal_width(void)
+{
+    struct winsize size;
+
+    return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : text_width();
+}
+
+/* "[#####-----]  50 %, "; nothing where there is no room. */
+static void
+write_bar(double share, size_t room, char out[LINE_BYTES])
+{
+    size_t n = room < MAX_BAR ? room : MAX_BAR, n_done = (size_t)(share * (double)n);
+
+    out[0] = '\0';
+    if (n >= MIN_BAR) {
+        snprintf(out, LINE_BYTES, "[%.*s%.*s] ", (int)n_done, "##############################",
+                 (int)(n - n_done), "------------------------------");
+    }
+}
+
+/* The share of the work that is done; what that is, as in "3 of 7 runs, "; a rate, as in "2 ms per
+ * second"; how long it took. */
+struct shown {
+    double share;
+    const char *done, *rate;
+    double elapsed_s, left_s;
+};
+
+static void
+show_line(const struct shown *s)
+{
+    char text[LINE_BYTES], bar[LINE_BYTES], elapsed[DURATION_BYTES], left[DURATION_BYTES];
+    size_t width = terminal_width() - 1;
+
+    write_duration(s->elapsed_s, elapsed);
+    write_duration(s->left_s, left);
+    int n = snprintf(text, sizeof text, "%.0f %%, %s, %s, %s, %s left", 100 * s->share, s->done,
+                     s->rate, elapsed, s->share > 0 ? left : "?");
+    write_bar(s->share, (size_t)n + MIN_BAR < width ? width - (size_t)n - 3 : 0, bar);
+    dprintf(STDERR_FILENO, "\r%s%.*s\033[K", bar, (int)(width - strlen(bar)), text);
+    atomic_store(&seen, true);
+}
+
+/* Whether it is time for another line. */
+static bool
+is_due(struct progress *p, double elapsed_s)
+{
+    bool is = progress_is_wanted() && ranks_is_speaker() && elapsed_s >= AFTER_S &&
+              elapsed_s >= p->shown_s + EVERY_S;
+
+    p->shown_s = is ? elapsed_s : p->shown_s;
+    return is;
+}
+
+/* Some time is left if it goes on as it did since 'first' was done. */
+static double
+left_of(double share, double first, double elapsed_s)
+{
+    return share > first ? elapsed_s / (share - first) * (1 - share) : 0;
+}
+
+/* One run. */
 
 static void
 print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
     struct progress *p = arg;
     double share = (double)done_ps / (double)until_ps;
-    struct weir_text now = { 0 }, speed = { 0 };
-    bool is_seen = progress_is_wanted();
+    struct weir_text now = { 0 }, rate = { 0 };
+    bool is_log = !progress_is_wanted();
 
-    if (!is_seen && elapsed_s - p->shown_s < LOGGED_EVERY_S) {
+    if (is_log ? elapsed_s - p->shown_s < LOGGED_EVERY_S : !is_due(p, elapsed_s)) {
         return;
     }
     value_add_time(&now, done_ps);
-    value_add_time(&speed, (weir_ps)((double)done_ps / elapsed_s));
-    dprintf(STDERR_FILENO, "%s%s simulated, %.0f %%, %s per second, %.0f s left%s",
-            is_seen ? "\r" : "", now.s, 100 * share, speed.s,
-            share > 0 ? elapsed_s / share - elapsed_s : 0, is_seen ? "   " : "\n");
-    p->shown_s = elapsed_s;
-    p->is_shown = is_seen;
+    value_add_time(&rate, (weir_ps)((double)done_ps / elapsed_s));
+    weir_text_add(&now, " simulated");
+    weir_text_add(&rate, " per second");
+    double left_s = left_of(share, 0, elapsed_s);
+    if (is_log) {
+        fprintf(stderr, "%s, %.0f %%, %s, %.0f s left\n", now.s, 100 * share, rate.s, left_s);
+        p->shown_s = elapsed_s;
+    } else {
+        show_line(&(struct shown){ share, now.s, rate.s, elapsed_s, left_s });
+    }
 }
 
 struct outcome_watcher
@@ -58,13 +158,13 @@ static void
 print_lab_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
     struct progress *p = arg;
-    struct weir_text now = { 0 }, end = { 0 };
+    struct weir_text now = { 0 };
 
-    (void)elapsed_s;
-    value_add_time(&now, done_ps);
-    weir_text_add(&end, "%t", until_ps);
-    dprintf(STDERR_FILENO, "\r%s of %s   ", now.s, end.s);
-    p->is_shown = true;
+    if (is_due(p, elapsed_s)) {
+        value_add_time(&now, done_ps);
+        show_line(&(struct shown){ (double)done_ps / (double)until_ps, now.s, "real time",
+                                   elapsed_s, (double)(until_ps - done_ps) / 1e12 });
+    }
 }
 
 struct outcome_watcher
@@ -73,45 +173,47 @@ progress_of_labs(struct progress *p)
     return (struct outcome_watcher){ .report = print_lab_progress, .arg = p };
 }
 
-/* Many runs. */
+/* Parts of several. */
 
 static void
-write_duration(double left_s, char *out, size_t out_bytes)
+show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, double elapsed_s)
 {
-    llu s = (llu)(left_s + 0.5);
+    double share = n ? (double)n_done / (double)n : 1;
+    double per_s = (share - p->first) * (double)n / elapsed_s;
+    char done[100], rate[100];
 
-    if (s < 120) {
-        snprintf(out, out_bytes, "%llu s", s);
-    } else if (s < 7200) {
-        snprintf(out, out_bytes, "%llu min", s / 60);
-    } else {
-        snprintf(out, out_bytes, "%llu h %02llu min", s / 3600, s / 60 % 60);
+    snprintf(done, sizeof done, "%llu of %llu %s", (llu)n_done, (llu)n, what);
+    snprintf(rate, sizeof rate, "%.3g per second", per_s);
+    show_line(&(struct shown){ share, done, rate, elapsed_s, left_of(share, p->first, elapsed_s) });
+}
+
+void
+progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n)
+{
+    p->begun_s = p->begun_s > 0 ? p->begun_s : moment_seconds();
+    double elapsed_s = moment_seconds() - p->begun_s;
+    if (is_due(p, elapsed_s)) {
+        show_parts(p, what, n_done, n, elapsed_s);
     }
 }
 
-/* On a terminal, and not too often. */
+/* Runs that an earlier command made took no time. */
 static void
 print_sweep_progress(void *arg, const struct sweeping_counts *s)
 {
     struct progress *p = arg;
-    llu n_done = s->n_there + s->n_now;
-    char left[40];
 
-    if (!progress_is_wanted() || !ranks_is_speaker() || s->seconds - p->shown_s < 0.2 ||
-        !s->n_now) {
-        return;
+    p->first = s->n_own ? (double)s->n_there / (double)s->n_own : 0;
+    if (is_due(p, s->seconds)) {
+        show_parts(p, "runs", s->n_there + s->n_now, s->n_own, s->seconds);
     }
-    p->shown_s = s->seconds;
-    p->is_shown = true;
-    write_duration(s->seconds / (double)s->n_now * (double)(s->n_own - n_done), left, sizeof left);
-    dprintf(STDERR_FILENO, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ", n_done,
-            (llu)s->n_own, 100 * (double)n_done / (double)s->n_own, left, (llu)s->n_dead);
 }
 
 static void
 print_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
-    progress_wipe(arg);
+    (void)arg;
+    progress_wipe();
     /* By whichever rank it is: the others do not know of it. */
     fprintf(stderr, "weir: run %llu failed (%s): %s\n", (llu)run, settings, why);
 }
@@ -122,4 +224,28 @@ progress_of_sweeps(struct progress *p)
     return (struct sweeping_watcher){ .report = print_sweep_progress,
                                       .failed = print_failed,
                                       .arg = p };
+}
+
+/* Results files. */
+
+static bool
+print_reading(void *arg)
+{
+    struct progress_reading *r = arg;
+    uint64_t n = 0, of = 0, of_file;
+
+    for (size_t i = 0; i < r->n_files; i++) {
+        n += rec_read_bytes(r->files[i], &of_file);
+        of += of_file;
+    }
+    if (of) {
+        progress_count(&r->progress, "KB read", (n < of ? n : of) / 1000, of / 1000);
+    }
+    return false;
+}
+
+struct rec_until
+progress_of_reading(struct progress_reading *r)
+{
+    return (struct rec_until){ progress_is_wanted() ? print_reading : NULL, r };
 }

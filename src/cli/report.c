@@ -483,4 +483,5 @@ const struct verb cli_report = {
     .min_operands = 1,
     .max_operands = MAX_FILES,
     .missing = "no results file given",
+    .is_long = true,
 };

@@ -100,7 +100,6 @@ reproduce_one(struct reproduction *r, const char *path)
     r->run_watcher = progress_is_wanted() ? &runs : NULL;
     r->sweep_watcher = &sweeps;
     int code = reproduce_file(r, path, &err);
-    progress_wipe(&progress);
     if (code != EXIT_GOOD) {
         return cli_print_error(code, &err);
     }
@@ -474,4 +473,5 @@ const struct verb cli_reproduce = {
     .options = options,
     .options_bytes = sizeof(struct options),
     .max_operands = 2,
+    .is_long = true,
 };

@@ -104,7 +104,6 @@ simulate(struct options *o, struct outcome *out)
         ranks_is_speaker() && (progress_is_wanted() || o->shows_progress) ? &watcher : NULL;
     code = code == EXIT_GOOD ? outcome_run(out, &job, &err) : code;
     capture_free(&o->capture);
-    progress_wipe(&progress);
     ranks_find_speaker();
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
@@ -182,4 +181,5 @@ const struct verb cli_run = {
     .max_operands = 1,
     .missing = "no scenario given",
     .is_for_ranks = true,
+    .is_long = true,
 };

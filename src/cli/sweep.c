@@ -142,7 +142,6 @@ sweep(struct sweep *s)
     s->running.stem = s->stem;
     s->running.n_sharing = ranks_n_sharing();
     bool good = sweeping_run(&s->running, &err);
-    progress_wipe(&progress);
     ranks_find_speaker();
     if (!good) {
         return cli_print_error(EXIT_WORLD, &err);
@@ -233,4 +232,5 @@ const struct verb cli_sweep = {
     .max_operands = 1,
     .missing = "no study given",
     .is_for_ranks = true,
+    .is_long = true,
 };

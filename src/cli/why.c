@@ -297,4 +297,5 @@ const struct verb cli_why = {
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no results file given",
+    .is_long = true,
 };

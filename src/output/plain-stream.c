@@ -137,6 +137,10 @@ static ssize_t
 plain_write(void *cookie, const char *bytes, size_t n)
 {
     struct plain_stream *p = cookie;
+
+    if (p->before) {
+        p->before();
+    }
     bool good = p->fd < 0 || (p->has_colours ? write_lines : write_pieces)(p, bytes, n);
 
     return good ? (ssize_t)n : 0;

@@ -22,6 +22,7 @@ struct plain_stream {
     bool has_colours, is_error; /* Lines have the styles of line-style.h. */
     bool is_inside;             /* A line has begun. */
     const char *style;          /* That of the line before; or null. */
+    void (*before)(void);       /* Called before something is written; or null. */
 };
 
 /* Opens a stream; 'how' and 'buffer' as for setvbuf().  The plain_stream must stay. */

@@ -351,6 +351,9 @@ verify(struct fabric *f, struct err *err)
 
     for (size_t i = 0; i < f->n_rows && f->job->verify; i++) {
         struct fabric_row *r = &f->rows[i];
+        if (f->job->progress) {
+            f->job->progress(f->job->arg, i, f->n_rows);
+        }
         r->proofs = verify_plan(r->p, &f->job->ask, &r->n_proofs, &why);
         if (!r->proofs) {
             return run_fail_command(err, EXIT_USER, "plan: --verify: %s: %s", r->p->name, why.text);

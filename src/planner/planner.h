@@ -44,6 +44,9 @@ struct planner_job {
     bool force, verify, cost, details;
     int form; /* enum table_form */
     FILE *out, *messages;
+    void (*progress)(void *arg, size_t n_done,
+                     size_t n); /* Called for verified switches; or null. */
+    void *arg;
 };
 
 /* The list that belongs to a field; null: it takes one value. */

@@ -19,7 +19,7 @@
 #include "record/sqlite-hardening.h"
 #include "record/store.h"
 
-enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16 };
+enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16, PAGE_BYTES = 4096 };
 
 /* Times of which two can be added. */
 #define MAX_PS ((weir_ps)1 << 62)
@@ -28,6 +28,22 @@ struct rec_file *
 rec_read_open(const char *path, struct err *err)
 {
     return store_open_to_read(path, 0, &(struct rec_until){ 0 }, err);
+}
+
+struct rec_file *
+rec_read_open_until(const char *path, struct rec_until until, struct err *err)
+{
+    return store_open_to_read(path, 0, &until, err);
+}
+
+uint64_t
+rec_read_bytes(const struct rec_file *f, uint64_t *of)
+{
+    int n_pages = 0, most;
+
+    *of = store_bytes(f);
+    sqlite3_db_status(f->db, SQLITE_DBSTATUS_CACHE_MISS, &n_pages, &most, 0);
+    return (uint64_t)n_pages * PAGE_BYTES;
 }
 
 struct rec_file *

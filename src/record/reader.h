@@ -28,6 +28,10 @@
 struct rec_file;
 
 struct rec_file *rec_read_open(const char *path, struct err *);
+struct rec_file *rec_read_open_until(const char *path, struct rec_until, struct err *);
+
+/* How many bytes have been read of the file, some perhaps twice, and of how many. */
+uint64_t rec_read_bytes(const struct rec_file *, uint64_t *of);
 
 /* The same, if no part of the path is a link, and for as long as is wanted, which bounds opening it
  * and waiting for its writer, too. */

@@ -110,12 +110,9 @@ take(const struct worker_pool_done *done, struct compare_row *row)
 }
 
 static void
-report_progress(const struct compare *c, struct sweeping_counts *counts,
-                const struct compare_row *row)
+report_progress(const struct compare *c, struct sweeping_counts *counts, double begun_s)
 {
-    counts->n_now++;
-    counts->n_dead += compare_has_run(row) && row->collected.facts.deadlock_ps >= 0;
-    counts->seconds = (double)(moment_date_ns() - c->command_ns) / 1e9;
+    counts->seconds = moment_seconds() - begun_s;
     if (c->watcher) {
         c->watcher->report(c->watcher->arg, counts);
     }
@@ -127,6 +124,7 @@ run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
     struct worker_pool *pool = worker_pool_new(core_count(), sizeof *rows, work, c);
     struct worker_pool_done done;
     struct sweeping_counts counts = { .n_own = n };
+    double begun_s = moment_seconds();
     bool good = true;
 
     stopping_hold(NULL, NULL);
@@ -141,8 +139,9 @@ run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
         if (good && worker_pool_wait(pool, 200, &done)) {
             take(&done, &rows[done.number]);
             sequencer_end(c->sequencer, done.number);
-            report_progress(c, &counts, &rows[done.number]);
+            counts.n_now++;
         }
+        report_progress(c, &counts, begun_s);
     }
     worker_pool_free(pool);
     stopping_let_go();
