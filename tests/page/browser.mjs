@@ -151,7 +151,7 @@ async function checkRing(browser, url) {
         assert.equal(await card.locator(".headline").textContent(), "Deadlock at 2.8 ms");
         assert.match(await card.textContent(), /S1 waits for S2, S2 waits for S3, S3 waits for S1\./);
         assert.match(await card.textContent(), /is paused until S2 has room/);
-        assert.match(await card.textContent(), /Packets of H1-H3, H2-H1 and H3-H2 are stuck in the ring/);
+        assert.match(await card.textContent(), /Packets of H1-H3, H2-H1 and H3-H2 are stuck in the cycle/);
     });
     await step("the headline is the most severe thing, and the strip counts the packets that were dropped", async () => {
         const card = page.locator(".card").nth(1);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { contrastsInPage, done, eventually, finish, open, report, root, step, study, weir, withBrowser } from "./browser.mjs";
+import { contrastsInPage, done, eventually, finish, open, report, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
 
 const LAPTOP = { width: 1366, height: 768 }, DESK = { width: 1920, height: 1080 }, PHONE = { width: 400, height: 800 };
 const SIZES = [LAPTOP, DESK, PHONE], THEMES = ["light", "dark"];
@@ -232,6 +232,26 @@ async function checkMotion(browser, url) {
     await done(page);
 }
 
+// With a server a list of runs and a button stand above all.
+async function checkServed(browser) {
+    await withServer(["two.db"], async (url) => {
+        const page = await open(browser, url, { viewport: LAPTOP });
+        await page.waitForSelector("#link .uplot canvas");
+        await step("served, two runs and their stories stand in the first screen, below the list of runs", async () => {
+            const [list] = await boxes(page, ".library"), [strip] = await boxes(page, ".numbers");
+            const seen = await boxes(page, "figure.network, .card .headline + p");
+            assert.equal(seen.length, 4);
+            assert.ok(list.bottom <= strip.top && Math.max(...seen.map((b) => b.bottom)) <= LAPTOP.height, JSON.stringify(seen));
+        });
+        await step("served, nothing is clipped at 400 pixels", async () => {
+            await page.setViewportSize(PHONE);
+            await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, PHONE.width);
+            assert.deepEqual(await page.evaluate(clippedInPage), []);
+        });
+        await done(page);
+    });
+}
+
 const pages = makePages();
 await withBrowser(async (browser) => {
     await checkSizes(browser, pages);
@@ -240,5 +260,6 @@ await withBrowser(async (browser) => {
     await checkNarrow(browser, pages.ring);
     await checkTheme(browser, pages.ring);
     await checkMotion(browser, pages.ring);
+    await checkServed(browser);
 });
 finish();

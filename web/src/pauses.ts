@@ -36,7 +36,7 @@ function sentence(run: Run, waits: FlowWaits, view: View, withName: boolean): st
     const names = roots.length > MAX_NAMES ? `${shown.join(", ")} and ${roots.length - MAX_NAMES} more` : units.list(shown);
     const who = withName ? `${run.label}: at` : "At", part = waits.partOfPauses;
     const what = !n ? "no port is paused" : `${units.count(n, "port is", "ports are")} paused, ` +
-        (roots.length ? `because of ${names}` : "and they wait for each other in a ring");
+        (roots.length ? `because of ${names}` : "and they wait for each other in a cycle");
     return `${who} ${units.time(view.timePs)} ${what}.${part ? ` The page has ${part}.` : ""}`;
 }
 

@@ -24,7 +24,7 @@ export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => voi
         h("p", { class: "headline" }, words), first,
         ...isAlone || !more.length ? more : [h("details", {}, h("summary", {}, "More"), ...more)],
         ...statusText(run),
-        dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
+        dead ? button("Show how the cycle closed", () => goToDeadlock(run), { class: "primary" }) : null);
 }
 
 // Whether the run came to its end.
@@ -97,6 +97,6 @@ function row(s: Standing, store: Store): HTMLElement {
             store.set({ link: s.port.name });
             bringIntoSight("link");
         }, { class: "plain" })),
-        h("td", {}, s.order ? "in the ring" : "behind the ring"),
+        h("td", {}, s.order ? "in the cycle" : "behind the cycle"),
         h("td", {}, flows.length > 8 ? `${flows.slice(0, 8).join(", ")} and ${flows.length - 8} more` : flows.join(", ")));
 }

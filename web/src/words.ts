@@ -87,10 +87,10 @@ export function why(run: Run, dead: Deadlock): string {
     const reasons = dead.ring.map((s) => s.why).filter((text) => text);
     if (reasons.length) {
         return `Here packets wait for a queue that they do not stand in: ${names(reasons)}. ` +
-            "So each switch of the ring waits for the next, and none of them ever sends another packet.";
+            "So each switch of the cycle waits for the next, and none of them ever sends another packet.";
     }
     return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +
-        `${b} can make room only by sending to ${c}, and ${b} is waiting for ${c} itself. So it goes around the ring, back to ` +
+        `${b} can make room only by sending to ${c}, and ${b} is waiting for ${c} itself. So it goes around the cycle, back to ` +
         `${a}: each switch waits for the next, and none of them ever sends another packet.`;
 }
 
@@ -98,17 +98,17 @@ export function closing(dead: Deadlock): string {
     const byTime = [...dead.ring].sort((a, b) => a.atPs - b.atPs);
     const first = byTime[0]!, last = byTime[byTime.length - 1]!;
     if (first.atPs === last.atPs) {
-        return `All ${dead.ring.length} links of the ring stopped at the same instant.`;
+        return `All ${dead.ring.length} links of the cycle stopped at the same instant.`;
     }
-    return `${first.port.name} stopped first, at ${units.time(first.atPs)}; the ring closed with ${last.port.name}, ` +
+    return `${first.port.name} stopped first, at ${units.time(first.atPs)}; the cycle closed with ${last.port.name}, ` +
         `${units.time(last.atPs - first.atPs, 3)} later.`;
 }
 
 export function victims(run: Run, dead: Deadlock): string {
     const held = dead.held.map((f) => f.name), stranded = dead.stranded.map((f) => f.name);
-    const inRing = held.length ? `Packets of ${names(held)} are stuck in the ring.` : "";
+    const inRing = held.length ? `Packets of ${names(held)} are stuck in the cycle.` : "";
     return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "is" : "are"} stuck behind it` +
-        " without ever entering it." + (run.partOfFlows ? ` Flows outside the ring: only ${run.partOfFlows} are considered.` : "") : inRing;
+        " without ever entering it." + (run.partOfFlows ? ` Flows outside the cycle: only ${run.partOfFlows} are considered.` : "") : inRing;
 }
 
 // "256 of 256 measured flows finished, 15 more started in the warm-up."
