@@ -120,17 +120,17 @@ const struct verb cli_compare = {
     .run = run_compare,
     .brief = "run a scenario under several settings, in one table",
     .operands = "FILE",
-    .about = "Runs a scenario once for every combination of values, several runs at the same time, "
-             "and shows all of them in one table, below the warnings of the runs. For finite flows "
-             "it shows how many did not finish, the median and the 99th percentile of their "
-             "completion times, and the 99th percentile of their slowdowns; for endless flows the "
-             "goodput in the second half of the run.\n\n"
-             "A random workload differs with each seed. "
-             "With --seeds N, each value is the median of N runs, with the range of these runs in "
-             "brackets. A value is marked ~ if its range overlaps that of the first row: such a "
-             "difference may be due to the seed.\n\n"
-             "The exit code is that of `weir run`: 4 if a "
-             "run broke a promise, 2 or 3 if a run could not be made.",
+    .about = "Runs a scenario once for every combination of values, several runs at the same "
+             "time, and shows all of them in one table, below the warnings of the runs. For "
+             "finite flows it shows how many did not finish, median and 99th "
+             "percentile of completion times, and 99th percentile of slowdowns. For endless "
+             "flows it shows the goodput in the second half of the run.\n\n"
+             "A random workload differs with each seed. With --seeds N, each value is the "
+             "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
+             "its range overlaps that of the first row: such a difference may be due to the "
+             "seed.\n\n"
+             "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
+             "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
                 "      --over switch.arbitration=fifo,rr\n"
                 "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",

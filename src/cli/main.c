@@ -216,7 +216,7 @@ unknown_verb(const char *name)
 
 struct help_options {
     struct verb_operands verb;
-    bool man;
+    bool man, markdown;
 };
 
 static int
@@ -230,6 +230,8 @@ help(void *given)
     }
     if (o->man) {
         man_page(o->verb.n ? &verb : NULL);
+    } else if (o->markdown) {
+        help_markdown();
     } else if (o->verb.n) {
         help_verb(&verb);
     } else {
@@ -241,6 +243,8 @@ help(void *given)
 static const struct verb_option help_options[] = {
     { "--man", NULL, "Writes the help as a manual page, for man(1).", VERB_FLAG,
       .offset = offsetof(struct help_options, man) },
+    { "--markdown", NULL, "Writes the help of all verbs as a Markdown page, as in doc/.", VERB_FLAG,
+      .offset = offsetof(struct help_options, markdown) },
     { 0 },
 };
 

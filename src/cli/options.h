@@ -153,4 +153,7 @@ void help_verb(const struct verb *);
 /* man.c: a manual page, of a verb or, with null, of the program. */
 void man_page(const struct verb *);
 
+/* help-markdown.c: all verbs. */
+void help_markdown(void);
+
 #endif

@@ -242,12 +242,12 @@ const struct verb cli_plan = {
     .brief = "compute headroom and thresholds, and what fits the buffer",
     .about =
         "Prints a verdict and a table: the headroom that each class of a port needs to lose "
-        "nothing, what it has, and the margin. Without a configuration, the table compares schemes "
-        "with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
+        "nothing, what it has, and the margin. Without a configuration, the table compares "
+        "schemes with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
         "The exit code is 0 if a scheme fits and no configured port has less headroom than it "
-        "needs; 1 if a port has too little, or if no scheme fits the buffer; 2 if an option or a "
-        "file is wrong; 3 if a file cannot be read or written; 4 if --verify finds that a plan, or "
-        "what is configured, loses packets.",
+        "needs. It is 1 if a port has too little, or if no scheme fits the buffer. It is 2 if an "
+        "option or a file is wrong, and 3 if a file cannot be read or written. It is 4 if "
+        "--verify finds that a plan, or what is configured, loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
                 "  weir plan --rate 25Gbps,100Gbps,400Gbps --cable 5m,40m,300m --buffer 32MB\n"
                 "  weir plan --from config_db.json --sonic buffers.json --page plan.html\n"

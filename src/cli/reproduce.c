@@ -460,14 +460,14 @@ const struct verb cli_reproduce = {
     .brief = "run the scenarios of papers and judge their statements",
     .operands = "[PAPER [FIGURE]]",
     .about =
-        "Runs the scenarios and studies of a paper in studies/PAPER, and judges its statements "
-        "under one reading, studies/PAPER/paper.yaml. Shows the published value, the measured one "
-        "in the median run with the range of single runs, and the verdict: holds (within the "
-        "tolerance), stronger (beyond the published value), direction (less than published, but in "
-        "the direction that the paper claims), no, or not tested. Without PAPER, a table of all "
+        "Runs what studies/PAPER has of a paper, and judges its statements under one reading, "
+        "studies/PAPER/paper.yaml. Shows the published value, the measured one in the median run "
+        "with the range of single runs, and the verdict. Verdicts are holds (within the "
+        "tolerance), stronger (beyond the published value), direction (less, but in the "
+        "direction that the paper claims), no, or not tested. Without PAPER, a table of all "
         "papers.\n\n"
-        "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, "
-        "or one file or folder of the study by its name; --list says which there are.",
+        "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, or one "
+        "file or folder of the study by its name; --list says which there are.",
     .examples = "  weir reproduce gfc --list\n"
                 "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,

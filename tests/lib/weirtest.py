@@ -14,6 +14,7 @@ The first argument of a script is the program.  Where the fork server runs the s
 a program that was started once; each still is a process with its own exit code, streams and leak check.
 """
 import contextlib
+import glob
 import json
 import os
 import re
@@ -192,6 +193,18 @@ def scratch(parent=None):
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def check_pictures(page, made_in, is_written):
+    """Figures that the commands of a page have made in a folder, such as `incast`, are the pictures that the page shows:
+    incast/run-1-queues.svg is pictures/incast-run-1-queues.svg."""
+    for shown in re.findall(r"\]\((pictures/[\w-]+\.svg)\)", read(page)):
+        picture, name = os.path.join(os.path.dirname(page), shown), os.path.basename(shown)
+        made = [path for path in glob.glob(os.path.join(made_in, "*", "*.svg"))
+                if "-".join(path.split(os.sep)[-2:]) == name]
+        if made and is_written:
+            write(picture, read(made[0]))
+        check(f"{page}: {shown} is what the commands make", not made or os.path.exists(picture) and read(made[0]) == read(picture))
 
 
 def write(path, text):
