@@ -1,6 +1,6 @@
 // Drives a real browser over sweeps, in a report and while they grow, and over figures of papers: node sweep.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { done, execSql, finish, folder, open, report, root, step, weir, withBrowser, withServer } from "./browser.mjs";
 
@@ -50,6 +50,18 @@ async function checkReport(browser, url) {
         const gbps = shown.map((t) => Number(/^([\d.]+) Gb/.exec(t)?.[1]));
         const wanted = medians("--metric", "received_bps", "--by", "switch.buffer", "--lines", "engine");
         assert.deepEqual(gbps, [wanted[1], wanted[4]].map((v) => Number((v / 1e9).toPrecision(3))));
+    });
+    await step("a chart is saved with its numbers", async () => {
+        await page.locator(".sweep-chart summary").first().click();
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV", exact: true }).click()]);
+        assert.equal(download.suggestedFilename(), "study-received-bps-over-switch.buffer.csv");
+        const [heads, ...rows] = readFileSync(await download.path(), "utf8").trimEnd().split("\r\n").map((l) => l.split('"').length > 1
+            ? l.split(/","|,"|",|"/).filter((c) => c) : l.split(","));
+        assert.deepEqual(heads.slice(0, 5), ["switch.buffer [bytes]", "received_bps, pfc, median [bps]", "received_bps, pfc, quartile 1 [bps]",
+            "received_bps, pfc, quartile 3 [bps]", "received_bps, pfc, runs"]);
+        const wanted = medians("--metric", "received_bps", "--by", "switch.buffer", "--lines", "engine");
+        assert.deepEqual(rows.slice(1).map((r) => Number(r[1])).map((v) => Number(v.toPrecision(5))),
+            [wanted[1], wanted[2]].map((v) => Number(v.toPrecision(5))));
     });
     await step("runs can be sorted, and deadlocks are marked", async () => {
         const rows = page.locator(".runs tbody tr");

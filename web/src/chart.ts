@@ -2,7 +2,11 @@
 // cursor and one instant in common.
 
 import uPlot from "uplot";
+import { drawingOf } from "./chart-drawing";
+import { csv, CsvColumn, named } from "./csv";
 import { h } from "./dom";
+import { cssColour, dashes, lineColour } from "./line-look";
+import { saveMenu } from "./save-chart";
 import { Store, View } from "./store";
 import * as units from "./units";
 
@@ -20,20 +24,13 @@ const MAX_POINTS = 60;
 
 export interface ChartOptions {
     title: string;
+    of?: string; // The link that it is about, where the title does not say so.
     xTitle?: string; // The title of the axis below; over time: the time.
     format: (value: number) => string;
     most?: number; // The axis goes to here at least.
     height?: number;
     note?: string;
 }
-
-const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
-
-export function cssColour(name: string): string {
-    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-const lineColour = (i: number): string => cssColour(`--run-${i % 6}`);
 
 // All lines on one x, even if their samples differ.
 function align(lines: Line[]): uPlot.AlignedData {
@@ -76,20 +73,41 @@ function axes(xTitle: string | undefined, xFormat: (v: number) => string, yForma
     ];
 }
 
-function frame(options: ChartOptions, lines: Line[]): { figure: HTMLElement; room: HTMLElement } {
+interface Frame {
+    figure: HTMLElement;
+    room: HTMLElement;
+    options: ChartOptions;
+    lines: Line[];
+}
+
+function frame(options: ChartOptions, lines: Line[]): Frame {
     const room = h("div", { class: "plot" });
     const keys = lines.map((l) => h("span", { class: "key" },
         h("span", { class: `dash run-${l.colour % 6} dash-${l.dash % 4}` }), l.label));
     const figure = h("figure", { class: "chart" }, h("figcaption", {}, h("strong", {}, options.title)),
         h("div", { class: "keys" }, ...keys), room, options.note ? h("p", { class: "quiet" }, options.note) : null);
-    return { figure, room };
+    return { figure, room, options, lines };
 }
 
 const timePlots = new Set<uPlot>(), logPlots = new Set<uPlot>();
 
-// Drawn when it has a width, and again when that changes.
-function mount(room: HTMLElement, plots: Set<uPlot>, make: (width: number) => uPlot): void {
+// The numbers in sight.
+function numbersOf(plot: uPlot, options: ChartOptions, xUnit: string, title: string, lines: Line[]): string {
+    const unit = units.unitOf(options.format), { min = -Infinity, max = Infinity } = plot.scales["x"] as uPlot.Scale;
+    const heads = lines.flatMap((l) => (l.low === l.high ? [l.label] : [`${l.label}, minimum`, `${l.label}, maximum`]));
+    const [x, ...values] = align(lines), rows = Array.from(x!, (_, i) => i).filter((i) => x![i]! >= min && x![i]! <= max);
+    const pick = (v: ArrayLike<number | null | undefined>): (number | null)[] => rows.map((i) => v[i] ?? null);
+    const columns = heads.map((head, i): CsvColumn => ({ name: named(`${title}, ${head}`, unit), values: pick(values[i]!) }));
+    return csv([{ name: named(options.xTitle ?? "time", xUnit), values: pick(x!) }, ...columns]);
+}
+
+// Drawn when it has a width, and again when that changes. From then on it can be saved.
+function mount({ figure, room, options, lines }: Frame, plots: Set<uPlot>, xUnit: string, make: (width: number) => uPlot): void {
     let plot: uPlot | null = null;
+    const title = options.of ? `${options.title}, ${options.of}` : options.title;
+    figure.prepend(saveMenu({
+        title, svg: () => drawingOf(plot!, title, options, lines), csv: () => numbersOf(plot!, options, xUnit, title, lines),
+    }));
     new ResizeObserver(([entry]) => {
         const width = Math.floor(entry!.contentRect.width);
         if (width > 0 && plot) {
@@ -156,10 +174,9 @@ function drawInstant(plot: uPlot, view: View): void {
 
 // A click goes to that instant; a drag zooms in.
 export function timeChart(store: Store, options: ChartOptions, lines: Line[]): HTMLElement {
-    const { figure, room } = frame(options, lines);
-    const { series, bands } = seriesOf(lines, options.format);
+    const made = frame(options, lines), { series, bands } = seriesOf(lines, options.format);
     series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
-    mount(room, timePlots, (width) => {
+    mount(made, timePlots, "ps", (width) => {
         const plot = new uPlot({
             width, height: options.height ?? 190, series, bands, axes: axes(options.xTitle ?? "time", (v) => units.timeWithin(v, store.view.fromPs, store.view.toPs), options.format),
             scales: {
@@ -173,12 +190,12 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
                 ready: [(p) => listenTo(store, p)],
                 setSelect: [(p) => bringIntoSight(store, p)],
             },
-        }, align(lines), room);
+        }, align(lines), made.room);
         plot.setScale("x", { min: store.view.fromPs, max: store.view.toPs });
         setTimeout(() => showValues(plot, store.view)); // It clears them when it has been made.
         return plot;
     });
-    return figure;
+    return made.figure;
 }
 
 function listenTo(store: Store, plot: uPlot): void {
@@ -205,17 +222,16 @@ function bringIntoSight(store: Store, plot: uPlot): void {
 // Over sizes or slowdowns, on a logarithmic scale.
 export function logChart(options: ChartOptions, xFormat: (v: number) => string, lines: Line[],
                          isLogY: boolean): HTMLElement {
-    const { figure, room } = frame(options, lines);
-    const { series, bands } = seriesOf(lines, options.format);
+    const made = frame(options, lines), { series, bands } = seriesOf(lines, options.format);
     series[0] = { label: "at", value: (_, v) => (v === null ? "–" : xFormat(v)) };
     for (const s of series.slice(1)) {
         s.points = { show: lines[0]!.x.length < 40, size: 5 };
     }
-    mount(room, logPlots, (width) => new uPlot({
+    mount(made, logPlots, units.unitOf(xFormat), (width) => new uPlot({
         width, height: options.height ?? 240, series, bands, axes: axes(options.xTitle, xFormat, options.format),
         scales: { x: { time: false, distr: 3 }, y: isLogY ? { distr: 3 } : { range: [0, 1] } },
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },
-    }, align(lines), room));
-    return figure;
+    }, align(lines), made.room));
+    return made.figure;
 }

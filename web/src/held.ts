@@ -38,7 +38,7 @@ export function heldCharts(store: Store, name: string, runs: Run[], finer: Finer
         const nFlows = heldSeries(name, run).length, nLines = all[i]!.length;
         const title = `Held by each flow at the input of ${behind} from this link`;
         return timeChart(store, {
-            title: runs.length > 1 ? `${title}, ${run.label}` : title, format: units.bytes, most,
+            title: runs.length > 1 ? `${title}, ${run.label}` : title, of: name, format: units.bytes, most,
             note: nFlows > nLines ? `${nLines} of ${units.count(nFlows, "flow")}: those with the largest share.` : undefined,
         }, all[i]!);
     });

@@ -143,7 +143,7 @@ export class LinkSection {
         const each = Math.max(...runs.map((r) => (this.refiner.finer.get(r) ?? r.samples).each));
         const average = kind.isRate ? averageNote(packetsPs(run, port.rateBps), this.refiner.finer.get(run) ?? run.samples) : "";
         const options: ChartOptions = {
-            title: kind.title(port, run), format: kind.format, most,
+            title: kind.title(port, run), of: name, format: kind.format, most,
             note: average ? average : each > 1 && lines.some((l) => l.low !== l.high)
                 ? `Each point shows the range of ${each} samples, from least to most.` : undefined,
         };

@@ -26,7 +26,10 @@ function wellFormed(xml: string): string {
     return xml.replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }
 
-export function asFile(drawing: SVGSVGElement): string {
+export const fileOf = (drawing: SVGSVGElement): string => wellFormed(new XMLSerializer().serializeToString(drawing));
+
+// With the looks that its styles give it on the page.
+export function plainCopy(drawing: SVGSVGElement): SVGSVGElement {
     const copy = drawing.cloneNode(true) as SVGSVGElement, plain = makePlain();
     const from = drawing.querySelectorAll("*"), to = copy.querySelectorAll("*");
     from.forEach((element, i) => {
@@ -40,11 +43,13 @@ export function asFile(drawing: SVGSVGElement): string {
         }
     });
     copy.removeAttribute("style");
-    return wellFormed(new XMLSerializer().serializeToString(copy));
+    return copy;
 }
 
-export function save(name: string, text: string): void {
-    const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+export const asFile = (drawing: SVGSVGElement): string => fileOf(plainCopy(drawing));
+
+export function save(name: string, content: BlobPart, type = "image/svg+xml"): void {
+    const url = URL.createObjectURL(new Blob([content], { type }));
     const link = document.createElement("a");
     link.href = url;
     link.download = name;

@@ -1,7 +1,11 @@
 // A metric over a setting: a line for each value of another, with bars from quartile to quartile.  Numbers
 // stand on a scale, logarithmic where they span decades; names are bars side by side.
 
+import { framed } from "./chart-drawing";
+import { csv, named } from "./csv";
 import { h, svg } from "./dom";
+import { plainCopy } from "./save";
+import { saveMenu } from "./save-chart";
 import { Cell, Setting } from "./sweep-group";
 import { showValue } from "./facts";
 import * as units from "./units";
@@ -80,6 +84,24 @@ function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bott
     ];
 }
 
+// A row for each place: of each line the median, the quartiles, and how many runs they are of.
+function numbersOf(chart: SweepChart): string {
+    const kinds = [["median", (c: Cell) => c.median], ["quartile 1", (c: Cell) => c.q1], ["quartile 3", (c: Cell) => c.q3]] as const;
+    const columns = chart.cells.flatMap((cells, line) => {
+        const name = [chart.title, chart.labels[line]!].filter((t) => t).join(", ");
+        return [...kinds.map(([kind, of]) => ({ name: named(`${name}, ${kind}`, chart.unit), values: cells.map((c) => (c?.n ? of(c) : null)) })),
+            { name: `${name}, runs`, values: cells.map((c) => c?.n ?? 0) }];
+    });
+    return csv([chart.by.numbers.length ? { name: named(chart.by.name, chart.by.unit), values: chart.by.numbers }
+        : { name: chart.by.name, values: chart.by.values }, ...columns]);
+}
+
+function sized(drawing: SVGSVGElement): SVGSVGElement {
+    drawing.setAttribute("width", String(WIDTH));
+    drawing.setAttribute("height", String(HEIGHT));
+    return drawing;
+}
+
 export function sweepChart(chart: SweepChart): HTMLElement {
     const { places, ticks } = placesOf(chart.by), scale = scaleOf(chart.range.length ? chart.range : [0, 1], true);
     const inner = WIDTH - LEFT - RIGHT - 24;
@@ -99,11 +121,15 @@ export function sweepChart(chart: SweepChart): HTMLElement {
         return [...drawn,
             ...there.map(({ cell, i }) => mark(cell!, x(places[i]!) + aside, y, chart.labels[line]!, chart.unit, line))];
     });
-    return h("figure", { class: "sweep-chart" }, h("figcaption", {}, h("strong", {}, chart.title)),
-        svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.title }, ...axis(chart, y, scale.ticks, bottom),
+    const keys = chart.labels.map((label, i) => ({ label, colour: i, dash: Math.floor(i / 6) })).filter((k) => k.label);
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.title }, ...axis(chart, y, scale.ticks, bottom),
             ...ticks.map((t) => svg("text", isTilted
                 ? { transform: `translate(${px(x(t.at))} ${bottom + 12}) rotate(-30)`, "text-anchor": "end" }
-                : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines),
-        h("div", { class: "keys" }, ...chart.labels.filter((l) => l).map((l, i) =>
-            h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l))));
+                : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines);
+    const title = `${chart.title} over ${chart.by.name}`;
+    return h("figure", { class: "sweep-chart" },
+        saveMenu({ title, svg: () => framed(title, keys, [sized(plainCopy(drawing))], WIDTH, HEIGHT), csv: () => numbersOf(chart) }),
+        h("figcaption", {}, h("strong", {}, chart.title)), drawing,
+        h("div", { class: "keys" }, ...keys.map((k) =>
+            h("span", { class: "key" }, h("span", { class: `dash run-${k.colour % 6} dash-${k.dash % 4}` }), k.label))));
 }

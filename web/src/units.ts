@@ -29,6 +29,11 @@ export const timeWithin = (ps: number, fromPs: number, toPs: number): string =>
 export const percent = (share: number): string =>
     `${digits(100 * share, share > 0 && share < 0.001 ? 1 : 3)} %`;
 
+// The unit of the values that a chart shows so.
+const unitsOfFormats = new Map<unknown, string>([[rate, "bps"], [bytes, "bytes"], [time, "ps"], [percent, "share"]]);
+
+export const unitOf = (format: (v: number) => string): string => unitsOfFormats.get(format) ?? "";
+
 export function count(n: number, one: string, many = one + "s"): string {
     return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }

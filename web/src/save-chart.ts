@@ -1,0 +1,57 @@
+// The menu with which a chart is saved: as SVG, as PNG, and its numbers as CSV.
+
+import { button, h } from "./dom";
+import { fileOf, save } from "./save";
+
+export interface Saveable {
+    title: string; // "Rate of sending, S1 → S2"
+    svg: () => SVGSVGElement; // With a width and a height.
+    csv: () => string;
+}
+
+const MAX_NAME = 100, PNG_SCALE = 2;
+
+// "gfc-ring-rate-of-sending-s1-to-s2"
+export function fileName(...parts: string[]): string {
+    return parts.join(" ").replaceAll("→", "to").normalize("NFKD").toLowerCase().replace(/[^a-z0-9.]+/g, "-").slice(0, MAX_NAME)
+        .replace(/^[-.]+|[-.]+$/g, "") || "chart";
+}
+
+// The browser draws the SVG, as an image, onto a canvas.
+async function toPng(drawing: SVGSVGElement): Promise<Blob> {
+    const image = new Image(), canvas = document.createElement("canvas");
+    image.src = `data:image/svg+xml,${encodeURIComponent(fileOf(drawing))}`;
+    await image.decode();
+    canvas.width = PNG_SCALE * image.width;
+    canvas.height = PNG_SCALE * image.height;
+    const paint = canvas.getContext("2d")!;
+    paint.scale(PNG_SCALE, PNG_SCALE);
+    paint.drawImage(image, 0, 0);
+    return new Promise((done, failed) =>
+        canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large"))), "image/png"));
+}
+
+type Kind = { name: string; type: string; make: (of: Saveable) => BlobPart | Promise<BlobPart> };
+
+const kinds: Kind[] = [
+    { name: "SVG", type: "image/svg+xml", make: (of) => fileOf(of.svg()) },
+    { name: "PNG", type: "image/png", make: (of) => toPng(of.svg()) },
+    { name: "CSV", type: "text/csv", make: (of) => of.csv() },
+];
+
+export function saveMenu(of: Saveable): HTMLElement {
+    const menu = h("details", { class: "save" }, h("summary", { "aria-label": `Save: ${of.title}` }, "Save"));
+    const close = (): void => {
+        menu.open = false;
+        menu.querySelector("summary")!.focus();
+    };
+    const choose = async (kind: Kind): Promise<void> => {
+        const name = fileName(document.title.replace(/ – Weir$/, ""), of.title);
+        save(`${name}.${kind.name.toLowerCase()}`, await kind.make(of), kind.type);
+        close();
+    };
+    menu.append(h("div", {}, ...kinds.map((kind) => button(kind.name, () => void choose(kind)))));
+    menu.addEventListener("keydown", (e) => (e.key === "Escape" ? close() : undefined));
+    menu.addEventListener("focusout", (e) => (menu.contains(e.relatedTarget as Node | null) ? undefined : (menu.open = false)));
+    return menu;
+}
