@@ -121,7 +121,7 @@ async function checkKeyboard(browser, url) {
     });
     await step("everything that can be used is reached by Tab, in order, and the focus is seen", async () => {
         const all = await page.evaluate(() => [...document.querySelectorAll("a[href], button, select, input, summary, [tabindex='0']")].filter((e) =>
-            e.getClientRects().length && !e.disabled && !(e.type === "radio" && !e.checked)).length);
+            e.checkVisibility() && !e.disabled && !(e.type === "radio" && !e.checked)).length);
         await page.evaluate(() => document.activeElement.blur());
         await page.locator("h1").click();
         const unseen = [], seen = new Set();

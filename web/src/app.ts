@@ -16,6 +16,8 @@ import { card } from "./story";
 import { numbersSection } from "./numbers";
 import { endPs, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
+import { First } from "./view-hash";
+import { ViewLink } from "./view-link";
 import { WhySection } from "./why";
 
 // At first two runs of one scenario: the first that deadlocks and the first that does not, if there
@@ -34,9 +36,11 @@ export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"
     return { timePs: dead?.seenPs ?? worstPs(runs), fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end };
 }
 
+export const firstOf: First = (runs) => ({ ...firstTimes(runs), link: firstLink(runs) });
+
 export function firstView(runs: Run[]): View {
     const shown = runs.length ? firstShown(runs) : [], visible = shown.map((i) => runs[i]!);
-    return { runs, shown, ...firstTimes(visible), link: firstLink(visible), flow: null, colour: "held", isPlaying: false };
+    return { runs, shown, ...firstOf(visible), flow: null, colour: "held", isPlaying: false };
 }
 
 // A port of the cycle, or the one with the peak queue behind it; before it, if outputs have their own.
@@ -81,7 +85,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, below: 
         new WhySection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     const content = h("div", { class: "content" },
-        h("header", {}, h("p", { class: "brand" }, "Weir"), title),
+        h("header", {}, h("p", { class: "brand" }, "Weir"), title, new ViewLink(store).element),
         top, main, below,
         h("footer", {}, "Click a chart to go to that time; drag over it to zoom in. Keys: space plays and pauses, ",
             "D goes to the deadlock, + and − zoom, arrow keys on the slider go one sample back or forward."));

@@ -8,11 +8,10 @@ import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
 import { endPs, Store } from "./store";
 import { Table } from "./table";
-import { firstLink, firstTimes } from "./app";
+import { firstLink, firstOf, firstTimes } from "./app";
+import { runKey, viewOf, wantedRuns } from "./view-hash";
 
 const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
-
-const keyOf = (file: string, id: number): string => `${file}#${id}`;
 
 // Called with the contents of the folder, and its files that are shown, each time that these have changed.
 type Listener = (folder: Folder, lookedAt: Folder["files"]) => Promise<void>;
@@ -70,7 +69,7 @@ export class Library {
         this.folder = await this.server.state();
         const before = this.known;
         this.known = new Map(this.folder.files.flatMap((f) =>
-            (f.runs ?? []).map((run): [string, { file: string; run: Listed }] => [keyOf(f.name, run.id), { file: f.name, run }])));
+            (f.runs ?? []).map((run): [string, { file: string; run: Listed }] => [runKey(f.name, run.id), { file: f.name, run }])));
         this.choose(before);
         const changed = await this.load();
         if (changed || this.store.view.runs.length !== this.chosen.length) { // Some may be gone.
@@ -90,8 +89,8 @@ export class Library {
     private choose(before: Map<string, unknown>): void {
         const ours = new Set(this.folder.jobs.map((j) => j.results));
         const all = [...this.known.entries()].sort((a, b) => a[1].run.started_at.localeCompare(b[1].run.started_at));
-        const isFirst = !before.size && !this.chosen.length;
-        const fresh = isFirst ? all.slice(-2) : all.filter(([key, k]) => !before.has(key) && ours.has(k.file));
+        const isFirst = !before.size && !this.chosen.length, wanted = all.filter(([key]) => wantedRuns(location.hash).includes(key));
+        const fresh = isFirst ? (wanted.length ? wanted : all.slice(-2)) : all.filter(([key, k]) => !before.has(key) && ours.has(k.file));
         this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
     }
 
@@ -136,12 +135,13 @@ export class Library {
         const begins = !view.runs.length || runs.some((r) => r.isGoingOn && !isThere(r));
         const isAtEnd = begins || view.timePs >= wasEnd, seesEnd = begins || view.toPs >= wasEnd;
         const isNew = !view.runs.length && !runs.some((r) => r.isGoingOn);
-        this.store.set({
-            runs, shown: runs.map((_, i) => i), link: view.link ?? firstLink(runs), ...(isNew ? firstTimes(runs) : {
+        const next = {
+            ...view, runs, shown: runs.map((_, i) => i), link: view.link ?? firstLink(runs), ...(isNew ? firstTimes(runs) : {
                 timePs: isAtEnd ? end : Math.min(view.timePs, end), toPs: seesEnd ? end : Math.min(view.toPs, end),
                 fromPs: view.fromPs < end ? view.fromPs : 0,
             }),
-        });
+        };
+        this.store.set(view.runs.length ? next : viewOf(location.hash, next, firstOf));
     }
 
     private async toggle(key: string): Promise<void> {

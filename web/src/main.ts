@@ -1,4 +1,4 @@
-import { build, firstView } from "./app";
+import { build, firstOf, firstView } from "./app";
 import { Chooser } from "./chooser";
 import { h } from "./dom";
 import { embeddedPapers, embeddedRuns, embeddedSweeps } from "./embedded";
@@ -8,11 +8,12 @@ import { PaperLibrary, paperSections } from "./papers";
 import { Server } from "./server";
 import { Store } from "./store";
 import { SweepLibrary, SweepSection } from "./sweep";
+import { viewOf } from "./view-hash";
 
 // A report has its runs in it; else there is a server that has them.
 async function start(root: HTMLElement): Promise<void> {
     const [runs, papers, sweeps] = await Promise.all([embeddedRuns(), embeddedPapers(), embeddedSweeps()]);
-    const store = new Store(firstView(runs));
+    const store = new Store(viewOf(location.hash, firstView(runs), firstOf));
     if (runs.length || papers.length || sweeps.length) {
         const { scorecard, figures, claims } = paperSections(papers);
         const top = h("div", {}, scorecard, figures, runs.length ? new Chooser(store).element : null);
