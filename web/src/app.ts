@@ -6,6 +6,7 @@ import { h, section } from "./dom";
 import { bringPictureIntoSight } from "./choice";
 import { feedbackSection } from "./feedback";
 import { FlowSection } from "./flows";
+import { HeatMap } from "./heat";
 import { LinkSection } from "./link";
 import { NetworkSection } from "./network";
 import { PauseTree } from "./pauses";
@@ -81,7 +82,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, below: 
     const network = new NetworkSection(store, timeline);
     new PauseTree(store, network, timeline);
     overview.append(section("story", "What happened", cards), network.element);
-    main.append(numbersSection(store), overview, new LinkSection(store).element,
+    main.append(numbersSection(store), overview, new HeatMap(store).element, new LinkSection(store).element,
         new WhySection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     const content = h("div", { class: "content" },

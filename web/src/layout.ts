@@ -35,6 +35,8 @@ export interface Layout {
 export type Folded = ReadonlySet<number> | null;
 
 const MAX_NODES = 100; // More are folded.
+
+export const isLarge = (run: Run): boolean => run.nodes.length > MAX_NODES;
 const MAX_STAR = 8; // Hosts around a single switch; more stand in a row.
 const MARGIN = 40;
 export const SWITCH_HEIGHT = 32, BOX_HEIGHT = 44;

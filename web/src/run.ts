@@ -156,7 +156,7 @@ export class Run {
     readonly engineParameters: EngineParameter[];
     readonly violations: { atPs: number; what: string }[];
     private readonly series = new Map<string, SeriesKey[]>();
-    private readonly counters = new Map<string, number>();
+    private readonly counters = new Map<string, { sum: number; maximum: number }>();
     readonly quantities: Set<string>;
     readonly hasPortSamples: boolean;
 
@@ -213,7 +213,12 @@ export class Run {
 
     // The sum over classes.
     counter(object: string, id: number, name: string): number {
-        return this.counters.get(`${object} ${id} ${name}`) ?? 0;
+        return this.counters.get(`${object} ${id} ${name}`)?.sum ?? 0;
+    }
+
+    // That of the class where it is largest; null: there is no such counter.
+    maximum(object: string, id: number, name: string): number | null {
+        return this.counters.get(`${object} ${id} ${name}`)?.maximum ?? null;
     }
 
     flowsOver(port: number): Flow[] {
@@ -241,7 +246,8 @@ export class Run {
         const of = t.numbers("object_id"), value = t.numbers("value");
         for (let i = 0; i < t.n; i++) {
             const key = `${object[i]} ${of[i]} ${name[i]}`;
-            this.counters.set(key, (this.counters.get(key) ?? 0) + value[i]!);
+            const { sum, maximum } = this.counters.get(key) ?? { sum: 0, maximum: 0 };
+            this.counters.set(key, { sum: sum + value[i]!, maximum: Math.max(maximum, value[i]!) });
         }
     }
 }

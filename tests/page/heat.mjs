@@ -1,0 +1,98 @@
+// Links of large networks as a heat map, in a real browser: node heat.mjs PROGRAM ROOT
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { done, finish, open, report, root, step, weir, withBrowser } from "./browser.mjs";
+
+const SCENARIO = ["run", join(root, "tests/page/leaf-spine.yaml"), "--set", "workload.end=1ms", "--set", "run.time=1ms", "--set", "record.ports=none"];
+
+const rowsOf = (csv) => csv.trimEnd().split("\n").map((line) => line.split(","));
+
+// Of the counters of the results file, by port: the largest of its classes.
+function counters(db, name) {
+    const [heads, ...rows] = rowsOf(weir("export", db, "--counters")), at = (key) => heads.indexOf(key);
+    const found = new Map();
+    rows.filter((r) => r[at("name")] === name && r[at("object")] === "port")
+        .forEach((r) => found.set(r[at("object_id")], Math.max(found.get(r[at("object_id")]) ?? 0, Number(r[at("value")]))));
+    return found;
+}
+
+const cells = (page) => page.locator("table.heat tbody td").evaluateAll((all) => all.map((td) => ({ port: td.dataset.port, text: td.textContent,
+    heat: Number.parseInt(td.style.getPropertyValue("--heat")), isUnknown: td.className === "heat-unknown" })));
+
+async function pick(page, group, name) {
+    await page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true }).check();
+}
+
+async function checkLeafSpine(page) {
+    await step("a large leaf-spine has a cell for each link between leaf and spine, named by both", async () => {
+        assert.deepEqual(await page.locator("table.heat thead th").allTextContents(), Array.from({ length: 10 }, (_, i) => `S${i + 1}`));
+        assert.deepEqual(await page.locator("table.heat tbody th").allTextContents(), Array.from({ length: 20 }, (_, i) => `L${i + 1}`));
+        assert.equal((await cells(page)).length, 200);
+    });
+    await step("values are those of the counters", async () => {
+        const sent = counters("heat.db", "sent_bytes");
+        await pick(page, "Direction", "Up");
+        for (const cell of await cells(page)) {
+            const share = sent.get(cell.port) * 8 / 10e9 / 1e-3, [, name, value] = /^(L\d+ → S\d+): (.*) %$/.exec(cell.text) ?? [];
+            const digits = share < 0.001 ? 1 : 3; // As the page shows shares.
+            assert.ok(name && Number(value) === Number((100 * share).toPrecision(digits)), `${cell.text}: ${share}`);
+            assert.equal(cell.heat, Math.round(100 * share));
+        }
+        await pick(page, "Direction", "Down");
+        assert.match((await cells(page))[0].text, /^S1 → L1: /);
+    });
+    await step("a scale goes to the maximum, and the legend says so", async () => {
+        await pick(page, "Colour cells by", "Peak input queue");
+        await pick(page, "Direction", "Larger of both");
+        const all = await cells(page), peaks = counters("heat.db", "peak_input_queue_bytes");
+        assert.equal(Math.max(...all.map((c) => c.heat)), 100);
+        assert.ok([...peaks.values()].some((v) => v > 0));
+        const hottest = all.find((c) => c.heat === 100).text.split(": ")[1];
+        assert.equal((await page.locator("#heat .legend").textContent()).replaceAll(/^0|, not known$/g, ""), hottest);
+    });
+}
+
+async function checkKeys(page) {
+    await step("the keyboard reaches every cell, and Enter shows its link", async () => {
+        await page.locator("#heat-tiers").focus();
+        await page.keyboard.press("Tab");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowRight");
+        const name = (await page.evaluate(() => document.activeElement.textContent)).split(":")[0];
+        assert.match(name, /^(L2 → S2|S2 → L2)$/);
+        assert.ok((await page.locator("#heat [aria-live]").textContent()).startsWith(`${name}: `));
+        await page.keyboard.press("Enter");
+        assert.equal(await page.locator("#pick-link").inputValue(), name);
+    });
+    await step("a choice keeps the focus", async () => {
+        await page.getByRole("radio", { name: "Utilisation" }).focus();
+        await page.keyboard.press("ArrowRight");
+        assert.equal(await page.evaluate(() => document.activeElement.value), "queue");
+    });
+}
+
+await withBrowser(async (browser) => {
+    weir(...SCENARIO, "--set", "topology.leaves=20", "--set", "topology.spines=10", "--record", "heat.db");
+    const page = await open(browser, report("heat.db"));
+    await page.locator("table.heat").waitFor();
+    await checkLeafSpine(page);
+    await checkKeys(page);
+    await done(page);
+    weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");
+    const fat = await open(browser, report("heat-fat.db"));
+    await step("a fat tree has a map for each two tiers", async () => {
+        const maps = await fat.locator("#heat-tiers option").allTextContents(), sizes = [];
+        for (const map of maps) {
+            await fat.locator("#heat-tiers").selectOption({ label: map });
+            sizes.push([await fat.locator("table.heat tbody tr").count(), (await cells(fat)).length]);
+        }
+        assert.deepEqual(maps, ["aggregation to core", "edge to aggregation", "hosts to edge"]);
+        assert.deepEqual(sizes, [[32, 128], [32, 128], [32, 128]]);
+    });
+    await done(fat);
+    weir(...SCENARIO, "--record", "heat-small.db");
+    const small = await open(browser, report("heat-small.db"));
+    await step("a network that fits the picture has none", async () => assert.ok(await small.locator("#heat").isHidden()));
+    await done(small);
+    finish();
+});

@@ -1,0 +1,191 @@
+// Links of a large Clos network as a heat map: a matrix of two neighbouring tiers, a cell for each link. Cells are those of a table, so a
+// screen reader and the keyboard have the same as the eye.
+
+import { h, section } from "./dom";
+import { isLarge } from "./layout";
+import { Port, Run } from "./run";
+import { Shape, shapeOf } from "./shape";
+import { shownRuns, Store } from "./store";
+import * as units from "./units";
+
+const MAX_CELLS = 10000;
+
+interface Measure {
+    id: string;
+    title: string;
+    of: (run: Run, port: Port) => number | null; // Null: not known.
+    format: (v: number) => string;
+    top?: number; // The end of the scale; else the maximum.
+}
+
+const ofTime = (run: Run, ps: number | null): number | null => (ps === null || !run.raw.until_ps ? null : ps / run.raw.until_ps);
+
+const measures: Measure[] = [
+    {
+        id: "load", title: "Utilisation", format: units.percent, top: 1,
+        of: (r, p) => ofTime(r, scaled(r.maximum("port", p.id, "sent_bytes"), 8e12 / p.rateBps)),
+    },
+    { id: "queue", title: "Peak input queue", format: units.bytes, of: (r, p) => r.maximum("port", p.peer, "peak_input_queue_bytes") },
+    { id: "output", title: "Peak output queue", format: units.bytes, of: (r, p) => r.maximum("port", p.id, "peak_output_queue_bytes") },
+    { id: "paused", title: "Time paused", format: units.percent, of: (r, p) => ofTime(r, r.maximum("port", p.id, "paused_ps")) },
+];
+
+const scaled = (v: number | null, by: number): number | null => (v === null ? null : v * by);
+
+interface Row {
+    name: string;
+    ports: Port[]; // From the lower tier to the upper one.
+}
+
+export interface Matrix {
+    title: string;
+    heads: string[]; // Names of the switches above; none if rows have different ones.
+    rows: Row[];
+}
+
+// From the lowest tier up, by the number of the top one.
+const tierNames = [[], ["leaf", "spine"], ["edge", "aggregation", "core"]];
+
+const tierName = (tier: number, top: number): string => tierNames[top]?.[tier] ?? `tier ${tier + 1}`;
+
+// From these nodes to those, in the order of the nodes there.
+function portsTo(run: Run, node: number, isThere: (m: number) => boolean): Port[] {
+    const nodeAt = (p: number): number => run.ports[run.ports[p]!.peer]?.node ?? -1;
+    return run.nodes[node]!.ports.filter((p) => isThere(nodeAt(p))).sort((a, b) => nodeAt(a) - nodeAt(b)).map((p) => run.ports[p]!);
+}
+
+function matrixOf(title: string, rows: Row[], nameOf: (p: Port) => string): Matrix {
+    const names = rows.map((r) => r.ports.map(nameOf)), first = names[0] ?? [];
+    const isFull = new Set(first).size === first.length && names.every((n) => n.join("\n") === first.join("\n"));
+    return { title, heads: isFull ? first : [], rows };
+}
+
+// Neighbouring tiers, from the top down to the hosts.
+export function matricesOf(run: Run, shape: Shape): Matrix[] {
+    const switches = (tier: number): number[] => run.nodes.filter((n) => n.isSwitch && shape.tier[n.id] === tier).map((n) => n.id);
+    const nameOf = (id: number): string => run.nodes[id]!.name, above = (p: Port): string => nameOf(run.ports[p.peer]!.node);
+    const between = Array.from({ length: shape.top }, (_, t) => matrixOf(`${tierName(t, shape.top)} to ${tierName(t + 1, shape.top)}`,
+        switches(t).map((n) => ({ name: nameOf(n), ports: portsTo(run, n, (m) => shape.tier[m] === t + 1) })), above)).reverse();
+    const hosts = switches(0).map((n) => ({ name: nameOf(n),
+        ports: portsTo(run, n, (m) => m >= 0 && !run.nodes[m]!.isSwitch).map((p) => run.ports[p.peer]!) }));
+    return [...between, matrixOf(`hosts to ${tierName(0, shape.top)}`, hosts, (p) => nameOf(p.node))];
+}
+
+type Direction = "both" | "up" | "down";
+
+interface Cell {
+    port: Port;
+    value: number | null;
+}
+
+function cellOf(run: Run, up: Port, measure: Measure, direction: Direction): Cell {
+    const cells = [up, run.ports[up.peer]!].map((port) => ({ port, value: measure.of(run, port) })), [there, back] = cells as [Cell, Cell];
+    return direction === "up" ? there : direction === "down" ? back : (back.value ?? -1) > (there.value ?? -1) ? back : there;
+}
+
+const peakOf = (cells: Cell[]): number => Math.max(0, ...cells.map((c) => c.value ?? 0));
+
+// Rows with the highest values where there are too many cells.
+function cut(rows: { name: string; cells: Cell[] }[]): { name: string; cells: Cell[] }[] {
+    const most = Math.floor(MAX_CELLS / Math.max(1, ...rows.map((r) => r.cells.length)));
+    const kept = new Set([...rows].sort((a, b) => peakOf(b.cells) - peakOf(a.cells)).slice(0, most));
+    return rows.filter((r) => kept.has(r));
+}
+
+function segments<T extends string>(name: string, label: string, choices: { id: T; title: string }[], at: T, choose: (id: T) => void): HTMLElement {
+    return h("div", { class: "segments", role: "radiogroup", "aria-label": label }, ...choices.map((c) => h("label", {},
+        h("input", { type: "radio", name, value: c.id, checked: c.id === at, change: () => choose(c.id) }), h("span", {}, c.title))));
+}
+
+export class HeatMap {
+    readonly element: HTMLElement;
+    private measure = measures[0]!;
+    private direction: Direction = "both";
+    private matrix = 0;
+    private readonly controls = h("div", { class: "bar-of-choices" });
+    private readonly legend = h("p", { class: "legend" });
+    private readonly said = h("p", { class: "quiet", "aria-live": "polite" });
+    private readonly maps = h("div", { class: "sidebyside" });
+    private readonly hint = "Arrow keys go from link to link, Enter opens its charts below.";
+
+    constructor(private readonly store: Store) {
+        this.element = section("heat", "All links as a map", this.controls, this.legend, this.maps, this.said);
+        store.listen((_, changed) => (changed.has("shown") || changed.has("runs") ? this.draw() : undefined));
+    }
+
+    private draw(): void {
+        const runs = shownRuns(this.store.view).map((run) => ({ run, shape: shapeOf(run) })).filter(({ run, shape }) => shape.top > 0 && isLarge(run));
+        this.element.hidden = !runs.length;
+        const all = runs.map(({ run, shape }) => ({ run, matrices: matricesOf(run, shape) }));
+        this.drawControls(all.map((a) => a.matrices)[0] ?? []);
+        const drawn = all.map(({ run, matrices }) => ({ run, matrix: matrices[Math.min(this.matrix, matrices.length - 1)]! }))
+            .map(({ run, matrix }) => ({ run, matrix, rows: matrix.rows.map((r) => ({ name: r.name,
+                cells: r.ports.map((p) => cellOf(run, p, this.measure, this.direction)) })) }));
+        const top = this.measure.top ?? Math.max(0, ...drawn.flatMap((d) => d.rows.map((r) => peakOf(r.cells))));
+        this.legend.replaceChildren("0", h("span", { class: "scale heat" }), this.measure.format(top), ", ",
+            h("span", { class: "sample" }, h("span", { class: "heat-unknown" }), "not known"));
+        this.said.textContent = this.hint;
+        this.maps.replaceChildren(...drawn.map((d) => this.map(d.run, d.matrix, cut(d.rows), top, d.rows.length)));
+    }
+
+    private drawControls(matrices: Matrix[]): void {
+        const known = measures.filter((m) => shownRuns(this.store.view).some((r) => r.ports.some((p) => m.of(r, p) !== null)));
+        const directions: { id: Direction; title: string }[] = [{ id: "both", title: "Larger of both" }, { id: "up", title: "Up" }, { id: "down", title: "Down" }];
+        const pick = h("select", { id: "heat-tiers", change: () => this.set(() => (this.matrix = Number(pick.value))) },
+            ...matrices.map((m, i) => h("option", { value: i, selected: i === this.matrix }, m.title)));
+        const focused = document.activeElement?.closest("#heat .bar-of-choices") ? (document.activeElement as HTMLInputElement) : null;
+        this.controls.replaceChildren(
+            segments("heat", "Colour cells by", known, this.measure.id, (id) => this.set(() => (this.measure = measures.find((m) => m.id === id)!))),
+            segments("heat-direction", "Direction", directions, this.direction, (id) => this.set(() => (this.direction = id))),
+            h("label", {}, "Links ", pick));
+        if (focused) {
+            this.controls.querySelector<HTMLElement>(focused.id ? `#${focused.id}` : `input[name="${focused.name}"][value="${focused.value}"]`)?.focus();
+        }
+    }
+
+    private set(change: () => void): void {
+        change();
+        this.draw();
+    }
+
+    private map(run: Run, matrix: Matrix, rows: { name: string; cells: Cell[] }[], top: number, nRows: number): HTMLElement {
+        const cell = Math.min(36, Math.max(14, Math.floor(480 / Math.max(1, ...rows.map((r) => r.cells.length)))));
+        const table = h("table", { class: "heat", role: "grid", style: `--cell: ${cell}px` },
+            h("caption", {}, h("span", { class: `swatch run-${run.index % 6}` }), `${run.label}: ${this.measure.title.toLowerCase()}, ${matrix.title}`),
+            matrix.heads.length ? h("thead", {}, h("tr", {}, h("td", {}), ...matrix.heads.map((name) => h("th", { scope: "col" }, h("span", {}, name))))) : null,
+            h("tbody", {}, ...rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r.name), ...r.cells.map((c) => this.cell(c, top))))));
+        this.followKeys(table);
+        const part = rows.length < nRows ? h("p", { class: "quiet" }, `${rows.length} of ${nRows} rows: those with the highest values.`) : null;
+        return h("div", {}, h("div", { class: "scroll" }, table), part);
+    }
+
+    private cell({ port, value }: Cell, top: number): HTMLElement {
+        const words = value === null ? "not known" : this.measure.format(value);
+        const show = (): void => void (this.said.textContent = `${port.name}: ${words}. ${this.hint}`);
+        return h("td", {
+            class: value === null ? "heat-unknown" : "", style: `--heat: ${top && value ? Math.round(100 * Math.min(1, value / top)) : 0}%`,
+            tabindex: -1, title: `${port.name}: ${words}`, "data-port": port.id, focus: show, mouseenter: show, click: () => this.store.set({ link: port.name }),
+        }, h("span", { class: "seen-by-readers" }, `${port.name}: ${words}`));
+    }
+
+    // One cell of the table is reached by Tab, the others by arrow keys.
+    private followKeys(table: HTMLTableElement): void {
+        table.tBodies[0]?.rows[0]?.cells[1]?.setAttribute("tabindex", "0");
+        const by: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+        table.addEventListener("keydown", (event) => {
+            const from = event.target as HTMLTableCellElement, move = by[event.key];
+            if (event.key === "Enter") {
+                from.click();
+            } else if (move) {
+                event.preventDefault();
+                const row = table.tBodies[0]!.rows[(from.parentElement as HTMLTableRowElement).sectionRowIndex + move[0]];
+                const to = row?.cells[from.cellIndex + move[1]];
+                if (to && to.cellIndex > 0) {
+                    from.setAttribute("tabindex", "-1");
+                    to.setAttribute("tabindex", "0");
+                    to.focus();
+                }
+            }
+        });
+    }
+}
