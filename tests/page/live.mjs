@@ -19,6 +19,46 @@ async function chooseEngines(page, off, on) {
     }
 }
 
+const GROUPS = ["Run", "Topology", "Traffic", "workload", "Scheme", "engine", "pfc", "ecn"];
+
+const field = (page, key) => page.locator(`.field:has([id='set-${key}'])`);
+
+async function checkForm(browser, url) {
+    const page = await open(browser, url);
+    await page.locator("figure.network").first().waitFor();
+    await openForm(page);
+    await page.locator("#scenario").selectOption("ring.yaml");
+    await page.locator(".field:has([id='set-run.time']) small", { hasText: "Set in ring.yaml" }).waitFor();
+    await step("fields stand in groups, with their meaning, unit, range and origin", async () => {
+        assert.deepEqual(await page.locator("dialog fieldset.group > legend").allTextContents(), ["Run", "Topology", "Traffic", "Scheme"]);
+        assert.match(await field(page, "run.time").locator("small").textContent(), /^Simulated time.* A time, such as 5us\. From 1us to 1000s\. Set in ring\.yaml:\d+\.$/);
+        assert.match(await field(page, "run.seed").locator("small").textContent(), /A whole number\. From 0 to 4294967295\./);
+        assert.match(await field(page, "switch.arbitration").locator("small").textContent(), /(Default|Set in ring\.yaml:\d+)\.$/);
+        assert.equal(await page.locator("dialog details[open]").count(), 0);
+    });
+    await step("every value that can be set has one field", async () => {
+        const keys = await page.locator("dialog .field :is(input, select)").evaluateAll((all) => all.map((e) => e.id.replace("set-", "")));
+        assert.equal(new Set(keys).size, keys.length);
+        const values = JSON.parse(weir("explain", "ring.yaml", "--json")).values.map((v) => v.key);
+        const wanted = values.filter((k) => k !== "engine" && (!k.startsWith("engines.") || k.startsWith("engines.pfc.")));
+        assert.deepEqual([...keys].sort(), wanted.sort());
+    });
+    await step("a change is marked and counted, and by keyboard alone a run is started", async () => {
+        await page.locator("[id='set-run.seed']").focus();
+        await page.keyboard.press("Control+A");
+        await page.keyboard.type("7");
+        assert.deepEqual(await page.locator(".field.changed label").allTextContents(), ["run.seed"]);
+        assert.equal(await page.locator("dialog output.quiet").textContent(), "1 change");
+        await page.locator("#results").focus();
+        await page.keyboard.press("Control+A");
+        await page.keyboard.type("keys.db");
+        await page.keyboard.press("Enter");
+        await page.locator(".run", { hasText: /keys\.db · / }).waitFor();
+        assert.ok(await page.locator("dialog").isHidden());
+    });
+    await done(page);
+}
+
 async function checkEmpty(browser, url) {
     const page = await open(browser, url);
     await step("an empty folder says what to do", async () => {
@@ -100,10 +140,11 @@ async function checkPipeline(browser, url) {
         await page.locator("#scenario").selectOption("pipeline.yaml");
         const egress = page.locator("[id='set-switch.egress']");
         await egress.waitFor({ state: "attached" }); // The form of the other scenario is gone by then.
+        await page.locator("dialog summary", { hasText: "Advanced" }).click();
         await page.locator("dialog summary", { hasText: /^switch$/ }).click();
         await egress.fill("45KB");
         await page.locator("[id='set-switch.full']").selectOption("drop");
-        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
+        assert.deepEqual(await page.locator("dialog legend").allTextContents(), GROUPS);
         await page.locator("#results").fill("pipeline.db");
         await page.getByRole("button", { name: "Start" }).click();
         await page.getByText(/packets were dropped for lack of room at an output/).waitFor({ state: "attached" });
@@ -118,7 +159,7 @@ async function checkStack(browser, url) {
         await openForm(page);
         await chooseEngines(page, [], ["ecn"]);
         assert.equal(await page.locator(".stack-order").textContent(), "Stack: pfc → ecn");
-        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
+        assert.deepEqual(await page.locator("dialog legend").allTextContents(), GROUPS);
         await page.locator("[id='set-engines.ecn.kmin']").fill("20KB"); // The scenario does not speak of ECN.
         await page.locator("#set-workload").selectOption("permutation");
         await page.locator("#workload-bytes").fill("30KB");
@@ -214,6 +255,7 @@ await withBrowser(async (browser) => {
         await checkLong(browser, url);
         await checkPipeline(browser, url);
         await checkStack(browser, url);
+        await checkForm(browser, url);
         await checkRefusals(browser, url);
     });
     weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");

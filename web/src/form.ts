@@ -6,6 +6,7 @@ import { numbered } from "./run";
 import { Folder, FormValues, Pattern, Refusal, Server, Value } from "./server";
 import { enginesIn, StackPicker } from "./stack";
 import { parameterBox, TrafficPicker } from "./traffic";
+import * as units from "./units";
 
 type Box = HTMLInputElement | HTMLSelectElement | StackPicker;
 
@@ -16,7 +17,14 @@ export interface Again {
     label: string;
 }
 
-const FIRST = ["switch.arbitration", "run.time", "run.seed"];
+// Keys that stand outside of "Advanced", as the topology and engines do.
+const first = { run: ["run.time", "run.seed"], traffic: ["transport.kind"], scheme: ["switch.kind", "switch.arbitration", "switch.buffer"] };
+
+// The way to write the values of each kind.
+const forms: Record<string, string> = {
+    rate: "A rate, such as 10Gbps.", bytes: "A size, such as 300KB.", time: "A time, such as 5us.", count: "A whole number.", ratio: "A number.",
+    code: "A bit mask, such as 0x0f.",
+};
 
 export class Form {
     readonly element = h("dialog", { class: "form", "aria-labelledby": "form-title" });
@@ -26,6 +34,7 @@ export class Form {
     private readonly fields = h("div", { class: "fields" });
     private readonly go = h("button", { type: "submit", class: "primary" }, "Start");
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
+    private readonly changes = h("output", { class: "quiet" });
     private values: Value[] = [];
     private engines: Pattern[] = []; // All that there are, with their parameters.
     private loaded = ""; // The scenario that the fields are of.
@@ -38,7 +47,8 @@ export class Form {
             h("p", { class: "row" }, h("label", { for: "scenario" }, "Scenario"), this.scenario,
                 h("label", { for: "results" }, "Results file"), this.results),
             this.fields, this.problem,
-            h("p", { class: "row" }, this.go, button("Cancel", () => this.element.close()))));
+            h("p", { class: "row" }, this.go, button("Cancel", () => this.element.close()), this.changes)));
+        this.element.addEventListener("input", () => this.mark());
     }
 
     open(folder: Folder, again: Again | null = null): void {
@@ -97,29 +107,35 @@ export class Form {
         return v.key === "engine" ? new StackPicker(v.choices ?? [], v.value, v.help, () => this.draw()) : input(v);
     }
 
-    // First what the scenario is about, then the rest, section by section.
+    // In groups: the run, the network, its traffic and its scheme; all else, section by section, under "Advanced".
     private draw(): void {
-        const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
-        const first = FIRST.map((key) => this.values.find((v) => v.key === key)).filter((v) => v !== undefined);
-        const own = engines.map((e) => ({ name: e, values: this.parametersOf(e) }));
-        const sections = new Map<string, Value[]>();
-        for (const v of this.values.filter((x) => x.key !== "engine" && !first.includes(x) && !x.key.startsWith("engines."))) {
-            const name = v.key.split(".")[0]!;
-            sections.set(name, [...(sections.get(name) ?? []), v]);
-        }
-        const stack = this.boxes.get("engine");
-        this.fields.replaceChildren(stack instanceof StackPicker ? stack.element : "", this.grid(first),
-            ...own.filter((e) => e.values.length).map((e) => h("fieldset", {}, h("legend", {}, e.name), this.grid(e.values))),
-            this.traffic?.element ?? "",
-            ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name), this.grid(values))));
+        const stack = this.boxes.get("engine"), engines = enginesIn(stack?.value ?? "");
+        const own = engines.map((e) => ({ name: e, values: this.parametersOf(e) })).filter((e) => e.values.length);
+        const part = (isIn: (v: Value) => boolean): HTMLElement => this.grid(this.values.filter(isIn));
+        const isTopology = (v: Value): boolean => v.key.startsWith("topology."), isOfEngine = (v: Value): boolean => /^engines?(\.|$)/.test(v.key);
+        const isFirst = (v: Value): boolean => Object.values(first).flat().includes(v.key);
+        this.fields.replaceChildren(
+            group("Run", part((v) => first.run.includes(v.key))),
+            group("Topology", part(isTopology)),
+            group("Traffic", this.traffic?.element ?? "", part((v) => first.traffic.includes(v.key))),
+            group("Scheme", stack instanceof StackPicker ? stack.element : "",
+                ...own.map((e) => h("fieldset", {}, h("legend", {}, e.name), this.grid(e.values))), part((v) => first.scheme.includes(v.key))),
+            h("details", { class: "group" }, h("summary", {}, "Advanced"),
+                ...this.sections(this.values.filter((v) => !isTopology(v) && !isOfEngine(v) && !isFirst(v)))));
+        this.mark();
+    }
+
+    private sections(values: Value[]): HTMLElement[] {
+        const names = [...new Set(values.map((v) => v.key.split(".")[0]!))];
+        return names.map((name) => h("details", {}, h("summary", {}, name), this.grid(values.filter((v) => v.key.split(".")[0] === name))));
     }
 
     // For an engine that the scenario does not mention: its defaults, left to it until a value is set.
     private parametersOf(engine: string): Value[] {
         const known = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`));
         const fields = known.length ? [] : this.engines.find((e) => e.name === engine)?.parameters ?? [];
-        const fresh = fields.map((f): Value => ({ key: `engines.${engine}.${f.name}`, value: f.choices ? f.default_text ?? "" : "", origin: "default",
-            help: f.help, kind: "", may_be_auto: true, may_be_off: false }));
+        const fresh = fields.map((f): Value => ({ key: `engines.${engine}.${f.name}`, value: f.choices ? f.default_text ?? "" : "", origin: "engine",
+            help: f.help, kind: "", may_be_auto: false, may_be_off: false }));
         fields.forEach((f, i) => this.boxes.set(fresh[i]!.key, parameterBox(`set-${fresh[i]!.key}`, f)));
         this.values.push(...fresh);
         return [...known, ...fresh];
@@ -130,17 +146,26 @@ export class Form {
     }
 
     private field(v: Value): HTMLElement {
-        const range = v.min !== undefined ? ` From ${v.min} to ${v.max}.` : "";
         const box = this.boxes.get(v.key) as HTMLInputElement | HTMLSelectElement, id = `set-${v.key}`;
-        return h("p", { class: "field" }, h("label", { for: id, title: v.key }, v.key.replace(/^engines\.[^.]*\./, "")), box,
-            h("small", { id: `${id}-help` }, `${v.help}${range}`));
+        return h("p", { class: "field" }, h("label", { for: id, title: v.key }, v.key.replace(/^(engines\.[^.]*|topology)\./, "")), box,
+            h("small", { id: `${id}-help` }, helpOf(v)));
+    }
+
+    private isChanged(v: Value): boolean {
+        return this.boxes.get(v.key)!.value.trim() !== v.value;
+    }
+
+    // Fields that differ from the scenario, and their number.
+    private mark(): void {
+        this.values.forEach((v) => document.getElementById(`set-${v.key}`)?.closest(".field")?.classList.toggle("changed", this.isChanged(v)));
+        this.changes.textContent = units.count(this.sets().length, "change");
     }
 
     // Changed values are set; the rest is the scenario's. Parameters of engines that do not run are left alone.
     private sets(): string[] {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);
-        return [...this.values.filter((v) => applies(v.key) && this.boxes.get(v.key)!.value.trim() !== v.value)
+        return [...this.values.filter((v) => applies(v.key) && this.isChanged(v))
             .map((v) => `${v.key}=${this.boxes.get(v.key)!.value.trim()}`), ...(this.traffic?.sets ?? [])];
     }
 
@@ -169,8 +194,7 @@ export class Form {
             this.problem.scrollIntoView({ block: "nearest" });
             return;
         }
-        const details = box.closest("details");
-        if (details) {
+        for (let details = box.closest("details"); details; details = details.parentElement!.closest("details")) {
             details.open = true;
         }
         box.setAttribute("aria-invalid", "true");
@@ -178,6 +202,19 @@ export class Form {
         box.focus();
         box.scrollIntoView({ block: "center" });
     }
+}
+
+function group(title: string, ...children: (HTMLElement | string)[]): HTMLElement {
+    return h("fieldset", { class: "group" }, h("legend", {}, title), ...children);
+}
+
+const origins: Record<string, string> = { default: "Default.", derived: "Derived from other values.", engine: "If empty: the engine's default." };
+
+// Its meaning, how it is written, its range, and where its value comes from.
+function helpOf(v: Value): string {
+    const range = v.min !== undefined ? `From ${v.min} to ${v.max}.` : "", words = [v.may_be_auto ? "auto" : "", v.may_be_off ? "off" : ""];
+    const others = words.filter((w) => w).join(" or "), written = v.choices ? "" : `${forms[v.kind] ?? ""} ${range}${others ? ` Or ${others}.` : ""}`;
+    return [v.help, written.trim(), origins[v.origin] ?? `Set in ${v.origin}.`].filter((t) => t).join(" ");
 }
 
 function input(v: Value): HTMLInputElement | HTMLSelectElement {
