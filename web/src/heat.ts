@@ -160,12 +160,12 @@ export class HeatMap {
     }
 
     private cell({ port, value }: Cell, top: number): HTMLElement {
-        const words = value === null ? "not known" : this.measure.format(value);
-        const show = (): void => void (this.said.textContent = `${port.name}: ${words}. ${this.hint}`);
+        const words = `${port.name}: ${value === null ? "not known" : this.measure.format(value)}`;
+        const show = (): void => void (this.said.textContent = `${words}. ${this.hint}`);
         return h("td", {
             class: value === null ? "heat-unknown" : "", style: `--heat: ${top && value ? Math.round(100 * Math.min(1, value / top)) : 0}%`,
-            tabindex: -1, title: `${port.name}: ${words}`, "data-port": port.id, focus: show, mouseenter: show, click: () => this.store.set({ link: port.name }),
-        }, h("span", { class: "seen-by-readers" }, `${port.name}: ${words}`));
+            tabindex: -1, title: words, "aria-label": words, "data-port": port.id, focus: show, mouseenter: show, click: () => this.store.set({ link: port.name }),
+        });
     }
 
     // One cell of the table is reached by Tab, the others by arrow keys.
