@@ -67,21 +67,47 @@ rep_page_policy(FILE *out)
     fwrite(policy, 1, strcspn(policy, "\""), out);
 }
 
-/* As many samples as fit, as text that is the caller's. */
-static char *
-fitting_samples(const struct rep_run *r, const struct rep_want *want, struct rep_samples *samples)
+/* A script as text, to know its size before it is written. */
+struct script_text {
+    char *text;
+    size_t n;
+    FILE *room, *script;
+};
+
+static FILE *
+script_begin(struct script_text *t, const char *class_name)
+{
+    t->room = open_memstream(&t->text, &t->n);
+    t->script = gz_script_open(t->room, class_name);
+    return t->script;
+}
+
+static void
+script_end(struct script_text *t)
+{
+    fclose(t->script);
+    fclose(t->room);
+}
+
+static void
+script_write(FILE *out, struct script_text *t)
+{
+    fwrite(t->text, 1, t->n, out);
+    free(t->text);
+}
+
+/* As many samples as fit into so many characters. */
+static void
+fit_samples(struct script_text *t, size_t room, const struct rep_run *r,
+            const struct rep_want *want, struct rep_samples *samples)
 {
     for (;;) {
-        char *text;
-        size_t n;
-        FILE *room = open_memstream(&text, &n), *script = gz_script_open(room, "samples");
-        rep_write_samples(script, r, want, samples);
-        fclose(script);
-        fclose(room);
-        if (n <= REP_MAX_SAMPLE_CHARS || samples->n_rows <= REP_FEW_ROWS) {
-            return text;
+        rep_write_samples(script_begin(t, "samples"), r, want, samples);
+        script_end(t);
+        if (t->n <= room || samples->n_rows <= REP_FEW_ROWS) {
+            return;
         }
-        free(text);
+        free(t->text);
         rep_samples_halve(samples, want);
     }
 }
@@ -91,17 +117,18 @@ bool
 rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
     const struct rep_want want = rep_run_want(r, 0, INT64_MAX);
+    struct script_text run, rows;
     struct rep_samples samples;
 
     if (!rep_samples_read(&samples, file, &want, err)) {
         return false;
     }
-    FILE *script = gz_script_open(out, "run");
-    rep_write_run(script, r);
-    fclose(script);
-    char *text = fitting_samples(r, &want, &samples);
-    fputs(text, out);
-    free(text);
+    rep_write_run(script_begin(&run, "run"), r);
+    script_end(&run);
+    size_t room = run.n < REP_MAX_RUN_CHARS ? REP_MAX_RUN_CHARS - run.n : 0;
+    fit_samples(&rows, room, r, &want, &samples);
+    script_write(out, &run);
+    script_write(out, &rows);
     rep_samples_free(&samples);
     return true;
 }

@@ -10,8 +10,8 @@
  * there is none, and rep_has_page() says so.
  *
  * The data are scripts in the page that nobody runs, one for each kind of data below: JSON through
- * gzip in base64 (gz-script.h).  The samples of a run take REP_MAX_SAMPLE_CHARS; of a
- * larger run, more samples are merged.
+ * gzip in base64 (gz-script.h).  A run has REP_MAX_RUN_CHARS; of a larger one, more samples are
+ * merged.
  *
  * The page reads several kinds of data, here and from a server.  The page itself begins with the
  * facts that runs and workloads may have (answer/facts.h), from which it takes its headings:
@@ -102,7 +102,7 @@
 bool rep_has_page(void);
 
 /* Two runs with as many, and the page itself, stay under 4 MB.  Fewer rows would be no picture. */
-enum { REP_MAX_SAMPLE_CHARS = 1500000, REP_FEW_ROWS = 128 };
+enum { REP_MAX_RUN_CHARS = 1850000, REP_FEW_ROWS = 64 };
 
 void rep_page_begin(FILE *);
 bool rep_page_run(FILE *, struct rec_file *, const struct rep_run *, struct err *);

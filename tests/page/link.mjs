@@ -115,7 +115,7 @@ async function checkServer(browser) {
             const address = new URL(url);
             address.hash = "run=link.db%231&time=1000000000&from=0&to=2000000000&link=S2+%E2%86%92+S3";
             const other = await open(browser, address.href);
-            await eventually(async () => assert.deepEqual(await shown(other), ["run 1: pfc"]));
+            await eventually(async () => assert.deepEqual(await shown(other), ["run 1: PFC"]));
             assert.equal(await other.locator("output.now").textContent(), "1 ms");
             assert.equal(await other.locator("#pick-link").inputValue(), "S2 → S3");
             await done(other);

@@ -23,8 +23,8 @@ async function checkCsv(page) {
     const k = exported.indexOf("queue S2 from S1 [bytes]"), queue = samples.map((r) => Number(r[k]));
     await step("the file is named after what it shows, and columns have full names and units", () => {
         assert.equal(name, "gfc-ring-queue-at-s2-of-packets-from-this-link-s1-to-s2.csv");
-        assert.deepEqual(heads, ["time [ps]", `${QUEUE}, run 1: pfc [bytes]`,
-            `${QUEUE}, run 2: gfc-buffer, record.every=5us, minimum [bytes]`, `${QUEUE}, run 2: gfc-buffer, record.every=5us, maximum [bytes]`]);
+        assert.deepEqual(heads, ["time [ps]", `${QUEUE}, run 1: PFC [bytes]`,
+            `${QUEUE}, run 2: buffer-based GFC, record.every=5us, minimum [bytes]`, `${QUEUE}, run 2: buffer-based GFC, record.every=5us, maximum [bytes]`]);
     });
     await step("its numbers are those of the results file: no peak is lost in merged samples", () => {
         const merged = rows.filter((r) => r[3] !== "").map((r) => [Number(r[2]), Number(r[3])]);
@@ -50,7 +50,7 @@ async function checkPictures(page) {
                 lines: [...read.querySelectorAll('[clip-path] path[fill="none"]')].map((p) => p.getAttribute("d")) };
         }, xml);
         assert.ok(!found.broken && found.title === QUEUE && found.texts[0] === QUEUE, found.title);
-        assert.deepEqual(found.texts.slice(1, 3), ["run 1: pfc", "run 2: gfc-buffer, record.every=5us"]);
+        assert.deepEqual(found.texts.slice(1, 3), ["run 1: PFC", "run 2: buffer-based GFC, record.every=5us"]);
         assert.ok(found.texts.includes("time") && found.texts.some((t) => / KB$/.test(t)), found.texts);
         assert.equal(found.lines.length, 3);
         assert.ok(found.lines.every((d) => d.length > 500 && !/NaN|Infinity/.test(d)));
