@@ -135,7 +135,7 @@ wrap_behind(FILE *out, const char *line, const struct margin *margin)
 
     while (text_length(line, strlen(line)) > width) {
         size_t len = width;
-        while (len > kept && line[len] != ' ') {
+        while (len > kept && !text_may_break(line, len)) {
             len--;
         }
         len = len > kept ? len : kept + strcspn(line + kept, " ");

@@ -167,6 +167,30 @@ distances_are_what_a_typist_would_count(void **state)
     }
 }
 
+/* Where lines of 20 bytes end. */
+static const struct {
+    const char *text;
+    size_t len;
+} broken[] = {
+    { "it fits", 7 },
+    { "paused since about 2.8 ms", 18 },
+    { "paused since the 12 packets", 19 },
+    { "a link that has 100 Gb/s, and", 15 },
+    { "utilisation up to 97 % of it", 17 },
+    { "all hosts of H1 seem to be blocked", 20 },
+    { "one-word-that-is-wider than it", 22 },
+    { "100 ms", 6 },
+};
+
+static void
+a_number_and_its_unit_stay_on_one_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(broken); i++) {
+        assert_int_equal(text_line(broken[i].text, 20), broken[i].len);
+    }
+}
+
 static void
 a_long_word_is_safe(void **state)
 {
@@ -338,6 +362,7 @@ main(void)
         cmocka_unit_test_setup_teardown(zero_bytes_are_read_like_others, make_scratch,
                                         drop_scratch),
         cmocka_unit_test(distances_are_what_a_typist_would_count),
+        cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
         cmocka_unit_test(a_long_word_is_safe),
         cmocka_unit_test(the_nearest_names_are_offered_first),
         cmocka_unit_test(a_beginning_is_near),
