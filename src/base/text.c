@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/near-file.h"
 
 static char *
 read_all(FILE *file, const char *path, size_t max_bytes, size_t *len_read, struct err *err)
@@ -62,7 +63,16 @@ read_and_close(FILE *file, const char *path, size_t max_bytes, size_t *len, stru
 char *
 text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
 {
-    return read_and_close(fopen(path, "rb"), path, max_bytes, len, err);
+    FILE *file = fopen(path, "rb");
+    char offer[200];
+
+    if (!file) {
+        int why = errno;
+        near_file_offer(path, offer, sizeof offer);
+        err_set(err, "%s: %s%s", path, strerror(why), offer);
+        return NULL;
+    }
+    return read_and_close(file, path, max_bytes, len, err);
 }
 
 char *

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near-file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -93,10 +94,13 @@ int
 cli_open_results(struct rec_file **file, const char *path)
 {
     const size_t most = sizeof reading.files / sizeof *reading.files;
+    char offer[200];
     struct err err;
 
     if (access(path, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", path, strerror(errno));
+        int why = errno;
+        near_file_offer(path, offer, sizeof offer);
+        return cli_fail(EXIT_WORLD, "cannot read %s: %s%s", path, strerror(why), offer);
     }
     *file = rec_read_open_until(path, progress_of_reading(&reading), &err);
     if (*file && reading.n_files < most) {

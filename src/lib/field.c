@@ -150,6 +150,53 @@ read_number(enum weir_kind kind, const char *s, uint64_t *value)
     return *value < UINT64_MAX / 2;
 }
 
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* A unit that is written with other capitals. */
+static const struct weir_unit *
+find_unit_like(const struct weir_unit *units, const char *name)
+{
+    for (const struct weir_unit *u = units; u->name; u++) {
+        size_t i = 0;
+        while (name[i] && lower(name[i]) == lower(u->name[i])) {
+            i++;
+        }
+        if (i && !name[i] && !u->name[i]) {
+            return u;
+        }
+    }
+    return NULL;
+}
+
+/* Why a text is no value, if the mistake is a common one. */
+static void
+add_reason(const struct weir_unit *units, const char *s, struct weir_text *why)
+{
+    const char *end = s + (*s == '-');
+    bool is_whole = true;
+
+    for (; (*end >= '0' && *end <= '9') || *end == '.'; end++) {
+        is_whole &= *end != '.';
+    }
+    const struct weir_unit *like = find_unit_like(units, end);
+    if (end == s + (*s == '-')) {
+        return;
+    }
+    if (*s == '-') {
+        weir_text_add(why, ", as it is negative");
+    } else if (find_unit(units, end)) {
+        weir_text_add(why, is_whole ? ", as it is too large" : "");
+    } else if (like) {
+        weir_text_add(why, ", as the unit is written %s", like->name);
+    } else if (!*end) {
+        weir_text_add(why, ", as it has no unit");
+    }
+}
+
 bool
 weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct weir_text *why)
 {
@@ -158,7 +205,9 @@ weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct 
         return true;
     }
     const struct weir_kind_text *k = &weir_kind_texts[kind];
-    return weir_refuse(why, "'%s' is not %s: write %s", text, k->noun, k->example);
+    weir_text_add(why, "'%s' is not %s", text, k->noun);
+    add_reason(k->units, text, why);
+    return weir_refuse(why, ": write %s", k->example);
 }
 
 static bool
@@ -211,6 +260,9 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
     }
     return (f->derived && v == WEIR_AUTO) || (f->may_be_off && v == WEIR_OFF) ||
            (v >= f->min && v <= f->max) ||
-           weir_refuse(why, "%P is %F; it must lie between %F and %F%s", f->name, f, v, f, f->min,
-                       f, f->max, f->may_be_off ? ", or be off" : "");
+           (f->max == UINT64_MAX &&
+            weir_refuse(why, "%P is %F; it must be at least %F", f->name, f, v, f, f->min)) ||
+           (f->max != UINT64_MAX &&
+            weir_refuse(why, "%P is %F; it must lie between %F and %F%s", f->name, f, v, f, f->min,
+                        f, f->max, f->may_be_off ? ", or be off" : ""));
 }

@@ -248,8 +248,12 @@ check(struct rec_file *s, bool *is_empty, struct err *err)
         return err_set(err, "%s is not a Weir results file", s->path);
     }
     if (version != STORE_VERSION) {
-        return err_set(err, "%s has results of schema version %lld; this program reads version %d",
-                       s->path, (long long)version, STORE_VERSION);
+        return err_set(
+            err, "%s has results of schema version %lld; this program reads version %d. %s",
+            s->path, (long long)version, STORE_VERSION,
+            version < STORE_VERSION ? "Run its scenarios again with --record, or use the "
+                                      "older program that wrote it"
+                                    : "Use a newer program");
     }
     return check_size(s, err) && hardening_log(s, err) && schema_check(s, err);
 }

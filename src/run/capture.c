@@ -25,7 +25,7 @@ capture_check(struct capture *c, const char *results, struct err *err)
                                          : NULL;
 
     if (!c->path && alone) {
-        return run_fail(err, EXIT_USER, "%s needs --pcap OUT", alone);
+        return run_fail_command(err, EXIT_USER, "%s needs --pcap OUT", alone);
     }
     if (c->path && results && !strcmp(c->path, results)) {
         return run_fail(err, EXIT_USER,
@@ -268,6 +268,7 @@ capture_begin(struct capture *c, struct err *err)
 {
     const struct topo *t = &c->scenario->topo;
     int code = run_create(&c->stream, c->path, c->force, err);
+    code = code == EXIT_USER ? run_fail_command(err, code, "%s", err->text) : code;
 
     if (code != EXIT_GOOD) {
         return code;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int
 run_fail(struct err *err, int code, const char *format, ...)
@@ -38,9 +39,18 @@ run_create(FILE **out, const char *path, bool force, struct err *err)
     if (*out) {
         return EXIT_GOOD;
     }
-    bool is_there = errno == EEXIST;
+    int why = errno;
+    struct stat file;
+    bool is_there = why == EEXIST && !stat(path, &file),
+         is_file = is_there && S_ISREG(file.st_mode);
+    if (is_there && S_ISDIR(file.st_mode)) {
+        return run_fail(err, EXIT_USER, "cannot write %s: it is a folder; name a file", path);
+    }
     return run_fail(err, is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
-                    strerror(errno), is_there ? "; --force replaces it" : "");
+                    strerror(why),
+                    is_file    ? "; --force replaces it"
+                    : is_there ? "; --force writes to it"
+                               : "");
 }
 
 int

@@ -231,9 +231,10 @@ prepare(struct outcome *o, const struct outcome_job *job, struct recorder *recor
                                  .ranks = ranks_of(job) };
 
     if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent%s",
-                        job->file,
-                        o->s.n_workloads ? "; its workloads draw none before they end" : "");
+        return run_fail(
+            err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent%s", job->file,
+            o->s.n_workloads ? "; its workloads draw none before they end"
+                             : ": add some, as in flows: [{from: H1, to: H3, bytes: 1MB}]");
     }
     int code = add_listeners(o, job, recorder, &config, err);
     return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;

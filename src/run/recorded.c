@@ -89,7 +89,7 @@ take_text(struct rec_file *file, const struct name *name, enum recorded_text of,
     if (code == EXIT_GOOD) {
         const struct rec_run *run = find_run(&rows, name, err);
         *text = run ? strdup(of == RECORDED_SCENARIO ? run->scenario : run->settings) : NULL;
-        code = run ? EXIT_GOOD : EXIT_USER;
+        code = run ? EXIT_GOOD : run_fail_command(err, EXIT_USER, "%s", err->text);
     }
     rec_rows_free(&rows, REC_RUN);
     return code;

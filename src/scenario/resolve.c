@@ -413,13 +413,20 @@ check_answers(struct resolver *r)
 static bool
 read_expectation(struct resolver *r, const struct scn_node *n)
 {
-    for (uint32_t i = 0; n->kind == SCN_WORD && scn_expectations[i]; i++) {
-        if (!strcmp(n->word, scn_expectations[i])) {
+    char offer[200] = "";
+    uint32_t i = 0;
+
+    for (; scn_expectations[i]; i++) {
+        if (n->kind == SCN_WORD && !strcmp(n->word, scn_expectations[i])) {
             r->s->expect |= 1u << i;
             return true;
         }
     }
-    return scn_fail(n, r->err, "expected deadlock, collapse or drops");
+    if (n->kind == SCN_WORD) {
+        text_offer_near(n->word, scn_expectations, sizeof *scn_expectations, i, offer,
+                        sizeof offer);
+    }
+    return scn_fail(n, r->err, "expected deadlock, collapse or drops%s", offer);
 }
 
 static bool
