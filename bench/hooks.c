@@ -27,7 +27,7 @@ struct host {
     struct rig rig;
     struct weir_frame frames[2]; /* Heard alternately. */
     struct weir_index index;
-    struct draw *draws; /* For FAFC's pause times. */
+    struct draw *draws; /* Used by FAFC's pause times. */
     uint64_t chance;
     weir_ps now;
 };
@@ -92,7 +92,8 @@ pass_output(struct host *h, uint64_t n)
     }
 }
 
-/* Each joins a queue that is over its aim: one of some dozens is sampled, and somebody blamed. */
+/* Each joins a queue that is over its set point: one of some dozens is sampled, and its flow
+ * blamed. */
 static void
 pass_congested(struct host *h, uint64_t n)
 {
@@ -342,7 +343,7 @@ keep_index(struct host *h)
     hold_packets(h, N_SLOTS, 128, 1);
 }
 
-/* As many as the peak queue of a switch, at one slot. */
+/* As many bytes as the peak queue of a switch, at one slot. */
 static void
 keep_long_queue(struct host *h)
 {
@@ -421,7 +422,7 @@ fill_outputs(struct host *h, uint64_t bytes)
     }
 }
 
-/* Packets for the 50 KB that are said to be at every slot. */
+/* Packets for the 50 KB that every slot reports. */
 static void
 fill_inputs(struct host *h)
 {

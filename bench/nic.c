@@ -31,7 +31,7 @@ cpu_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Each starts at a time of its own, within one packet's turn. */
+/* Each flow starts at a time of its own, within one packet's time. */
 static struct simple_net_flow *
 paced_flows(uint32_t n)
 {

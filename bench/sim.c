@@ -102,7 +102,7 @@ permute(uint32_t *to, uint32_t n, uint64_t *chance)
     }
 }
 
-/* Each starts at a time of its own, within a packet's time on the wire. */
+/* Each flow starts at a time of its own, within a packet's time on the wire. */
 static struct simple_net_flow *
 random_flows(const struct topo *t, const struct bench_work *work)
 {
@@ -136,7 +136,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
     return flows;
 }
 
-/* Keeps one flow in so many, evenly. */
+/* Keeps one of 'n' flows, evenly. */
 static uint32_t
 thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
@@ -164,8 +164,8 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
     weir_field_set(field, params, value);
 }
 
-/* A pipeline lets in as many packets of 1000 bytes as all ports can carry, so that it blocks
- * nobody: a hop through it is then a hop through the other kind, and the same packets are on their
+/* A pipeline lets in as many packets of 1000 bytes as all ports can carry, so that it blocks no
+ * port.  A hop through it is then a hop through the other kind, and the same packets are on their
  * way. */
 static void
 choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
@@ -252,7 +252,7 @@ run_job(const struct job *job)
     return m;
 }
 
-/* In a process of its own, so that its memory is its own. */
+/* In a process of its own, so that its memory can be measured. */
 static struct measured
 run_apart(const struct job *job)
 {

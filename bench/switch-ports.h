@@ -95,7 +95,7 @@ pool_open(struct pool *pool, uint32_t len)
                            .is_up = pool_is_up };
 }
 
-/* Ports that fill frames in, and give back what they are sent. */
+/* Ports that fill in frames, and give back the frames that they are sent. */
 
 struct echo {
     uint8_t bytes[WEIR_ETHERNET_BYTES];

@@ -11,9 +11,9 @@
  * and every one that leaves is read (switch-ports.h).  'forward' does both and 'forward-empty'
  * neither, so that the difference of these two is what a switch would not do.
  *
- * The clock of the switch goes at the pace of the line, not of the machine: a burst is there when
- * its last bit would be, and packets pass without waiting.  With '/queued' it stands still for
- * every second burst, which then comes all at once, and goes on twice as far. */
+ * The clock of the switch follows the line, not the machine: a burst arrives when its last bit
+ * would, and packets pass without waiting.  With '/queued' the clock stops for every second burst,
+ * which then comes all at once, and then advances twice as far. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,13 +151,13 @@ start(struct bench *b, const char *name, uint32_t bytes, const struct dp_io *io)
         snprintf(engines, sizeof engines, "%.*s", (int)strcspn(name, "/"), name);
         make_node(b, engines);
     }
-    /* Peers that do not send yet: so engines have said all that they say at the start. */
+    /* Peers that do not send yet: so engines have sent all their messages of the start. */
     b->wires.is_silent = true;
     poll_often(b, START_POLLS);
     b->wires.is_silent = false;
 }
 
-/* All that came has left, but for what is still there. */
+/* Everything that came has left, but for the packets still queued. */
 static void
 check(const struct bench *b)
 {

@@ -159,7 +159,7 @@ set_up(struct host *h, const char *stop)
     return true;
 }
 
-/* Frames of one reach the other at once. */
+/* Frames of one node reach the other at once. */
 static void
 obey(struct host *from, struct host *to, weir_ps now)
 {

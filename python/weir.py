@@ -58,8 +58,8 @@ APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
 VERSIONS = (14,)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
-# A results file may come from anywhere.  Every row of an honest one stands in it once, so the steps of a query are
-# bounded by the size of the file; a definition that never ends is stopped by that bound.
+# A results file may come from anywhere.  Every row of an honest file is in it once, so the steps of a query are bounded
+# by the size of the file; an endless definition is stopped by that bound.
 STEPS_A_TURN, STEPS_A_BYTE, MIN_STEPS = 1000, 64, 10**7
 MAX_CELL_BYTES = 1 << 28  # The longest is a block of samples.
 WAL_MARK = 2  # In byte 18 or 19 of the header: the file is kept with a write-ahead log.
@@ -76,7 +76,7 @@ TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters
 FILE_TABLES = (*TABLES.values(), "run", "series", "block", "sweep", "summary", "summary_workload", "statement", "claim",
                "figure")
 
-EXIT_BROKEN = 4  # The run broke a promise: a deadlock, drops that nobody expected.
+EXIT_BROKEN = 4  # The run broke a promise: a deadlock, or drops that the scenario does not expect.
 EXIT_STOPPED = 130  # It was stopped before its end.
 
 
@@ -133,14 +133,14 @@ def _ending_later() -> Iterator[None]:
 
 
 def _stop(child: subprocess.Popen[str]) -> None:
-    """Asks the program to stop, and waits until it has written what it has."""
+    """Asks the program to stop, and waits until it has written its results."""
     if child.poll() is None:
         child.send_signal(signal.SIGINT)
     child.communicate()
 
 
 def _call(program: Optional[str], *words: str, good: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
-    """Runs the program in a session of its own, so that Ctrl-C comes to Python alone, and is passed on once."""
+    """Runs the program in a session of its own, so that Ctrl-C reaches Python alone, and is passed on once."""
     command = [_find_program(program), *words]
     with _ending_later(), subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                            start_new_session=True) as child:
@@ -525,7 +525,7 @@ class Results:
 
 
 def _quoted(path: str) -> str:
-    """A path in a URI of SQLite, which knows three characters of its own."""
+    """A path in a URI of SQLite, in which three characters are special."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -564,7 +564,8 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
     `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record` is
     the results file that the run is added to; without it one is made that goes when the run is no longer used. The
     output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run broke a
-    promise, such as a deadlock that nobody expected, and 130 that a signal stopped it, with what it had until then. A
+    promise, such as a deadlock that the scenario does not expect. Code 130 means that a signal stopped it, with the
+    results until then. A
     scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
     same for any number.
 

@@ -2,7 +2,7 @@
  *
  * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019, TTL the
  * work on TTL-based buffer management whose Eq. 15 adds up PFC's headroom.  All of these are fluid
- * results: a real queue moves by whole packets, and doc/theory.md says how much that adds.
+ * results: a real queue moves by whole packets, and doc/theory.md has the size of the difference.
  *
  * The papers count neither the gap between packets nor the frames themselves, which is right where
  * both are short.  Where they are long compared with a packet, the bounds count the whole loop and
@@ -26,15 +26,15 @@ struct weir_link {
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t mtu_bytes;
     uint32_t gap_bytes; /* Preamble and gap of each packet and frame. */
-    uint32_t n_classes; /* Under flow control, each with frames of its own; 0: one. */
+    uint32_t n_classes; /* Priorities with flow control, each with frames of its own; 0: one. */
 };
 
 /* The maximum number of rate stages of `gfc-buffer`. */
 #define WEIR_MAX_STAGES 32
 
-/* GFC sends a rate message when its rate changes.  Messages leave a port one in the time of so many
- * frames, after a few at once.  So they hardly wait for each other and leave half of the wire to
- * packets. */
+/* GFC sends a rate message when its rate changes.  A port sends at most one message in the time of
+ * 'n' frames, after a few at once.  So they hardly wait for each other and leave half of the wire
+ * to packets. */
 #define WEIR_GFC_SPACING 2
 #define WEIR_GFC_BURST   4
 
@@ -63,12 +63,12 @@ weir_ps weir_capfc_least_pause_ps(const struct weir_link *);
 uint64_t weir_pfc_response_quanta(uint64_t rate_bps);
 weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 
-/* The time of so many quanta; a PFC frame can ask for a pause of up to WEIR_MAX_QUANTA. */
+/* The time of 'n' quanta; a PFC frame can ask for a pause of up to WEIR_MAX_QUANTA. */
 weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
 #define WEIR_MAX_QUANTA 0xffff
 
 /* CaPFC: the peak at an output of a switch with a pipeline.  Each input is asked to pause at the
- * latest when its first packet above XOFF is there.  Inputs are alike. */
+ * latest when its first packet above XOFF is there.  All inputs have the same properties. */
 struct weir_capfc_output {
     uint64_t n_inputs;   /* Inputs that may send to the output. */
     uint64_t n_before;   /* Inputs that the pipeline may take a packet of before that of one. */
@@ -83,8 +83,8 @@ struct weir_capfc_output {
 };
 
 /* Whether packets can queue at an input of that link, behind others of their own: if one that has
- * just come may have to wait until the next one is there.  So it is with the shortest packets, 64
- * B, if lengths are mixed: long ones then wait behind short ones. */
+ * just come may have to wait until the next one is there.  The same holds for the shortest packets,
+ * 64 B, if lengths are mixed: long ones then wait behind short ones. */
 bool weir_capfc_waits(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The maximum number of bytes that one input brings there, from the packet on at which it is asked

@@ -72,7 +72,7 @@ struct weir_buffer_class { /* The share of each port for one class. */
                                * is set. */
     uint64_t alpha;           /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
     uint64_t headroom_bytes;  /* 0 for a class that may lose packets. */
-    uint64_t partition_bytes; /* Not of a port: of all of them together. */
+    uint64_t partition_bytes; /* Not of a port, but of all of them together. */
 };
 
 /* The division of the memory of a node: it is constant. */
@@ -80,11 +80,12 @@ struct weir_buffer_plan {
     uint64_t size_bytes;
 
     /* Where ports differ, as faster ones are given more: [port][class], instead of 'classes', of
-     * which only the partitions then count.  Lent by the host.  Null: all ports are alike. */
+     * which only the partitions then count.  Lent by the host.  Null: all ports have the same. */
     const struct weir_buffer_class *ports;
     struct weir_buffer_class classes[WEIR_MAX_CLASSES];
 
-    /* With stages: most of a class at one output, and of all classes together; 0: no limit. */
+    /* With stages: the maximum of a class at one output, and of all classes together; 0: no limit.
+     */
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
     const uint64_t *outputs; /* Where ports differ: [port][class], instead of 'output_bytes', which
@@ -100,7 +101,7 @@ struct weir_buffer_plan {
 struct weir_buffer_slot {    /* One (port, class). */
     uint64_t in_bytes;       /* Came in here, still in the node. */
     uint64_t out_bytes;      /* Wait to leave here. */
-    uint64_t shared_bytes;   /* The part of in_bytes that stands in partition and shared part, */
+    uint64_t shared_bytes;   /* The part of in_bytes that is in partition and shared part, */
     uint64_t headroom_bytes; /* and in the headroom.  The rest is reserve. */
 };
 
@@ -110,17 +111,16 @@ struct weir_buffer {
     uint32_t n_slots;
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
-    struct weir_buffer_plan plan;           /* Late: of it a packet needs its class only. */
+    struct weir_buffer_plan plan;           /* Late: only the class of a packet is needed. */
     uint64_t partitions_bytes;              /* The partitions of all classes together. */
     uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
     uint64_t passing_bytes;                 /* With stages: on their way to an output. */
-    uint64_t copied_bytes;                  /* The part of the bytes at inputs that are copies of
-                                             * packets gone on. */
-    uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
-                                             * null: inputs and outputs have each their own. */
-    uint64_t outputs_shared_bytes;          /* With one memory: outputs hold past their reserves. */
-    struct weir_index *index;               /* Packets at inputs; null: none. */
-    struct weir_index *output_index;        /* Packets at outputs; null: none. */
+    uint64_t copied_bytes; /* The bytes at inputs that belong to copies of packets gone on. */
+    uint64_t *stored;      /* [input slot]: came in there, still in the one memory;
+                            * null: inputs and outputs have each their own. */
+    uint64_t outputs_shared_bytes;   /* With one memory: outputs hold past their reserves. */
+    struct weir_index *index;        /* Packets at inputs; null: none. */
+    struct weir_index *output_index; /* Packets at outputs; null: none. */
 };
 
 /* The result of an admission: where the packet found room, or why it is dropped. */
@@ -134,7 +134,7 @@ enum weir_admission {
 /* Names of the results. */
 extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 
-/* Returns whether the parts fit the memory, else says in 'why' by how much they do not. */
+/* Returns true if the parts fit the memory; else 'why' has the excess. */
 bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                        struct weir_text *why);
 
@@ -180,7 +180,7 @@ void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
 /* One memory.  The host lends a count for each slot after weir_buffer_init(), and calls the second
- * for each packet that is gone, having come in by that slot. */
+ * for each packet that has left and had come in by that slot. */
 size_t weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_store_once(struct weir_buffer *, void *memory);
 void weir_buffer_forget(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);

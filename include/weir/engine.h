@@ -10,7 +10,7 @@
  *                                     |
  *                          frames   timers   gates            engine -> host
  *
- * That is all that most schemes need.  Some need more, each for itself: the sender of a packet, a
+ * Most schemes need nothing else.  Some need more, each for itself: the sender of a packet, a
  * message to that sender, a rate limit for one of its flows, inputs that empty before outputs.  An
  * engine asks for such services in its needs, a host offers them in the shape of a node, and a
  * stack that asks for what is not offered is refused.  A service costs nothing unless an engine
@@ -31,14 +31,15 @@
  * A host
  *   - calls one node from one thread at a time, with a clock that starts at 0 or later and never
  *     goes back but by weir_node_rebase(), which it calls before the clock ends;
- *   - puts a packet that came into the class that weir_class_here() says, and sends it on in that;
+ *   - puts an arriving packet into the class returned by weir_class_here(), and sends it on in
+ * that;
  *   - updates the buffer before it calls 'arrived', 'forwarded', 'refused' or 'departed', and, with
  *     stages, 'queued';
  *   - counts a packet out of the buffer with the size it came in with;
  *   - may move a packet from one output to another, as after a change of routes: without stages it
  *     updates the buffer and calls 'moved'; with stages it calls 'departed', and 'queued' again
  *     when the packet stands at the other output;
- *   - reports a packet that it throws away, for lack of a route, as arrived and departed at once,
+ *   - reports a packet that it drops, for lack of a route, as arrived and departed at once,
  *     or with stages as arrived and forwarded; the buffer does not count it;
  *   - sends control frames ahead of data that has not started, and hands a received one over when
  *     its response time is past; packets and frames of one link do not overtake each other;
@@ -50,13 +51,13 @@
  *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
  *     change during the call, the rest waits, and the outbox needs room for all of them.
  *
- * Restarts.  At the start of all, queues are empty, and a sender may begin at once.  When a link
- * comes up again the queue behind it may be as long as it was, and earlier agreements are void.  So
- * an engine that promises to lose nothing, when a link comes up,
- *   - as receiver says at once how its queues stand, also if they are short;
- *   - as sender keeps its gates shut until it has heard that;
- *   - says it again when it first hears the peer, or from time to time, since the peer's link may
- *     have come up after ours, too late for our first message;
+ * Restarts.  At the very start queues are empty, and a sender may begin at once.  When a link comes
+ * up again the queue behind it may be as long as it was, and earlier agreements are void.  So an
+ * engine that promises to lose nothing does this when a link comes up:
+ *   - as receiver it reports its queues at once, also if they are short;
+ *   - as sender it keeps its gates shut until it has received that report;
+ *   - it repeats the report when it first receives from the peer, or from time to time, since the
+ * peer's link may have come up after ours, too late for our first message;
  *   - waits for a peer that never speaks no longer than weir_first_word_ps(): the longest pause of
  *     PFC, 65535 quanta, and the time of a word there and back.
  *
@@ -65,8 +66,8 @@
  * it WEIR_NEVER and calls 'timer', at that time or as soon after as it can.  A clock of picoseconds
  * ends after 106 days.  A host that runs for longer sets it back, at the latest when it shows
  * WEIR_LATE, 53 days.  It obeys the outbox, and calls weir_node_rebase() for each node of that
- * clock.  By weir_rebased() it takes the same off each time that it keeps itself: timers, opening
- * times of gates, frames that wait for their response time.  All goes on as if nothing had
+ * clock.  In weir_rebased() it subtracts the same from each time that it keeps itself: timers,
+ * opening times of gates, frames that wait for their response time.  All goes on as if nothing had
  * happened.  Near the end of a clock that is not set back, times that would be past it are
  * WEIR_NEVER: nothing overflows, but such a timer does not fire.
  *
@@ -80,11 +81,11 @@
  *
  * Trip wires.  Most packets change nothing: a queue that is far from a threshold may grow or
  * shrink, and the engine that watches it would look and do nothing.  So an engine may set a trip
- * wire for each (port, class) by weir_set_trip(): it hears of arrivals from a fill of the input on,
- * and of departures under a fill.  The host compares in line, as it does with gates, and calls
- * nobody in between.  By default an engine is called for every packet.  Another engine of the node,
- * or a host that does not compare, may cause a call that the engine did not ask for: it must then
- * change nothing.  So wires are a matter of speed alone.
+ * wire for each (port, class) by weir_set_trip(): it then receives arrivals from a fill of the
+ * input on, and departures under a fill.  The host compares in line, as it does with gates, and
+ * calls no engine in between.  By default an engine is called for every packet.  Another engine of
+ * the node, or a host that does not compare, may cause a call that the engine did not ask for: it
+ * must then change nothing.  So wires are a matter of speed alone.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -113,12 +114,12 @@ struct weir_port {
     weir_ps response_ps;      /* The response time of this port, if it is longer than that of the
                                * shape. */
     weir_ps peer_response_ps; /* The response time of the port at the other end.  The link's is the
-                               * longest of all. */
+                                 longest of all. */
     uint8_t peer_tier;        /* The tier of that node. */
     bool is_inner;            /* Its link is one inside a switching fabric. */
 };
 
-/* Which ports of a node an engine serves: a fabric may have another flow control inside. */
+/* The ports of a node that an engine serves: a fabric may have another flow control inside. */
 enum weir_scope { WEIR_AT_ALL_PORTS, WEIR_AT_OUTER_PORTS, WEIR_AT_INNER_PORTS };
 
 struct weir_shape {                /* A node as built: constant. */
@@ -126,33 +127,33 @@ struct weir_shape {                /* A node as built: constant. */
     uint16_t n_ports;
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
-    uint8_t scope;    /* enum weir_scope: of the engine that is shown it.  A host says all. */
+    uint8_t scope;    /* enum weir_scope of the engine that receives it.  A host sets all of it. */
     bool is_for_port; /* Shown for one port, weir_shape_at(): WEIR_EACH_PORT gives 'port' alone. */
     uint16_t port;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
     uint32_t node_id;    /* So that each node draws its own random numbers. */
-    uint32_t seed;       /* For all random numbers of the host; 0: it has none, which counts as
-                          * 1. */
-    uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
-    uint32_t services;   /* Services that the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
-                          * and at a NIC that sends none. */
+    uint32_t
+        seed; /* The seed of all random numbers of the host; 0: it has none, which counts as 1. */
+    uint8_t tier;      /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
+    uint32_t services; /* Services that the host offers here: enum weir_service, or'ed. */
+    uint32_t n_flows;  /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
+                        * and at a NIC that sends none. */
 
-    /* Where packets take time from input to output: how long, and how many per second are let in,
-     * of all inputs together; 0: there is no such pipeline. */
+    /* Where packets take time from input to output: that time, and the number per second that is
+     * let in, over all inputs; 0: there is no such pipeline. */
     weir_ps pipeline_ps;
     uint64_t pipeline_pps;
     bool pipeline_stops; /* When an output is full: else the packet is dropped. */
-    bool routes_late;    /* The way out of a packet is not known while it stands at its input. */
+    bool routes_late;    /* The output of a packet is not known while it is at its input. */
     struct weir_buffer_plan buffer;
 };
 
 /* Services that a host may offer at a node, and an engine may need there. */
 enum weir_service {
-    WEIR_SERVICE_LABELS = 1 << 0,       /* pkt.flow says who sent a packet. */
-    WEIR_SERVICE_MESSAGES = 1 << 1,     /* Carries messages, and hands over those that come for the
-                                         * node: 'heard'. */
+    WEIR_SERVICE_LABELS = 1 << 0, /* pkt.flow is the sender of a packet. */
+    WEIR_SERVICE_MESSAGES =
+        1 << 1, /* Carries messages, and delivers those that come for the node: 'heard'. */
     WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit, and packets of an input at random: index.h. */
     WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers: buffer.h, 'forwarded',
                                          * 'refused'. */
@@ -207,7 +208,7 @@ struct weir_emit {
         uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
     };
     struct weir_frame frame; /* FRAME, MESSAGE. */
-    uint8_t cls;             /* MESSAGE: what it is about, */
+    uint8_t cls;             /* MESSAGE: the packet or flow that it is about, */
     uint16_t port;           /* at the node that sends it. */
 };
 
@@ -218,7 +219,7 @@ struct weir_outbox {
     uint32_t n, max;
 };
 
-/* Fills of a (port, class) at which engines need not hear of packets: see trip wires. */
+/* Fills of a (port, class) at which engines need not receive packets: see trip wires. */
 struct weir_trip {
     uint64_t from_bytes;  /* The host reports an arrival if its input then holds so much, or more;
                            * UINT64_MAX: none. */
@@ -226,8 +227,8 @@ struct weir_trip {
                            * than this; 0: none, UINT64_MAX: all. */
     uint64_t over_bytes;  /* The host reports a packet that is queued or departs if its output then
                            * holds more than this; UINT64_MAX: none. */
-    uint64_t calm_bytes;  /* For the node alone: an arrival that leaves less than this at its input
-                           * is not reported, and finds room in the reserve. */
+    uint64_t calm_bytes;  /* For the node alone: an arrival after which its input holds less than
+                             this is not reported, and fits the reserve. */
 };
 
 /* The surroundings of an engine during a call. */
@@ -236,18 +237,18 @@ struct weir_ctx {
     const struct weir_shape *shape;
     const struct weir_buffer *buffer;
     struct weir_gate *gates; /* [port][class]. */
-    struct weir_trip *trips; /* [port][class], of all engines; behind them, where there are several,
-                              * those of each: weir_set_trip(). */
+    struct weir_trip *trips; /* [port][class], for all engines; behind them, where there are
+                                several, those of each: weir_set_trip(). */
     uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
-    uint8_t *shut;           /* [port][class]: whether an engine keeps the peer paused by frames of
-                              * PFC, see weir_note_shut(); null: no other engine can ask. */
+    uint8_t *shut; /* [port][class]: true if an engine keeps the peer paused by frames of PFC, see
+                      weir_note_shut(); null: no other engine can ask. */
     struct weir_outbox *out;
     uint32_t first_key;       /* The first key of this engine's timers, within the node. */
-    uint32_t layer, n_layers; /* Which engine of the node it is, of how many. */
+    uint32_t layer, n_layers; /* The number of the engine at the node, and the number of engines. */
     bool is_copy; /* In 'arrived': the node has made one more of a packet, whose sender sent one. */
 };
 
-/* Where 'cls' of 'port' stands in gates, in the buffer's slots and, by custom, in an engine's own
+/* The index of 'cls' of 'port' in gates, in the buffer's slots and, by custom, in an engine's own
  * tables. */
 static inline uint32_t
 weir_slot(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
@@ -392,19 +393,19 @@ void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
-/* Where this engine wants to hear of a (port, class) from now on: of its input, and of its output.
- * The host reports a packet that departs if either asks for it; with stages it reports a packet
- * that has left an input by 'forwarded', and every packet by 'departed'. */
+/* The fills from which on this engine receives packets of a (port, class): at its input, and at its
+ * output. The host reports a packet that departs if either asks for it; with stages it reports a
+ * packet that has left an input by 'forwarded', and every packet by 'departed'. */
 void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
 void weir_set_output_trip(struct weir_ctx *, uint32_t slot, uint64_t over_bytes);
 
 /* A message to the sender of a packet with the label 'flow', about a (port, class) of this node; to
- * be filled in like a frame.  The source hears it by 'heard', later or never. */
+ * be filled in like a frame.  The source receives it by 'heard', later or never. */
 struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_t port,
                                        uint8_t cls);
 
 /* At a NIC: no more of a flow than 'rate_bps', WEIR_UNLIMITED for no limit.  The host keeps the
- * gate; of this rate and that of the sender's own control the lower one holds. */
+ * gate; the lower of this rate and that of the sender's own control holds. */
 void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
 
 /* At a NIC: asks the control of each flow that leaves by 'slot' to go on at 'factor' times its rate
@@ -423,7 +424,7 @@ weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
     }
 }
 
-/* For its 'init': where its random numbers begin, so that each node draws its own. */
+/* For its 'init': the start of its random numbers, so that each node draws its own. */
 static inline uint64_t
 weir_chance_at(const struct weir_shape *shape, uint64_t seed)
 {
@@ -527,15 +528,16 @@ struct weir_engine {
      * an engine without this fact expects that its peer stops. */
     bool never_stops;
 
-    /* For an engine that blocks the peer of an input also for packets that wait at outputs: whether
+    /* For an engine that also pauses the peer of an input for packets that wait at outputs: true if
      * it does so now, for an output in the class of the input.  For the port of the input itself:
-     * whether it does so for what the input holds.  The search for deadlocks asks it.  Null: it
+     * true if it does so for the packets of the input.  The search for deadlocks asks it.  Null: it
      * blocks peers for inputs alone. */
     bool (*holds_for)(const void *state, const struct weir_ctx *, uint32_t in_slot,
                       uint16_t out_port);
 
-    /* An engine that speaks by the clock, whether there is news or not: the time between two of its
-     * words at a port, with the parameters of that port.  Null: it speaks when something changes.
+    /* For an engine that sends periodically, whether there is news or not: the time between two of
+     * its messages at a port, with the parameters of that port.  Null: it speaks when something
+     * changes.
      */
     weir_ps (*period_ps)(const void *params);
 
@@ -547,10 +549,10 @@ struct weir_engine {
     void (*derive)(const struct weir_shape *, void *params);
 
     /* Returns false with the reason if the parameters do not fit, each being in its range.  Returns
-     * true with the needs if they do; text then warns of a bound that is missed.  It is called with
-     * ports that are alike: once for the node if all are, else for each port with the parameters of
-     * that port.  Nothing is WEIR_AUTO.  The needs are those of the whole node, so they must not
-     * depend on fields that are 'by_port'. */
+     * true with the needs if they do; text then warns of a bound that is missed.  It is called for
+     * ports with the same properties: once for the node if all have the same, else for each port
+     * with the parameters of that port.  Nothing is WEIR_AUTO.  The needs are those of the whole
+     * node, so they must not depend on fields that are 'by_port'. */
     bool (*check)(const struct weir_shape *, const void *params, struct weir_needs *,
                   struct weir_text *text);
 
@@ -570,7 +572,7 @@ struct weir_engine {
      * Gates and timers are others' business.  It answers nothing.  Null: it keeps no time. */
     void (*rebase)(void *state, const struct weir_ctx *, weir_ps by_ps);
 
-    /* For services, each null as well.  With stages: it has left its input for its output. */
+    /* For services; each may be null.  With stages: it has left its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);
 
     /* With stages: its output had no room for it, and it is dropped there; the buffer counts it no

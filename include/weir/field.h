@@ -9,9 +9,10 @@
  *         { 0 },                                                    a table ends with no name
  *     };
  *
- * A field whose 'derived' is set may be left WEIR_AUTO; the engine then fills it in from the node
- * it stands at.  One that 'may_be_off' also takes WEIR_OFF, outside of its range.  As text a value
- * has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic"; "auto" and "off" are words. */
+ * A field whose 'derived' is set may be left WEIR_AUTO; the engine then fills it in from the
+ * properties of its node.  One that 'may_be_off' also takes WEIR_OFF, outside of its range.  In
+ * text a value has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic"; "auto" and "off" are
+ * special. */
 
 #ifndef WEIR_FIELD_H
 #define WEIR_FIELD_H
@@ -71,12 +72,12 @@ struct weir_field {
     enum weir_kind kind;
     uint32_t offset;
     uint64_t fallback;                    /* The value if none is given. */
-    uint64_t min, max;                    /* Both may be taken. */
+    uint64_t min, max;                    /* Both may be accepted. */
     const char *const *choices;           /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
     const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
     bool by_port;        /* It does so for each port, from its link and buffer: engine.h. */
-    bool may_be_off;     /* Its help says what is then. */
+    bool may_be_off;     /* Its help describes the effect. */
     enum weir_ends ends; /* The two ends of a link. */
     const char *help;    /* One sentence. */
     const char *source;  /* Paper or standard, with its clause. */

@@ -1,6 +1,6 @@
 /* Transmit gates.
  *
- * A gate stands before one transmit queue and says when its next packet may start.  Flow control
+ * A gate belongs to one transmit queue and determines when its next packet may start.  Flow control
  * can limit a queue by time, by rate and by credit, and a gate has one limit for each; a packet may
  * start when all three allow it:
  *
@@ -9,7 +9,7 @@
  *     credit   'sent_bytes' never passes 'limit_bytes'    CBFC
  *
  * Engines write the limits seldom.  The host's scheduler reads the gate in line for every packet,
- * and learns when it may send, so nobody polls a queue that is blocked:
+ * and learns when it may send, so no scheduler polls a blocked queue:
  *
  *     weir_ps at = weir_gate_ready(gate, now, bytes);
  *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
@@ -18,8 +18,8 @@
  * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
  * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, for any C.  A
  * new rate moves the end of a wait that is already running, so that an old, long wait never delays
- * a new, high rate.  A gate on hold waits for the first rate, or for a time at which it goes on at
- * line rate without one.
+ * a new, high rate.  A gate on hold waits for the first rate, or for a time from which on it sends
+ * at line rate without one.
  *
  * Both credit counters only grow, so a credit may be lost, repeated or late without damage.
  *

@@ -53,7 +53,7 @@ extern "C" {
 struct weir_index_unit {
     uint32_t flow;           /* Its sender's label, pkt.flow. */
     uint32_t bytes;          /* 0: not in use. */
-    uint32_t slot;           /* Where it stands. */
+    uint32_t slot;           /* Its position. */
     uint32_t out_slot;       /* Where it is going. */
     uint32_t place;          /* In the order of its slot. */
     uint32_t older, younger; /* Neighbours in the order of its slot; WEIR_NO_UNIT at the ends.
@@ -87,7 +87,7 @@ struct weir_index {
     uint64_t n_left_out; /* Packets that found no unit, as the host had lent no more. */
 };
 
-/* Memory for so many slots, aligned as malloc() does.  They begin without units. */
+/* Memory for 'n' slots, aligned as malloc() does.  They begin without units. */
 size_t weir_index_memory(uint32_t n_slots);
 void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 

@@ -101,7 +101,7 @@ struct weir_node {
         uint32_t first_key, frame_id;
         enum weir_scope scope;
     } layers[WEIR_MAX_ENGINES];
-    uint64_t n_strange_frames;    /* And messages: that no engine here knows. */
+    uint64_t n_strange_frames;    /* Messages that no engine here knows. */
     uint64_t n_refused;           /* The same, with a port, flow or length off range. */
     uint32_t n_timers, max_emits; /* The sums over all layers. */
     struct weir_needs needs[WEIR_MAX_ENGINES]; /* One for each layer. */
@@ -114,7 +114,7 @@ void weir_node_init(struct weir_node *, const struct weir_stack *, const struct 
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
 /* Report an event to the node.  It hands packets that have arrived, are queued, have departed or,
- * with stages, were forwarded to those engines that want to hear of them: engine.h, trip wires. */
+ * with stages, were forwarded to those engines that requested them: engine.h, trip wires. */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
@@ -123,8 +123,8 @@ void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struc
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
-/* Whether some engine wants to hear that a packet has arrived at an input that now holds so much.
- * Hot: in line, so that a host can save the call. */
+/* True if some engine requests an arrival at an input with this fill. Hot: in line, so that a host
+ * can save the call. */
 static inline bool
 weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
@@ -145,8 +145,8 @@ weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t
     return out_bytes > node->ctx.trips[out_slot].over_bytes;
 }
 
-/* Hot: whether no engine hears of an arrival and it finds room in the reserve, so that it need only
- * be counted, by weir_buffer_count_in(); 'in_bytes' is what its input then holds.  Without
+/* Hot: true if no engine receives arrivals and the packet fits the reserve, so that it need only be
+ * counted, by weir_buffer_count_in(); 'in_bytes' is the queue of its input after that.  Without
  * stages. */
 static inline bool
 weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
@@ -154,8 +154,8 @@ weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_by
     return in_bytes < node->ctx.trips[in_slot].calm_bytes;
 }
 
-/* Hot: at a node that takes packets in and is done with them at once, as a NIC is: whether a packet
- * need not be reported or counted, as it would leave no trace. */
+/* Hot: for a node that is done with packets as they arrive, as a NIC is. True if a packet need not
+ * be reported or counted, as it would have no effect. */
 static inline bool
 weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
 {
@@ -172,7 +172,7 @@ bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t ou
 
 /* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The
  * outbox is empty: times in it would be of the old clock.  The host does the same to the times that
- * it keeps, first of all the timers; engine.h has the whole of it. */
+ * it keeps, first of all the timers; engine.h has the details. */
 void weir_node_rebase(struct weir_node *, weir_ps by_ps);
 
 /* For the services that engines need; a host that offers none never calls these. */

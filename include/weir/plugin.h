@@ -1,8 +1,8 @@
-/* Plug-ins and registries: things that can be chosen by name.
+/* Plug-ins and registries: components that can be chosen by name.
  *
  * Flow-control engines, kinds of switches, arbitrations, senders' controls, patterns of flows: each
- * is a descriptor.  It begins with 'about', its description for people, and goes on with the facts
- * and hooks of its own kind of thing:
+ * is a descriptor.  It begins with 'about', its description for users, and goes on with the facts
+ * and hooks of its own kind:
  *
  *     const struct weir_engine weir_pfc = {
  *         .about = { .name = "pfc", .title = ..., .source = ..., .params = param_fields, ... },
@@ -35,10 +35,11 @@ struct weir_plugin {
 struct weir_registry {
     const char *one, *many;                   /* "engine", "engines". */
     const char *title;                        /* A command that shows the list: "list ...". */
-    const struct weir_plugin *const *plugins; /* As people are shown them; ends with null. */
+    const struct weir_plugin *const *plugins; /* As shown to users; ends with null. */
 };
 
-/* Declares a registry, and how to get its plug-ins as what they are, which begins with 'about':
+/* Declares a registry, and a getter for its plug-ins with their own type, which begins with
+ * 'about':
  *
  *     WEIR_REGISTRY(struct transport, transports, transport)
  *
@@ -68,8 +69,8 @@ const char *weir_plugin_name(const struct weir_registry *, uint64_t i);
  */
 size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);
 
-/* Adds to 'text' what a plug-in has said of its parameters, each line under its name and with its
- * field.  'said' is used up. */
+/* Adds to 'text' the messages of a plug-in about its parameters, each line with its name and field.
+ * It consumes 'said'. */
 void weir_plugin_quote(const struct weir_plugin *, struct weir_text *said, struct weir_text *text);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ typedef int64_t weir_ps;
 
 #define WEIR_NEVER     INT64_MAX          /* A time that does not come. */
 #define WEIR_LATE      ((weir_ps)1 << 62) /* 53 days: a clock that shows it is due to be set back. */
-#define WEIR_LONG_AGO  (-WEIR_LATE)       /* So long past that it does not matter when. */
+#define WEIR_LONG_AGO  (-WEIR_LATE)       /* So long ago that the exact time does not matter. */
 #define WEIR_PS_PER_S  1000000000000      /* Picoseconds of a second. */
 #define WEIR_MAX_BYTES 4000000000         /* The limit of any queue or threshold. */
 #define WEIR_RATIO_1   65536u             /* Ratios are fixed point with 16 binary places. */

@@ -1,10 +1,10 @@
 /* Frames, byte by byte.
  *
- * A frame is held from its EtherType on, as it stands on the wire; the addresses before and the
- * check sequence behind are the port's business.  All numbers are big-endian.  A decoder takes any
- * bytes and returns false for what is not of its form; it accepts padding and ignores what the
- * standards reserve.  PFC and GFC share a form, and a frame of FAFC is one of MAC control as well:
- * the opcode says which of them it is.
+ * A frame is stored from its EtherType on, as on the wire; the port handles the addresses before
+ * and the check sequence behind.  All numbers are big-endian.  A decoder takes any bytes and
+ * returns false for what is not of its form; it accepts padding and ignores what the standards
+ * reserve.  PFC and GFC share a form, and a frame of FAFC is one of MAC control as well: the opcode
+ * distinguishes them.
  *
  * PFC (802.1Qbb), and GFC's stages in the same form: 22 bytes
  *     0  88 08            MAC control
@@ -12,7 +12,7 @@
  *     4  00 vv            class-enable vector, bit c for class c
  *     6  tt tt   x 8      one number a class: pause in quanta of 512 bit times, or a stage
  *
- * FAFC's pauses, in MAC control too: 38 bytes.  They add up: each goes on where the one before ends
+ * FAFC's pauses, in MAC control too: 38 bytes.  They add up: each starts where the one before ends
  *     0  88 08
  *     2  01 03            FAFC's own opcode, not assigned by 802.3 Annex 31A either
  *     4  00 vv            class-enable vector, bit c for class c
@@ -45,7 +45,7 @@
  *    10  ss ss ss ss      its number in that flow
  *
  * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and the quoted packet.
- * It goes to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in
+ * It is sent to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in
  * front:
  *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
  *     0  22 e7            congestion notification

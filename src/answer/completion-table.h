@@ -23,16 +23,16 @@ struct completion_row {
 
 struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
-    const char *why;                     /* Its longest wait, in words; null: not known. */
+    const char *why;                     /* The longest wait, as text; null: unknown. */
     uint64_t flow, bytes, retransmitted_bytes;
     weir_ps fct_ps, ideal_ps;           /* Negative, as the slowdown: it has not finished. */
-    weir_ps fct_at_least_ps;            /* So far, if it has not finished, */
+    weir_ps fct_at_least_ps;            /* The value so far, if the flow has not finished, */
     double slowdown, slowdown_at_least; /* and this, too. */
 };
 
 struct completion_table {
     struct completion_row *rows; /* All, workloads, sizes. */
-    size_t n_workloads, n_sizes; /* All is one of the workloads. */
+    size_t n_workloads, n_sizes; /* The row "all" counts as one of the workloads. */
     bool are_given;              /* The edges of sizes are. */
     struct completion_worst worst[COMPLETION_MAX_WORST];
     size_t n_worst;
@@ -46,8 +46,8 @@ void completion_table_free(struct completion_table *);
 /* Members of an object that is open: "workloads", "sizes", "worst", a list each. */
 void completion_table_write(struct json *, const struct completion_table *);
 
-/* A line of names, and a line for each row of all, workloads and sizes; with cells in front that
- * distinguish it from the rows of other runs. */
+/* A header row, then a row each for all, workloads and sizes; 'cells' in front distinguish it from
+ * the rows of other runs. */
 void completion_table_write_names(FILE *, const char *const *front, size_t n_front);
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);

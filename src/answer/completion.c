@@ -1,4 +1,4 @@
-/* Sums flows up: of all, of a workload, of those of some sizes. */
+/* Adds flows up: all, those of a workload, those in a range of sizes. */
 
 #include "answer/completion.h"
 
@@ -88,7 +88,7 @@ times_of(double *times_ps, size_t n_known, uint64_t n, weir_ps at_least)
                            whole(s.p99),  whole(s.most), at_least };
 }
 
-/* Which flows: those of a workload, or of all, from one size on and under another. */
+/* Selects flows: those of a workload, or all, from one size on and under another. */
 struct which {
     uint32_t workload;
     uint64_t from_bytes, under_bytes;
@@ -149,7 +149,7 @@ completion_of(const struct completion *c, uint32_t workload, struct workload_fac
     sum_up(c, &(struct which){ workload, 0, UINT64_MAX }, g);
 }
 
-/* The same of all flows, freed by the caller. */
+/* The same for all flows; the caller frees it. */
 static double *
 list_ended(const struct completion *c, size_t *n)
 {
@@ -183,7 +183,7 @@ completion_cdf(const struct completion *c, double cdf[COMPLETION_CDF_POINTS + 1]
     return n > 0;
 }
 
-/* Bins: where they end is found in a sorted list of all sizes. */
+/* Bins: their ends are found in a sorted list of all sizes. */
 
 static uint64_t *
 list_sizes(const struct completion *c)

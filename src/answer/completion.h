@@ -1,4 +1,4 @@
-/* Flow completion times of finite flows: how many ended, after what time, their slowdown, and
+/* Flow completion times of finite flows: the number that finished, times, slowdowns, and
  * retransmitted bytes; over all, per workload, by size, and the worst.
  *
  *     struct completion c = { 0 };
@@ -72,7 +72,7 @@ void completion_free(struct completion *);
 /* How many times longer than alone, so far if it has not ended; negative: unknown. */
 double completion_slowdown(const struct completion_flow *);
 
-/* The facts of all flows, or of a workload. */
+/* The facts of all flows, or of one workload. */
 void completion_of(const struct completion *, uint32_t workload, struct workload_facts *);
 
 /* Slowdowns of flows that have ended, as if there were no others. */

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* The help may be followed by the words of the fact, as it is in a column. */
+/* The help text may be followed by the heading of the fact in a column. */
 #define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, ...)                                            \
     { #NAME,                                                                                       \
       COLUMN_##KIND,                                                                               \
@@ -94,7 +94,7 @@ facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS])
     return n;
 }
 
-/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for so many. */
+/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for that number. */
 static void
 add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
 {

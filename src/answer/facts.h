@@ -67,16 +67,16 @@ bool facts_is_of_workload(const struct column *);
 /* Whether only sweeps count it: it is null in all other runs. */
 bool facts_is_of_sweeps(const struct column *);
 
-/* Names that claims can use, with the short ones, each once; of a sweep, or of a single run.
+/* Names that claims can use, with the short ones, each once; for a sweep, or for a single run.
  * Returns how many. */
 enum { FACTS_MAX_CLAIMS = 2 * (N_RUN_FACTS + N_WORKLOAD_FACTS) };
 size_t facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS]);
 
-/* "; 3 PFC pauses, 1 CNP" after "; ": how many there were of all signals that there can be. */
+/* "; 3 PFC pauses, 1 CNP" after "; ": the counts of all signals that can occur. */
 void facts_add_signals(struct weir_text *, const struct run_facts *, const char *before);
 
-/* The unit that a name ends with: "ps", "bps", "bytes", "share", "times", "s"; "": it is a number
- * of things. */
+/* The unit that a name ends with: "ps", "bps", "bytes", "share", "times", "s"; "": it is a count.
+ */
 const char *facts_unit(const char *name);
 
 #endif

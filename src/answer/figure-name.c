@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters and digits alone, small; as many words as there are, or just the next. */
+/* Letters and digits only, lower case; all words, or just the next one. */
 static void
 squeeze(const char *text, char *out, size_t max, bool only_next)
 {

@@ -1,4 +1,4 @@
-/* Percentiles: the least value that at least so many thousandths of all values do not exceed. */
+/* Percentiles: the smallest value that at least 'n' thousandths of all values do not exceed. */
 
 #ifndef ANSWER_PERCENTILE_H
 #define ANSWER_PERCENTILE_H
@@ -11,7 +11,8 @@ void percentile_sort(double *values, size_t n);
 /* A percentile of sorted values, at least one. */
 double percentile_of(const double *sorted, size_t n, size_t thousandths);
 
-/* A percentile of 'n' values of which only the lowest are known; -1: it is not one of these. */
+/* A percentile of 'n' values of which only the lowest are known; -1: it is not one of the known
+ * ones. */
 double percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t thousandths);
 
 #endif

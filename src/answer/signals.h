@@ -2,11 +2,11 @@
  * pauses, waits at the start of links, changes of rates, ECN marks, CNPs.
  *
  * A PFC pause is one that a PFC frame asked for, whichever engine sent it: pfc, capfc or ttl.  A
- * FAFC pause has a length and ends by itself.  Where both shut one queue at once, each counts.  A
- * wait at the start of a link is neither: no peer asked for it (decision 0022).
+ * FAFC pause has a length and ends by itself.  If both shut one queue at once, each counts.  A wait
+ * at the start of a link is neither: no peer asked for it (decision 0022).
  *
- * Which of them a run can have depends on its engines and transports.  Those that it cannot have
- * are not known: shown to nobody, null in JSON, NULL in summaries. */
+ * The signals of a run depend on its engines and transports.  Signals that the engines cannot send
+ * are unknown: not shown in text, null in JSON, NULL in summaries. */
 
 #ifndef ANSWER_SIGNALS_H
 #define ANSWER_SIGNALS_H

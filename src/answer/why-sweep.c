@@ -12,10 +12,10 @@
  * changes. */
 enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
-/* A slot as it is now.  Those that lead to the same one are a list. */
+/* A slot as it is now.  Slots that lead to the same slot form a list. */
 struct place {
     bool is_paused, is_down; /* Down: the link of its port. */
-    uint32_t blame;          /* As an input: the slot that its packets wait for. */
+    uint32_t blame;          /* For an input: the slot that its packets wait for. */
     uint32_t next, root, depth;
     weir_ps since_ps; /* It has these. */
     weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
@@ -249,7 +249,7 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
     }
 }
 
-/* The first slot that waits behind this one.  None if the link of this one is down: it then stays
+/* The first slot that waits behind this one.  None if the link of this port is down: it then stays
  * the root of all slots behind it. */
 static uint32_t
 first_behind(const struct place *p)
@@ -257,7 +257,7 @@ first_behind(const struct place *p)
     return p->is_down ? WHY_NONE : p->first_behind;
 }
 
-/* All that waits behind a slot has its root; what is in a ring, the depth of a ring. */
+/* All waits behind a slot have its root; slots in a ring have the depth of the ring. */
 static void
 pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
 {

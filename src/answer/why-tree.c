@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 struct trees {
-    bool *is_in; /* [slot]: it stands in a tree. */
+    bool *is_in; /* [slot]: true if it is in a tree. */
     struct why_tree found;
 };
 
@@ -63,7 +63,7 @@ by_above(const void *a, const void *b)
                                 : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* The first that stands below a slot, or below a later one. */
+/* The first child of a slot, or of a later one. */
 static size_t
 first_below(const struct why_tree *t, uint32_t slot)
 {

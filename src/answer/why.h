@@ -11,10 +11,10 @@
  *     in a cycle, whose pauses wait for each other.
  *
  * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
- * because of an output that was paused until now and resumes for a moment.  So an output counts as
- * blocked also if it is not paused now but was, since the pause before this one ended (for a first
- * pause: since it began).  In that time the queue has filled.  Its chain then leads on as it did at
- * the end of that pause.
+ * because of an output that was paused until now and resumes for a moment.  So an output also
+ * counts as blocked if it was paused since the pause before this one ended (for a first pause:
+ * since it began).  In that time the queue has filled.  Its chain then leads on as it did at the
+ * end of that pause.
  *
  *     struct why *w = why_new(&network, events, n_events, until_ps);
  *     const struct why_link *l = why_link_at(w, slot, t);             null: it is not paused
@@ -41,7 +41,7 @@ enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME, WHY_LINK_DOWN, WHY_LINK_UP };
 
 struct why_event {
     weir_ps at_ps;
-    uint32_t port, cls; /* A link is that of all classes of its port. */
+    uint32_t port, cls; /* The entry of a link covers all classes of its port. */
     uint32_t output;    /* In a blame: the port that packets of this input wait for. */
     enum why_kind kind;
 };
@@ -56,7 +56,7 @@ struct why_network {
 struct why_link {
     uint32_t slot;
     uint32_t next; /* The slot of that output, which may be paused itself; WHY_NONE: unknown. */
-    uint32_t root, depth; /* Depth: how many links lead to the root from here on, this one too. */
+    uint32_t root, depth; /* Depth: the number of links from here to the root, this one included. */
     weir_ps from_ps, to_ps;
 };
 
@@ -73,7 +73,7 @@ struct why_root {
     uint32_t n_ports;
     weir_ps paused_ps; /* How long slots were paused because of it, all together. */
 
-    /* Its longest chain: how many links, from which slot on, since when and how long. */
+    /* Its longest chain: the number of links, the first slot, its start and its duration. */
     uint32_t depth, deepest_slot;
     weir_ps deepest_ps, deepest_long_ps;
 };
@@ -92,10 +92,10 @@ struct why_group {
 struct why {
     uint32_t n_slots, n_classes;
     bool is_cut; /* Too much waits behind too much: from some event on, roots are not all right. */
-    struct why_link *links; /* By slot, then by time. */
+    struct why_link *links; /* Sorted by slot, then by time. */
     size_t n_links, max_links;
-    struct why_span *spans;   /* As many as links; by slot, then by root, then by time. */
-    struct why_group *groups; /* By slot, then by root. */
+    struct why_span *spans;   /* As many as links; sorted by slot, then by root, then by time. */
+    struct why_group *groups; /* Sorted by slot, then by root. */
     size_t n_groups, max_groups;
     size_t *links_of, *groups_of; /* [slot] to [slot + 1] */
     struct why_root *roots;
@@ -143,7 +143,7 @@ struct why_chain {
 
 void why_chain_at(const struct why *, uint32_t slot, weir_ps, struct why_chain *);
 
-/* All pauses of an instant, by slot.  Zeroed before its first use, freed by the caller. */
+/* All pauses of an instant, sorted by slot.  Zeroed before its first use, freed by the caller. */
 struct why_forest {
     struct why_link *links;
     size_t n, max;

@@ -1,4 +1,4 @@
-/* Memory for many small things: see arena.h. */
+/* Memory for many small objects: see arena.h. */
 
 #define _DEFAULT_SOURCE /* For madvise(). */
 

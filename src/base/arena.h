@@ -1,4 +1,4 @@
-/* Memory for many small things that are used together and given back together.
+/* Memory for many small objects that are used together and freed together.
  *
  *     struct arena a = { 0 };
  *     struct port *ports = arena_new(&a, n, sizeof *ports);
@@ -6,9 +6,9 @@
  *
  * Things taken one after the other are next to each other, so that they share lines of the cache
  * and pages.  Large memory is taken in huge pages, where the system has them.  The TLB of a core
- * covers only so many pages, and a network of ten thousand nodes has far more small ones.
+ * covers a limited number of pages, and a network of ten thousand nodes has far more small objects.
  *
- * Builds that look for mistakes in memory give each thing a place of its own, so that they see
+ * Builds that look for memory errors give each object an allocation of its own, so that they see
  * which one is overrun. */
 
 #ifndef BASE_ARENA_H
@@ -26,7 +26,7 @@ struct arena {
 void *arena_new(struct arena *, size_t n, size_t item_bytes);
 void arena_free(struct arena *);
 
-/* One thing of that many bytes, at the start of a line: to be given to free(). */
+/* One object of that many bytes, at the start of a cache line; the caller calls free(). */
 void *arena_large(size_t bytes);
 
 #endif

@@ -26,7 +26,7 @@ void *array_new(size_t n, size_t item_bytes);
 /* The same at a multiple of 'align', a power of two; not zeroed. */
 void *array_new_aligned(size_t align, size_t bytes);
 
-/* Zeroed memory for 'max' items, the first n of which are those that there were; they are freed. */
+/* Zeroed memory for 'max' items; the first 'n' are copies of the old ones, which are freed. */
 void *array_larger(void *items, size_t n, size_t max, size_t item_bytes);
 
 void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);

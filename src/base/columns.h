@@ -31,7 +31,7 @@ enum { COLUMN_NAME_BYTES = 136, COLUMN_CELL_BYTES = 32 };
 enum column_kind {
     COLUMN_COUNT,       /* uint64_t; COLUMN_NO_COUNT: not known. */
     COLUMN_BYTES,       /* The same; for people to three digits, "22 KB". */
-    COLUMN_EXACT_BYTES, /* For people with every digit, "21,968". */
+    COLUMN_EXACT_BYTES, /* In text with every digit, "21,968". */
     COLUMN_RATE,        /* Bits per second; for people to three digits. */
     COLUMN_LENGTH,      /* Millimetres; in metres for programs. */
     COLUMN_YES,         /* 0: no. */
@@ -67,33 +67,34 @@ enum column_reduce {
 /* A value, taken from a row. */
 struct cell {
     bool is_known;
-    uint64_t number;       /* For whole numbers and times. */
-    double real;           /* For other numbers. */
-    const char *text;      /* For texts and names, unless the text */
+    uint64_t number;       /* Format of whole numbers and times. */
+    double real;           /* Format of other numbers. */
+    const char *text;      /* Format of texts and names, unless the text */
     struct weir_text made; /* was made here. */
 };
 
 struct column {
     const char *name; /* "fct_p99_ps": for programs; null: it is not for them. */
     enum column_kind kind;
-    size_t offset;    /* Where the value is in a row, unless there is a getter. */
-    const char *head; /* For people; null: not for them, or in another form. */
+    size_t offset; /* Where the value is in a row, unless there is a getter. */
+    const char
+        *head; /* The heading in text output; null: not in this column, or in another form. */
     void (*get)(const void *row, const struct column *, struct cell *);
     const char *help;    /* One sentence that explains it, or null. */
-    const char *words;   /* For facts: see answer/run-facts.def; or null. */
+    const char *words;   /* Used by facts: see answer/run-facts.def; or null. */
     size_t nth;          /* Numbers columns that are made while a program runs. */
     bool is_optional;    /* It may be NULL in a results file; a table for people leaves it out if no
                           * row has it. */
     bool is_name;        /* It names a row with those before it: each part of a table that is split
-                          * begins with it.  The first column does, if no column says so. */
-    bool is_right;       /* A text that stands at the right side, as numbers do. */
-    const char *unknown; /* For people, where a row lacks it; null: an empty cell. */
-    enum column_reduce over_runs; /* For facts: see answer/facts.h. */
-    const char *claim;            /* For facts: the short name in claims; or null. */
+                          * begins with it.  By default it is the first column. */
+    bool is_right;       /* Aligns a text to the right, like numbers. */
+    const char *unknown; /* The text for a row without a value; null: an empty cell. */
+    enum column_reduce over_runs; /* Used by facts: see answer/facts.h. */
+    const char *claim;            /* Used by facts: the short name in claims; or null. */
 };
 
-/* Defines a getter: the type of its row, which is 'r' there, its name, and what it does to 'cell',
- * which is not known until something sets it. */
+/* Defines a getter: the type of its row, called 'r' there, its name, and the code that fills
+ * 'cell', which is unknown until something sets it. */
 #define COLUMN_GET(TYPE, NAME, ...)                                                                \
     static void NAME(const void *row, const struct column *c, struct cell *cell)                   \
     {                                                                                              \
@@ -104,9 +105,9 @@ struct column {
 
 void cell_number(struct cell *, uint64_t);
 void cell_real(struct cell *, double);
-void cell_text(struct cell *, const char *); /* Which stays where it is. */
+void cell_text(struct cell *, const char *); /* The caller keeps the text. */
 struct weir_text *cell_made(struct cell *);  /* To add text to. */
-const char *cell_words(const struct cell *); /* The text that it has, either way. */
+const char *cell_words(const struct cell *); /* The text of the cell, of either kind. */
 
 void column_read(const struct column *, const void *row, struct cell *);
 bool column_is_known(const struct column *, const void *row);
@@ -117,8 +118,8 @@ bool column_whole(const struct column *, const void *row, uint64_t *);
 /* A value as a number in the unit of its name; false: it is unknown, or none. */
 bool column_number(const struct column *, const void *row, double *);
 
-/* Sets a value, the reverse of reading it without a getter.  A text stays where it is; of a name as
- * much as fits is copied. */
+/* Sets a value, the reverse of reading it without a getter.  A text is not copied; of a name the
+ * part that fits is copied. */
 void column_put(const struct column *, void *row, const struct cell *);
 
 /* The same of a number, which is rounded where values are whole; negative: it is unknown. */

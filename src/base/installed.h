@@ -16,10 +16,11 @@ enum { INSTALLED_PATH_BYTES = 5000 };
 bool installed_path(const char *folder, const char *name, char path[INSTALLED_PATH_BYTES]);
 
 /* The path itself, or where nothing is there and it begins with studies/, or is in a folder
- * workloads/, that of what was installed, in 'room'.  All verbs find what they are given by it. */
+ * workloads/, that of what was installed, in 'room'.  All verbs find their files and studies by it.
+ */
 const char *installed_or(const char *path, char room[INSTALLED_PATH_BYTES]);
 
-/* As text_read_file(), of the file that this finds. */
+/* Like text_read_file(), for the file that this finds. */
 char *installed_read(const char *path, size_t max_bytes, size_t *len, struct err *);
 
 #endif

@@ -5,9 +5,9 @@
  *     json_text(&j, "name", "S1");             a key in an object, NULL in a list
  *     json_close(&j, '}');
  *
- * A document without lines stands on one line and may stand within something else; no '<' is in its
- * strings as such, so that it may be in a script of a page.  One with lines is for people, too:
- * items down to that depth have a line each, and the document ends with one.
+ * A document without lines is on one line and may be embedded; its strings escape '<', so that it
+ * may be in a script of a page.  One with lines is for people, too: items down to that depth have a
+ * line each, and the document ends with one.
  *
  * It is always JSON: bytes that are not UTF-8 become U+FFFD, numbers that are not finite null. */
 
@@ -33,9 +33,9 @@ void json_close(struct json *, char bracket);
 void json_text(struct json *, const char *key, const char *text);   /* Null: null. */
 void json_plain_text(struct json *, const char *key, const char *); /* Needs no escapes. */
 void json_number(struct json *, const char *key, uint64_t);
-void json_real(struct json *, const char *key, double, int digits); /* To so many digits. */
+void json_real(struct json *, const char *key, double, int digits); /* A number with 'n' digits. */
 void json_fixed(struct json *, const char *key, double,
-                int decimals); /* So many behind the point. */
+                int decimals); /* The number of digits after the point. */
 void json_bool(struct json *, const char *key, bool);
 void json_null(struct json *, const char *key);
 void json_maybe(struct json *, const char *key, bool is_known, uint64_t); /* Else null. */

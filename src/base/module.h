@@ -18,7 +18,7 @@
 bool module_is_there(const char *file);
 
 /* The table of a module; null: the module or a library that it needs is missing, or its version is
- * not 'version'.  The reason is in words that may follow "cannot load X: ". */
+ * not 'version'.  The reason can follow "cannot load X: ". */
 const void *module_load(const char *file, const char *table, const char *version, struct err *);
 
 #endif

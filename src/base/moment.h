@@ -27,7 +27,7 @@ moment_seconds(void)
     return (double)moment_ns(CLOCK_MONOTONIC) / 1e9;
 }
 
-/* For dates: since 1970. */
+/* A time for dates: since 1970. */
 static inline uint64_t
 moment_date_ns(void)
 {

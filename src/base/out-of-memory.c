@@ -1,4 +1,5 @@
-/* Ends the program in words when there is no memory or no thread, and asks how much there is.
+/* Ends the program with a message when there is no memory or no thread, and computes the available
+ * memory.
  */
 
 #include "base/out-of-memory.h"
@@ -12,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Changes once, at the end: of two threads that fail at a time, one is heard. */
+/* Set once, at the end: if two threads fail at once, only one prints. */
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
 /* Set once, at the start. */
@@ -142,7 +143,7 @@ of_cgroup(const struct cgroups *c, const char *group)
     return limit - least(limit, used);
 }
 
-/* A group and those around it, each with a limit of its own. */
+/* A control group and its parents, each with a limit of its own. */
 static uint64_t
 of_cgroups_around(const struct cgroups *c, char *group)
 {
@@ -218,7 +219,7 @@ write_bytes(char *said, size_t room, uint64_t bytes)
     }
 }
 
-enum { ALWAYS_THERE_BYTES = 100000000 }; /* So little is not worth asking for. */
+enum { ALWAYS_THERE_BYTES = 100000000 }; /* A smaller amount is not checked. */
 
 void
 oom_check(uint64_t bytes, const char *format, ...)

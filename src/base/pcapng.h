@@ -10,13 +10,13 @@
  *     return pcapng_close(&out, err);
  *
  * A full disk may show long after the packet that it loses, as the C library buffers bytes.  So the
- * first failure is kept, and every call after it fails with the same words.  The earlier answers
- * let a long run stop early, and only a flush or the close says that all of it is there.  A file
- * that was opened must be closed, failed or not.
+ * first failure is kept, and every call after it fails with the same words.  The earlier results
+ * let a long run stop early; only a flush or the close confirms that everything was written.  A
+ * file that was opened must be closed, failed or not.
  *
  * Interfaces are numbered from 0 in the order they were added, and are added before their packets.
- * All are Ethernet; a packet ends in a check sequence if it says so.  One thread at a time to a
- * file. */
+ * All frames are Ethernet; a packet ends in a check sequence if the flag says so.  One thread at a
+ * time to a file. */
 
 #ifndef WEIR_BASE_PCAPNG_H
 #define WEIR_BASE_PCAPNG_H

@@ -12,7 +12,7 @@ struct port_name {
     const char *node, *peer; /* No peer, but null: all ports of the node. */
 };
 
-/* Calls 'take' for each, until it says that something is wrong, as a list may do too. */
+/* Calls 'take' for each port, until it returns false. */
 bool port_list_each(const char *list, bool (*take)(void *arg, struct port_name, struct err *),
                     void *arg, struct err *);
 

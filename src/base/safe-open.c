@@ -132,7 +132,7 @@ refuse(const char *name, int why, struct err *err)
 int
 safe_open(const char *folder, const char *name, enum safe_kind kind, struct err *err)
 {
-    /* Nobody waits at a pipe that has no writer. */
+    /* Opening a pipe without a writer does not block. */
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     const char *last = name;
     struct stat st;

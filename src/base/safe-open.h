@@ -1,12 +1,12 @@
-/* Files below a folder: one rule for every name that comes from someone who is not trusted.
+/* Files below a folder: one rule for every name from an untrusted source.
  *
  *     struct err err;
  *     int file = safe_open(".", "nets/clos.topo", SAFE_INPUTS, &err);
  *
  * A name leads down from the folder and nowhere else.  No part of it is empty, none begins with a
  * point (so none is hidden and none is "..") or with a minus, and none has control characters.  The
- * ending says that the file is of a kind that is served.  And no part is a link, not even one that
- * stays in the folder.  Only a plain file is opened: no pipe, no device.
+ * suffix must be of a kind that is served.  No part is a link, not even one that stays in the
+ * folder.  Only a plain file is opened: no pipe, no device.
  *
  * Every part is opened from the one before it, without following links, so that nothing can be put
  * in its place between the look and the opening.  The folder itself is the caller's word and may be
@@ -33,13 +33,13 @@ enum safe_found {
     SAFE_FORBIDDEN, /* The name is bad, or something else is there: a link, a folder, a pipe. */
 };
 
-/* Whether the name keeps to the rule, as far as it can be said without looking. */
+/* True if the name follows the rule, as far as can be decided without opening it. */
 bool safe_is_name(const char *name, enum safe_kind, struct err *);
 
 /* 'file' may be null. */
 enum safe_found safe_find(const char *folder, const char *name, enum safe_kind, struct stat *file);
 
-/* Opens a file to read; negative: it cannot be, and 'err' says why. */
+/* Opens a file to read; negative: it cannot be opened, and 'err' has the reason. */
 int safe_open(const char *folder, const char *name, enum safe_kind, struct err *);
 
 /* Reads a whole file, like text_read_file(). */

@@ -298,8 +298,8 @@ text_distance(const char *a, const char *b)
     return cost[n][m];
 }
 
-/* How far a word is from a name, times two: less by whole names than by their beginnings or last
- * words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
+/* The distance of a word from a name, times two: less for whole names than for their beginnings or
+ * last words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
 static size_t
 distance_to(const char *word, const char *name)
 {
@@ -362,7 +362,7 @@ text_find(const char *word, const void *first, size_t stride, size_t n_names)
     return n_names;
 }
 
-/* Names, each between quotes, and what stands before and behind all.  Empty if they do not fit. */
+/* Names in quotes, with text before and behind all.  Empty if they do not fit. */
 static void
 write_names(const char *const *names, size_t n, const char *const parts[3], char *out,
             size_t out_bytes)

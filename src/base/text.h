@@ -1,4 +1,4 @@
-/* Text from the world: whole files, and words that were nearly right. */
+/* Text from outside: whole files, and near misses of words. */
 
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -14,7 +14,7 @@
  * bytes are the caller's concern.  Refuses files over 'max_bytes'. */
 char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
 
-/* The same of a file that is open, which is closed; 'name' is for what is said of it. */
+/* The same for an open file, which is closed; 'name' is used in errors. */
 char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct err *);
 
 /* Refuses the bytes of a file that is no text, as it has zero bytes. */
@@ -40,17 +40,17 @@ size_t text_char_bytes(const char *s);
 /* The replacement for bytes that are no character: U+FFFD. */
 #define TEXT_REPLACEMENT "\xef\xbf\xbd"
 
-/* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_REPLACEMENT for
- * each byte that is not of a character. */
+/* A copy of 'n' bytes with a zero at its end, freed by the caller. Bytes that are not part of a
+ * character become TEXT_REPLACEMENT. */
 char *text_repaired(const char *bytes, size_t n);
 
-/* Whether a list of words with blanks between them has this one. */
+/* True if a list of words separated by blanks contains this one. */
 bool text_has_word(const char *words, const char *word);
 
 /* Whether there is something before 'end', and 'end' is the last of it. */
 bool text_ends_with(const char *text, const char *end);
 
-/* As much of a text as fits, whole characters of UTF-8. */
+/* The part of a text that fits, in whole UTF-8 characters. */
 void text_cut(char *to, size_t bytes, const char *from);
 
 /* The same with an ellipsis at the end of what does not fit; there is room for more than that. */

@@ -64,7 +64,7 @@ bind_flows(const struct scenario *s, struct model *p)
     return flows;
 }
 
-/* A control that goes by acknowledgements needs a recovery that has them. */
+/* A control that needs acknowledgements needs a recovery that has them. */
 static bool
 recoveries_fit(const struct scenario *s, const struct model *p, struct err *err)
 {
@@ -174,7 +174,7 @@ bind_speeds(const struct scenario *s, const struct scn_switch *from, struct mode
 
 enum { SWITCHES, HOSTS, N_ROLES };
 
-/* The role of a scenario by its number; 0 is of all nodes that have no other. */
+/* The role of a scenario by its number; 0 holds for all nodes without another role. */
 static void
 bind_role(const struct scenario *s, uint32_t number, struct model *p)
 {
@@ -205,7 +205,7 @@ bind_roles(const struct scenario *s, struct model *p)
     }
 }
 
-/* Why something is refused is the last line that was said; before it may stand warnings. */
+/* The reason for a refusal is the last line; warnings may come before it. */
 static const char *
 reason_of(const struct weir_text *said)
 {

@@ -1,6 +1,6 @@
 /* From a scenario to a model: every value that was left open is settled here, once.
  *
- * All code that runs, checks, plans or explains a scenario binds it first.  An error names the
+ * All code that runs, checks, plans or explains a scenario calls it first.  An error names the
  * place in the file that is to blame. */
 
 #ifndef BIND_H

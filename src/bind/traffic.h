@@ -34,8 +34,8 @@ void bind_traffic_free(struct bind_traffic *);
 /* [switch]: the reason that its inputs wait for, enum depend_wait; to be freed. */
 uint8_t *bind_waits(const struct scenario *);
 
-/* Between all hosts every lossless class has the same routes: so many classes have all there is to
- * find. */
+/* All lossless classes have the same routes between all hosts, so these classes show every cycle.
+ */
 uint32_t bind_classes_that_differ(const struct depend_traffic *);
 
 /* The classes that packets begin in where engines move them to others: bit c is class c. */

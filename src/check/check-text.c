@@ -133,7 +133,7 @@ write_pipeline(const struct check_findings *f, uint32_t node, int width)
     fprintf(f->o->out, "%*s", n < width ? width - n : 0, "");
 }
 
-/* Which hosts cannot be reached: one, or those of a switch that have no routes of their own. */
+/* Names the unreachable hosts: one host, or those of a switch that have no routes of their own. */
 static void
 write_loop(const struct check_findings *f, const struct topo_loop *loop)
 {
@@ -248,7 +248,7 @@ write_failure(const struct check_findings *f, const struct depend_failure *failu
     }
 }
 
-/* The first of those that are alike, and how many more there are. */
+/* The first of similar failures, and the number of the others. */
 static void
 write_failures(const struct check_findings *f, uint32_t n)
 {

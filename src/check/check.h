@@ -19,7 +19,7 @@ struct check_request {
     size_t n_sets;
     const char *dot, *svg, *scenario; /* Files to write, or null. */
     bool force;                       /* Replaces the file of 'scenario'. */
-    uint64_t n_fail;                  /* Links that fail at once: 0, 1 or 2. */
+    uint64_t n_fail;                  /* Number of links that fail at once: 0, 1 or 2. */
     uint64_t n_threads;               /* 0: one per core. */
     uint64_t n_hop_classes;           /* 0: packets keep their class. */
     bool flows;                       /* Only routes of flows. */
@@ -33,7 +33,7 @@ struct check_request {
 /* Refuses options that do not go with the scenario.  Returns an exit code. */
 int check_refuse(const struct scenario *, const struct check_request *, struct err *);
 
-/* Checks and writes what it found.  Returns an exit code: EXIT_DIFFERS if there is a cycle. */
+/* Checks, and writes the result.  Returns an exit code: EXIT_DIFFERS if there is a cycle. */
 int check_run(const struct scenario *, const struct check_request *, struct err *);
 
 #endif

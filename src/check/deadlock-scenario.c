@@ -127,8 +127,8 @@ has_part(const char *key, const char *part, size_t n)
     return part_bytes(key) == n && !strncmp(key, part, n);
 }
 
-/* All settings below one that begins at 'at', as a map: {a: 1, b: {c: 2}}.  Keys are those behind
- * 'skip' bytes. */
+/* All settings below one that begins at 'at', as a map: {a: 1, b: {c: 2}}.  Keys are printed
+ * without their first 'skip' bytes. */
 static void
 write_map(FILE *out, const struct writing *w, size_t at, size_t skip)
 {
@@ -203,7 +203,7 @@ name_of(const struct writing *w, uint32_t node)
     return w->job->s->topo.nodes[node].name;
 }
 
-/* As seen from the folder of what is written. */
+/* The path relative to the folder of the output file. */
 static char *
 base_of(const struct deadlock_scenario *job)
 {

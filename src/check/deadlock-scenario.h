@@ -2,7 +2,8 @@
  *
  * The scenario builds on the one that was checked (`base`), brings flows that fill the cycle
  * (topo/fill.h), and is run here before it is handed over.  There are several methods to fill a
- * cycle; the first that deadlocks is kept.  If none does, the first is, and the file says so. */
+ * cycle; the first that deadlocks is kept.  If none does, the first one is used, and the file says
+ * so. */
 
 #ifndef CHECK_DEADLOCK_SCENARIO_H
 #define CHECK_DEADLOCK_SCENARIO_H

@@ -1,4 +1,5 @@
-/* Checks a network whose engine moves packets between classes: whether classes last all the way. */
+/* Checks a network whose engine moves packets between classes: every path must have enough classes.
+ */
 
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ moving_in(const struct weir_stack *stack)
     return NULL;
 }
 
-/* The engine of all nodes, or of a role, that moves classes; null: none. */
+/* The engine of all nodes, or of a role, that changes classes; null: none. */
 static const struct weir_engine *
 moving_engine(const struct scenario *s)
 {
@@ -48,7 +49,7 @@ check_engine_classes_apply(const struct scenario *s)
     return moving_engine(s) != NULL;
 }
 
-/* The engines' own tables, of all ports; null, with the reason, if they do not fit the network. */
+/* The engines' own tables, for all ports; null, with the reason, if they do not fit the network. */
 static uint8_t *
 ask_engines(const struct scenario *s, struct err *err)
 {

@@ -23,7 +23,7 @@
 /* The answer under the other kind of routing, if it was tried. */
 struct check_other {
     bool is_known, is_cyclic;
-    size_t n_failures[2]; /* That close a cycle, of one link and of two. */
+    size_t n_failures[2]; /* The failures that close a cycle: of one link and of two. */
     bool decides;         /* There is a cycle under one kind, and none under the other. */
 };
 

@@ -1,9 +1,9 @@
 /* Every allocation of the program, its own and those of its libraries, has one way to fail.
  *
- * Not all libraries bear a null: libfyaml follows it.  And what nobody checks today, as the copy of
- * a word, is a crash tomorrow.  So the program brings the functions that everyone allocates by, as
- * the C library lets it (doc/decisions/0029): they take memory from where it always came from, and
- * end the program in words if there is none (base/out-of-memory.h). */
+ * Not all libraries accept a null: libfyaml dereferences it.  An unchecked copy of a word could
+ * crash the program.  So the program defines the allocation functions, as the C library allows
+ * (doc/decisions/0029). They take memory from the usual place, and end the program with a message
+ * if there is none (base/out-of-memory.h). */
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* `weir check`: whether a network can deadlock, before a run. */
+/* `weir check`: finds out whether a network can deadlock, before a run. */
 
 #include "check/check.h"
 

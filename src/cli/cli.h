@@ -43,20 +43,20 @@ int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
 /* Output formats of verbs that have several: values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 
-/* From here on nobody sees standard output. */
+/* From here on standard output is discarded. */
 void cli_make_output_silent(void);
 
-/* From here on Ctrl-C and SIGTERM end the program with EXIT_STOPPED, and it says so: at once, or
- * where something is being recorded, when that has been ended (run/stopping.h).  Ranks are ended by
- * their launcher, before they run. */
+/* From here on Ctrl-C and SIGTERM end the program with EXIT_STOPPED and a message: at once, or,
+ * while recording, after the recording was ended (run/stopping.h).  Ranks are ended by their
+ * launcher, before they run. */
 void cli_hear_interrupts(void);
 
 /* Opens a file to write; an old one is replaced by force only.  Returns an exit code and prints any
  * error. */
 int cli_create(FILE **, const char *path, bool force);
 
-/* Closes such a file; 'code' says whether all was written.  Half a file would look whole, so it is
- * removed; but not with force, when it may be a device.  The same. */
+/* Closes such a file; 'code' shows whether everything was written.  Half a file would look whole,
+ * so it is removed; but not with force, when it may be a device.  The same. */
 int cli_close(FILE *, const char *path, bool force, int code);
 
 /* Opens a results file.  The same. */

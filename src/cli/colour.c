@@ -39,7 +39,7 @@ is_color(const char *word)
     return !strncmp(word, colour_option.name, len) && (!word[len] || word[len] == '=');
 }
 
-/* As https://no-color.org has it: any value but an empty one. */
+/* As in https://no-color.org: any value but an empty one. */
 static bool
 suits(int fd)
 {

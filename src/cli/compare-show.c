@@ -11,9 +11,9 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* Which runs make a fact worth a column: all; those with endless or finite flows; those in which it
- * is more than 0.  The last two are of runs that were paused: of one seed, and of several, which
- * have several such links. */
+/* The runs that give a fact a column: all; those with endless or finite flows; those in which it is
+ * more than 0.  The last two belong to paused runs: with one seed, and with several, which have
+ * several such links. */
 enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
 
 static const struct shown_fact {
@@ -74,7 +74,7 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
 struct shown {
     const struct compare *c;
     size_t at;                              /* Its run, or the first of them. */
-    const struct compare_row *run, *values; /* That run; it or the medians, or null: neither. */
+    const struct compare_row *run, *values; /* That run; or the medians; null: neither. */
     const struct compare_group *group,
         *first; /* Those runs, and those of the first row; or null. */
 };

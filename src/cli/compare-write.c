@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/compare-show.h"
 
-/* As `weir run` would have ended; what has not been run did not end. */
+/* The exit code of `weir run`; runs that were not made have none. */
 static void
 write_code(struct json *j, const struct compare_row *row)
 {

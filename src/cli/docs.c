@@ -1,4 +1,4 @@
-/* `weir docs`: says where the documentation is installed, or opens it. */
+/* `weir docs`: prints the path of the installed documentation, or opens it. */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
 

@@ -99,7 +99,7 @@ const struct verb cli_explain = {
     .operands = "FILE",
     .about =
         "Shows the network of a scenario and the values that differ from their defaults, each with "
-        "the place that it comes from. Long lists are cut. Below them stands what follows: the "
+        "the place that it comes from. Long lists are cut. Derived values follow: the "
         "role of each node with the thresholds "
         "that "
         "its engines derive, tau, the buffer space that each scheme needs, and warnings about "

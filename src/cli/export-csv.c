@@ -51,7 +51,7 @@ export_runs(const struct export_job *j)
 }
 
 /* Tables whose rows are about a port and a flow have their names behind their own columns, so that
- * nobody has to join three tables to read them. */
+ * a reader does not have to join three tables to read them. */
 
 struct named {
     const struct rec_table *table;

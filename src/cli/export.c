@@ -12,7 +12,7 @@
 /* Values of `what` that are no tables of the file. */
 enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 
-/* Those that are not simply tables. */
+/* Tables that need code of their own. */
 static const struct what {
     int (*write)(const struct export_job *);
     enum rec_table_id table; /* The table that it is made of. */
@@ -107,9 +107,8 @@ check_options(struct options *o)
     }
     return !o->out || o->what != NOTHING
                ? EXIT_GOOD
-               : cli_fail(
-                     EXIT_USER,
-                     "export: -o FILE needs an option that says what to write, such as --flows");
+               : cli_fail(EXIT_USER,
+                          "export: -o FILE needs an option that selects a table, such as --flows");
 }
 
 /* Functions that the formats share. */
@@ -368,7 +367,7 @@ const struct verb cli_export = {
     .brief = "write results as CSV, or in the formats of HPCC's simulator",
     .operands = "DB",
     .about = "Writes the newest run of a results file, or run N, as tables. Without an option that "
-             "says what to write, lists the runs and sweeps of the file. doc/results.md explains "
+             "selects a table, lists the runs and sweeps of the file. doc/results.md explains "
              "the tables.",
     .examples = "  weir export ring.db\n"
                 "  weir export ring.db --series queue -o queues.csv\n"

@@ -12,7 +12,7 @@ struct export_job {
     struct rec_file *file;
     uint64_t parent;         /* The run, or of summaries the sweep. */
     enum rec_table_id table; /* For export_table(). */
-    const char *quantity;    /* For export_series(); null: all. */
+    const char *quantity;    /* Selection for export_series(); null: all. */
     FILE *out;
 };
 

@@ -102,7 +102,7 @@ clean_labs(const struct lab_options *o)
     return EXIT_GOOD;
 }
 
-/* It says what is wrong with the scenario as a lab would. */
+/* It reports errors of the scenario as a lab would. */
 static int
 show_plan(const struct lab_options *o)
 {
@@ -211,7 +211,7 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
 }
 
-/* As a second row; if the lab was stopped there is none.  Either may break a guarantee. */
+/* The second row; missing if the lab was stopped.  Either may break a guarantee. */
 static int
 compare_with_simulator(const struct lab_options *o, const struct outcome *real, int code)
 {

@@ -1,4 +1,4 @@
-/* The table of verbs, what they share, and the verbs about verbs. */
+/* The table of verbs, their common code, and the verbs about verbs. */
 
 #include <errno.h>
 #include <signal.h>
@@ -325,7 +325,7 @@ main(int argc, char **argv)
     }
     name = asked_verb(argc, argv);
     is_known = name && verb_find(name, &verb);
-    signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
+    signal(SIGXFSZ, SIG_IGN); /* A file that cannot grow is an error with a message. */
     if (!ranks_begin(name, !is_known || verb.is_for_ranks, &code)) {
         return code;
     }

@@ -9,7 +9,7 @@
  *
  * From the tables follow the texts of --help and `weir help`, the nearest name for a typo, manual
  * pages (man.c) and completion in shells (shell-completion.c).  The arguments of a verb are read
- * into a struct of its own, which begins with a struct verb_operands if it takes any. */
+ * into its own struct, which begins with a struct verb_operands if it takes any. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -23,7 +23,7 @@
 
 enum { VERB_MAX_WORDS = 64, VERB_NAME_BYTES = 40, VERB_HELP_BYTES = WEIR_TEXT_MAX + 600 };
 
-/* An option that may be given several times, and what it was given. */
+/* An option that may be given several times, and its values. */
 struct verb_words {
     const char *items[VERB_MAX_WORDS];
     size_t n;
@@ -38,13 +38,14 @@ struct verb_operands {
 
 enum verb_kind {
     VERB_FLAG,   /* bool */
-    VERB_ONE_OF, /* int: 'min' of the one that was given; of those with one place, one at a time */
+    VERB_ONE_OF, /* int: 'min' of the chosen option; only one of the options with this offset can be
+                    given */
     VERB_WORD,   /* const char * */
     VERB_FILE,   /* const char *, the name of a file or folder */
     VERB_NUMBER, /* uint64_t, from min to max */
     VERB_TIME,   /* weir_ps */
     VERB_WORDS,  /* struct verb_words */
-    VERB_READ    /* By a function. */
+    VERB_READ    /* Parsed by a function. */
 };
 
 struct verb_option {
@@ -55,7 +56,7 @@ struct verb_option {
     size_t offset; /* Where the value that it sets is in the options. */
     uint64_t min, max;
     bool (*read)(void *value, const char *word, struct err *);
-    bool repeats;               /* It may be given several times; of VERB_READ. */
+    bool repeats;               /* For VERB_READ: it may be given several times. */
     const char *const *choices; /* Words that the value may be, for completion; or null. */
     const char *group;          /* A heading for this and those that follow; null: no new one. */
 };
@@ -100,7 +101,7 @@ struct verb {
     const char *(*field_value)(const struct weir_field *);
     bool (*read_field)(void *options, const struct weir_field *, const char *word, struct err *);
 
-    /* A list of words behind the options: the i-th and what it means; false: no more. */
+    /* A list of words behind the options: the i-th and its meaning; false: there is no i-th. */
     const char *terms_group;
     bool (*term)(size_t i, const char **word, const char **help);
 };
@@ -112,11 +113,12 @@ bool verb_find(const char *name, struct verb *);
 
 const char *verb_group_title(enum verb_group);
 
-/* Lines of examples: those of the verb; of a verb that lists a registry, in 'room'. */
+/* Lines of examples: those of the verb; for a verb that lists a registry, written into 'room'. */
 enum { VERB_EXAMPLES_BYTES = 200 };
 const char *verb_examples(const struct verb *, char room[VERB_EXAMPLES_BYTES]);
 
-/* The i-th of its list of words, which may be the plug-ins of its registry; false: no more. */
+/* The i-th of its list of words, which may be the plug-ins of its registry; false: there is no
+ * i-th. */
 bool verb_term(const struct verb *, size_t i, const char **word, const char **help);
 
 /* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
@@ -126,7 +128,7 @@ const char *verb_operand(const struct verb *, size_t i);
  * any error. */
 int verb_run(const struct verb *, int argc, char **argv);
 
-/* An option as it is shown, whether it stands in the table or is a field. */
+/* An option as help shows it, from the table or from a field. */
 struct verb_shown {
     char name[VERB_NAME_BYTES];
     const char *value; /* Null: none. */
@@ -137,11 +139,11 @@ struct verb_shown {
     const char *const *choices;
 };
 
-/* The i-th; false: there are no more.  The last of all are those that every verb has. */
+/* The i-th; false: there are no more.  The last options are common to every verb. */
 bool verb_show(const struct verb *, size_t i, struct verb_shown *);
 
-/* colour.c: takes "--color WHEN" out of the arguments, wherever it stands before "--", and has the
- * streams of the program colour their lines.  Returns an exit code and prints any error. */
+/* colour.c: removes "--color WHEN" from the arguments, anywhere before "--", and makes the streams
+ * of the program colour their lines.  Returns an exit code and prints any error. */
 struct plain_stream;
 extern const struct verb_option colour_option;
 int colour_take(int *argc, char **argv, struct plain_stream *out, struct plain_stream *err);

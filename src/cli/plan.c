@@ -142,7 +142,7 @@ static const struct verb_option options[] = {
     { "--verify", NULL,
       "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
       "less than needed, when something must be lost. With pfc-configured among the schemes, also "
-      "with what the switch has.",
+      "with the headroom of the switch.",
       VERB_FLAG, AT(verify) },
     { "--details", NULL,
       "Shows every formula, what each scheme needs, what would fit, and thresholds.", VERB_FLAG,
@@ -160,7 +160,7 @@ static const struct verb_option options[] = {
     { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
     { "--may-lower", NULL,
       "Lets --sonic and --lookup write less headroom than is configured. Without it a profile "
-      "keeps what it has if the formula asks for less.",
+      "keeps its values if the formula needs less.",
       VERB_FLAG, AT(ask.may_lower) },
     { "--force", NULL, "Replaces these files if they exist.", VERB_FLAG, AT(force) },
     { 0 },

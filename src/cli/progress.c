@@ -12,7 +12,7 @@
 #include "cli/ranks.h"
 #include "output/text-width.h"
 
-typedef unsigned long long llu; /* As printf() has it. */
+typedef unsigned long long llu; /* Arguments like printf()'s. */
 
 /* Where it is not a terminal, as in the log of a job, a line every so often says enough. */
 enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATION_BYTES = 40 };

@@ -13,7 +13,7 @@
 #include "mpi/mpi.h"
 #include "run/rank-sync.h"
 
-/* Once per process, as the streams are: all words of the program go by it. */
+/* Once per process, like the streams: all messages of the program use it. */
 static struct {
     struct mpi *mpi; /* Null: alone. */
     struct outcome_ranks all;
@@ -27,8 +27,8 @@ hurry(void *mpi)
     mpi_hurry(mpi);
 }
 
-/* A launcher kills all others as soon as one ends with an error, also the one that has not said
- * yet what is wrong: that one goes first. */
+/* A launcher kills all others as soon as one ends with an error, also a rank that has not printed
+ * its error yet. So that one ends first. */
 static void
 let_speaker_end_first(void)
 {
@@ -80,7 +80,7 @@ ranks_begin(const char *name, bool is_for_ranks, int *code)
     return true;
 }
 
-/* With a rank missing MPI can not be left in order; what was to be said has been said. */
+/* With a rank missing, MPI cannot be finalized; all messages have been printed. */
 static _Noreturn void
 end_broken(int code)
 {

@@ -1,7 +1,7 @@
 /* The program as one of several ranks that a launcher has started: its name, and whether it prints.
  *
- * Every rank does what the verb does, and the first alone prints: standard output of the others
- * goes nowhere, and cli_fail() and cli_print_error() say nothing there. */
+ * Every rank executes the verb, and only the first one prints. Standard output of the others is
+ * discarded, and cli_fail() and cli_print_error() print nothing there. */
 
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
@@ -27,10 +27,10 @@ uint32_t ranks_n_sharing(void);
 /* Whether this one speaks. */
 bool ranks_is_speaker(void);
 
-/* If the first rank is gone, the second speaks. */
+/* If the first rank is gone, the second prints. */
 void ranks_find_speaker(void);
 
-/* To standard error: what the ranks have said to each other. */
+/* Prints the statistics of messages between ranks to standard error. */
 void ranks_show_counts(uint64_t n_windows);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures of a report: which are drawn, and what is said of them. */
+/* Figures of a report: which are drawn, and the text about them. */
 
 #include "cli/report-figures.h"
 

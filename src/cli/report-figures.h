@@ -1,4 +1,4 @@
-/* Figures of a report: of the runs and the sweeps of all files, into one folder. */
+/* Figures of a report, for the runs and sweeps of all files, in one folder. */
 
 #ifndef CLI_REPORT_FIGURES_H
 #define CLI_REPORT_FIGURES_H

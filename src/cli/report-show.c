@@ -140,7 +140,7 @@ show_messages(const struct run_facts *f)
     }
 }
 
-/* "; tau up to 14.1 ms (measured), thresholds derived for 245 us": of a lab. */
+/* "; tau up to 14.1 ms (measured), thresholds derived for 245 us", for a lab. */
 static void
 show_tau(const struct run_facts *f)
 {
@@ -189,7 +189,7 @@ show_line(const struct report_shown *r)
     show_deadlock(r->deadlock);
     printf("%s%s", run->row->status, until.s);
     if (is_open(run->row)) {
-        printf("; what its flows came to is not known: %s\n",
+        printf("; the results of its flows are unknown: %s\n",
                strcmp(run->row->status, "running") ? "it did not come to its end"
                                                    : "the run goes on or was killed");
         return;

@@ -10,7 +10,7 @@
 /* A run, with its flow completion times and its first deadlock. */
 struct report_shown {
     const char *file;
-    bool is_one_of_several; /* Files: the text says which, too. */
+    bool is_one_of_several; /* With several files, the text names the file, too. */
     const struct rep_listed *run;
     const struct rep_fct *completions;
     const struct rec_event *deadlock; /* Null: there was none. */

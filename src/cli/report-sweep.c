@@ -110,11 +110,11 @@ show_text(const struct shown *v)
     }
 }
 
-/* As CSV and JSON. */
+/* Output as CSV and JSON. */
 
 enum { N_AXES = 3, DIGITS = 9 };
 
-/* A cell that has runs, and where it stands. */
+/* A cell with runs, and its position. */
 struct cell_row {
     struct rep_cell cell;
     const struct shown *v;

@@ -1,4 +1,4 @@
-/* Sweeps of a report: what is said of each, and a metric over a setting as a table or a figure. */
+/* Sweeps of a report: the text about each, and a metric over a setting as a table or a figure. */
 
 #ifndef CLI_REPORT_SWEEP_H
 #define CLI_REPORT_SWEEP_H

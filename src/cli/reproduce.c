@@ -33,7 +33,7 @@ struct files {
 
 static const char statements_file[] = "/statements.yaml";
 
-/* The list of figures comes first, as it says what the others must run; then the statements. */
+/* The list of figures comes first, as it decides which others must run; then the statements. */
 static int
 rank_of(const char *path)
 {
@@ -189,7 +189,7 @@ check_name(struct reproduction *r, const struct files *f)
     return code;
 }
 
-/* A results file for runs that are not kept: gone when it is closed. */
+/* A temporary results file: removed when it is closed. */
 struct temporary {
     char path[32];
     int fd;
@@ -269,7 +269,7 @@ struct options {
     bool is_full, is_list, is_rows;
 };
 
-/* That of the current folder, or the one that was installed. */
+/* The study of the current folder, or the installed one. */
 static bool
 find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
 {

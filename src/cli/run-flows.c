@@ -1,4 +1,5 @@
-/* Flows of a run and what they received: a table of the first for people, and all for programs. */
+/* Flows of a run and the bytes that they received: a table of the first for text, and all for JSON.
+ */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct run_flow {
     struct flow_texts texts;
     const char *workload;
     uint64_t limit_bps;  /* To which engines limit it at the end; COLUMN_NO_COUNT: they do not. */
-    uint64_t n_messages; /* That its sender has received. */
+    uint64_t n_messages; /* Bytes that the flow's sender has received. */
 };
 
 /* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */
@@ -37,8 +38,8 @@ get_state(const void *row, const struct column *c, struct cell *cell)
 
 #define AT(MEMBER) .offset = offsetof(struct run_flow, MEMBER)
 
-/* Names are those of results files.  Flows without end have a rate at the end of the run, others a
- * time: how many times longer than alone. */
+/* Names are the same as in results files.  Endless flows have a rate at the end of the run, others
+ * a slowdown: their time divided by the time alone. */
 static const struct column columns[] = {
     { "id", COLUMN_COUNT, AT(of.id) },
     { "name", COLUMN_TEXT, AT(of.name), .head = "flow" },

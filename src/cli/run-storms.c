@@ -1,4 +1,4 @@
-/* Hosts that did not drain what they received, and pause storms: when, and what came of it. */
+/* Hosts that did not drain what they received, and pause storms: times and effects. */
 
 #include <stdio.h>
 #include <stdlib.h>

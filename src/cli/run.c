@@ -59,7 +59,7 @@ static const struct verb_option options[] = {
 };
 
 /* The scenario is read once more for it: a run does not keep how it was cut.  If that fails, so
- * does the run, which then says why. */
+ * does the run, which then prints the reason. */
 static void
 print_cut(const struct options *o)
 {

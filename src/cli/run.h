@@ -40,7 +40,7 @@ struct run_queue {
     uint64_t least_bps; /* COLUMN_NO_COUNT: the rate was never limited. */
 };
 
-/* The longest first, freed by the caller: how many, at most RUN_MAX_ROWS. */
+/* Longest first; returns the number, at most RUN_MAX_ROWS. The caller frees the rows. */
 size_t run_list_queues(const struct outcome *, struct run_queue **);
 
 /* The same of what waited to leave by a port of a switch, with the gate of that port. */
@@ -53,10 +53,10 @@ struct run_stormy {
     struct sim_storms storms; /* None was over: ended_ps is negative. */
 };
 
-/* The worst first, freed by the caller: how many. */
+/* Worst first; returns the number. The caller frees the rows. */
 size_t run_list_storms(const struct outcome *, struct run_stormy **);
 
-/* A value as text, "1.5 MB" for "%b"; it stands in the room that is given. */
+/* A value as text, "1.5 MB" for "%b", written into 'room'. */
 const char *run_text(struct weir_text *, const char *format, uint64_t value);
 
 const char *run_node_name(const struct outcome *, uint32_t port);
@@ -90,8 +90,8 @@ void run_write_parameters(struct json *, const struct outcome *);
 struct show_sizes;
 struct run_show_how {
     int form;                       /* enum cli_form */
-    bool lists_flows;               /* All of them; else those of a run that has few. */
-    const struct show_sizes *sizes; /* Or null, as the capture. */
+    bool lists_flows;               /* All of them; else only those of a run that has few. */
+    const struct show_sizes *sizes; /* Or null, like the capture. */
     const struct capture *capture;
 };
 

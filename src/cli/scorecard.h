@@ -11,7 +11,7 @@ void scorecard_show(const struct reproduction *);
 /* The statements with their sources; nothing was run. */
 void scorecard_list(const struct reproduction *);
 
-/* A line for each paper: how many of its statements have each verdict. */
+/* A row per paper, with the number of statements for each verdict. */
 void scorecard_show_head(void);
 void scorecard_show_paper(const struct reproduction *);
 

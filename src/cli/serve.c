@@ -199,7 +199,7 @@ struct place {
 };
 
 /* The user may name a link, but the server follows none below the folder.  So folder and file are
- * those of the target of the link. */
+ * taken from the target of the link. */
 static int
 find_file(const char *real, bool is_plain, struct place *p)
 {

@@ -60,7 +60,7 @@ bash_words(const char *const *words)
     printf("\" -- \"$cur\"))");
 }
 
-/* Values: of an option with choices these, of a file its name, of others nothing. */
+/* Completion of values: the choices of an option, the names of files, else nothing. */
 static void
 bash_values(const struct verb *v)
 {

@@ -45,7 +45,7 @@ show_sizes_read(void *sizes, const char *word, struct err *err)
     return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
 }
 
-/* "1 KB-1.5 KB", "1 KB"; of given edges "under 10 KB", "10 KB-100 KB", "1 MB on". */
+/* "1 KB-1.5 KB", "1 KB"; for given edges "under 10 KB", "10 KB-100 KB", "1 MB on". */
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 {

@@ -26,7 +26,7 @@ struct show_sizes {
 /* Reads the word of the option into a struct show_sizes. */
 bool show_sizes_read(void *sizes, const char *word, struct err *);
 
-/* Rows of all, workloads and, if wanted, sizes. */
+/* Rows for all, for workloads and, on request, for sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);
 void show_worst(const struct completion_table *);
 

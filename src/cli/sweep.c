@@ -21,7 +21,8 @@ struct sweep {
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
-    bool is_task; /* It is a task of a job array, which says which part to run. */
+    bool is_task; /* The process is a task of a job array, whose environment has the number of its
+                     part. */
     char stem[4096], results[4200];
     struct scn_study study;
     struct sweeping running;
@@ -185,7 +186,7 @@ read_study(struct sweep *s, struct err *err)
     return code == EXIT_GOOD ? choose_shard(s, err) : code;
 }
 
-/* All ranks have read the same study, or nobody sweeps. */
+/* Either all ranks have read the same study, or none runs it. */
 static int
 agree(const struct sweep *s, int code, struct err *err)
 {

@@ -60,7 +60,7 @@ static const struct verb_option options[] = {
       AT(node) },
     { "--port", "NEIGHBOUR=DEVICE",
       "Device of the port to a neighbour: a network interface of this machine (H1=eth1), or a "
-      "device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down says that "
+      "device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down declares that "
       "nothing is connected there. Needed once for each port of the switch.",
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },

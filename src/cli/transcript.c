@@ -24,7 +24,7 @@ static const struct verb_option options[] = {
     { "--fill", NULL,
       "Shows each transcript with the answers that the node gave: a start for a new transcript.",
       VERB_ONE_OF, AT(mode), .min = TRANSCRIPT_FILL },
-    { "--pcap", "OUT", "Writes the frames that were sent and heard to OUT, for Wireshark.",
+    { "--pcap", "OUT", "Writes the frames that were sent and received to OUT, for Wireshark.",
       VERB_FILE, AT(pcap) },
     { 0 },
 };
@@ -104,12 +104,11 @@ const struct verb cli_transcript = {
     .run = run_transcripts,
     .brief = "play transcripts, and show where an engine answers otherwise",
     .operands = "FILE...",
-    .about =
-        "Plays transcripts: feeds one node what each file says happened, and compares what the "
-        "node answers with what the file expects, line by line. doc/transcripts.md has the "
-        "grammar.\n\n"
-        "The exit code is 0 if every answer is as expected, 1 if not, 2 if a file is not a "
-        "transcript, 3 if a file cannot be read or written.",
+    .about = "Plays transcripts: feeds the events of each file to one node, and compares its "
+             "answers with the expected ones, line by line. doc/transcripts.md has the "
+             "grammar.\n\n"
+             "The exit code is 0 if every answer is as expected, 1 if not, 2 if a file is not a "
+             "transcript, 3 if a file cannot be read or written.",
     .examples = "  weir transcript tests/transcripts/*.txt\n"
                 "  weir transcript pause.txt --show\n",
     .options = options,

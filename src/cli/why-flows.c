@@ -22,7 +22,7 @@ COLUMN_GET(
     why_flow, get_workload, const char *name = why_workload(r->job, r->of->flow);
     if (name) { cell_text(cell, name); })
 
-/* A time of a flow, which lies at the offset; people see only what is more than nothing. */
+/* A time of a flow at the given offset; text shows only times above 0. */
 static double
 time_of(const struct why_flow *r, const struct column *c)
 {

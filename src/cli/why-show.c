@@ -124,7 +124,7 @@ show_faults(const struct why_job *j)
     }
 }
 
-/* Nobody waited at the ports that they paused. */
+/* No flow waited at the ports that they paused. */
 static void
 show_harmless(const struct rep_flow_waits *s)
 {

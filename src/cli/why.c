@@ -30,8 +30,8 @@ static const struct verb_option options[] = {
     { "--victims", NULL, "Shows victims only, with the time for which pauses delayed each.",
       VERB_FLAG, AT(victims) },
     { "--at", "TIME",
-      "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
-      "below the one that it waits for.",
+      "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port is below "
+      "the one that it waits for.",
       VERB_TIME, AT(at_ps) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
@@ -89,7 +89,7 @@ unknown_flow(const struct why_job *j, const char *word)
                     (unsigned long long)j->run->row->id, j->file, word, offer);
 }
 
-/* Which numbers have the name: "#0, #1, #4". */
+/* Lists the numbers of flows with the name: "#0, #1, #4". */
 static int
 ambiguous_flow(const struct why_job *j, const char *word)
 {

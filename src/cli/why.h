@@ -30,7 +30,7 @@ struct why_flow {
 
 extern const struct column why_flow_columns[];
 
-/* Those of the first 'n' that suffer most that are asked about; the caller frees the rows. */
+/* The requested ones among the 'n' flows with the longest waits; the caller frees the rows. */
 struct form_table why_flows(const struct why_job *, size_t n, struct why_flow **rows);
 
 /* The workload that has drawn a flow; null: the scenario lists it. */

@@ -40,7 +40,7 @@ note_arrival(struct dp_node *d, uint32_t port, uint32_t cls, weir_ps meant_ps)
     dp_came(&d->ports[port].asked[cls], d->now_ps);
 }
 
-/* Whether a packet can be what it says. */
+/* True if the header of a packet is plausible. */
 static bool
 is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
 {
@@ -130,7 +130,8 @@ pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *fra
     }
 }
 
-/* Where a frame for all, or for nobody known, goes: a port that is down has nobody behind it. */
+/* The destination of a broadcast frame, or of one for an unknown address; a port that is down has
+ * no station behind it. */
 static uint32_t
 flooded_ports(struct dp_node *d, uint32_t port)
 {
@@ -174,7 +175,7 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
 }
 
-/* The port to a station; DP_EVERYBODY: nobody knows; n_ports: there is none.  Hosts of the model
+/* The port to a station; DP_EVERYBODY: it is unknown; n_ports: there is none.  Hosts of the model
  * are where routes lead. */
 static uint32_t
 port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
@@ -198,8 +199,8 @@ is_way(const struct dp_node *d, uint32_t from, uint32_t to)
     return to < d->n_ports && to != from && d->ports[to].is_up;
 }
 
-/* At a switch; a NIC has no use for them.  Those that wait for a port that is down would wait for
- * as long as packets of flows do in front of them: so none is sent there in the first place. */
+/* At a switch; a NIC has no use for them.  Packets for a port that is down would wait for as long
+ * as the packets in front of them, so none is sent there. */
 static void
 take_foreign(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
              struct dp_parsed *p)
@@ -289,7 +290,7 @@ arrive(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame)
 {
     struct dp_parsed p;
 
-    sim_live_run(d->sim, at); /* So that a tap hears first what leaves first. */
+    sim_live_run(d->sim, at); /* So a tap receives frames in the order in which they leave. */
     read_frame(d, port, at, frame, &p);
     arrivals[p.what](d, port, at, frame, &p);
 }
@@ -351,7 +352,7 @@ dp_arrive_now(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
     arrivals[p->what](d, port, at, frame, p);
 }
 
-/* It was to arrive before the end, and nobody looked: it is at least that late. */
+/* It should have arrived before the end, and the node did not look, so it is at least that late. */
 static void
 note_overdue(struct dp_node *d, weir_ps meant_ps)
 {

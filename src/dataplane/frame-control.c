@@ -8,7 +8,7 @@
 #include "topo/topo.h"
 #include "weir/wire.h"
 
-/* Where a frame says which classes it is for. */
+/* Position of the class mask in a frame. */
 enum class_place { EVERY_CLASS, CLASS_VECTOR, ONE_CLASS };
 
 static const struct control_form {

@@ -10,7 +10,7 @@
 
 enum {
     LINUX_LEN = 1518,
-    LEAST_FRAMES = 4096, /* For control, copies, and packets that are shorter than others. */
+    LEAST_FRAMES = 4096, /* Frames for control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
     MOST_IN_LAB = 1 << 18,  /* The maximum for all its nodes together, for short packets. */
     MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, in both directions. */
@@ -67,7 +67,7 @@ at_most(uint64_t n, uint32_t most)
     return n < most ? (uint32_t)n : most;
 }
 
-/* As many answers as packets: each that comes is answered once. */
+/* As many answers as packets: each packet is answered once. */
 static uint64_t
 held_by(const struct model *model, uint32_t node, uint32_t packet_bytes)
 {
@@ -94,8 +94,8 @@ dp_frames_of(const struct model *model, uint32_t first_node, uint32_t n)
 
 /* Nothing is shorter than LEAST_BYTES, so that a buffer of up to 3.9 MB never has more packets than
  * there are frames.  A larger one may: without huge pages a frame takes 4 KiB, so all of these take
- * 0.25 GB, and more would be a lot for what hardly happens.  The node then drops what it cannot
- * hold, and says so. */
+ * 0.25 GB, and more would be a lot for what hardly happens.  The node then drops packets that it
+ * cannot hold, and reports this. */
 static uint32_t
 frames_of_short(const struct model *model, uint32_t node, uint32_t packet_bytes, uint32_t most)
 {
@@ -113,9 +113,9 @@ dp_frames_of_switch(const struct model *model, uint32_t node)
     return frames_of_short(model, node, LEAST_BYTES, MOST_FRAMES);
 }
 
-/* For flows that are shorter than a full packet; the last of longer ones are few.  Answers are not
- * counted by their length, but by what they answer: they alone fill a buffer only where nothing but
- * answers is blocked for long. */
+/* Frames for flows that are shorter than a full packet; the last packets of longer ones are few.
+ * Answers are not counted by their length, but by the packets that they answer: they alone fill a
+ * buffer only where only answers are blocked for long. */
 static uint32_t
 least_packet_of(const struct model *model)
 {
@@ -127,7 +127,7 @@ least_packet_of(const struct model *model)
     return least > LEAST_BYTES ? (uint32_t)least : LEAST_BYTES;
 }
 
-/* All nodes of a lab take 1 GiB together for short packets, each the same part of it. */
+/* All nodes of a lab share 1 GiB for short packets in equal parts. */
 uint32_t
 dp_frames_in_lab(const struct model *model, uint32_t node)
 {

@@ -19,9 +19,9 @@ uint32_t dp_longest_frame(const struct model *);
  * wires to them, and those that each keeps for control. */
 uint32_t dp_frames_of(const struct model *, uint32_t first_node, uint32_t n);
 
-/* For a node that runs by itself, so many as it holds of the shortest packets that may come to it.
- * At a switch on its own machine these are foreign frames, which are as short as any.  In a lab,
- * whose nodes share one machine, they are of the model's flows. */
+/* For a node that runs by itself: as many as the shortest packets that fit its buffer. At a switch
+ * on its own machine these are foreign frames, which are as short as any.  In a lab, whose nodes
+ * share one machine, they are of the model's flows. */
 uint32_t dp_frames_of_switch(const struct model *, uint32_t node);
 uint32_t dp_frames_in_lab(const struct model *, uint32_t node);
 

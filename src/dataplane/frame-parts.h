@@ -18,7 +18,7 @@ least_len(uint32_t kind)
                              : AETH_AT + AETH_BYTES + ICRC_BYTES;
 }
 
-/* It stands at the end of a frame, if that has room for it behind its IPv4 packet. */
+/* It is at the end of a frame, if there is room for it behind its IPv4 packet. */
 static inline void
 put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
 {

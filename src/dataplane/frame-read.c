@@ -14,13 +14,12 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_TOO_LONG] = { "lab.n_too_long", "frames longer than any may be" },
     [DP_BAD_PACKET] = { "lab.n_bad_packets", "packets that cannot be of the flow that they name" },
     [DP_BAD_CONTROL] = { "lab.n_bad_controls",
-                         "control frames of unknown kind, cut off, for classes "
-                         "that are not there, or for somebody who does not "
-                         "send the flow that they name" },
+                         "control frames of unknown kind, cut off, for missing classes, or for a "
+                         "node that does not send the flow that they name" },
     [DP_LINK_LOCAL] = { "lab.n_of_link_alone", "frames of protocols that stay on their link" },
 };
 
-/* By the lower bits of the byte that has class and ECN. */
+/* Selects by the lower bits of the byte that has class and ECN. */
 static const uint8_t ecn_of[4] = { WEIR_NOT_ECT, WEIR_ECT, WEIR_ECT, WEIR_CE };
 
 /* Packets of the model. */
@@ -54,7 +53,7 @@ static uint32_t
 kind_of_answer(const uint8_t *bytes)
 {
     static const uint8_t kinds[8][2] = {
-        /* By the upper bits of the syndrome; whether it has BECN. */
+        /* Indexed by the upper bits of the syndrome, and by BECN. */
         [PACKET_ACK >> 5] = { SIM_ACK, SIM_ACK_MARKED },
         [1] = { NO_KIND, NO_KIND },
         [PACKET_SACK >> 5] = { SIM_SACK, SIM_SACK_MARKED },
@@ -72,8 +71,8 @@ kind_of_answer(const uint8_t *bytes)
     return bytes[OPCODE_AT] == PACKET_ACKNOWLEDGE ? kinds[bytes[AETH_AT] >> 5][has_becn] : NO_KIND;
 }
 
-/* A packet is as long as its frame; one that is shorter than its headers says by how much.  In data
- * the last two bytes of the shortest frame are padding. */
+/* The length of a packet is that of its frame; if it is shorter than its headers, it has a field
+ * for the difference.  In data the last two bytes of the shortest frame are padding. */
 static inline bool
 has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t excess)
 {
@@ -83,7 +82,7 @@ has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t exces
            end <= len && end + 2 >= least;
 }
 
-/* It stands behind the IPv4 packet, at the end of a frame that has room for it. */
+/* It is behind the IPv4 packet, at the end of a frame that has room for it. */
 static inline weir_ps
 meant_at(const uint8_t *bytes, size_t len)
 {
@@ -154,7 +153,7 @@ dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t 
 
 /* Foreign frames. */
 
-/* So that close numbers are far apart. */
+/* A hash, so that close numbers are far apart. */
 static inline uint32_t
 mixed(uint64_t a, uint64_t b)
 {
@@ -182,7 +181,8 @@ read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(get64(ip + ADDRESSES_AT), (uint64_t)ip[PROTOCOL_AT] << 32 | ports);
 }
 
-/* It reads ports only where they follow at once; a packet that has options has a flow label. */
+/* It reads ports only where they follow the fixed header; a packet with options has a flow label.
+ */
 static void
 read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
@@ -194,7 +194,7 @@ read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(addresses ^ get64(ip + 32) * 7, (uint64_t)(first % (1 << 20)) << 32 | ports);
 }
 
-/* As a port would pad it. */
+/* Padded as a port would pad it. */
 static uint32_t
 bytes_on_wire(size_t len)
 {

@@ -16,7 +16,7 @@ dp_frame_len(const struct sim_packet *p)
     return p->bytes > least + PACKET_FCS_BYTES ? p->bytes - (size_t)PACKET_FCS_BYTES : least;
 }
 
-/* How each kind is said in InfiniBand's words, as captures of the simulator have it. */
+/* InfiniBand's names for each kind, as in captures of the simulator. */
 static const struct kind_form {
     uint8_t opcode, syndrome;
     bool has_becn, names_last; /* The last that has come, and not the next. */

@@ -18,7 +18,7 @@
  *                            arrive, in ps
  *
  * A frame is as long as its packet, less the check sequence, or as long as its headers: 60 bytes of
- * data, 62 of an ACK, 74 of a CNP.  Control frames are those of wire.h.
+ * data, 62 of an ACK, 74 of a CNP.  Control frames have the bytes of wire.h.
  *
  * Everything else is a foreign frame, and forwarded by its addresses.  Its class is trusted: VLAN
  * priority, else the upper three bits of IPv4's or IPv6's DSCP, else class 0.  A class that is not
@@ -37,13 +37,13 @@ struct topo;
 
 enum dp_what {
     DP_PACKET,  /* A packet of a flow of the model: 'packet' is whole. */
-    DP_CONTROL, /* For the node at this end: 'control'. */
+    DP_CONTROL, /* The node at this end: 'control'. */
     DP_MESSAGE, /* A control frame for another node, which 'control' names. */
     DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' is what to hash. */
     /* From here on it is not for us; each is counted for itself. */
     DP_TOO_SHORT,
     DP_TOO_LONG,
-    DP_BAD_PACKET, /* It says that it is of a flow, and cannot be. */
+    DP_BAD_PACKET, /* It claims to belong to a flow, and cannot. */
     DP_BAD_CONTROL,
     DP_LINK_LOCAL, /* A protocol that stays on its link: LLDP, link aggregation. */
     DP_N_WHATS
@@ -73,7 +73,7 @@ struct dp_network { /* The network that frames are read and written by. */
     uint32_t max_len; /* The maximum length of frames, without check sequence; up to 65531. */
 };
 
-/* Reads any bytes: whatever they are, it says what they may be.  Members that this has no use for
+/* Decodes any bytes, and returns what kind of frame they may be.  Members that this has no use for
  * are left as they were. */
 void dp_frame_read(const struct dp_network *, const uint8_t *bytes, size_t len, struct dp_parsed *);
 
@@ -88,8 +88,8 @@ bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_
 void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
                               const struct sim_packet *);
 
-/* The length of a frame for a packet of the model; and the frame.  Not for SIM_PROBE: there is no
- * room for the stamps of switches. */
+/* The length of a frame for a packet of the model; and the frame.  Not used for SIM_PROBE: there is
+ * no room for the stamps of switches. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,
                     uint8_t *bytes);

@@ -14,8 +14,8 @@
 enum { DP_N_FOREIGN = 4096 };
 
 /* Frames that are kept for control alone: where packets have taken all memory, their senders must
- * still be paused.  So many of the frames that a node may have: for each class of 64 ports two, or
- * half of all.  And where nobody says what it may have, spares in hand. */
+ * still be paused.  They are taken from the node's frames: two for each class of 64 ports, or half
+ * of all.  DP_N_SPARES are kept in addition if memory is not limited. */
 enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
 struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
@@ -31,7 +31,7 @@ struct dp_waitings { /* In order; those from 'first' on are still here. */
 struct dp_came {              /* The frame as it was read, if it is a packet of the model. */
     struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
     weir_ps meant_ps;
-    bool is_packet; /* And nobody taps. */
+    bool is_packet; /* There is no tap. */
 };
 
 struct dp_burst { /* Frames that have come by a port; those from 'first' on are still here. */
@@ -50,7 +50,7 @@ struct dp_port {
     uint64_t rate_bps, byte_ps;
     uint64_t n_missed; /* Before the first look. */
     uint32_t n_late;   /* Frames that have come after the end. */
-    bool is_up;        /* As its device last said. */
+    bool is_up;        /* The last report of its device. */
 };
 
 struct dp_node {
@@ -74,7 +74,7 @@ struct dp_node {
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
-    uint32_t n_frames;             /* All that it has now, wherever they are. */
+    uint32_t n_frames;             /* All frames that it has now, in any place. */
     uint32_t max_held, max_frames; /* May have, without control and with it. */
     struct dp_port *ports;
     weir_ps *next_ps; /* [port]: when the next frame of its burst has come; WEIR_NEVER: none has. */
@@ -139,8 +139,8 @@ dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
 void dp_arrive_read(struct dp_node *, struct dp_burst *);
 void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
 
-/* The same in two steps: it is read and counted, and control is heard, at its own time; all other
- * frames are still the caller's.  False: it was control, or nothing for us. */
+/* The same in two steps: it is read and counted, and control frames take effect, at their own time;
+ * all other frames remain the caller's.  False: it was control, or nothing for us. */
 bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
 void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
                    struct dp_parsed *);
@@ -160,7 +160,7 @@ void dp_leave_never(void *node, const struct sim_packet *);
 uint32_t dp_sequence_of(void *node, const struct sim_packet *);
 void dp_leave_due(struct dp_node *, weir_ps until);
 
-/* As many frames for control as there is memory for now, up to all. */
+/* Frames for control, up to the maximum or the available memory. */
 void dp_keep_spares(struct dp_node *);
 
 #endif

@@ -15,7 +15,8 @@
 struct dp_frame {
     uint8_t *bytes;
     void *own;    /* The state of its maker. */
-    weir_ps at;   /* When its last bit is here, if its device says so; WEIR_NEVER: it does not. */
+    weir_ps at;   /* The arrival time of its last bit, if its device reports it; WEIR_NEVER: it does
+                     not. */
     uint32_t len; /* Without check sequence; as it came, or was made: it does not change. */
 };
 
@@ -24,10 +25,11 @@ enum { DP_BURST = 32, DP_MAX_LEN = 9216 };
 struct dp_io {
     void *arg;
 
-    /* Up to 'max' frames that have come by a port; how many. */
+    /* Takes up to 'max' frames that have come by a port; returns their number. */
     uint32_t (*receive)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max);
 
-    /* Hands frames to a port, in order; how many it takes now.  Those are no longer the caller's.
+    /* Hands frames to a port, in order; returns the number that it takes now.  Frames that it takes
+     * are no longer the caller's.
      */
     uint32_t (*send)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n);
 
@@ -41,8 +43,8 @@ struct dp_io {
     /* Whether a port's device is there and its link is up.  Seldom asked. */
     bool (*is_up)(void *arg, uint32_t port);
 
-    /* Frames that have come to a port's device since it was opened, and that it has dropped itself,
-     * as nobody took them in time or it had no memory.  Null: it never does.  Seldom asked. */
+    /* Frames that have come to a port's device since it was opened, and that the device dropped, as
+     * the node did not take them in time or memory ran out.  Null: it never does.  Seldom asked. */
     uint64_t (*n_missed)(void *arg, uint32_t port);
 };
 

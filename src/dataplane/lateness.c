@@ -1,4 +1,4 @@
-/* How late things are, and how long peers take to stop. */
+/* Lateness of nodes, and response times of peers to pauses. */
 
 #include "dataplane/lateness.h"
 
@@ -43,7 +43,7 @@ dp_asked_rebase(struct dp_asked *a, weir_ps now, weir_ps by_ps, struct dp_latene
     }
 }
 
-/* A pause takes the place of the one before; or, if they add up, goes on where it ends. */
+/* A pause replaces the one before, or, if they add up, continues where that one ends. */
 static void
 ask(struct dp_asked *a, weir_ps pause_ps, bool adds_up, weir_ps now, struct dp_lateness *answers)
 {

@@ -1,4 +1,4 @@
-/* How late things are that were due at a time, and how long peers take to stop once they are asked.
+/* Lateness of events that were due at a time, and response times of peers to pauses.
  *
  * The latter is tau of a real link, as its receiver sees it: from a frame that asks for a pause to
  * the last packet of that class that comes before the pause ends.  If none came, nothing is known;

@@ -28,7 +28,7 @@ leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim
     }
 }
 
-/* At a switch.  Copies of a frame share its bytes, which nobody may change: they keep the class and
+/* At a switch.  Copies of a frame share its bytes, which must not change: they keep the class and
  * the marks that they came with.  Hot. */
 void
 dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
@@ -107,7 +107,7 @@ dp_leave_control(void *node, uint32_t port, const struct sim_frame *control, wei
     leave(d, port, &frame, NULL, start, at);
 }
 
-/* A packet that the switch held goes no further. */
+/* A packet that the switch held is dropped. */
 void
 dp_leave_never(void *node, const struct sim_packet *packet)
 {

@@ -12,12 +12,12 @@
 /* Devices are asked so often whether they are there. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* A node that polls this seldom may find more than a burst; it takes so many of a port at one
- * poll. */
+/* A node that polls this rarely may find more than a burst; it takes up to this many frames of a
+ * port at one poll. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
-/* The maximum number of control frames that wait here, where anybody may send some. */
+/* The maximum number of control frames that wait here, as any sender may send some. */
 enum { MAX_CONTROL = 4096 };
 
 /* Life. */
@@ -158,8 +158,8 @@ dp_node_n_link_changes(const struct dp_node *d)
 
 /* Real time. */
 
-/* Frames that were handed to a port that goes down are lost with the link, and stations heard there
- * may be elsewhere by now. */
+/* Frames that were handed to a port that goes down are lost with the link, and stations learned
+ * there may be elsewhere by now. */
 static void
 change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 {
@@ -198,8 +198,8 @@ check_devices(struct dp_node *d, weir_ps now)
     }
 }
 
-/* Before anything is received: devices are open before the node runs, and nobody takes what comes
- * to them; and a port that is down from the start is never sent to. */
+/* Nothing has been received yet: devices are open before the node runs, and no frame is taken from
+ * them. A port that is down from the start is never sent to. */
 static void
 poll_first(struct dp_node *d, weir_ps now)
 {
@@ -209,9 +209,8 @@ poll_first(struct dp_node *d, weir_ps now)
     check_devices(d, now);
 }
 
-/* Packets of flows wait at a port that is down, as in the simulator.  Nobody knows whether
- * receivers of foreign frames still want them, and these may not keep the buffer from ports that
- * are up. */
+/* Packets of flows wait at a port that is down, as in the simulator.  Receivers of foreign frames
+ * may not want them any more, and these frames must not keep the buffer from ports that are up. */
 static __attribute__((noinline)) void
 discard_foreign(struct dp_node *d, weir_ps now)
 {
@@ -231,8 +230,8 @@ go_on(struct dp_node *d, weir_ps now)
 }
 
 /* Frames of a burst came one after the other, as fast as their wire has them and no faster: the
- * last of them now, and none before the last look.  So a switch does with them the same as if it
- * had polled each time, however seldom it could. */
+ * last of them now, and none before the last look.  So a switch treats them as if it had polled
+ * each time, however rarely it could. */
 static void
 space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
 {
@@ -245,7 +244,7 @@ space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
     }
 }
 
-/* Behind the last of a burst stands one that never comes. */
+/* A sentinel behind the last of a burst never arrives. */
 static inline void
 receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -259,7 +258,8 @@ receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     d->next_ps[port] = b->frames[0].at;
 }
 
-/* The port whose next frame is the first of all before that time; at one time, the first port. */
+/* Finds the port whose next frame is the earliest before that time; at equal times, the first port.
+ */
 static inline uint32_t
 port_of_first(const struct dp_node *d, weir_ps before)
 {
@@ -327,8 +327,8 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 }
 
 /* After a long time more may wait than a burst.  Frames left for the next poll would count as come
- * between this one and that, faster than any wire is.  So they are taken now, burst after burst, of
- * each port as far as all are known. */
+ * between this one and that, faster than any wire is.  So they are taken now, burst after burst, up
+ * to the time for which all frames of a port are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
@@ -418,7 +418,7 @@ receive_all(struct dp_node *d, uint32_t port)
     }
 }
 
-/* The port whose next packet is the first of all; at one time, the first port. */
+/* Finds the port whose next packet is the earliest; at equal times, the first port. */
 static uint32_t
 port_of_next(const struct dp_node *d, weir_ps *at)
 {
@@ -478,7 +478,7 @@ dp_node_run(struct dp_node *d, weir_ps until)
     }
     sim_live_run(d->sim, go_on(d, until));
     dp_leave_due(d, WEIR_NEVER);
-    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has gone on when it is asked again. */
+    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has gone on by the next call. */
         d->counts.n_refused += d->ports[i].wire.n - d->ports[i].wire.first;
     }
 }

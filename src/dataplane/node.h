@@ -36,14 +36,15 @@ struct dp_config {
     struct sim_config sim; /* 'live' is filled in. */
     struct model *model;   /* Taken, as sim_new() takes it. */
     bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
-                            * have no rate and delay of their own.  Else as soon as they start. */
+                            * have no rate and delay of their own.  Otherwise as soon as they start.
+                            */
     bool has_common_clock; /* With all other nodes: how late packets are is known. */
-    bool is_open;          /* Anybody may send to it: messages do not pile up without end. */
+    bool is_open; /* Any host may send to it, so the number of waiting messages is bounded. */
     weir_ps watch_ps;
 
-    /* Frames that it may have at once, so that devices always have some to receive by, control
-     * above all.  A packet that would be one too many is dropped as it comes; some frames are kept
-     * for control.  0: as many as there are. */
+    /* Frames that it may have at once, so that devices always have some to receive by, first of all
+     * control frames.  A packet that would be one too many is dropped as it comes; some frames are
+     * kept for control.  0: as many as there are. */
     uint32_t max_frames;
 
     /* Called with each frame as it leaves, and as it has come, by a port of 'io'; null: not called.
@@ -52,7 +53,7 @@ struct dp_config {
     void *tap_arg;
 };
 
-struct dp_lateness { /* How late things were, that were due at a time; powers of two of 1 us. */
+struct dp_lateness { /* A histogram of lateness, in powers of two of 1 us. */
     uint64_t n, n_of[32];
     weir_ps most_ps;
 };
@@ -65,7 +66,7 @@ struct dp_counts {
     uint64_t n_refused;          /* Frames that a port did not take in time, and were dropped; */
     uint64_t n_refused_lossless; /* of them, packets of lossless classes, while it was up. */
     uint64_t n_missed;           /* Frames that devices have dropped themselves as they came. */
-    uint32_t max_held;           /* Frames that it may have at once, but for control. */
+    uint32_t max_held;           /* Frames that it may have at once, without those for control. */
     struct dp_lateness frames; /* Packets of flows: after they were to arrive, by a common clock. */
     struct dp_lateness polls;  /* Time between two polls. */
     struct dp_lateness answers; /* From asking the peer to stop until it did. */
@@ -74,8 +75,8 @@ struct dp_counts {
 struct dp_amount { /* Frames that crossed a port in one direction. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
-    uint64_t n_controls;   /* For the peer, or for others. */
-    uint64_t n_frames;     /* All that its device had or took, foreign frames, too, */
+    uint64_t n_controls;   /* Frames for the peer, or for others. */
+    uint64_t n_frames;     /* All that its device had or took, including foreign frames, */
     uint64_t frame_bytes;  /* without check sequences. */
 };
 
@@ -120,8 +121,8 @@ void dp_node_rebase(struct dp_node *, weir_ps by_ps);
  * WEIR_NEVER: nothing will. */
 weir_ps dp_node_next(struct dp_node *);
 
-/* The run is over: frames that still come were on a wire, and are counted as such; by each port up
- * to so many frames in all, as others may go on sending. */
+/* The run is over: frames that still come were on a wire, and are counted as such. Each port takes
+ * a bounded number, as others may go on sending. */
 enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);

@@ -1,4 +1,4 @@
-/* Stations by address: a table of those that were heard, and a tree for what is for all. */
+/* Stations by address: a table of learned stations, and a tree for broadcast. */
 
 #include "dataplane/stations.h"
 
@@ -158,8 +158,9 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* Nobody sends from a group, and hosts of the model are where it says.  A frame for one of those is
- * routed, by links that are not of the tree too: the path back to its sender is not there. */
+/* A group address is never a source, and hosts of the model are where it says.  A frame for one of
+ * those is routed, by links that are not of the tree too: the path back to its sender is not there.
+ */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)
 {

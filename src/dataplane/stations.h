@@ -1,8 +1,9 @@
-/* Where stations are, by address: hosts of the model, known from the start, and foreign ones,
- * learned from what they send, for a while, as any bridge does (802.1Q, clause 8.8).
+/* Places of stations, by address. Hosts of the model are known from the start. Foreign ones are
+ * learned from the frames that they send, for a while, as any bridge does (802.1Q, clause 8.8).
  *
- * A frame for nobody known, or for a group, goes to all ports of a tree of the network's links, but
- * where it came from.  The tree is the same for all switches, so the frame goes nowhere twice. */
+ * A frame for an unknown address, or for a group, goes to all ports of a tree of the network's
+ * links, but not back to its port.  The tree is the same for all switches, so the frame goes
+ * nowhere twice. */
 
 #ifndef DATAPLANE_STATIONS_H
 #define DATAPLANE_STATIONS_H
@@ -18,12 +19,12 @@ struct dp_stations;
 struct dp_stations *dp_stations_new(const struct topo *, uint32_t node);
 void dp_stations_free(struct dp_stations *);
 
-/* A foreign station was heard at a port of this node; it is learned from at ports of the tree and
- * of hosts.
+/* A foreign station sent from a port of this node; stations are learned at ports of the tree and of
+ * hosts.
  */
 void dp_stations_learn(struct dp_stations *, uint64_t address, uint32_t port, weir_ps now);
 
-/* The link of a port is down: stations heard there may come back anywhere. */
+/* The link of a port is down: stations learned there may come back anywhere. */
 void dp_stations_forget(struct dp_stations *, uint32_t port);
 
 /* The clock is set back. */

@@ -1,5 +1,5 @@
-/* Frames that leave by a port, in order: they wait here until their time has come, if links have no
- * delay of their own, and until the device takes them, some at once. */
+/* Frames that leave by a port, in order. They wait here until their time has come, if links have no
+ * delay of their own, and until the device takes them, in bursts. */
 
 #ifndef DATAPLANE_TX_QUEUE_H
 #define DATAPLANE_TX_QUEUE_H
@@ -14,7 +14,7 @@ enum { DP_MAX_WAITING = 4096 }; /* A power of two. */
 
 struct dp_tx_queue { /* Begins as zeros. */
     struct dp_frame *frames;
-    size_t first, n; /* Those from 'first' on are still here, */
+    size_t first, n; /* Frames from 'first' on are still here, */
     size_t max;      /* up to here before dp_tx_queue_make_room() is asked, */
     size_t size;     /* which has so much. */
 };
@@ -35,12 +35,12 @@ dp_tx_queue_push(struct dp_tx_queue *w, const struct dp_frame *frame, weir_ps at
     return true;
 }
 
-/* Hands those over whose time has come, as many as the device takes; how many it took.  Their
- * places in the list stay as they are until the next is pushed. */
+/* Hands over the frames whose time has come, as many as the device takes; returns their number.
+ * Their places in the list stay as they are until the next is pushed. */
 uint32_t dp_tx_queue_flush(struct dp_tx_queue *, const struct dp_io *, uint32_t port,
                            weir_ps until);
 
-/* All that wait go no further; how many did. */
+/* Drops all waiting frames; returns their number. */
 uint32_t dp_tx_queue_drop(struct dp_tx_queue *, const struct dp_io *);
 void dp_tx_queue_free(struct dp_tx_queue *, const struct dp_io *);
 

@@ -144,7 +144,7 @@ write_role(FILE *out, const struct model_role *role)
     fprintf(out, ", scheduling %s, %s\n", role->scheduling->about.name, buffer.s);
 }
 
-/* Which node has which role, and what follows for it. */
+/* The role of each node, and the derived values. */
 static void
 write_roles(FILE *out, const struct model *model, bool all)
 {
@@ -201,8 +201,8 @@ write_blocking(FILE *out, const struct model *model)
     }
 }
 
-/* The first node without a role of its own, whose engines have what the scenario says of all; else
- * the first. */
+/* The first node without a role of its own, whose engines have the scenario's general parameters;
+ * else the first. */
 static uint32_t
 plain_node(const struct scenario *s)
 {

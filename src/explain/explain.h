@@ -15,7 +15,7 @@ int explain_write_text(FILE *, const struct scenario *, bool all, struct err *);
 /* Every value that can be set, with its kind, range and meaning. */
 void explain_write_json(FILE *, const struct scenario *);
 
-/* How a run is cut into so many parts: a table and sentences, or JSON. */
+/* The partition of a run into 'n' parts: a table and sentences, or JSON. */
 bool explain_write_cut(FILE *, const struct model *, uint32_t n_parts, bool json, struct err *);
 
 /* A line for each group of ports that derive the same values; nothing where all ports agree. */

@@ -10,8 +10,8 @@
 /* Memory for all nodes of a scenario that can be run, somewhat more than was measured. */
 uint64_t lab_memory_bytes(const struct scenario *);
 
-/* Sentences on links that are probably too fast for so many cores, and on less memory than that;
- * empty: there is nothing to say. */
+/* Warnings about links that are probably too fast for this many cores, and about too little memory;
+ * empty: no warning. */
 void lab_pace_warn(const struct topo *, uint64_t n_cores, struct weir_text *);
 void lab_memory_warn(uint64_t bytes, uint64_t there_bytes, struct weir_text *);
 

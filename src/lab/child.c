@@ -3,8 +3,8 @@
  *     begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
  *
  * On a machine with fewer cores than nodes, a process that polled all the time would keep others
- * from theirs for whole slices of the scheduler, milliseconds.  So each naps when nothing is due,
- * for longer the more of them share a core, and is the first to run when it wakes. */
+ * from theirs for whole slices of the scheduler, milliseconds.  So each process sleeps when nothing
+ * is due, longer the more of them share a core, and runs first when it wakes. */
 
 #include <poll.h>
 #include <sched.h>
@@ -30,7 +30,7 @@ enum {
     NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
     LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
     HEAR_NS = 1000000,   /* How often the lab is listened to. */
-    QUIET_NS = 1000000,  /* Frames on a wire have come after so many such times: */
+    QUIET_NS = 1000000,  /* Frames on a wire have come after N_QUIET such times: */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
 };
@@ -79,7 +79,7 @@ await(struct child *c, enum lab_word word, struct lab_message *m, struct err *er
     return err_set(err, "the lab is gone");
 }
 
-/* Waits until all has been sent; or nobody hears it. */
+/* Waits until all has been sent, or the receiver is gone. */
 static void
 push_all(struct child *c)
 {
@@ -245,8 +245,8 @@ report_round(struct child *c, weir_ps now)
     c->round++;
 }
 
-/* A node that was away for long makes up for all rounds at once: the lab takes one of each node for
- * a round. */
+/* A node that was away for long reports all missed rounds at once: the lab takes one of each node
+ * for a round. */
 static void
 report(struct child *c, weir_ps now)
 {
@@ -313,8 +313,8 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
-/* A node that was away at the end has made fewer than others, whose last ones would not be heard,
- * and with them the events at their nodes. */
+/* A node that was away at the end has made fewer rounds than others. The last rounds of those would
+ * be lost, and with them the events at their nodes. */
 static void
 make_up_rounds(struct child *c, uint32_t n_rounds)
 {

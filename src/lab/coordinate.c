@@ -1,10 +1,10 @@
-/* Coordinates the processes of a lab: starts them together, puts their reports together, round by
- * round, so that the simulation that hears them knows the whole network, and ends them together.
+/* Coordinates the processes of a lab: starts them together, merges their reports round by round for
+ * a simulation of the whole network, and ends them together.
  *
  *     ready from all | start | rounds of reports | ended from all | drain | last from all
  *
- * A round is heard when all have reported it, in order: an event is reported once, and samples have
- * a value of each node (decision 0074). */
+ * A round is complete when all nodes have reported it, in order: an event is reported once, and
+ * samples have a value of each node (decision 0074). */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +28,8 @@ enum {
     READY_S = 60,               /* DPDK takes a second or two to begin, and cores may be few. */
     SILENT_S = 5,               /* A node that reports several times a second and has not is
                                  * stuck, */
-    AWAY_S = 1,                 /* unless nobody was there to hear it. */
-    START_NS_PER_NODE = 500000, /* Until everybody has heard when it starts, */
+    AWAY_S = 1,                 /* unless the receiver was gone. */
+    START_NS_PER_NODE = 500000, /* Until every process has learned when it starts, */
     START_NS = 20000000,        /* at least. */
 };
 
@@ -41,11 +41,11 @@ enum {
 
 struct talk { /* With the process of a node. */
     struct lab_line line;
-    struct lab_message *reports; /* Not heard yet: in order of rounds, from 'first' on. */
+    struct lab_message *reports; /* Pending reports: in order of rounds, from 'first' on. */
     size_t first, n, max;
-    uint32_t n_made;   /* Reports, those that were heard, too. */
-    uint64_t heard_ns; /* When it last said something. */
-    bool is_waiting;   /* Has said what is awaited from all. */
+    uint32_t n_made;   /* Reports, including processed ones. */
+    uint64_t heard_ns; /* Time of its last message. */
+    bool is_waiting;   /* It has sent the message that is awaited from all. */
 };
 
 struct coordinator {
@@ -60,14 +60,14 @@ struct coordinator {
     struct dp_crossed *crossed;             /* [port of the topology]. */
     struct lab_losses losses;
     enum lab_word awaited; /* From all, */
-    uint32_t n_waiting;    /* and has come from so many. */
+    uint32_t n_waiting;    /* and has come from this number of processes. */
     uint64_t start_ns, deadline_ns;
     weir_ps until_ps;
     bool is_stopping;
     struct err *err;
 };
 
-/* Bytes that a socket has no room for go when it has.  A process that is gone is found when its
+/* Bytes that a socket has no room for go when it has.  The end of a process is noticed when its
  * socket is read. */
 static void
 push_all(struct coordinator *c)
@@ -129,7 +129,7 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     const char *bytes = m->bytes.bytes, *crossed = bytes + sizeof *c->counts;
     const char *report = crossed + n->n_ports * sizeof *c->crossed;
 
-    /* A node that heard too late that it was to stop has run past that, and so the run has. */
+    /* A node that received its stop too late has run past that, and so the run has. */
     c->until_ps = m->at > c->until_ps ? m->at : c->until_ps;
     memcpy(&c->counts[node], bytes, sizeof *c->counts);
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
@@ -182,7 +182,7 @@ check_deadline(struct coordinator *c, uint32_t node)
     return t->is_waiting || silent_ns < c->deadline_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,
-                          "the process of %s (number %d) has said nothing for %" PRIu64
+                          "the process of %s (number %d) has sent nothing for %" PRIu64
                           " s; if all were busy, the machine is too slow for such a lab: use lower "
                           "rates, or fewer nodes",
                           c->lab->scenario->topo.nodes[node].name, (int)c->lab->processes[node].pid,
@@ -251,7 +251,7 @@ take_round(struct coordinator *c)
     return latest;
 }
 
-/* Somebody may ask for it before the start, which all know by now. */
+/* A user may ask to stop before the start, which all processes know by now. */
 static void
 stop_all(struct coordinator *c)
 {
@@ -292,7 +292,7 @@ hear_rounds(struct coordinator *c)
     }
 }
 
-/* Until all have said that word.  A node that was quick before may have waited for long. */
+/* Until all have sent that message.  A node that was quick before may have waited for long. */
 static int
 hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
 {
@@ -361,7 +361,7 @@ start_all(struct coordinator *c)
     lab_words_of_start(&c->words, c->lab->n);
 }
 
-/* All have said all that they had to say of their own accord. */
+/* All have sent all messages that were not requested. */
 static void
 drain_all(struct coordinator *c)
 {

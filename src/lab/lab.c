@@ -59,7 +59,7 @@ count_devices(const struct topo *t, const struct topo_node *node)
     return n;
 }
 
-/* Where there is no DPDK, nobody knows. */
+/* Without DPDK it is unknown. */
 static int
 check_devices(const struct topo *t, struct err *err)
 {

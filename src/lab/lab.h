@@ -1,5 +1,5 @@
-/* A scenario on this machine, for real: a process in a network namespace of its own for each node,
- * and a pair of virtual interfaces for each link, from one namespace to the other.
+/* A scenario on this machine, in real time: a process in a network namespace of its own for each
+ * node, and a pair of virtual interfaces for each link, from one namespace to the other.
  *
  *     struct lab lab;
  *     int code = lab_open(&lab, &scenario, lab_child_main, &err);
@@ -8,10 +8,10 @@
  *         lab_close(&lab);
  *     }
  *
- * Namespaces have no names: they are held by the processes in them, and are gone with these, and
- * with them the interfaces (decision 0073).  Processes die with the lab, however that ends.  A lab
- * that was killed can leave a folder that says which processes it had (run-folder.h); the next lab
- * removes it.
+ * Namespaces have no names: the processes in them keep them alive. When these end, so do the
+ * namespaces and their interfaces (decision 0073).  Processes die with the lab, however that ends.
+ * A lab that was killed can leave a folder with the numbers of its processes (run-folder.h); the
+ * next lab removes it.
  *
  * An interface is named by the number of its port within the node, "p0", and has the address that
  * the port has in captures (packet/address.h).  It has no IP address, and only the process sends by
@@ -35,7 +35,7 @@ enum { LAB_MAX_NODES = 512 };
 struct lab_child {
     const struct scenario *scenario; /* Read, and not bound yet. */
     uint32_t node;                   /* A node of its topology. */
-    int socket; /* To the lab: SOCK_STREAM, blocking.  Its end: the lab is gone. */
+    int socket; /* To the lab: SOCK_STREAM, blocking.  After its end the lab is gone. */
 };
 
 /* Its value is the exit code of the process, which ends with it: nothing that the lab opened before
@@ -56,12 +56,12 @@ struct lab {
     char folder[RUN_FOLDER_BYTES]; /* "/run/weir-lab/1234"; empty: none yet. */
 };
 
-/* Sets up all of it: returns when every process is about to call 'main', or has removed again what
+/* Sets up everything: returns when every process is about to call 'main', or has removed again what
  * it had set up.  An exit code: EXIT_WORLD, where rights or memory are missing; EXIT_USER, where
- * the scenario is too large; EXIT_STOPPED, where somebody asked to stop meanwhile. */
+ * the scenario is too large; EXIT_STOPPED, where the user stopped it meanwhile. */
 int lab_open(struct lab *, const struct scenario *, lab_main *, struct err *);
 
-/* Limits of a lab, in words: EXIT_USER, or EXIT_GOOD. */
+/* Prints the limits of a lab: EXIT_USER, or EXIT_GOOD. */
 int lab_check(const struct scenario *, struct err *);
 int lab_check_virtual(const struct scenario *, struct err *); /* In virtual time. */
 
@@ -72,7 +72,7 @@ void lab_process_name(const char *node, char name[LAB_NAME_BYTES]);
 /* Kills what is still there, waits for it, and removes the folder. */
 void lab_close(struct lab *);
 
-/* Reports a process that has ended by itself, as its socket shows: how that was, in words, as "the
+/* Reports a process that has ended by itself, which its socket shows, with the reason, as "the
  * process of S1 (number 4711) was ended by a signal: Killed".  Waits for its end, which must be
  * near; closes the socket. */
 void lab_send_end(struct lab *, uint32_t node, struct err *);
@@ -86,8 +86,8 @@ struct lab_listener {
     void *arg;
 };
 
-/* Runs the scenario of an outcome that has been read, which is that of the lab, as
- * outcome_run_read() does, with the processes in place of the simulator: coordinate.c. */
+/* Runs the scenario of an outcome that has been read, like outcome_run_read(), with the processes
+ * in place of the simulator: coordinate.c. */
 int lab_coordinate(struct lab *, struct outcome *, const struct outcome_job *,
                    const struct lab_listener *, struct err *);
 

@@ -4,7 +4,7 @@
  * in time, frames for it find no room.  So each node reports its sent and received frames, and the
  * difference is known when nothing is under way any more.
  *
- * And packets that a node had room for in its buffer, and no frame to hold them by. */
+ * It also counts packets that a node had room for in its buffer, and no frame to hold them by. */
 
 #ifndef LAB_LOSSES_H
 #define LAB_LOSSES_H
@@ -20,11 +20,11 @@ struct lab_losses {
     struct lab_loss {
         uint64_t n_packets, n_controls, n_forged;
         uint32_t link;
-        bool was_down; /* For a time: one of its ends has seen it. */
+        bool was_down; /* The state at a time: one of its ends has noticed it. */
     } worst;           /* The link that has lost most. */
 };
 
-/* Finds them, and reports them to the simulation that hears reports, behind the last: [port of the
+/* Finds them, and adds them to the simulation that receives reports, behind the last: [port of the
  * topology].
  */
 struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);

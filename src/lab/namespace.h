@@ -1,7 +1,7 @@
 /* Network namespaces, and whether this process may make any: network_namespaces(7).
  *
- * Root may.  Others may where the kernel lets them have a user namespace, in which they are root
- * over what they make there and over nothing else: user_namespaces(7). */
+ * Root may.  Other users may where the kernel lets them have a user namespace, in which they are
+ * root over its contents and over nothing else: user_namespaces(7). */
 
 #ifndef LAB_NAMESPACE_H
 #define LAB_NAMESPACE_H
@@ -17,7 +17,7 @@ bool namespace_enter_lab(struct err *);
 /* Takes the process of a node into one, in which it is alone. */
 bool namespace_enter_node(struct err *);
 
-/* How the first would go, tried in a process that ends at once. */
+/* The result of the first one, tried in a process that ends at once. */
 enum namespace_right namespace_ask(void);
 
 /* Advice for the user if it is refused, in a sentence. */

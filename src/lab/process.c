@@ -67,7 +67,7 @@ ignore_interrupts(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* The others' sockets must not stay open here, or nobody would see their ends. */
+/* The others' sockets must not stay open here, or their ends would go unnoticed. */
 static void
 close_others(const struct lab *l)
 {
@@ -144,7 +144,7 @@ process_start(struct lab *l, uint32_t node, struct err *err)
     return run_folder_add(l->folder, name_of(l, node), p->pid, err);
 }
 
-/* A process may be stuck, and an interrupt may come just before anybody waits. */
+/* A process may be stuck, and an interrupt may come just before the wait begins. */
 static bool
 has_word_in_time(int socket)
 {
@@ -153,7 +153,7 @@ has_word_in_time(int socket)
     return poll(&p, 1, POLL_MS) > 0;
 }
 
-/* Asks without taking note: a caller that waits for its end still hears of that. */
+/* Polls without consuming: a caller that waits for its end is still notified. */
 bool
 process_is_stopped(const struct lab_process *p)
 {
@@ -172,7 +172,7 @@ process_fail_stopped(const struct lab *l, uint32_t node, struct err *err)
                     (int)(PROCESS_STOPPED_NS / 1000000000));
 }
 
-/* Ctrl-Z stops all processes of a terminal, so the time that nobody looked does not count. */
+/* Ctrl-Z stops all processes of a terminal, so the time of that stop does not count. */
 static int
 wait_for_word(const struct lab *l, uint32_t node, struct err *err)
 {
@@ -260,7 +260,7 @@ lab_send_end(struct lab *l, uint32_t node, struct err *err)
     forget(p);
 }
 
-/* All are killed before one is waited for, so that they end side by side. */
+/* All are killed before one is waited for, so that they end at the same time. */
 void
 process_end_all(struct lab *l)
 {

@@ -25,14 +25,14 @@ bool process_send(int socket, enum lab_word, const char *text, struct err *);
 /* Before the run a process that was stopped, say by SIGSTOP, may take so long to go on. */
 #define PROCESS_STOPPED_NS ((uint64_t)3000000000)
 
-/* Whether a process stands still because of a signal, and why that ends the lab: an exit code. */
+/* True if a process is stopped by a signal; returns an exit code with the reason. */
 bool process_is_stopped(const struct lab_process *);
 int process_fail_stopped(const struct lab *, uint32_t node, struct err *);
 
 /* An exit code; EXIT_STOPPED if an interrupt came first. */
 int process_await(struct lab *, uint32_t node, enum lab_word, struct err *);
 
-/* The words of LAB_FAILED from that node, as an error: an exit code. */
+/* The text of LAB_FAILED from that node, as an error: an exit code. */
 int process_fail_with(const struct lab *, uint32_t node, const struct lab_message *, struct err *);
 
 /* Kills those that are there, and waits for their ends. */

@@ -5,8 +5,8 @@
  *     process to lab:  apart, up; ready, or at any time before that failed; report 0, report 1,
  *                      ...; ended; reports that others have made and it has not; last report
  *
- * Both sides put messages on a line and push: bytes that do not go now stay, so that a process that
- * forwards packets never waits for its reader. */
+ * Both sides queue messages and push: bytes that cannot be sent now stay queued, so that a process
+ * that forwards packets never waits for its reader. */
 
 #ifndef LAB_REPORTS_H
 #define LAB_REPORTS_H
@@ -19,8 +19,8 @@ enum lab_word {
     LAB_LINKED, /* into which the lab has put its interfaces, */
     LAB_UP,     /* and they are up. */
     LAB_BEGIN,  /* struct lab_asked; and, if it captures, a bool for each port of the topology. */
-    LAB_READY,  /* All is open, and nothing runs. */
-    LAB_FAILED, /* Why, in words. */
+    LAB_READY,  /* Everything is open, and no node runs yet. */
+    LAB_FAILED, /* The reason, as text. */
     LAB_START,  /* Time 0 of the run: a number of lab_clock_ns(). */
     LAB_REPORT, /* The report of sim_live_report() at 'at': the first, the second, and so on. */
     LAB_STOP,   /* The run ends at 'at', and not later. */
@@ -36,7 +36,8 @@ struct lab_asked {
     weir_ps every_ps;      /* Between two reports. */
 };
 
-/* The settings of nodes, from those of the simulation that hears them: nobody listens to nodes. */
+/* The settings of nodes, from those of the simulation that receives their reports; nodes have no
+ * observer. */
 struct sim_config lab_config_of_nodes(const struct sim_config *);
 
 struct lab_message {
@@ -60,10 +61,10 @@ struct lab_line {
     struct sim_parcel in;
 };
 
-/* 'at' of some words means nothing, and is 0. */
+/* 'at' is meaningless in some messages, and is 0. */
 void lab_line_put(struct lab_line *, enum lab_word, weir_ps at, const void *bytes, size_t n);
 
-/* Sends what goes without waiting.  False: nobody hears it any more. */
+/* Sends without waiting.  False: the receiver is gone. */
 bool lab_line_push(struct lab_line *);
 bool lab_line_is_empty(const struct lab_line *); /* All has been sent. */
 

@@ -26,7 +26,7 @@ enum {
 
 /* Processes by number and start: proc(5), /proc/PID/stat, fields 3 and 22. */
 
-/* Its name stands in parentheses before the rest, and may have any characters. */
+/* The name is in parentheses before the rest, and may have any characters. */
 static uint64_t
 read_ticks(FILE *file)
 {
@@ -96,7 +96,7 @@ run_folder_place(size_t i, char place[RUN_FOLDER_BYTES])
     return len > 0 && len < RUN_FOLDER_BYTES - NUMBER_BYTES;
 }
 
-/* A folder of somebody else says nothing that we would believe. */
+/* A folder of another user is not trusted. */
 static bool
 is_own(const char *path)
 {
@@ -193,7 +193,7 @@ read_line(FILE *file, struct process_id *id)
     return pid > 1;
 }
 
-/* Until it is gone: its resources go with it. */
+/* Waits until it is gone, and its resources with it. */
 static void
 kill_now(struct process_id id)
 {

@@ -47,7 +47,7 @@ void run_folder_remove(const char *folder);
  * of other users are left alone. */
 struct run_folder_cleaned {
     size_t n_labs;      /* Labs that had left something, */
-    size_t n_processes; /* of which so many still ran, and were killed; */
+    size_t n_processes; /* the number of them that still ran, and were killed; */
     size_t n_running;   /* and labs that run, and were left alone. */
 };
 

@@ -1,4 +1,4 @@
-/* How late nodes were, in numbers, in words and in counters. */
+/* Lateness of nodes, in numbers, text and counters. */
 
 #include "lab/timing.h"
 
@@ -76,7 +76,7 @@ put_together(const struct weir_link *link, const struct dp_counts *here,
     return d;
 }
 
-/* Which keeps less of what thresholds were derived for. */
+/* Finds the node that is worse compared with its thresholds. */
 static bool
 is_later(const struct lab_delays *a, const struct lab_delays *b)
 {
@@ -103,7 +103,7 @@ lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_coun
     return latest;
 }
 
-/* Nobody knows at which port it was, so it must do for any. */
+/* The port is unknown, so the bound must hold for any. */
 struct lab_delays
 lab_tau_measured(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
@@ -113,7 +113,7 @@ lab_tau_measured(const struct model *model, uint32_t node, const struct dp_count
     return d;
 }
 
-/* As it was measured, if it was. */
+/* The measured value, if there is one. */
 static struct lab_delays
 tau_of(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {

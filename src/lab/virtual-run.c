@@ -17,7 +17,7 @@ struct virtual_run {
     struct dp_counts *counts; /* [node]. */
 };
 
-/* All models are of one topology, so nobody may spend it. */
+/* All models share one topology, so none may consume it. */
 static int
 begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
 {

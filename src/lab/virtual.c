@@ -1,8 +1,8 @@
 /* All nodes of a model in one process, in virtual time.
  *
- * The clock goes as the simulator's does (sim/rounds.c): to the window in which the next thing
- * happens anywhere.  All nodes are run to its end; and between two windows, when something is due
- * for all, they report. */
+ * The clock goes as the simulator's does (sim/rounds.c): to the window of the next event anywhere.
+ * All nodes are run to its end; and between two windows, when an event is due for all, they report.
+ */
 
 #include "lab/virtual.h"
 
@@ -16,7 +16,7 @@ struct lab_virtual {
     struct lab_virtual_config config;
     const struct topo *topo;
     struct dp_network network;
-    struct dp_node **nodes; /* As all here, [node]. */
+    struct dp_node **nodes; /* Like all here, [node]. */
     struct sim_parcel *reports;
     uint32_t n;
     weir_ps ran_until_ps; /* The end of the last window. */

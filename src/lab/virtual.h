@@ -1,9 +1,9 @@
 /* A lab in virtual time: all nodes of a model in one process, each on ports of its own
  * (dataplane/node.h).  Rings are the links, and the clock advances when all have done their part.
  *
- * Frames are real bytes and nothing else passes from node to node.  But time is what stamps on the
- * frames say, as the simulator has it, so that results are those of the simulator, packet by
- * packet.  It needs no privileges, and no core to itself.
+ * Frames are real bytes and nothing else passes from node to node.  But time is that of the stamps
+ * on the frames, like the simulator's, so that results equal the simulator's, packet by packet.  It
+ * needs no privileges, and no core to itself.
  *
  *     struct lab_virtual *lab = lab_virtual_new(&config, &err);
  *     lab_virtual_run(lab);
@@ -32,9 +32,9 @@ struct lab_virtual_config {
     bool (*make_model)(void *arg, struct model *, struct err *);
     void *make_arg;
 
-    struct sim *sim; /* A simulation of the same model, in which no node runs: it hears of all that
-                      * do. */
-    struct sim_config nodes; /* As of 'sim', and nobody listens to nodes. */
+    struct sim *sim; /* A simulation of the same model, in which no node runs: it receives the
+                        reports of all nodes. */
+    struct sim_config nodes; /* Like 'sim', and nodes have no observer. */
 
     /* Called with each frame that a port of the topology has sent or received; null: not called. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);

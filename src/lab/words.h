@@ -8,7 +8,7 @@
 #include "sim/sim.h"
 
 struct lab_words {
-    const struct lab_listener *listener; /* Null: nobody listens. */
+    const struct lab_listener *listener; /* Null: there is no listener. */
     const struct scenario *scenario;
     uint32_t n_formed; /* Deadlocks that were reported. */
     bool was_standing;

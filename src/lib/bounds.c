@@ -6,7 +6,7 @@
 
 #include "weir/wire.h"
 
-/* e, rounded up: so many times C tau keep a queue under Bm if every change is reported
+/* e, rounded up: this number times C tau keeps a queue under Bm if every change is reported
  * (doc/theory.md); Theorem 4.1 has 4. */
 enum { E_MILLIONTHS = 2718282 };
 
@@ -129,7 +129,7 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
-/* How long the pipeline takes for so many packets. */
+/* The time of the pipeline for 'n' packets. */
 static weir_ps
 turns_ps(const struct weir_capfc_output *o, uint64_t n_packets)
 {
@@ -190,7 +190,7 @@ weir_first_word_ps(const struct weir_link *l)
     return weir_pfc_pause_ps(l->rate_bps, WEIR_MAX_QUANTA) + weir_tau_ps(l);
 }
 
-/* A message may wait for those that left at once, and for one of every class. */
+/* A message may wait for those sent at once, and for one of every class. */
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)
 {
@@ -201,7 +201,7 @@ weir_gfc_conceptual_room_bytes(const struct weir_link *l)
         weir_mul_div_up(in_packets(l, loop_bytes(l, n_frames)), E_MILLIONTHS, 1000000));
 }
 
-/* One message has the stages of all classes that wait. */
+/* One message has the stages of all waiting classes. */
 uint64_t
 weir_gfc_buffer_room_bytes(const struct weir_link *l)
 {

@@ -128,7 +128,7 @@ weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t 
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);
 }
 
-/* Under a limit that moves a queue q has alpha times what it leaves: q = alpha (free - q). */
+/* Under a dynamic limit a queue q has alpha times the remaining room: q = alpha (free - q). */
 uint64_t
 weir_buffer_alone(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                   uint16_t port, uint8_t cls)

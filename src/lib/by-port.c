@@ -45,7 +45,7 @@ weir_slowest_bps(const struct weir_shape *shape)
     return slowest;
 }
 
-/* Ports that are alike. */
+/* Groups of ports with the same properties. */
 
 static bool
 same_links(const struct weir_port *a, const struct weir_port *b)
@@ -164,13 +164,13 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
     return true;
 }
 
-/* Lines that ports have said.  A line is about the ports that are alike from 'first' to 'last',
- * 'n_alike' of which the engine serves, and about others that said the same: 'n_ports' in all. */
+/* Messages about ports.  A message is about the ports like 'first' up to 'last', 'n_alike' of which
+ * the engine serves, and about others with the same message: 'n_ports' in all. */
 struct line {
     const char *s, *param;
     uint16_t first, last;
     uint32_t n_alike, n_ports;
-    uint32_t n_similar; /* Ports that said the same with other numbers. */
+    uint32_t n_similar; /* Ports whose messages differ only in numbers. */
 };
 
 struct lines {
@@ -294,7 +294,7 @@ write_lines(const struct weir_shape *shape, const struct lines *all, uint32_t n_
     }
 }
 
-/* The ports that are alike from 'first' on. */
+/* The ports with the same properties, from 'first' on. */
 static struct line
 ports_like(const struct weir_shape *shape, uint16_t first)
 {

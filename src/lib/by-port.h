@@ -11,8 +11,8 @@
  * ports if all have the same, else it stays WEIR_AUTO. */
 void weir_ports_derive(const struct weir_engine *, const struct weir_shape *, void *params);
 
-/* Checks ranges and calls 'check' for ports that are alike.  A line of 'said' that is not about all
- * ports of the engine begins with the ports that it is about. */
+/* Checks ranges and calls 'check' once for ports with the same properties.  A message in 'said'
+ * that is not about all ports of the engine begins with the names of its ports. */
 bool weir_ports_check(const struct weir_engine *, const struct weir_shape *, const void *params,
                       struct weir_needs *, struct weir_text *said);
 
@@ -25,7 +25,7 @@ void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t 
 extern const char *const weir_no_yes[];
 
 /* The first port that the engine serves; the only one where 'derive' and 'check' are called for a
- * port.  And its link. */
+ * port.  and its link. */
 static inline const struct weir_port *
 weir_first_port(const struct weir_shape *shape)
 {

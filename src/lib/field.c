@@ -77,7 +77,7 @@ weir_fields_default(const struct weir_field *table, void *base)
 
 enum { MAX_PLACES = 18 };
 
-/* Reading.  Each step takes what it can off the front of *s. */
+/* Reading.  Each step takes its part off the front of *s. */
 
 static bool
 take_digits(const char **s, uint32_t base, uint64_t *v)

@@ -1,4 +1,4 @@
-/* Packets that wait, in dense tables, so that one can be drawn at random at once. */
+/* Packets that wait, in dense tables, so that one can be drawn at random in constant time. */
 
 #include "weir/index.h"
 
@@ -251,7 +251,7 @@ draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)
     return band;
 }
 
-/* One random number says which packet of the band, and by its other half whether it is kept. */
+/* One random number selects a packet of the band, and by its other half whether it is kept. */
 uint32_t
 weir_index_draw_by_bytes(const struct weir_index *x, uint32_t slot, uint64_t *chance)
 {

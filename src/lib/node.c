@@ -333,8 +333,8 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     return true;
 }
 
-/* Gates are open, nobody hears of anything, and classes are as they are, until an engine changes
- * that.  States come behind. */
+/* Until an engine changes it, gates are open, no engine receives events, and packets keep their
+ * classes.  States come behind. */
 static uint8_t *
 lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_shape *shape,
         uint8_t *memory)
@@ -376,7 +376,7 @@ start_trips(struct weir_ctx *ctx, const struct weir_stack *stack, uint32_t layer
     }
 }
 
-/* Whether an engine keeps to what it said: asserted after each of its calls. */
+/* True if an engine keeps its declared properties: asserted after each of its calls. */
 
 static bool
 answer_holds(const struct weir_node *node, uint32_t layer, const struct weir_emit *e)
@@ -529,7 +529,7 @@ is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
            pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
 }
 
-/* Whether somebody wants to hear of a packet, as its input and its output stand now. */
+/* True if some engine wants to receive a packet, given the current input and output queues. */
 
 static inline bool
 hears_arrived(const struct weir_node *node, const struct weir_pkt *pkt)

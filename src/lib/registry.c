@@ -1,4 +1,5 @@
-/* All engines, by name.  By itself, so that a host that names its engine links that one alone. */
+/* All engines, sorted by name.  In a file of its own, so that a host that names its engine links
+ * that one alone. */
 
 #include "weir/all-engines.h"
 

@@ -114,7 +114,7 @@ admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 
 /* Stages. */
 
-/* As in a node without stages, but for the output: it waits at none yet. */
+/* As in a node without stages, but for the output, where it does not wait yet. */
 enum weir_admission
 weir_buffer_admit_input(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {

@@ -189,7 +189,7 @@ weir_cnm_encode(const struct weir_cnm *m, struct weir_frame *f)
     memcpy(f->bytes + 18, m->destination, sizeof m->destination);
 }
 
-/* Whether there is as much as the message says, up to what a frame holds. */
+/* True if the frame has as many bytes as the message says, up to the maximum. */
 static bool
 is_whole(const struct weir_frame *f, uint32_t tag)
 {

@@ -184,7 +184,7 @@ model_list_arbitrations(const struct model *p, struct weir_text *text)
     }
 }
 
-/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
+/* The smallest unit that is sent: a frame, or the rest of a flow, which is not padded. */
 static uint32_t
 least_bytes(const struct model *p)
 {

@@ -13,7 +13,7 @@ packets_in(const struct model *p, weir_ps time_ps, uint64_t rate_bps)
     return time_ps > 0 ? weir_wire_bytes(time_ps, rate_bps) / p->mtu_bytes + 1 : 0;
 }
 
-/* How long a model runs of which nobody has said so. */
+/* The default duration of a model. */
 static weir_ps
 time_of(const struct model *p)
 {
@@ -56,7 +56,7 @@ answers_to(const struct model *p, const struct model_flow *f, uint64_t packets)
     return is_answered ? packets / (p->ack_every ? p->ack_every : 1) : 0;
 }
 
-/* By port: flows that are routed, and all that is sent back, which always is. */
+/* By port: routed flows, and all answers, which are always routed. */
 static void
 expect_routed(const struct model *p, uint64_t *load)
 {

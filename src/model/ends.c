@@ -13,7 +13,7 @@ struct value { /* A parameter of an engine. */
     const struct weir_field *field;
 };
 
-struct difference { /* In one parameter, at so many links; the first of them: */
+struct difference { /* In one parameter, at 'n' links; the first of them: */
     struct value here, there;
     uint32_t port; /* Its end of the later role: the first ones are of nodes that have no other. */
     uint64_t n_links;

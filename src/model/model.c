@@ -1,6 +1,6 @@
 /* Settling a model: the shape of every node, and its engines resolved for it.
  *
- * Both are worked out once for all nodes that are built alike: the same role, tier and links. */
+ * Both are computed once for all nodes with the same role, tier and links. */
 
 #include "model/model.h"
 
@@ -422,7 +422,7 @@ model_odd_speed(const struct model *p, const struct model_role *role, struct wei
     return odd;
 }
 
-/* A kind that fits may have said something all the same: a warning. */
+/* A kind that fits may still have a warning. */
 static bool
 kind_fits_at(struct model *p, const struct model_engines *e, struct weir_text *said)
 {

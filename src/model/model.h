@@ -29,9 +29,9 @@ struct model_terms {
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
     uint16_t n_path;
     const struct transport *transport; /* Null: raw. */
-    const void *transport_params;      /* As its fields say; if it has any. */
+    const void *transport_params;      /* Its fields define it; null if there are none. */
     const struct recovery *recovery;   /* Null: as the transport has it. */
-    const void *recovery_params;       /* As its fields say; null: their defaults. */
+    const void *recovery_params;       /* Its fields define it; null: their defaults. */
 };
 
 struct model_flow {
@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct model_flow) == 40, "there may be millions");
  * and its engines treat them as any queue. */
 struct model_stall {
     uint32_t node;
-    uint8_t classes; /* Bit c: of class c. */
+    uint8_t classes; /* Bit c is set for class c. */
     weir_ps from_ps, until_ps;
 };
 
@@ -83,7 +83,7 @@ struct model_speed {
     struct weir_buffer_class buffer; /* Partitions are not of a port: those of the role count. */
 };
 
-/* As a response time: the longest that 802.3 allows at the rate of each port. */
+/* As a response time: the maximum that 802.3 allows at the rate of each port. */
 #define MODEL_BY_RATE WEIR_NEVER
 
 struct model_role {
@@ -94,8 +94,8 @@ struct model_role {
     const struct sim_scheduling *scheduling;
     uint64_t kind_params[MODEL_MAX_PARAMS], arbitration_params[MODEL_MAX_PARAMS];
     uint64_t path_params[MODEL_MAX_PARAMS], scheduling_params[MODEL_MAX_PARAMS];
-    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: before all that have a weight. */
-    struct weir_stack stack;            /* As it was written: not resolved. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
+    struct weir_stack stack;            /* The text of the scenario: not resolved. */
     struct weir_buffer_class buffer;    /* The buffer of each (port, class). */
     const struct model_speed *speeds;   /* Slow ones first. */
     uint32_t n_speeds;
@@ -117,7 +117,7 @@ struct model_engines {       /* Resolved, for nodes that are built alike. */
 
 struct model_warning {
     uint32_t node;    /* The first that it is about; MODEL_NO_NODE: it is about senders. */
-    const char *text; /* A line: of a bound that is missed, of ends that differ. */
+    const char *text; /* A message about a missed bound, or about ends that differ. */
     const struct weir_field *field; /* The parameter that it is about; or null. */
     bool is_of_link;                /* The engines at both ends of a link do not fit together. */
 };
@@ -135,13 +135,13 @@ struct model {
     uint32_t *role_of; /* [node of the topology]. */
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
-    uint32_t hop_limit;    /* Switches that a packet may cross, up to 255; 0: any number. */
-    weir_ps reroute_ps;    /* So long after a link event all switches have new routes; 0: never. */
-    enum model_dead dead;  /* Packets at a port of a switch whose link is down. */
-    uint32_t ack_every;    /* Packets per ACK. */
-    bool joins_next;       /* At its NIC a new flow has the next turn, not the last. */
-    weir_ps retry_ps;      /* Without an ACK for so long a flow goes back. */
-    uint8_t answers;       /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
+    uint32_t hop_limit;   /* Switches that a packet may cross, up to 255; 0: any number. */
+    weir_ps reroute_ps;   /* Time from a link event until all switches have new routes; 0: never. */
+    enum model_dead dead; /* Packets at a port of a switch whose link is down. */
+    uint32_t ack_every;   /* Packets per ACK. */
+    bool joins_next;      /* At its NIC a new flow has the next turn, not the last. */
+    weir_ps retry_ps;     /* Time without an ACK after which a flow goes back. */
+    uint8_t answers;      /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
     uint16_t answer_bytes; /* Size of an ACK, a NACK and a CNP. */
     weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
     const struct model_flow *flows;
@@ -165,19 +165,19 @@ struct model {
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
     bool links_clash;      /* It was refused because of the engines at both ends of a link. */
 
-    void **owned; /* Memory that was allocated for it, and goes with it. */
+    void **owned; /* Memory that was allocated for it, and is freed with it. */
     size_t n_owned, max_owned;
 };
 
-/* Fills in what follows; false if the engines of some node do not fit it, or those at the other end
- * of a link: 'node' says which, and 'said' what they say. */
+/* Derives the remaining values. Returns false if the engines of some node do not fit it, or those
+ * at the other end of a link: 'node' is that node, and 'said' the reason. */
 bool model_settle(struct model *, uint32_t *node, struct weir_text *said);
 
-/* The first speed with settings that the kind of a role does not take, as 'said' then says, though
- * it takes those of its other ports; n_speeds: none. */
+/* The first speed with settings that the kind of a role does not take, though it takes those of its
+ * other ports; 'said' has the reason. n_speeds: none. */
 uint32_t model_odd_speed(const struct model *, const struct model_role *, struct weir_text *said);
 
-/* Compares both ends of every link in what they should have alike (enum weir_ends): warns, or
+/* Compares the properties that both ends of every link must share (enum weir_ends): warns, or
  * returns false as above.  For model_settle(). */
 bool model_ends_agree(struct model *, uint32_t *node, struct weir_text *said);
 
@@ -189,7 +189,7 @@ bool model_peers_fit(struct model *, uint32_t *node, struct weir_text *said);
 /* Whether the frames of two engines have one protocol (weir/engine.h). */
 bool model_same_protocol(const struct weir_engine *, const struct weir_engine *);
 
-/* Keeps warnings, a line each, unless another node has said the same; of a node, or of a link. */
+/* Keeps warnings, a line each, unless another node has the same; for a node, or for a link. */
 void model_warn(struct model *, uint32_t node, const struct weir_text *said);
 void model_warn_of_link(struct model *, uint32_t node, const struct weir_text *said);
 
@@ -219,7 +219,7 @@ model_answer_class(const struct model *p, const struct model_flow *f)
 /* The limits that the engines of all nodes may set (enum weir_limit, or'ed).  Whether switches mark
  * packets, and whether packets change class.  Whether there are watchdogs, whether one acts at a
  * node (where pauses are), how soon the first does, or WEIR_NEVER.  The names of all engines, each
- * once, with blanks between. */
+ * once, separated by blanks. */
 uint32_t model_limits(const struct model *);
 bool model_marks(const struct model *);
 bool model_notifies(const struct model *); /* Receivers of some flow send CNPs. */

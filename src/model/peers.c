@@ -21,11 +21,11 @@ struct speaker {
     struct {
         const struct weir_engine *engine;
         enum weir_scope scope;
-        uint32_t frame_id, sent_id; /* That it obeys, that it sends. */
+        uint32_t frame_id, sent_id; /* The frame that it obeys, and the frame that it sends. */
         const char *sent_protocol;
     } layers[WEIR_MAX_ENGINES];
     uint32_t n;
-    bool is_nic; /* Which pauses nobody but by PFC and the like. */
+    bool is_nic; /* Only PFC and the like pause a NIC. */
 };
 
 /* One end of a link: the engines of a speaker that serve it. */
@@ -205,7 +205,7 @@ speaker_of(const struct model_engines *e)
     return s;
 }
 
-/* By node: whether it takes all packets out of its input at once. */
+/* By node: true if it takes all packets out of its input at once. */
 static bool *
 find_draining(const struct model *p)
 {
@@ -352,7 +352,7 @@ describe(const struct model *p, const struct misfit *m, struct weir_text *said)
     weir_text_add(said, ". Use the same flow control at both ends");
 }
 
-/* The end that a scenario gives a role of its own: there stands the choice to be changed. */
+/* The end with a role of its own in the scenario: the choice to change is there. */
 static uint32_t
 node_to_change(const struct model *p, const struct misfit *m)
 {

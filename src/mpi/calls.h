@@ -5,7 +5,7 @@
  * runs the same program.  The module knows messages and nothing of simulations.
  *
  * A transfer is a message on its way.  Each has a number, from 0 to n_transfers - 1, that the
- * caller chooses; it is free again when test() has said that it is done.  One thread calls all of
+ * caller chooses; it is free again when test() reports that it is done.  One thread calls all of
  * it, the one that began. */
 
 #ifndef MPI_CALLS_H
@@ -22,7 +22,7 @@ enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* The size of one message: MPI counts i
 struct mpi_calls {
     const char *build; /* The version of Weir that it belongs to. */
 
-    /* False: MPI does not start, and says itself why. */
+    /* False: MPI does not start, and prints its own error. */
     bool (*begin)(uint32_t *rank, uint32_t *n);
     void (*prepare)(uint32_t n_transfers);
     void (*send)(uint32_t transfer, const void *bytes, size_t n, uint32_t to, int tag);

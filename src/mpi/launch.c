@@ -10,8 +10,8 @@ enum { MOST_RANKS = 65536 };
 
 /* The first one that is there decides: mpirun under Slurm starts its own helpers by srun, and our
  * processes inherit the variables of both.  In a batch script Slurm sets SLURM_PROCID and
- * SLURM_NTASKS too, though nobody has launched anything yet; the number of tasks of a step is
- * there in what srun has started only. */
+ * SLURM_NTASKS too, though nothing has been launched yet. The number of tasks of a step is set only
+ * in processes that srun has started. */
 static const struct launcher {
     const char *by, *rank, *n;
 } launchers[] = {

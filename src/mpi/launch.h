@@ -1,7 +1,7 @@
 /* The launcher that started the program, and its rank and number of processes: launchers write
  * these into the environment.
  *
- * It is asked before anything of MPI is loaded, so that a program which nobody launched starts as
+ * It is called before anything of MPI is loaded, so that a program without a launcher starts as
  * quickly as if there were no MPI. */
 
 #ifndef MPI_LAUNCH_H

@@ -24,7 +24,7 @@ struct mpi_pair {
     uint64_t handed, taken;       /* those that were sent and have come, */
     uint64_t piece_out, piece_in; /* and those that are on their way. */
     bool is_sending, is_receiving;
-    bool is_first; /* The next message says how much there is. */
+    bool is_first; /* The next message has the length. */
 };
 
 /* The first message of a pair has the number of bytes and as many of them as fit. */
@@ -52,13 +52,13 @@ struct mpi_wait {
 
 struct mpi_wait mpi_wait_begin(void);
 
-/* Gives the core away for a while.  False: one of the ranks waited for is gone. */
+/* Gives the core away for a while.  False: one of the awaited ranks is gone. */
 bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
 
 /* This rank's own. */
 struct mpi_card mpi_own_card(void);
 
-/* Notes that a rank is gone, and why one thinks so; returns false. */
+/* Records that a rank is gone, with the reason; returns false. */
 bool mpi_lose(struct mpi *, uint32_t rank, const char *why, struct err *);
 
 #endif

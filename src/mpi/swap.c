@@ -76,7 +76,7 @@ go_on_sending(struct mpi *m, uint32_t to, const struct sim_parcel *out, struct e
     return true;
 }
 
-/* The first message says how many bytes there are, and has some of them. */
+/* The first message has the number of bytes, and some of them. */
 static void
 take_first(struct mpi_pair *p, struct sim_parcel *in)
 {
@@ -112,7 +112,7 @@ go_on_receiving(struct mpi *m, uint32_t from, struct sim_parcel *in, struct err 
     return true;
 }
 
-/* Looks at all once; how many messages are still on their way.  -1: a rank is gone. */
+/* Checks all messages once; returns the number that are still on their way. -1: a rank is gone. */
 static int64_t
 go_on(struct mpi *m, const struct sim_parcel *out, struct sim_parcel *in, struct err *err)
 {

@@ -2,10 +2,10 @@
  *
  * MPI does not say that a rank has died: a rank that waits for it waits for ever, or until the
  * launcher kills all of them.  Open MPI's mpirun asks all others to end, by SIGTERM, and kills them
- * about a second later.  In that second the first rank must have understood, and written what it
- * has.  So a waiting rank looks at the processes that it waits for: a rank of this machine is gone
- * when the kernel does not know its process any more.  A rank of another machine counts as gone if
- * it does not answer for most of the second after we were asked to end. */
+ * about a second later.  In that second the first rank must have understood, and written its
+ * results.  So a waiting rank looks at the processes that it waits for: a rank of this machine is
+ * gone when the kernel does not know its process any more.  A rank of another machine counts as
+ * gone if it does not answer for most of the second after we were asked to end. */
 
 #define _GNU_SOURCE /* sched_getaffinity() */
 

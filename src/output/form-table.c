@@ -47,7 +47,7 @@ choose_shown(const struct form_table *l)
     return s;
 }
 
-/* The head of a column, or what it says of a row. */
+/* The head of a column, or its value in a row. */
 static struct weir_text
 words_of(const struct form_table *l, const struct column *c, const size_t *row)
 {

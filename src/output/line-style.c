@@ -14,7 +14,7 @@
 enum { MAX_MATCHED = 400, INDENT = 4 };
 
 struct rule {
-    const char *pattern; /* As of file names in a shell. */
+    const char *pattern; /* Patterns like those of file names in a shell. */
     const char *style;
 };
 

@@ -27,7 +27,7 @@ struct sheet {
     size_t n_explained, max_explained;
 };
 
-/* A page with its frame, and what stands between; of other forms the title alone, if any. */
+/* A page with its frame and content; for other forms only the title, if any. */
 void sheet_begin(struct sheet *, const char *title);
 void sheet_end(struct sheet *);
 

@@ -70,7 +70,7 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         value_add_time(text, (weir_ps)cell->number);
         break;
     case COLUMN_REAL_TIME:
-        value_add_time(text, (weir_ps)(cell->real + 0.5)); /* As programs have it. */
+        value_add_time(text, (weir_ps)(cell->real + 0.5)); /* The form for programs. */
         break;
     case COLUMN_SECONDS:
     case COLUMN_RATIO:
@@ -223,7 +223,7 @@ find_widths(const struct text_table *t, size_t n_names, size_t *widths)
     }
 }
 
-/* Those that say so, or else the first. */
+/* Columns marked for this, or else the first. */
 static size_t
 count_names(const struct text_table *t)
 {

@@ -82,7 +82,7 @@ text_print(FILE *out, size_t indent, const char *format, ...)
 
 enum { MAX_LABEL = 30, MAX_COMMENT = 40, DEEP = 8, INDENT = 4 };
 
-/* The beginning of all lines but the first. */
+/* Indentation of all lines but the first. */
 struct margin {
     size_t blanks;
     const char *mark; /* Behind them. */

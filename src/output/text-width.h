@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Columns of a line: COLUMNS of the environment, or those of the terminal; 80 if neither says. */
+/* Columns of a line: COLUMNS of the environment, or the width of the terminal; else 80. */
 size_t text_width(void);
 
 /* Characters of n bytes: names of switches may be anyone's. */

@@ -3,7 +3,7 @@
  *     02:nn:nn:nn:pp:pp     the port pp of node nn, locally administered
  *     10.0.0.1              the first host; the next is 10.0.0.2
  *
- * And of flows: a queue pair each, and a UDP port to send from, by which routers distinguish them.
+ * Addresses of flows: a queue pair each, and a UDP source port, by which routers distinguish them.
  */
 
 #ifndef PACKET_ADDRESS_H

@@ -1,4 +1,4 @@
-/* Where things stand in frames: Ethernet, its tags, IPv4, UDP, and what RoCEv2 has in it. */
+/* Offsets in frames: Ethernet, its tags, IPv4, UDP, and the headers of RoCEv2. */
 
 #ifndef PACKET_LAYOUT_H
 #define PACKET_LAYOUT_H
@@ -56,7 +56,7 @@ is_tag(uint32_t type)
     return type == ETHERTYPE_VLAN || type == ETHERTYPE_SERVICE || type == ETHERTYPE_OLD_TAG;
 }
 
-/* A network header, behind tags.  A frame with more tags than anybody stacks has none. */
+/* A network header, behind tags.  A frame with more tags than any network stacks has none. */
 struct network_header {
     size_t at;
     uint32_t type; /* EtherType; 0: the frame ends before it. */
@@ -78,7 +78,7 @@ find_network_header(const uint8_t *bytes, size_t len)
     return (struct network_header){ at + 2, get16(bytes + at) };
 }
 
-/* Version 4, and a header of at least five words. */
+/* IPv4, with a header of at least five words. */
 static inline bool
 is_ipv4(const uint8_t *bytes, size_t len, struct network_header h)
 {

@@ -11,8 +11,8 @@ enum { BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
 
 /* Check sequences. */
 
-/* The CRC of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes
- * before. */
+/* The CRC of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the preceding
+ * bytes. */
 static uint32_t
 crc32(uint32_t crc, const uint8_t *bytes, uint32_t n)
 {
@@ -44,12 +44,12 @@ multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* A byte of zeros multiplies by x^8: the factor of so many of them. */
+/* A byte of zeros multiplies by x^8: the factor of 'n' such bytes. */
 static uint32_t
 factor_of_zeros(uint32_t n)
 {
     static const uint32_t factors[16] = {
-        /* [k]: of 2^k. */
+        /* [k]: the factor for 2^k. */
         0x00800000, 0x00008000, 0xedb88320, 0xb1e6b092, 0xa06a2517, 0xed627dae,
         0x88d14467, 0xd7bbfe6a, 0xec447f11, 0x8e7ea170, 0x6427800e, 0x4d47bae0,
         0x09fe548f, 0x83852d0f, 0x30362f1a, 0x7b5a9cc3,
@@ -77,7 +77,7 @@ put_crc(uint8_t *at, uint32_t crc)
     }
 }
 
-/* Where things stand in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
+/* Offsets in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
     uint32_t zeros; /* The factor of those between, if there was a need for it. */
@@ -159,7 +159,7 @@ static void
 put_bth(uint8_t *at, const struct packet *p)
 {
     at[0] = p->opcode;
-    at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As NICs have it; CNPs know no paths. */
+    at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As in NICs; CNPs have no paths. */
     put16(at + 2, p->partition ? p->partition : EVERYBODY);
     at[4] = p->has_becn ? BECN_BIT : 0;
     put24(at + 5, p->qp);

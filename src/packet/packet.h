@@ -15,9 +15,9 @@
  *     InfiniBand Architecture Specification, volume 1: chapter 9 (BTH, AETH, RETH), 7.8.1 (ICRC),
  *     annex A17 (RoCEv2, CNP); 802.3, clause 3
  *
- * A packet of which the simulator says it is longer than its headers has that length on the wire,
- * and one that is shorter has what its headers need.  Data comes in whole words of 4 bytes, as
- * InfiniBand has it; up to 3 bytes more are padding. */
+ * A packet that the simulator counts as longer than its headers has that length on the wire; a
+ * shorter one has the length of its headers.  Data are whole words of 4 bytes, as in InfiniBand; up
+ * to 3 bytes more are padding. */
 
 #ifndef PACKET_H
 #define PACKET_H
@@ -51,10 +51,10 @@ struct packet {
     uint8_t tos, ttl; /* Class and ECN; hops that are left. */
     uint16_t udp_from;
     uint8_t opcode;
-    bool has_becn; /* It says that packets the other way were marked. */
+    bool has_becn; /* It reports marks of packets in the other direction. */
     bool asks_for_ack;
     uint16_t partition;  /* P_Key; 0: that which everybody is in, 0xffff. */
-    uint8_t spare;       /* 7 bits that InfiniBand reserves, and nobody looks at. */
+    uint8_t spare;       /* 7 bits that InfiniBand reserves, and that are ignored. */
     uint32_t qp, psn;    /* 24 bits each. */
     uint8_t syndrome;    /* The syndrome of an acknowledgement, */
     uint32_t n_messages; /* and how many messages have come, 24 bits. */
@@ -71,11 +71,11 @@ packet_tos(uint32_t cls, uint32_t ecn)
     return (uint8_t)(cls << 5 | ecn_bits[ecn]);
 }
 
-/* How many bytes of data a packet has that is to have so many in all. */
+/* Bytes of data in a packet of this total length. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
-/* All return how long it is on the wire.  Only the first 'n_kept' bytes of a packet are certain to
- * be right: checks behind that are left out, as they take longer than all the rest. */
+/* All return the length on the wire.  Only the first 'n_kept' bytes of a packet are certain to be
+ * right: checks behind that are left out, as they take longer than all the rest. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
 
 /* Without FCS, as programs hand packets to devices: 'bytes' has room for that, and no more. */
@@ -84,8 +84,8 @@ uint32_t packet_encode_open(const struct packet *, uint8_t *bytes);
 uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
                              uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* A message is a frame for another address than the next node's.  In its padding stands what its
- * bytes do not say; one that leaves no room for that is without.
+/* A message is a frame for another address than the next node's.  Its padding has the fields that
+ * its headers lack; a frame without room for that is sent without it.
  *
  *     54  57 hh             'W'; switches that it has crossed
  *     56  ff ff ff ff       the flow that it is about */

@@ -59,7 +59,7 @@ struct plan_written {
     uint32_t n_groups; /* Groups of all ports, planned or not. */
 };
 
-/* All of them, those of a file by the names that it has; freed by plan_patch_free(). */
+/* All of them, with the names of the file; freed by plan_patch_free(). */
 struct plan_patch {
     struct plan_written *items;
     size_t n, max;

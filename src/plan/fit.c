@@ -47,8 +47,8 @@ plan_capped_bytes(const struct plan *p, const struct plan_scheme *s, const struc
     return plan_least_bytes(&need);
 }
 
-/* Raises one of the caps from 'low', where all fits, as far as it goes; less is never worse.  False
- * if nothing fits even there. */
+/* Raises one of the caps from 'low', where everything fits, to the maximum; less is never worse.
+ * False if nothing fits even there. */
 static bool
 raise_cap(const struct plan *p, const struct plan_scheme *s, struct plan_caps *caps, uint64_t *cap,
           uint64_t low, uint64_t high)
@@ -157,7 +157,7 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
     return shape;
 }
 
-/* The largest need of all kinds of ports at that node. */
+/* The maximum need over all kinds of ports at that node. */
 static struct plan_need
 worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
            size_t n_kinds, const struct weir_shape *shape)

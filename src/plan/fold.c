@@ -1,4 +1,4 @@
-/* Many names in a few words: "Ethernet0-92". */
+/* Many names in short form: "Ethernet0-92". */
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ is_same_prefix(const char *a, const char *b)
     return n == prefix_of(b) && !strncmp(a, b, n) && a[n] && b[n];
 }
 
-/* By prefix, then by number: Ethernet4 before Ethernet12. */
+/* Sorted by prefix, then by number: Ethernet4 before Ethernet12. */
 static int
 by_number(const void *a, const void *b)
 {

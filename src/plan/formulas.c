@@ -114,7 +114,7 @@ plan_shares_headroom(const struct plan *p)
     return p->headroom_pool.bytes || p->headroom_pool.over_subscription;
 }
 
-/* A size that is given goes before the ratio, as in SONiC. */
+/* A given size has priority over the ratio, as in SONiC. */
 uint64_t
 plan_headroom_pool_bytes(const struct plan *p, uint64_t xoff_bytes, uint64_t n_ports)
 {

@@ -357,7 +357,8 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
     }
 }
 
-/* For a pool of headroom: how many times over it is promised, if all groups need theirs at once. */
+/* For a pool of headroom: the factor by which it is oversubscribed if all groups need theirs at
+ * once. */
 static void
 warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
 {

@@ -14,7 +14,7 @@
 enum { UNDER_INPUT_PACKETS = 3 };
 #define MAX_PPS UINT64_C(10000000000)
 
-/* So many that packets of 64 B at line rate, of all ports, do not wait. */
+/* The rate at which packets of 64 B at line rate, of all ports, do not wait. */
 uint64_t
 plan_pps(const struct plan *p)
 {

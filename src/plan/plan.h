@@ -1,11 +1,11 @@
 /* Plans: how much buffer a switch must keep free, and where thresholds go, before anything runs.
  *
- * A plan starts from the ports of one switch: rate, cable, MTU, lossless classes.  Ports that are
- * alike make a kind.  Every scheme is a line of a table.  It has a bound: the room that its paper
- * or standard requires above a threshold, for one class of one port.  It has whole packets on top
- * of it, as bounds are for fluid (doc/theory.md), and the number of classes that it keeps apart.
- * From these follow the total need of the switch, the rest to share, whether it fits, and what
- * would.
+ * A plan starts from the ports of one switch: rate, cable, MTU, lossless classes.  Ports with the
+ * same properties make a kind.  Every scheme is a line of a table.  It has a bound: the room that
+ * its paper or standard requires above a threshold, for one class of one port.  It has whole
+ * packets on top of it, as bounds are for fluid (doc/theory.md), and the number of classes that it
+ * keeps apart. From these follow the total need of the switch, the rest to share, whether it fits,
+ * and what would.
  *
  *     struct plan plan = { .in = ... };              plan_fields has the defaults and ranges
  *     ARRAY_PUSH(plan.ports, ...) = port;            or plan_add_ports(&plan), all alike
@@ -25,14 +25,14 @@
  * follows from others. */
 struct plan_input {
     uint64_t rate_bps;
-    uint64_t cable_mm, delay_ps; /* One of them; of a cable, 5 ns a metre. */
+    uint64_t cable_mm, delay_ps; /* One value; for a cable, 5 ns per metre. */
     uint64_t mtu_bytes, response_ps;
     uint64_t ports, classes, hops;
     uint64_t buffer_bytes; /* The buffer of the chip; WEIR_AUTO: not known. */
     uint64_t period_ps, rtt_ps;
-    uint64_t pipeline_ps, pps; /* For a switch with a pipeline. */
+    uint64_t pipeline_ps, pps; /* Set for a switch with a pipeline. */
 
-    /* For SONiC's formula and profiles; mac_phy_bytes for 802.1Q's, too. */
+    /* Values of SONiC's formula and profiles; mac_phy_bytes is used by 802.1Q's, too. */
     uint64_t cell_bytes, mac_phy_bytes, gearbox_ps, small_percent, lossless_mtu_bytes;
     uint64_t xon_bytes, xon_offset_bytes;
     uint64_t dynamic_th; /* An index: see plan_dynamic_th(). */
@@ -60,13 +60,13 @@ struct plan_profile {
 struct plan_named {
     char name[PLAN_WORD_BYTES];
     uint64_t size_bytes, xon_bytes, xoff_bytes;
-    uint64_t xon_offset_bytes; /* WEIR_AUTO: not said. */
+    uint64_t xon_offset_bytes; /* WEIR_AUTO: not given. */
 };
 
 /* The settings of one class of a port in a file. */
 struct plan_group {
     uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
-    uint8_t first, last; /* Classes of the key that it stands under: "Ethernet0|3-4". */
+    uint8_t first, last; /* Classes in the key of its row: "Ethernet0|3-4". */
     bool is_in_buffer;   /* Its memory is part of the buffer that is planned. */
 };
 
@@ -74,7 +74,7 @@ struct plan_port {
     char name[PLAN_NAME_BYTES];
     uint64_t rate_bps, cable_mm;
     weir_ps cable_ps;
-    bool has_response; /* Its link has the response time that follows; else it goes by the rate. */
+    bool has_response; /* Its link has the following response time; else the rate decides it. */
     weir_ps response_ps;
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
@@ -83,12 +83,12 @@ struct plan_port {
     uint8_t bare;              /* Lossless classes that are known to have none. */
     struct plan_group groups[WEIR_MAX_CLASSES];
     struct plan_profile profile;
-    char lanes[PLAN_WORD_BYTES]; /* As SONiC's file has them; empty: not known. */
+    char lanes[PLAN_WORD_BYTES]; /* As in SONiC's file; empty: unknown. */
     bool is_down, is_unwired;    /* SONiC gives it no lossless profile: sonic-read.c. */
     size_t kind;                 /* Where it is of one: if it has a lossless class. */
 };
 
-struct plan_kind { /* Ports that are alike. */
+struct plan_kind { /* Ports with the same properties. */
     struct weir_link link;
     uint64_t cable_mm, configured_bytes;
     struct plan_profile profile;
@@ -100,7 +100,7 @@ struct plan_kind { /* Ports that are alike. */
 /* The action on queues that stay paused, as the switch is configured: sonic-watchdog.c. */
 struct plan_watchdog {
     const char *action;                            /* Null: there is none. */
-    weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not said. */
+    weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not given. */
     char port[PLAN_NAME_BYTES];                    /* The port that has it, */
     uint32_t n_others;                             /* and how many have another. */
 };
@@ -117,9 +117,9 @@ struct plan {
     uint32_t gap_bytes;  /* The gap of the scenario that it is about; else 0, as the papers have
                           * it. */
     bool is_sonic;       /* It was read from SONiC's tables. */
-    bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
+    bool knows_cells;    /* The user gave the share of small packets, or the size of cells. */
     bool knows_cell;     /* The same of the size of a cell alone. */
-    bool knows_response; /* Somebody said how fast peers respond. */
+    bool knows_response; /* The user gave the response time of peers. */
     bool knows_groups;   /* The file says which classes have headroom. */
     char name[PLAN_NAME_BYTES];     /* The name of the switch; empty: not known. */
     char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
@@ -150,18 +150,18 @@ extern const uint64_t plan_cost_rates_bps[]; /* 10 to 400 Gb/s; ends with 0. */
 bool plan_finish(struct plan *, struct err *);
 void plan_free(struct plan *);
 
-/* The share of the buffer of a pool of headroom for groups that have so much xoff together, on so
- * many ports: the pool, and the private part of ports.  0: headroom is not shared. */
+/* The share of the buffer of a pool of headroom for groups whose xoff add up to this, on this
+ * number of ports: the pool, and the private part of ports. 0: headroom is not shared. */
 bool plan_shares_headroom(const struct plan *);
 uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
 
 /* How many ports have lossless classes. */
 uint64_t plan_n_ports(const struct plan *);
 
-/* Whether two switches need the same: their kinds and their memory are alike. */
+/* True if two switches need the same: their kinds and their memory are equal. */
 bool plan_is_alike(const struct plan *, const struct plan *);
 
-/* Warnings to read before the numbers are trusted: up to 'max' sentences; how many. */
+/* Warnings to read before the numbers are trusted: up to 'max' sentences; returns their number. */
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
 /* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
@@ -179,7 +179,7 @@ int plan_dynamic_th(const struct plan_input *);
 /* "3,4": classes of a mask, as SONiC lists them. */
 void plan_add_classes(uint8_t classes, struct weir_text *);
 
-/* The classes that are meant by so many: from 3 on, as RoCE has them, while there are. */
+/* The classes meant by a number of them: from 3 on, as in RoCE. */
 uint8_t plan_classes_mask(uint64_t n_classes);
 
 /* Formulas for PFC's headroom other than Eq. 15 of TTL, which is in weir/bounds.h: the worst case
@@ -190,7 +190,7 @@ weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* The
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *); /* In whole KiB. */
 uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
 
-/* How slow a peer may be, with what is known: as somebody said, or as 802.3 allows. */
+/* The response time of a peer: from the user, or the maximum of 802.3. */
 weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
 
 /* SONiC's defaults for a port without a profile: xon, which on ports of 8 lanes is twice the
@@ -218,7 +218,7 @@ struct plan_scheme {
     uint64_t (*bound)(const struct plan *, const struct plan_kind *);
     uint32_t n_whole;  /* MTU on top of the bound, as packets come whole. */
     uint32_t n_under;  /* MTU under the threshold, so that a free link is not throttled. */
-    uint32_t class_of; /* It keeps one of so many classes apart; 0: all of them, as they are. */
+    uint32_t class_of; /* It keeps one of this many classes apart; 0: all of them, as they are. */
     bool is_shared;    /* All classes share the bytes that keep outputs busy. */
     const char
         *threshold;   /* The engine's parameter under the headroom; null: it derives its own. */
@@ -248,9 +248,11 @@ struct plan_need {
     uint64_t busy_bytes; /* TTL 2.2: C RTT, so that outputs do not run dry. */
 };
 
-struct plan_need plan_slot_need(const struct plan *, const struct plan_scheme *,
-                                const struct plan_kind *); /* For one class of one port. */
-struct plan_need plan_need(const struct plan *, const struct plan_scheme *); /* For the switch. */
+struct plan_need
+plan_slot_need(const struct plan *, const struct plan_scheme *,
+               const struct plan_kind *); /* The value for one class of one port. */
+struct plan_need plan_need(const struct plan *,
+                           const struct plan_scheme *); /* The value for the switch. */
 
 /* Less than this, and it loses packets or never runs at line rate. */
 static inline uint64_t
@@ -262,8 +264,8 @@ plan_least_bytes(const struct plan_need *n)
 /* The buffer must be known.  One that needs more classes than there are fits nothing. */
 bool plan_fits(const struct plan *, const struct plan_scheme *);
 
-/* The limits that would fit: at most so many classes, no cable longer, no packet longer.
- * PLAN_NOTHING: as it is.  InfiniBand's smallest MTU is 256; nobody runs RoCE with less. */
+/* The limits that would fit: the maximum number of classes, cable length and packet length.
+ * PLAN_NOTHING: as it is.  InfiniBand's smallest MTU is 256; RoCE is not used with less. */
 #define PLAN_NOTHING UINT64_MAX
 enum { PLAN_MAX_REMEDIES = 4, PLAN_LEAST_MTU = 256 };
 
@@ -275,7 +277,7 @@ struct plan_caps {
 uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
                            const struct plan_caps *);
 
-/* Remedies to make it fit, of which any will do: how many. */
+/* Remedies to make it fit, each of which is enough; returns their number. */
 size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
                           struct plan_caps remedies[PLAN_MAX_REMEDIES]);
 
@@ -304,8 +306,8 @@ void plan_capfc_add_rooms(const struct plan *, struct weir_text *);
 /* Packets per second that its pipeline takes: as given, or enough for any length of packets. */
 uint64_t plan_pps(const struct plan *);
 
-/* Where PFC with a dynamic threshold asks for a pause when so many (port, class) are long at once:
- * each has 2^dynamic_th times what is free of the shared part. */
+/* The threshold at which PFC with a dynamic threshold sends a pause when 'n' (port, class) are long
+ * at once: each has 2^dynamic_th times the free part of the shared buffer. */
 uint64_t plan_trigger_bytes(const struct plan *, uint64_t shared_bytes, uint64_t n_long);
 
 #endif

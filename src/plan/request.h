@@ -20,7 +20,7 @@ struct plan_request {
 
 bool plan_is_given(const struct plan_request *, const char *field);
 
-/* Whether only PFC is planned, since SONiC has nothing else and nobody asked for it. */
+/* True if only PFC is planned, since SONiC has nothing else and the user named no scheme. */
 bool plan_leaves_out(const struct plan_request *, const struct plan *);
 
 /* Whether a scheme was chosen, and means something here. */

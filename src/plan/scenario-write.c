@@ -33,8 +33,7 @@ is_configured(const struct plan *p, const struct plan_scheme *s)
     return p->knows_groups && !strcmp(s->key, "pfc-configured");
 }
 
-/* The scheme that it starts with: of the verdict, unless the request has the configuration
- * alone. */
+/* The initial scheme: that of the verdict, unless the request has the configuration alone. */
 static const struct plan_scheme *
 first_scheme(const struct plan *p, const struct plan_request *r)
 {

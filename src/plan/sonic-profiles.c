@@ -183,7 +183,7 @@ finish(struct plan_written *f, const struct plan *p, bool may_lower)
     uint64_t size = f->own.own_bytes + (is_apart(p, &f->own) ? 0 : f->xoff_bytes);
     f->size_bytes = whole_cells(p, max(size, least_size));
     if (is_apart(p, &f->own) && f->size_bytes == f->xoff_bytes && !plan_shares_headroom(p)) {
-        f->xoff_bytes += p->in.cell_bytes; /* Both were rounded up to the same. */
+        f->xoff_bytes += p->in.cell_bytes; /* Both were rounded up to the same value. */
     }
     f->xon_bytes = whole_cells(p, f->own.xon_bytes);
     f->xon_offset_bytes = offset == WEIR_AUTO ? offset : whole_cells(p, offset);
@@ -237,8 +237,8 @@ written_of(const struct plan_patch *patch, const struct plan_named *named)
 }
 
 /* A group that is not planned keeps its profile.  If its memory is part of the buffer, the pool
- * leaves room for all of it, else for what it takes more than today.  Returns the headroom that it
- * has in the buffer. */
+ * leaves room for all of it, else only for its growth.  Returns the headroom that it has in the
+ * buffer. */
 static uint64_t
 count_other(struct plan_patch *patch, const struct plan *p, const struct plan_group *group)
 {

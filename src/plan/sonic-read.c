@@ -517,7 +517,7 @@ read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group
     return !is_lossless || reserve(s, port, classes, profile);
 }
 
-/* A profile that no group has today may be written, too, and then keeps what it has. */
+/* A profile without groups may be written, too, and then keeps its values. */
 static bool
 read_unused_profiles(struct sonic *s)
 {

@@ -6,7 +6,7 @@
  *     }
  *
  * Times are milliseconds.  A scenario has one watchdog for all ports of a switch, so that of the
- * first port counts, and how many are set otherwise is said in the scenario.  SONiC looks at its
+ * first port counts. A comment has the number of ports with other settings.  SONiC looks at its
  * queues once per POLL_INTERVAL, so a storm may be older than detection_time by as much when it is
  * found; here it is found in time. */
 
@@ -38,7 +38,7 @@ read_ms(const struct scn_node *map, const char *key, weir_ps *time_ps, struct er
     return true;
 }
 
-/* SONiC drops if nothing is said. */
+/* SONiC drops by default. */
 static bool
 read_action(const struct scn_node *map, const char **action, struct err *err)
 {

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "plan/files.h"
 
-typedef unsigned long long llu; /* As printf() has it. */
+typedef unsigned long long llu; /* Arguments like printf()'s. */
 
 /* SONiC has its numbers as strings. */
 static void
@@ -43,7 +43,7 @@ write_pool(struct json *j, const struct plan *p, const struct plan_patch *patch)
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
     write_number(j, "size", p->in.buffer_bytes - patch->bytes);
-    if (p->headroom_pool.bytes) { /* Else the ratio says how large it is. */
+    if (p->headroom_pool.bytes) { /* Otherwise the ratio defines its size. */
         write_number(j, "xoff", p->headroom_pool.bytes);
     }
     json_close(j, '}');
@@ -136,8 +136,8 @@ write_qos_map(struct json *j, const struct plan *p, const struct plan_patch *pat
     json_close(j, '}');
 }
 
-/* The last class of the group that begins with this one: as the file has it, or a run of classes
- * that it says nothing of. */
+/* The last class of the group that begins with this one: from the file, or a run of classes without
+ * an entry. */
 static int
 last_of_group(const struct plan_port *port, int cls)
 {
@@ -290,7 +290,7 @@ row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
     return most;
 }
 
-/* Rows are found by speed and length: of several MTU the largest headroom. */
+/* Rows are found by speed and length; of several MTU the one with the largest headroom is used. */
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {

@@ -1,4 +1,4 @@
-/* Which scheme to use, and where headroom is missing. */
+/* The recommended scheme, and places where headroom is missing. */
 
 #include "plan/verdict.h"
 
@@ -43,7 +43,7 @@ static const struct {
     const char *why;
 } preferences[] = {
     { "pfc", WITH_RESPONSE,
-      "the response of the peers is known, and no formula loses nothing with less" },
+      "the response of the peers is known, and this is the smallest lossless headroom" },
     { "pfc-sonic", OF_SONIC,
       "SONiC's own formula counts the cells that packets take in the chip, and peers as slow as "
       "802.3 allows" },
@@ -61,7 +61,7 @@ static const struct {
     { "ttl-halved", ALWAYS, "in trees, where a switch sees every other class only" },
     { "ttl-quartered", ALWAYS, "in trees, if packets that turn back may be dropped" },
     { "capfc", ALWAYS, "for switches with a pipeline, which must have it" },
-    { CONFIGURED, ALWAYS, "it is what the switch has, and it is enough" },
+    { CONFIGURED, ALWAYS, "the configured headroom is enough" },
 };
 
 static bool
@@ -153,7 +153,7 @@ struct gaps {
     size_t n, max;
 };
 
-/* For classes that have the same, if there are any, against every formula. */
+/* For classes with the same values, if there are any, against every formula. */
 static void
 add_gaps(struct gaps *gaps, const struct plan *p, size_t kind, uint8_t classes, uint64_t has_bytes)
 {
@@ -265,7 +265,7 @@ static const struct plan_gap *
 largest_gap(const struct plan_gap *gaps, const struct plan_state *of)
 {
     while (gaps->kind != of->kind || gaps->classes != of->classes) {
-        gaps++; /* Those that lack the most come first. */
+        gaps++; /* Sorted by the missing amount, largest first. */
     }
     return gaps;
 }

@@ -47,7 +47,7 @@ struct plan_state {
     size_t kind;
     uint8_t classes;
     uint64_t has_bytes;
-    uint64_t least_bytes; /* By the formula with the minimum. */
+    uint64_t least_bytes; /* Decides by the formula with the minimum. */
     enum plan_word word;
 };
 
@@ -68,7 +68,7 @@ struct plan_gap *plan_find_margins(const struct plan *, const struct plan_reques
 bool plan_is_lacking(const struct plan *, const struct plan_request *);
 
 /* The largest cell for which the headroom of a scheme holds, by SONiC's formula, which counts
- * cells, if so many of 100 packets are small.  1: only where memory is counted in bytes; 0: not
+ * cells, if this many of 100 packets are small. 1: only where memory is counted in bytes; 0: not
  * even there. */
 uint64_t plan_cell_limit_bytes(const struct plan *, const struct plan_scheme *,
                                uint64_t small_percent);

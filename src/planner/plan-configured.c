@@ -6,7 +6,7 @@
 #include "plan/files.h"
 #include "planner/planner.h"
 
-struct slot_row { /* Classes of ports that are alike, against a formula. */
+struct slot_row { /* Classes of ports with the same properties, against a formula. */
     const struct plan *p;
     struct plan_gap gap;
     const char *word;

@@ -1,4 +1,5 @@
-/* A whole fabric in one table: switches that are alike share a row, and a verdict is for all. */
+/* A whole fabric in one table: switches with the same properties share a row, and a verdict is for
+ * all. */
 
 #include <stdlib.h>
 
@@ -234,7 +235,7 @@ shown_of(const struct fabric *f, const struct fabric_row *r)
     };
 }
 
-/* One switch stands for all that are like it. */
+/* One switch represents all with the same properties. */
 static void
 write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 {
@@ -297,7 +298,7 @@ json_fabric(struct json *j, const void *of)
     json_close(j, '}');
 }
 
-/* Groups of switches that are alike. */
+/* Groups of switches with the same properties. */
 
 static void
 add_group(struct fabric *f, size_t plan)

@@ -10,10 +10,11 @@
 #include "planner/planner.h"
 
 struct point {
-    size_t rate, cable; /* Which of the lists. */
+    size_t rate, cable; /* Selects one of the lists. */
     uint64_t rate_bps, cable_mm;
     const struct plan_scheme *scheme;
-    uint64_t headroom_bytes, least_bytes, buffer_bytes; /* The first: of the neediest port. */
+    uint64_t headroom_bytes, least_bytes,
+        buffer_bytes; /* The first one is that of the port with the largest need. */
     bool fits, is_to_use;
 };
 
@@ -119,7 +120,7 @@ get_row_rate(const void *row, const struct column *c, struct cell *cell)
                   any_point(r->m, r->rate, 0)->rate_bps);
 }
 
-/* "53.3 KB", with what is wrong; of the one to use, with its name. */
+/* "53.3 KB", with the violation; for the recommended one, with its name. */
 static void
 get_point(const void *row, const struct column *c, struct cell *cell)
 {

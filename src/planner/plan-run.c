@@ -40,7 +40,7 @@ write_answer(const struct plan *p, const struct planner_job *job, struct err *er
     return code;
 }
 
-/* All has been shown, and still the plan is refused. */
+/* Everything has been shown, and the plan is still refused. */
 static int
 check_fits(const struct plan *p, const struct planner_job *job, struct err *err)
 {

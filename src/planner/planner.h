@@ -24,7 +24,7 @@
 #include "run/verify.h"
 #include "scenario/scenario.h"
 
-typedef unsigned long long llu; /* As printf() has it. */
+typedef unsigned long long llu; /* Arguments like printf()'s. */
 
 enum { PLANNER_MAX_WARNINGS = 16, PLANNER_MAX_VALUES = 16 };
 enum planner_file { PLANNER_ANY_FILE, PLANNER_SCENARIO, PLANNER_SONIC };
@@ -85,7 +85,7 @@ void planner_json_plan(struct json *, const void *planner_shown);
 void planner_json_at(struct json *, const char *key, const struct planner_shown *);
 
 /* The tables of a plan, as rows.  Arrays are freed by the caller. */
-struct planner_row { /* A scheme: of the switch, and of one class of a port of a kind. */
+struct planner_row { /* A scheme for the switch, and for one class of a port of a kind. */
     const struct plan *p;
     const struct plan_scheme *s;
     const struct plan_kind *k;
@@ -117,7 +117,7 @@ void planner_add_kind(const struct plan *, const struct plan_kind *, struct weir
 void planner_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *planner_formula(const struct plan_scheme *); /* "802.1Q" */
 
-/* All warnings, headroom that is broken first, what was lost when simulated last: how many. */
+/* All warnings: broken headroom first, losses of the simulation last; returns their number. */
 size_t planner_add_warnings(const struct planner_shown *,
                             struct weir_text said[PLANNER_MAX_WARNINGS]);
 
@@ -133,6 +133,6 @@ int planner_fabric(const struct planner_job *, struct err *);
 /* No file is touched unless all may be written. */
 int planner_check_files(const struct plan *, const struct planner_job *, struct err *);
 int planner_write_files(const struct plan *, const struct planner_job *, struct err *);
-void planner_name_files(const struct planner_job *); /* That were written, in a line. */
+void planner_name_files(const struct planner_job *); /* Files that were written, in a line. */
 
 #endif

@@ -23,7 +23,7 @@ run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_T
     return code;
 }
 
-/* The scorecard is measured as a whole, or as far as one figure goes. */
+/* The scorecard is measured as a whole, or for one figure only. */
 static int
 remove_statements(struct rec_file *f, const struct rec_paper *p)
 {

@@ -12,7 +12,7 @@
 struct rec_paper {
     const char *study;
     const struct rec_rows *scorecard, *claims, *figures;
-    bool is_part; /* They are those of one figure: others of the same scenarios are left. */
+    bool is_part; /* The statements of one figure; others of the same scenarios are left out. */
 };
 
 /* Replaces the file's statements of the same sources, claims of the same scenarios, and figures of

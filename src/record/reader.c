@@ -183,7 +183,7 @@ take_row(struct rec_file *file, struct fetch *f, sqlite3_stmt *s, struct rec_row
     const uint64_t *id = row; /* A row begins with its id. */
     int place = 0;
 
-    /* In the file a row has a place, and each cell a byte that says what it is. */
+    /* In the file a row has a position, and each cell a byte with its type. */
     f->n_bytes += 2;
     for (const struct column *c = t->columns; c->name; c++, place++) {
         bool is_none = sqlite3_column_type(s, place) == SQLITE_NULL;

@@ -1,6 +1,6 @@
-/* Reads results files, whose bytes may be anything and whose runs may still go on.  Rows are as the
- * schema says: numbers in their range, texts in UTF-8, ids that grow.  A file that has
- * anything else is refused, when it is opened or where it is read.
+/* Reads results files, whose bytes may be anything and whose runs may still go on.  Rows match the
+ * schema: numbers in their range, texts in UTF-8, increasing ids.  A file that has anything else is
+ * refused, when it is opened or where it is read.
  *
  *     struct rec_file *f = rec_read_open("results.db", &err);
  *     struct rec_rows runs = { 0 }, series = { 0 };
@@ -12,9 +12,9 @@
  *     rec_rows_free(&runs, REC_RUN); ...
  *     rec_read_close(f);
  *
- * A run whose status is `running` is not whole: it goes on, or was killed.  Texts that are read are
- * never null: what there is not is empty.  Each call holds the file only while it runs, so that a
- * slow reader does not block a writer; a table can be read in parts for the same reason. */
+ * A run whose status is `running` is incomplete: it goes on, or was killed.  Texts that are read
+ * are never null: what there is not is empty.  Each call holds the file only while it runs, so that
+ * a slow reader does not block a writer; a table can be read in parts for the same reason. */
 
 #ifndef RECORD_READER_H
 #define RECORD_READER_H

@@ -1,7 +1,7 @@
 /* Writes what happened in a run to a results file, while it happens.
  *
- * A results file is one SQLite database for a run or many; schema.sql says what is in it, rows.h
- * has its rows as structs.  In use:
+ * A results file is one SQLite database for a run or many; schema.sql defines it, rows.h has its
+ * rows as structs.  In use:
  *
  *     struct rec *r = rec_open("results.db", &err);            new, or one more run in an old one
  *     rec_begin(r, &run, &err);
@@ -14,8 +14,8 @@
  *
  * Rows are kept in memory and written together, about once a second and in one transaction.  So the
  * file is locked for moments only and several programs can add runs to it at once; and a killed
- * program loses a second.  The end is written together with the last rows: a run that says
- * `complete` is whole.  If another program locks the file for long, such as a SQLite shell, the
+ * program loses a second.  The end is written together with the last rows: a run whose status is
+ * `complete` is complete.  If another program locks the file for long, such as a SQLite shell, the
  * writer keeps its rows in memory.  That is an error only at the end of the run, or if it takes
  * very much memory.
  *
@@ -52,7 +52,7 @@ struct rec *rec_open(const char *path, struct err *);
 /* The same, if no part of the path is a link. */
 struct rec *rec_open_nofollow(const char *path, struct err *);
 
-/* Starts a run; of the row, what is known at the start is used. */
+/* Starts a run; only the columns that are known at the start are used. */
 bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 
 /* Rows get their ids here, from 0 in the order in which they come. */

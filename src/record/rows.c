@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* A column that always has a value, and one that may be NULL: as schema.sql says. */
+/* A column that always has a value, and one that may be NULL, as in schema.sql. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
     {                                                                                              \
         .name = NAME, .kind = KIND, .offset = offsetof(struct ROW, MEMBER)                         \

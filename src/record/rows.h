@@ -39,7 +39,7 @@ struct rec_run {
     const char *engines, *arbitration, *host, *settings;
     uint64_t command_ns, place;
     const char *build, *started_at, *status;
-    double wall_s;          /* Known at its end, as are its */
+    double wall_s;          /* Known at the end, like its */
     struct run_facts facts; /* facts. */
 };
 
@@ -231,13 +231,13 @@ void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 
-/* Rows of all tables: frees those of each. */
+/* Rows of all tables: frees each. */
 void rec_rows_free_all(struct rec_rows[REC_N_TABLES]);
 
 /* Whether all values of two rows of a table without bytes are equal. */
 bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 
-/* By name; it must be there. */
+/* Found by name; it must exist. */
 const struct column *rec_find_column(enum rec_table_id, const char *name);
 
 /* Whether a quantity of series only grows: a counter. */

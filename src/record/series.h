@@ -35,8 +35,8 @@ struct rec_frame {
     uint32_t n_columns, n_rows;
 };
 
-/* How many rows a block of so many columns is made of; only the last of a run has fewer, and none
- * has more. */
+/* The number of rows in a block with this many columns; only the last block of a run has fewer, and
+ * none has more. */
 uint32_t rec_frame_rows(uint32_t n_columns);
 
 /* The columns as bytes, before compression.  'out' has room for rec_frame_bound() bytes; returns

@@ -20,7 +20,7 @@ bool hardening_is_over(struct rec_file *);
 /* Before the first statement. */
 bool hardening_begin(struct rec_file *, bool may_write, struct err *);
 
-/* Once there is something to read: whether it is kept as our files are, without a log. */
+/* Once the file has content: true if it is kept as our files are, without a log. */
 bool hardening_log(struct rec_file *, struct err *);
 
 /* Bounds reading from here on to as many steps as a file of this size can need; and takes the bound

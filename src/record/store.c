@@ -21,7 +21,7 @@ enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
-/* The later of two that fit says more. */
+/* The later of two that match has more information. */
 static const struct {
     int code;
     const char *words;
@@ -83,9 +83,9 @@ store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
     return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
 }
 
-/* An untrusted file may be a hole of a terabyte, so its size is what it takes on the disk.  There
- * is some slack, as a file system may compress, and as some do not count blocks.  (0 blocks: a file
- * with a header in it has one where they are counted.) */
+/* An untrusted file may be a hole of a terabyte, so its size is the space that it takes on the
+ * disk.  There is some slack, as a file system may compress, and as some do not count blocks.  (0
+ * blocks: a file with a header in it has one where they are counted.) */
 uint64_t
 store_bytes(const struct rec_file *s)
 {
@@ -329,7 +329,7 @@ enter_to_write(struct rec_file *s, struct err *err)
 {
     bool is_empty;
 
-    if (sqlite3_db_readonly(s->db, "main")) { /* SQLite itself says so only later. */
+    if (sqlite3_db_readonly(s->db, "main")) { /* SQLite itself reports that only later. */
         return err_set(err, "cannot write %s: the file is read-only", s->path);
     }
     sqlite3_busy_timeout(s->db, STORE_WAIT_LONG_MS);

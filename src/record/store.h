@@ -13,7 +13,7 @@
 #include "record/rows.h"
 #include "record/series.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 14 }; /* As schema.sql says. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 14 }; /* Columns as in schema.sql. */
 
 extern const char rec_schema[]; /* schema.sql. */
 

@@ -226,7 +226,7 @@ merge_run(struct merging *m, const struct rec_summary *from, struct err *err)
         return false;
     }
     enum twin twin = compare(own, &row);
-    row.why = row.why[0] ? row.why : NULL; /* As they are written: see rows.h. */
+    row.why = row.why[0] ? row.why : NULL; /* As in rows.h. */
     row.measures = row.measures[0] ? row.measures : NULL;
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);

@@ -109,7 +109,7 @@ rep_chosen_name_together(struct rep_chosen *files, size_t n_files)
     free(all);
 }
 
-/* Whether a label is for runs of the file; 'file' is of 'len' bytes, none of all files. */
+/* True if a label is for runs of the file; 'file' has 'len' bytes, or none for all files. */
 static bool
 is_for_file(const struct rep_chosen *c, const char *file, size_t len)
 {

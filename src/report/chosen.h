@@ -16,7 +16,7 @@ struct rep_chosen {
     struct rep_runs all;
     struct rep_chosen_run *runs;
     size_t n, max;
-    size_t first_drawn;     /* Those before it are not on the page, nor in figures. */
+    size_t first_drawn;     /* Runs before it are not on the page, nor in figures. */
     struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that the user chose. */
 };
 
@@ -27,13 +27,13 @@ struct rep_chosen_ask {
     uint64_t sweep; /* 0: all. */
     bool draws;     /* A page or figures, which hold the newest runs only, unless: */
     bool all;
-    bool is_for_figures; /* Which hold as many runs as a reader can distinguish. */
+    bool is_for_figures; /* They hold as many runs as a reader can distinguish. */
 };
 
 enum rep_choice { REP_CHOSEN, REP_NOT_THERE, REP_UNREADABLE };
 
-/* Chooses among the runs and sweeps of a file, which is then the chooser's.  A run that the user
- * names may not be there, or the file may be empty: the error says which. */
+/* Chooses among the runs and sweeps of a file, which is then the chooser's.  The run that the user
+ * names may be missing, or the file may be empty: the error names it. */
 enum rep_choice rep_chosen_open(struct rep_chosen *, struct rec_file *, const char *name,
                                 const struct rep_chosen_ask *, struct err *);
 void rep_chosen_close(struct rep_chosen *);
@@ -48,7 +48,7 @@ bool rep_chosen_label(struct rep_chosen *files, size_t n_files, const char *word
 /* Without folders. */
 const char *rep_chosen_short_name(const struct rep_chosen *);
 
-/* All of a run; it is read each time. */
+/* All data of a run; read anew each time. */
 bool rep_chosen_read_run(struct rep_chosen *, size_t k, struct rep_run *, struct err *);
 
 /* Counts of the runs that are drawn, and of those among them whose ports were not sampled. */

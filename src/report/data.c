@@ -1,4 +1,4 @@
-/* A run and its samples as JSON; report.h says how it looks. */
+/* A run and its samples as JSON; report.h describes the format. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* As results files have them. */
+/* As in results files. */
 static const char *const kinds[REP_N_KINDS] = { "storm", "restored", "discard",  "flush",  "stall",
                                                 "drain", "drop",     "overflow", "expire", "loss" };
 

@@ -35,8 +35,8 @@ bool rep_events_summary_read(struct rep_events_summary *, struct rec_file *, uin
 void rep_events_summary_free(struct rep_events_summary *);
 
 /* [{"kind": "drop", "n": 15, "first_ps": 5, "last_ps": 9, "n_ports": 2, "port": 4, "n_there": 14,
- * "bin_ps": 1, "bins": [0, ...]}, ...]: those that happened.  'port' is where most were, and left
- * out if no event says where. */
+ * "bin_ps": 1, "bins": [0, ...]}, ...]: those that happened.  'port' is the port with most of them;
+ * left out if no event has a port. */
 void rep_events_summary_write(struct json *, const char *key, const struct rep_events_summary *);
 
 #endif

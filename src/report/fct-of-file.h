@@ -12,7 +12,7 @@
 
 struct rep_fct {
     weir_ps until_ps;          /* The end of the run, which is set first. */
-    struct completion flows;   /* That are measured and have a size. */
+    struct completion flows;   /* Flows that are measured and finite. */
     struct rec_rows workloads; /* Rows of the file, for their names. */
     struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
     struct completion_table table;
@@ -29,7 +29,7 @@ void rep_fct_free(struct rep_fct *);
 void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const struct rec_rows *nodes,
                      const struct rec_rows *ports);
 
-/* All of it at once. */
+/* Writes all of it at once. */
 bool rep_fct_read(struct rep_fct *, struct rec_file *, const struct rec_run *,
                   const uint64_t *edges, size_t n_edges, struct err *);
 

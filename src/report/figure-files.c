@@ -59,7 +59,7 @@ rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_f
     return good;
 }
 
-/* Names come from a file that may be anybody's: letters, digits and dashes are kept. */
+/* Names come from an untrusted file: letters, digits and dashes are kept. */
 static void
 make_plain(char *name)
 {

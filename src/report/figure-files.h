@@ -1,4 +1,4 @@
-/* Figures as files: of runs, sweeps and papers. */
+/* Figures as files, for runs, sweeps and papers. */
 
 #ifndef REPORT_FIGURE_FILES_H
 #define REPORT_FIGURE_FILES_H
@@ -19,8 +19,8 @@ struct rep_figure_folder {
 bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
                     struct err *);
 
-/* The figures of all papers of a results file.  Those over time draw from one time to the other.
- * The warning is about a series that a figure lacks, or empty. */
+/* The figures of all papers of a results file.  Figures over time use these limits. The warning is
+ * about a series that a figure lacks, or empty. */
 bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
                      const struct rep_figure_folder *, struct err *warning, struct err *);
 

@@ -22,7 +22,7 @@ enum { MAX_PLACE_CHARS = 110 };
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
-    size_t n_runs; /* That were added. */
+    size_t n_runs; /* Figures that were added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {
@@ -150,7 +150,7 @@ write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct r
     return good;
 }
 
-/* To the figure of all runs: its largest, or all that were chosen. */
+/* Ports for the figure of all runs: the largest of each, or all chosen ones. */
 static void
 add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
 {

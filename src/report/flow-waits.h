@@ -44,7 +44,7 @@ struct rep_share {
     double held_ps;
 };
 
-/* A port that a flow left by; times are what it adds to the suffering of the flow. */
+/* A port that a flow left by; times are its part of the flow's wait. */
 struct rep_hop {
     uint32_t flow, port, cls;
     bool is_sender;
@@ -59,7 +59,7 @@ struct rep_reason {
     enum rep_wait what;
     uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
     uint32_t root;      /* WHY_NONE: it was no pause, or its root is not known. */
-    double held_ps;     /* For how long. */
+    double held_ps;     /* The duration. */
 };
 
 struct rep_blocked_flow {
@@ -100,7 +100,7 @@ struct rep_root_effect {
 };
 
 struct rep_flow_waits {
-    bool is_recorded; /* Else there is nothing here: the run did not ask why. */
+    bool is_recorded; /* Otherwise there are no waits: the run did not record them. */
     struct why *why;
     struct rep_hop *hops; /* By flow. */
     size_t n_hops, max_hops;
@@ -108,7 +108,7 @@ struct rep_flow_waits {
     size_t n_shares, max_shares;
     struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
-    const struct rep_blocked_flow **worst; /* and by what they suffer, the most first. */
+    const struct rep_blocked_flow **worst; /* and by their wait, longest first. */
     size_t n_waited, n_victims;            /* Flows that waited at all; that are victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
@@ -126,7 +126,7 @@ const struct rep_blocked_flow *rep_blocked_flow_of(const struct rep_flow_waits *
 /* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
 const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const struct rep_hop *);
 
-/* Ports, roots and reasons in words: "pauses at H1 to S1, because of S2 to H9". */
+/* Ports, roots and reasons as text: "pauses at H1 to S1, because of S2 to H9". */
 struct rep_names {
     const struct rec_rows *nodes, *ports;
     uint32_t n_classes; /* A class is named where there are several. */
@@ -142,7 +142,7 @@ void rep_add_root(struct weir_text *, const struct rep_names *, const struct why
 void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
                     const struct rep_blocked_flow *);
 
-/* The whole of it for the page, at a key; report.h says how it looks. */
+/* The whole result for the page, at a key; report.h describes the format. */
 void rep_flow_waits_write(struct json *, const char *key, const struct rep_flow_waits *);
 
 #endif

@@ -20,8 +20,8 @@ enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 struct rep_run {
     const char *file;                     /* Its name, without folders. */
     char label[REP_NAME_BYTES];           /* Distinguishes it from the other runs of the file. */
-    bool is_labelled;                     /* By the user: it says all. */
-    struct rec_rows tables[REC_N_TABLES]; /* Those that a page shows. */
+    bool is_labelled;                     /* Selected by the user, for messages. */
+    struct rec_rows tables[REC_N_TABLES]; /* Rows that a page shows. */
     struct rep_fct completions;
     struct rep_flow_waits waits;
     struct rep_events_summary troubles;

@@ -14,7 +14,7 @@
 /* Level 4 is three times as fast as the default and gives 2 % more. */
 enum { LEVEL = 4, GZIP = 15 + 16, MEMORY = 8 };
 
-/* A multiple of three bytes, so that only the end of all needs to be filled up. */
+/* A multiple of three bytes, so that only the very end needs padding. */
 enum { PART_BYTES = 3 << 14 };
 
 struct gz_script {

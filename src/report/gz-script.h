@@ -1,4 +1,4 @@
-/* A script of the page that nobody runs, compressed: a tenth of its JSON.
+/* A script of the page that is not executed, compressed to a tenth of its JSON.
  *
  *     FILE *script = gz_script_open(out, "run");
  *     rep_write_run(script, run);

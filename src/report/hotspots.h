@@ -13,7 +13,7 @@ struct rep_hotspots {
     double sent_share;
     uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
     uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */
-    double paused_share;           /* For what share of the run. */
+    double paused_share;           /* Share of the run's time. */
     uint32_t n_paused;             /* Ports that were ever paused. */
 };
 

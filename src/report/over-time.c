@@ -1,4 +1,4 @@
-/* Which series of a run are drawn over time, and how each becomes a line. */
+/* The series of a run that are drawn over time, and how each becomes a line. */
 
 #include "report/over-time.h"
 
@@ -9,11 +9,11 @@
 #include "base/array.h"
 #include "weir/gate.h"
 
-enum { MAX_LARGEST = 6 }; /* If nobody says which. */
+enum { MAX_LARGEST = 6 }; /* By default the series with the largest peaks are drawn. */
 
 #define BITS 8.0
 
-/* Which series: those with the largest values at their peak. */
+/* Selects series: those with the largest values at their peak. */
 
 static int
 by_peak(const void *a, const void *b)
@@ -110,7 +110,7 @@ add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *l
 
 static const struct {
     const char *key;
-    enum rep_queues at; /* Which queues it is compared with. */
+    enum rep_queues at; /* The queues that it is compared with. */
 } levels[] = {
     { "xoff", REP_AT_INPUTS },        { "xon", REP_AT_INPUTS },   { "bm", REP_AT_INPUTS },
     { "b1", REP_AT_INPUTS },          { "b0", REP_AT_INPUTS },    { "window", REP_AT_INPUTS },
@@ -130,7 +130,7 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
         return REP_NO_QUEUES;
     }
     for (size_t i = 0; i < r->tables[REC_ENGINE_PARAMETER].n;
-         i++) { /* QCN's is where `place` says. */
+         i++) { /* QCN's queue is at the parameter `place`. */
         const struct rec_engine_parameter *place = rep_run_at(r, REC_ENGINE_PARAMETER, i);
         if (!strcmp(place->role, p->role) && !strcmp(place->key, "place")) {
             return strcmp(place->text, "input") ? REP_AT_OUTPUTS : REP_AT_INPUTS;
@@ -170,8 +170,8 @@ const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
       REP_NO_QUEUES },
     { "limits", "Rates that engines hold flows to", NULL, "Gb/s", "flow", "limit", 1e9,
       REP_NO_QUEUES },
-    { "messages", "Congestion messages that senders have heard", NULL, "messages", "flow",
-      "messages", 1, REP_NO_QUEUES },
+    { "messages", "Congestion messages received by senders", NULL, "messages", "flow", "messages",
+      1, REP_NO_QUEUES },
     { "rates", "The busiest links", "Load of links", "Gb/s", "port", "sent", 0, REP_NO_QUEUES },
 };
 

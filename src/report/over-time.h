@@ -17,17 +17,17 @@ enum rep_queues { REP_NO_QUEUES, REP_AT_INPUTS, REP_AT_OUTPUTS };
 /* A figure of some series of a run. */
 struct rep_over_time {
     const char *name;
-    const char *title, *chosen; /* For the largest series; for chosen ones. */
+    const char *title, *chosen; /* Titles for the largest series; for chosen ones. */
     const char *y_title, *object, *quantity;
     double unit;            /* Values are drawn as a part of it; 0: a counter, drawn as a rate. */
-    enum rep_queues queues; /* That thresholds are compared with. */
+    enum rep_queues queues; /* The queue that thresholds are compared with. */
 };
 
 /* A run that is being drawn. */
 struct rep_drawn {
     const struct rep_run *run;
     const struct rep_samples *samples;
-    const bool *is_chosen; /* For each port; null: the largest. */
+    const bool *is_chosen; /* Titles for each port; null: for the largest. */
 };
 
 struct rep_candidate {

@@ -9,9 +9,9 @@
 
 #define PACKED_MOST ((UINT64_C(1) << 52) - 1)
 
-enum { PACKED_DIGITS = 6 }; /* For fractions on the page. */
+enum { PACKED_DIGITS = 6 }; /* The scale of fractions on the page. */
 
-/* As text with a 0 at its end: four characters for each three bytes that were begun. */
+/* Text with a 0 at its end: four characters for each started group of three bytes. */
 void packed_base64(char *out, const uint8_t *bytes, size_t n);
 
 /* 'n' rows of 'n_columns' numbers each, row by row. */
@@ -25,7 +25,7 @@ struct packed_rows {
 
 /* The columns of rows, up to one without a name, as members of an object that is open.  Texts are a
  * list, or indices into a list of the distinct ones.  Fractions are a list, and null is none.  All
- * other numbers are packed, each greater by one, and 0 is none. */
+ * other numbers are packed, each greater by one, and 0 means unknown. */
 void json_columns(struct json *, const struct column *, const struct packed_rows *);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "report/paper-parts.h"
 
-/* As many as a list of figures may have; of filters, that many for 64 keys. */
+/* The maximum of a list of figures; for filters, that number for 64 keys. */
 enum { MAX_VALUES = 64, MAX_FILTERS = MAX_VALUES * MAX_VALUES };
 
 /* The values of a setting that are drawn, in their order. */
@@ -42,12 +42,12 @@ struct grid {
     const struct rec_figure *figure;
     struct group groups[MAX_VALUES];
     size_t n_groups, n_groups_left_out;
-    struct filter *filters; /* Those of a key one after the other, in their order. */
+    struct filter *filters; /* Values of a key, one after the other, in their order. */
     size_t n_filters, max_filters;
     struct values by, lines, panels;
 };
 
-/* A value: of a group, at a value of each axis. */
+/* A value of a group, at a value of each axis. */
 struct place {
     size_t group, by, line, panel;
 };

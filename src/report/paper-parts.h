@@ -8,8 +8,8 @@
 
 enum { REP_PART_BYTES = 200 };
 
-/* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. All
- * its texts are copies; it moves when the next is added. */
+/* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. It
+ * owns copies of its texts; its address changes when the next is added. */
 struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);
 struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
 
@@ -37,7 +37,7 @@ bool rep_draw_grid(struct rep_paper *, const struct rec_figure *, struct rep_pan
 /* paper-statements.c */
 void rep_draw_statements(const struct rep_paper *, const struct rec_figure *, struct rep_panels *);
 
-/* paper-said.c: what is published of a value. */
+/* paper-said.c: the published values of a point. */
 enum { REP_SAID_IMPLIED = '~' }; /* A published ratio times what its reference was measured at. */
 
 struct rep_said {
@@ -52,17 +52,17 @@ struct rep_key {
     const char *key, *value;
 };
 
-/* The settings that the runs of a value share.  Those of the figure's axes stand first; behind them
- * a key stands once for each value that it may have, one after the other. */
+/* The settings that the runs of a value share.  Settings of the figure's axes come first. After
+ * them a key stands once for each value that it may have, one after the other. */
 struct rep_keys {
     struct rep_key *all;
     size_t n, max, n_axes;
 };
 
-/* As the list of figures gives it by hand: for a place on the x axis and a line. */
+/* Given by hand in the list of figures: for a place on the x axis and a line. */
 struct rep_said rep_said_by_hand(const struct rec_figure *, const char *x, const char *line);
 
-/* As a statement of the paper has it. */
+/* From a statement of the paper. */
 struct rep_said rep_said_by_paper(const struct rep_paper *, const struct rec_figure *,
                                   const char *study, const char *metric, const struct rep_keys *);
 

@@ -86,7 +86,7 @@ is_flow(const struct rep_run *run, uint32_t id, const char *name)
     return flow && !strcmp(flow->name, name);
 }
 
-/* Whether the port of a series is the figure's: one by its name, those of all hosts, or of a
+/* True if the port of a series belongs to the figure: by its name, or as one of all hosts, or of a
  * switch. */
 static bool
 is_object(const struct rep_run *run, const char *object, const char *subject, uint32_t port)
@@ -98,7 +98,7 @@ is_object(const struct rep_run *run, const char *object, const char *subject, ui
                                        : is_port(run, port, subject);
 }
 
-/* Quantities that are made of others as they are recorded. */
+/* Quantities that are computed from recorded ones. */
 static const char *
 recorded_as(const char *quantity)
 {

@@ -96,8 +96,8 @@ said_by(const struct rec_statement *s)
                      : (struct rep_said){ 0 };
 }
 
-/* One of the figure itself stands above one of another part of the paper, and a value above a
- * ratio. */
+/* A value for the figure itself has priority over one for another part of the paper, and a value
+ * over a ratio. */
 struct rep_said
 rep_said_by_paper(const struct rep_paper *p, const struct rec_figure *figure, const char *study,
                   const char *metric, const struct rep_keys *keys)

@@ -1,4 +1,4 @@
-/* An axis of a figure: from where to where it goes, and its ticks. */
+/* An axis of a figure: its range, and its ticks. */
 
 #ifndef REPORT_PLOT_AXIS_H
 #define REPORT_PLOT_AXIS_H
@@ -24,7 +24,7 @@ struct plot_axis plot_axis_of(const struct plot *, bool is_x);
 /* False: it is no number, or so large that no axis reaches it; it is not drawn. */
 bool plot_has_place(double value);
 
-/* Where a value stands, from 0 to 1. */
+/* The position of a value, from 0 to 1. */
 double plot_axis_share(const struct plot_axis *, double value);
 
 #endif

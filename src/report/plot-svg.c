@@ -10,7 +10,7 @@
 #include "report/plot-axis.h"
 #include "report/plot-table.h"
 
-/* The area of the data is the same in all figures; what is around it grows with its words. */
+/* The area of the data is the same in all figures; the margins grow with their text. */
 enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, BELOW = 52 };
 enum { ASIDE = 14, CAP = 4, LEVEL = 28, WIDEST_BAR = 56 };
 enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
@@ -84,8 +84,8 @@ draw_mark(const struct drawing *d, const struct plot_line *l, double x, double y
 
 /* Words. */
 
-/* As many whole words as fit, or a part of one that is too long; returns how many bytes, 0 if there
- * are none left. */
+/* As many whole words as fit, or a part of one that is too long; returns the number of bytes, 0 if
+ * there are none left. */
 static size_t
 next_line(const char **rest, size_t max_chars, const char **line)
 {
@@ -185,7 +185,7 @@ chars_in(double width)
 struct level {
     const struct plot_threshold *of;
     double at;   /* Where its line is; above the area: it has none. */
-    double word; /* Where its name stands. */
+    double word; /* The position of its name. */
 };
 
 static int
@@ -363,7 +363,7 @@ longest_x_name(const struct plot *p)
     return most;
 }
 
-/* Large and small powers of ten as such, as nobody counts zeros. */
+/* Large and small powers of ten are shown as such, as zeros are hard to count. */
 static void
 write_number(const struct drawing *d, double x, double y, const char *anchor, double value)
 {
@@ -495,7 +495,7 @@ draw_bars(const struct drawing *d, size_t i)
     }
 }
 
-/* One that stands upright stays below the top of the area. */
+/* A vertical one stays below the top of the area. */
 static void
 draw_level(const struct drawing *d, const struct plot_line *l, double x, double y, double half)
 {

@@ -5,7 +5,7 @@
 
 #include "report/plot.h"
 
-/* As SVG, like plot_write_svg(), which calls it. */
+/* Written as SVG, like plot_write_svg(), which calls it. */
 void plot_write_table(const struct plot *, FILE *);
 
 #endif

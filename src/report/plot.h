@@ -34,11 +34,12 @@ struct plot_line {
     char label[PLOT_LABEL_BYTES];
     double *x, *y;      /* A y of NAN is a gap. */
     double *low, *high; /* Quartiles: a bar from one to the other; null: none. */
-    size_t *of;         /* PLOT_LEVELS: the line whose point each goes with; null: all of them. */
+    size_t *of;         /* PLOT_LEVELS: the line whose point each belongs to; null: all of them. */
     char **words;       /* In a table: the value of each point as text; null: a number. */
     size_t n;
     enum plot_kind kind;
-    size_t colour, dash; /* At first so that 24 lines differ; the colour has a mark of its own. */
+    size_t colour,
+        dash; /* Chosen so that the first 24 lines differ; the colour has a mark of its own. */
 };
 
 /* A level that means something, as a line from side to side. */

@@ -83,7 +83,7 @@
  * that a paused one waits for.  The pauses of an instant are those that began and have not ended.
  * If there are many pauses, only the longest are listed.
  *
- * And of samples, rep_write_samples(), thinned (thin.h):
+ * Samples: rep_write_samples(), thinned (thin.h):
  *
  *     {"n": 1001, "each": 1, "times": "AAEC", "values": ["AAEC", null, ...]}
  *

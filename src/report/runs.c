@@ -198,7 +198,7 @@ write_name(struct rep_listed *r, const struct differences *d)
         add(r->name, "%s", engines);
         add(r->name, "%s", r->row->arbitration);
     }
-    if (!d->host && strcmp(r->row->host, "simulator")) { /* Nobody takes one for the other. */
+    if (!d->host && strcmp(r->row->host, "simulator")) { /* The two cannot be confused. */
         add(r->name, "%s", r->row->host);
     }
 }

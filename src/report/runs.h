@@ -24,7 +24,7 @@ enum { REP_NAME_BYTES = 256 };
 struct rep_listed {
     const struct rec_run *row;
     char name[REP_NAME_BYTES];
-    bool is_labelled; /* By the user. */
+    bool is_labelled; /* Named by the user. */
 };
 
 struct rep_runs {

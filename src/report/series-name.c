@@ -100,7 +100,7 @@ port_row(const struct rep_places *p, uint32_t id)
     return rec_row_at(p->ports, REC_PORT, id);
 }
 
-/* Names of one thing. */
+/* Names of one object. */
 
 static void
 name_node(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])

@@ -13,8 +13,8 @@
  *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
  *     rep_flow_names_free(&names);
  *
- * Nobody keeps a scenario from giving two flows the same name, and two flows of the same pair have
- * it by default.  Behind such a name stands the flow's number, its `id` in the file. */
+ * A scenario may give two flows the same name, and two flows of the same pair have it by default.
+ * Behind such a name stands the flow's number, its `id` in the file. */
 
 #ifndef REPORT_SERIES_NAME_H
 #define REPORT_SERIES_NAME_H

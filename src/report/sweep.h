@@ -19,7 +19,7 @@
 
 #include "record/reader.h"
 
-enum { REP_SWEEP_ROWS = 20000 }; /* That a page can show. */
+enum { REP_SWEEP_ROWS = 20000 }; /* The maximum of a page. */
 
 #define REP_NO_COLUMN SIZE_MAX
 
@@ -89,7 +89,7 @@ void rep_sweep_write_head(struct json *, const char *file, const struct rep_swee
 void rep_sweep_write_value(struct json *, const char *key, const struct rep_metric *, size_t row,
                            int digits);
 
-/* As JSON for the page; report.h says how it looks. */
+/* JSON for the page; report.h describes the format. */
 void rep_sweep_write(FILE *, const char *file, const struct rep_sweep *);
 
 #endif

@@ -22,10 +22,10 @@ enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
 struct rep_want {
     uint64_t run;
     const struct rec_rows *series; /* All series of the run. */
-    const uint32_t *ids;           /* Those that are wanted; null: all. */
+    const uint32_t *ids;           /* The ids of the requested series; null: all. */
     uint32_t n_ids;
-    weir_ps from_ps, to_ps; /* Both are still wanted. */
-    uint32_t max_rows;      /* Even; half of it at least are given, if there are so many. */
+    weir_ps from_ps, to_ps; /* Both ends are included. */
+    uint32_t max_rows;      /* Evenly spaced; at least half of this if there are as many. */
 };
 
 struct rep_range {
@@ -35,7 +35,7 @@ struct rep_range {
 struct rep_samples {
     uint32_t n_series, n_rows;
     uint64_t each;            /* Samples a row; the last row may have fewer. */
-    uint64_t *times_ps;       /* [row]: of its last sample. */
+    uint64_t *times_ps;       /* [row]: time of its last sample. */
     struct rep_range *values; /* [row * n_series + i] */
     uint64_t n_in_last;
     uint64_t before_ps, *before; /* [i]: the last sample before 'from_ps'; 0: there is none. */

@@ -1,4 +1,4 @@
-/* Ports, roots and reasons in words. */
+/* Ports, roots and reasons as text. */
 
 #include "report/flow-waits.h"
 

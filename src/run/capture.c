@@ -1,4 +1,4 @@
-/* Writes what crosses chosen ports into a capture file while a run goes on. */
+/* Writes the packets of chosen ports into a capture file while a run goes on. */
 
 #include "run/capture.h"
 
@@ -82,8 +82,8 @@ ip_address(const struct capture *c, uint32_t node)
     return packet_host_ip(c->scenario->topo.nodes[node].index);
 }
 
-/* The last switch that it may cross leaves it one.  Where there is no limit, 64 as usual; a packet
- * that goes round for ever keeps one. */
+/* The last switch that it may cross leaves it one.  Without a limit it is 64, as usual; a packet
+ * that circles for ever keeps one. */
 static uint8_t
 ttl(const struct capture *c, const struct sim_crossing *x)
 {
@@ -102,7 +102,7 @@ packets_of(const struct capture *c, const struct scn_flow *f)
     return f->bytes == MODEL_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
 }
 
-/* As far as InfiniBand can say it. */
+/* As far as InfiniBand can express it. */
 static uint32_t
 message_bytes(const struct capture *c, const struct scn_flow *f)
 {

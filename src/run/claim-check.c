@@ -36,7 +36,7 @@ is_of(const struct claim_check *t, const struct rec_summary *row, const struct s
     return is;
 }
 
-/* By its id, with which every row begins; null: there is none. */
+/* Found by its id, with which every row begins; null: there is none. */
 static const void *
 find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
 {
@@ -175,7 +175,7 @@ value_of(const struct claim_check *t, const struct rec_summary *summary, const s
                   : claim_check_value(c, &summary->facts, flows);
 }
 
-/* One for each run, and what they come to. */
+/* One for each run, and their combined value. */
 struct values {
     double *items;
     size_t n, max;

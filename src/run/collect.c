@@ -11,7 +11,7 @@
 #include "run/signals.h"
 #include "run/starvation.h"
 
-/* Flows: how many there are of each kind, and how fast they were. */
+/* Flows: the number of each kind, and their rates. */
 
 struct flow_counts {
     uint64_t n_started, n_finite, n_warm_up, n_endless, n_stopped, n_not_started;

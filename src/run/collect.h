@@ -42,10 +42,10 @@ struct collect_tau collect_tau(const struct outcome *);
 /* Flow completion times of a run, with the names of its workloads and of the worst flows. */
 struct collected_fct {
     struct completion_table table;                    /* To be freed. */
-    char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* That the table lends. */
+    char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* Memory of the table. */
 };
 
-/* Not to be moved afterwards; no longer than the outcome is there. */
+/* It must not be moved afterwards, and lives no longer than the outcome. */
 void collect_fct(struct collected_fct *, const struct outcome *, const uint64_t *edges,
                  size_t n_edges);
 

@@ -43,7 +43,7 @@ read_values(struct compare_axis *a, const char *text)
     return true;
 }
 
-/* Only the last value of a key would count, whatever the table says. */
+/* Only the last value of a key would count, though the table shows all. */
 static bool
 check_axes(const struct compare *c, struct err *err)
 {
@@ -56,7 +56,7 @@ check_axes(const struct compare *c, struct err *err)
         }
     }
     return compare_n_runs(c) <= COMPARE_MAX_RUNS ||
-           err_set(err, "these values have more than %d combinations; `weir sweep` runs so many",
+           err_set(err, "these values have more than %d combinations; `weir sweep` can run more",
                    COMPARE_MAX_RUNS);
 }
 

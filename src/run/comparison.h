@@ -54,7 +54,7 @@ extern const struct column compare_facts[COMPARE_N_FACTS];
 /* The runs of one combination of values, which differ by their seeds.  A value that only some of
  * them have counts as larger than all others. */
 struct compare_group {
-    const struct compare_row **runs; /* Those that could be made. */
+    const struct compare_row **runs; /* Runs that could be made. */
     size_t n_runs;                   /* 0: the rows below mean nothing. */
     struct compare_row least, median, most;
 };

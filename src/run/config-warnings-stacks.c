@@ -88,7 +88,7 @@ shared_bytes(const struct weir_shape *shape)
     return shared;
 }
 
-/* A queue that is alone is paused when it has alpha times what it leaves of the shared part. */
+/* A queue that is alone is paused when it has alpha times the remaining shared buffer. */
 static uint64_t
 dynamic_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {

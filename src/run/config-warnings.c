@@ -184,8 +184,8 @@ struct pool {
 };
 
 /* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
- * input.  Packets that have left the inputs may use only the pool.  They are all that outputs may
- * hold, and a full pipeline of packets, as it fills if it stands still for long. */
+ * input.  Packets that have left the inputs may use only the pool.  The maximum of all outputs, and
+ * a full pipeline of packets, as it fills if it stands still for long. */
 static struct pool
 pool_of(const struct weir_shape *shape)
 {
@@ -236,7 +236,7 @@ warn_of_pool(const struct scenario *s, const struct model *p, struct weir_text *
     }
 }
 
-/* Lines that HPCC's simulator does not read either; but someone may have meant them. */
+/* HPCC's simulator does not read these lines either, but the user may have meant them. */
 static void
 warn_of_lines(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

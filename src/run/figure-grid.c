@@ -169,7 +169,7 @@ read_study(struct figure_reading *f, size_t in, struct err *err)
         return code;
     }
     if (!file.is_study) {
-        return figure_read_runs(f, err); /* Which says what it lacks. */
+        return figure_read_runs(f, err); /* The error names the missing value. */
     }
     bool good = add_groups(f, &file.study, in, err) && read_axes(f, &file.study, err) &&
                 (in || read_filters(f, &file.study, err));

@@ -47,7 +47,7 @@ struct figure_reading {
     char name[FIGURE_NAME_BYTES], scenario[64], quantity[FIGURE_METRIC_BYTES];
     struct figure_text drawn, subjects, filters, published;
     struct figure_items in;
-    const char *unit; /* That of published values. */
+    const char *unit; /* The unit of published values. */
     bool has_base;    /* There is the line that `relative` names. */
 };
 
@@ -82,7 +82,7 @@ int figure_file_read(const struct figure_reading *, const struct figure_item *,
 bool figure_axis(const struct figure_reading *, const struct scn_study *, const char *key,
                  const struct scn_study_axis **, struct err *);
 
-/* The values of an axis that `where` selects, in its order; all: it says nothing of the axis. */
+/* The values of an axis that `where` selects, in its order; all, if it does not name the axis. */
 bool figure_values(const struct figure_reading *, const struct scn_study_axis *,
                    struct figure_items *, struct err *);
 

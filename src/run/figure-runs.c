@@ -12,7 +12,7 @@ enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8, OF_SWITCH = 16 };
 static const struct drawn {
     const char *name;
     unsigned of;
-    const char *unit; /* That of published values. */
+    const char *unit; /* The unit of published values. */
 } drawns[] = {
     { "queue", OF_PORT, "bytes" },
     { "output", OF_PORT, "bytes" },
@@ -37,7 +37,7 @@ static const struct drawn {
 };
 
 static const struct subject_key {
-    const char *name; /* As the results file has it, too. */
+    const char *name; /* As in the results file, too. */
     unsigned bit;
 } subject_keys[] = { { "port", OF_PORT },
                      { "flow", OF_FLOW },
@@ -79,7 +79,7 @@ find_drawn(const struct scn_node *of, struct err *err)
     return NULL;
 }
 
-/* Whether no other key says of what, but for bytes that are held at a port, of flows. */
+/* True if no other key names its subject, except for bytes of flows at a port. */
 static bool
 is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subject_key *own,
          struct err *err)
@@ -96,7 +96,7 @@ is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subje
     return true;
 }
 
-/* The one key that says of what; null, with the reason: none, or one that does not fit. */
+/* The one key that names the subject; null, with the reason: none, or one that does not fit. */
 static const struct subject_key *
 find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *err)
 {
@@ -119,7 +119,7 @@ find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *er
 
 /* Subjects. */
 
-/* "S1 H1"; of a word the word. */
+/* "S1 H1"; for a single word, the word. */
 static void
 name_node(const struct scn_node *n, char out[200])
 {
@@ -267,7 +267,7 @@ add_run(struct figure_reading *f, const struct scenario *s, const char *engine, 
                 has_panel && !is_overlaid ? engine : "", NULL);
 }
 
-/* Those of its claims, if the figure names none; else its own. */
+/* The runs of its claims, if the figure names none; else its own. */
 static void
 add_claimed(struct figure_reading *f, const struct scenario *s, const char *line)
 {
@@ -351,7 +351,7 @@ move(const struct scn_study *s, uint64_t run, const struct scn_study_axis *axis,
                : run;
 }
 
-/* The run that has the first values of `where`, and of what it does not name the first at all. */
+/* The run with the first values of `where`, and the first values of all other axes. */
 static bool
 first_run(const struct figure_reading *f, const struct scn_study *s, uint64_t *run, struct err *err)
 {

@@ -106,7 +106,7 @@ intervals_sample(void *intervals, struct sim *sim, weir_ps now)
     }
 }
 
-/* The least share that this many of all shares do not exceed. */
+/* The minimum share that this many of all shares do not exceed. */
 static double
 share_at(const struct intervals *m, double part)
 {

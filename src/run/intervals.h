@@ -44,7 +44,7 @@ struct intervals {
 
     uint64_t n_samples;
     weir_ps bytes_ps, frames_ps;          /* Time of the last count of each, */
-    uint64_t *sent_bytes, *n_sent_frames; /* and what it was, [port]. */
+    uint64_t *sent_bytes, *n_sent_frames; /* and its value before, [port]. */
 
     double n, sum, sum_of_squares; /* Over (host, interval): bits per second. */
     double n_late, sum_late;
@@ -57,8 +57,8 @@ void intervals_begin(struct intervals *, const struct scenario *, const struct s
 void intervals_sample(void *intervals, struct sim *, weir_ps now);
 struct interval_facts intervals_facts(const struct intervals *); /* Null: nothing is known. */
 
-/* The share of control frames that so many thousandths of all (port, interval) do not exceed;
- * negative: there are none. */
+/* The share of control frames that 'n' thousandths of all (port, interval) do not exceed; negative:
+ * there are none. */
 double intervals_feedback(const struct intervals *, uint32_t thousandths);
 void intervals_end(struct intervals *);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAX_ITEMS = 4 }; /* A list that is cut shows so many. */
+enum { MAX_ITEMS = 4 }; /* The number of items that a cut list shows. */
 
 struct shown {
     FILE *out;
@@ -15,7 +15,7 @@ struct shown {
     char section[80];
 };
 
-/* "engines.pfc" stands below "engines". */
+/* True if "engines.pfc" is below "engines". */
 static void
 show_headings(struct shown *shown, const char *section)
 {

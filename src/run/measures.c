@@ -191,7 +191,7 @@ buffer(const struct measures_view *l, const struct sim *sim, weir_ps now)
 
 static const struct {
     double (*read)(const struct measures_view *, const struct sim *, weir_ps now);
-    double per_second; /* So many of its unit are a unit of its mean, of a count. */
+    double per_second; /* Factor from its unit to the unit of its mean, for a count. */
 } quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { sent, 8 },
     [SCN_OF_RAW] = { raw, 8 },

@@ -33,35 +33,36 @@ struct measures_view {
 
 struct measures {
     const struct scn_study *study;
-    const struct intervals *intervals; /* That these belong to. */
+    const struct intervals *intervals; /* Their owner. */
     struct {
-        struct measures_view *views; /* None: of flows that have ended, or of what is not there. */
+        struct measures_view
+            *views; /* None: for flows that have ended, or if the item does not exist. */
         size_t n_views;
         struct receivers *receivers; /* One look at several ports, which change; or null. */
         uint32_t group;              /* For flows that have ended. */
         bool is_there;               /* The scenario has the measured flows or ports. */
     } items[SCN_MAX_MEASURES];
-    uint32_t *ports, *flows; /* That samples look at. */
+    uint32_t *ports, *flows; /* Ports and flows that samples read. */
     size_t n_ports, max_ports, n_flows, max_flows;
 };
 
-/* Whether some look at this quantity, so that the simulator has to keep what it else would not. */
+/* True if some measure needs this quantity, so that the simulator has to record it. */
 bool measures_need(const struct scn_study *, enum scn_quantity);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 
-/* measures-views.c: says what samples will look at; lent by the measures. */
+/* measures-views.c: the contents of samples; owned by the measures. */
 void measures_add_views(struct measures *, const struct scenario *, struct sim_sampled *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
 void measures_sum_up(struct measures *, const struct outcome *, double *values);
 void measures_end(struct measures *);
 
 /* Values of a run as text, to be freed, {"victim": 5e+09}; without values their units, {"victim":
- * "bps"}; null: the study has no measures.  And one of them back; negative: it is not there. */
+ * "bps"}; null: the study has no measures.  The index of one of them; negative: it is missing. */
 char *measures_json(const struct scn_study *, const double *values);
 double measures_read(const char *json, const char *name);
 
-/* fct-measure.c: a measure of flows that have ended, of a group or of all (COMPLETION_ALL);
+/* fct-measure.c: a measure of flows that have ended, for a group or for all (COMPLETION_ALL);
  * negative: there is none. */
 double fct_measure_value(const struct outcome *, const struct scn_study_measure *, uint32_t group);
 

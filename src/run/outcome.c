@@ -100,7 +100,7 @@ watch_progress(void *arg)
     return NULL;
 }
 
-/* Returns an exit code: a simulation that was broken off says so itself. */
+/* Returns an exit code: a simulation that was aborted prints the reason itself. */
 static int
 run_by(const struct outcome_runner *runner, struct sim *sim, struct err *err)
 {
@@ -128,8 +128,8 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
- * written, the results file has no trace of the run. */
+/* Files that are written while a run goes on.  The capture comes first: if it cannot be written,
+ * the results file has no trace of the run. */
 static int
 begin_files(struct recorder *recorder, const struct outcome_job *job, struct err *err)
 {
@@ -253,7 +253,7 @@ conclude(struct outcome *o, const struct outcome_job *job, struct recorder *reco
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
-/* Runs it and says what came of it. */
+/* Runs it and reports the result. */
 static int
 run_and_conclude(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
                  struct err *err)
@@ -314,7 +314,7 @@ hash_of_job(const struct outcome *o, const struct outcome_job *job)
     return hash + (c ? text_hash("--pcap") : 0) + (c && c->ports ? text_hash(c->ports) : 0);
 }
 
-/* All have read the same, or nobody runs. */
+/* Either all ranks have read the same, or none runs. */
 static int
 agree_on_job(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
 {

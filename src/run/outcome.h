@@ -22,14 +22,14 @@ struct outcome_watcher {
 
 struct outcome;
 
-/* Another way to run a model than sim_run(): nodes run elsewhere, and the simulation hears what
- * they report (sim/live.h).  Its results are read in the same way afterwards. */
+/* Another runner of a model than sim_run(): nodes run elsewhere, and the simulation receives their
+ * reports (sim/live.h).  Its results are read in the same way afterwards. */
 struct outcome_runner {
     const char *host; /* The runner's name for results files: "lab", "virtual lab". */
     void *arg;
 
     /* Called when the simulation's configuration is complete, before it is made.  May start
-     * processes, which make the same of the scenario, and says in 'config' where the model runs.
+     * processes, which build the same scenario; 'config' has the place where the model runs.
      * Returns an exit code, as does the next. */
     int (*begin)(void *arg, struct scenario *, struct sim_config *config, struct err *);
 
@@ -72,10 +72,10 @@ struct outcome {
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
-    struct weir_text tau;     /* How late its host was, in words; empty: it keeps exact time. */
+    struct weir_text tau;     /* The lateness of its host, as text; empty: it keeps exact time. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
-    struct completion flows;     /* Those that completion times are of, by their ids; */
+    struct completion flows;     /* Flows with completion times, by their ids; */
     struct collected *collected; /* and the facts (run/collect.h), which the first rank has. */
 };
 
@@ -109,7 +109,7 @@ struct outcome_job {
     const char *const *sets; /* "switch.buffer=300KB". */
     size_t n_sets;
     uint32_t n_threads;
-    const struct outcome_ranks *ranks; /* Or null: this process runs all of it. */
+    const struct outcome_ranks *ranks; /* Or null: this process runs everything. */
     const char *results;               /* A results file to add the run to, or null. */
     uint64_t command_ns; /* When the command began that makes several runs; 0: it makes one. */
     uint64_t place;      /* The position of this run among them. */
@@ -122,14 +122,15 @@ struct outcome_job {
     const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
 };
 
-/* Reads, checks and runs.  All but EXIT_GOOD and EXIT_PROMISE leave nothing to free. */
+/* Reads, checks and runs.  After all codes but EXIT_GOOD and EXIT_PROMISE there is nothing to free.
+ */
 int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 
 /* The same for a scenario that has been read, in an outcome that has nothing else. */
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* For runners; recorders may call the second, too. */
+/* Called by runners; recorders may call the second, too. */
 void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
 void outcome_warn(struct outcome *, const char *sentence);
 

@@ -1,5 +1,5 @@
-/* Messages between the ranks of one run outside of the simulator: whether all could begin, and how
- * it ended.  All call the same at the same time; alone, with null, there is nobody to ask. */
+/* Messages between the ranks of one run outside of the simulator: success of the start, and the
+ * result.  All ranks call the same function at the same time; with null there is only one rank. */
 
 #ifndef RUN_RANK_SYNC_H
 #define RUN_RANK_SYNC_H
@@ -12,7 +12,7 @@ bool rank_sync_is_first(const struct sim_ranks *);
 
 /* Each has an exit code and, if it is not EXIT_GOOD, why; and something that must be the same for
  * all, as the hash of what was read.  Returns the code of the first rank that has a bad one, with
- * its words in 'err'; the words name the rank if the first would have gone on. */
+ * its message in 'err'; the message names the rank if the first would have gone on. */
 int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct err *);
 
 /* Everybody gets what the first rank has.  False: a rank is gone. */

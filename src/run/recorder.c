@@ -312,7 +312,7 @@ recorder_begin(struct recorder *k, const struct outcome_job *job, struct err *er
     return true;
 }
 
-/* Ranks are asked before each sample for what it will look at, and for nothing else. */
+/* Before each sample, ranks send the values of that sample only. */
 static struct sim_sampled
 sampled_of(const struct scn_record *r)
 {

@@ -37,12 +37,13 @@ struct recorder {
     size_t n_series, max_series;
     weir_ps before_ps; /* When the sample before was taken. */
     bool has_reported_deadlock;
-    struct err err; /* For calls whose failure shows later anyway. */
+    struct err err; /* For calls whose failure is reported later anyway. */
     bool has_watchdogs, has_messages, can_pause;
-    bool has[N_SIGNALS];         /* Such signals are possible. */
-    bool has_outputs;            /* Queues of outputs are sampled, and what is before them; */
-    bool has_senders;            /* and the senders of flows. */
-    struct recorder_pair *pairs; /* By port, then by flow: what flows hold is kept of these. */
+    bool has[N_SIGNALS]; /* Such signals are possible. */
+    bool has_outputs;    /* Queues of outputs are sampled, and what is before them; */
+    bool has_senders;    /* and the senders of flows. */
+    struct recorder_pair
+        *pairs; /* By port, then by flow: the bytes of flows are recorded for these. */
     size_t n_pairs, max_pairs;
     uint64_t *held_by; /* [flow]: bytes at one port. */
 };
@@ -57,16 +58,16 @@ bool recorder_fail(struct recorder *, enum rec_status, const char *why, struct e
 
 bool recorder_end(struct recorder *, struct err *);
 
-/* The kinds of events that a results file can have, and what they mean; null behind the last. */
+/* The kinds of events that a results file can have, and their meaning; the last has null. */
 const struct sim_note_about *recorder_event_kind(size_t i);
 
-/* recorder-samples.c: says which series there are; the value of each goes into 'values', as a
- * sample of the multiple of the period before.  Returns that instant. */
+/* recorder-samples.c: lists the series; the value of each goes into 'values', as a sample of the
+ * multiple of the period before.  Returns that instant. */
 void recorder_begin_samples(struct recorder *);
 weir_ps recorder_fill_sample(struct recorder *, weir_ps now);
 void recorder_end_samples(struct recorder *);
 
-/* recorder-held.c: whether it is wanted, which pairs there are, and the value of each at an
+/* recorder-held.c: whether these samples are wanted, the pairs, and the value of each at an
  * instant. */
 bool recorder_wants_held(const struct scenario *, const struct model *);
 void recorder_find_pairs(struct recorder *);

@@ -24,7 +24,7 @@
 
 enum { N_DRAWS = 4 };
 
-/* Which figures have a key: all, or some kinds. */
+/* The figures that have a key: all, or some kinds. */
 enum { OF_RUNS = FIGURE_OF_SCENARIO | FIGURE_OF_STUDY_RUNS, OF_ANY = 15 };
 enum { OF_STUDY = FIGURE_OF_STUDY_RUNS | FIGURE_OF_STUDIES, OF_DATA = OF_RUNS | OF_STUDY };
 

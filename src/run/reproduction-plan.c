@@ -1,4 +1,4 @@
-/* Claims of a plan: what a paper says a switch needs, against the planner's arithmetic.
+/* Claims of a plan: the published needs of a switch, against the planner's arithmetic.
  *
  *     name: ttl-headroom
  *     plan: {rate: 40Gbps, cable: 300m, ports: 32, classes: 8}

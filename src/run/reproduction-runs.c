@@ -213,7 +213,7 @@ struct drawn_runs {
     struct reproduction *r;
     const struct scenario *s; /* Its runs; or null. */
     const char *file;
-    const struct outcomes *claimed; /* Those that its claims have made. */
+    const struct outcomes *claimed; /* The runs that its claims have made. */
     const struct scn_study *study;  /* Its runs; or null. */
     struct drawn_run {
         char name[REPRODUCE_RUN_BYTES + SCN_NAME_BYTES];

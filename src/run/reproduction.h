@@ -29,14 +29,14 @@ struct reproduction {
     bool keeps_runs;                     /* Single runs, too, with their samples. */
     uint64_t command_ns, n_kept;         /* When this began; runs that are kept so far. */
     enum scn_study_part part;            /* The part of studies to run. */
-    const struct outcome_watcher *run_watcher; /* Or null, as the next. */
+    const struct outcome_watcher *run_watcher; /* Or null, like the next. */
     const struct sweeping_watcher *sweep_watcher;
     struct rec_rows claims;    /* struct rec_claim, those of one claim in a row. */
     struct rec_rows figures;   /* struct rec_figure */
     char reading[200];         /* The scenario that the statements are judged under. */
     struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
-    const struct scn_statements *statements; /* Those to measure in the next file, in place of its
-                                              * claims; or null. */
+    const struct scn_statements
+        *statements; /* Statements to measure in the next file, in place of its claims; or null. */
     uint64_t n_claims;
     bool takes_all;     /* The user selected the whole of the current file. */
     struct err warning; /* A warning about the last file; else empty. */
@@ -78,14 +78,14 @@ enum { REPRODUCE_METRIC_BYTES = 80 };
 /* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
 struct reproduced {
     const char *scenario, *about; /* 'about': its engine, variant or scheme. */
-    const char *flow, *workload;  /* That the claim is about; or null. */
+    const char *flow, *workload;  /* The subject of the claim; or null. */
     const char *runs;             /* Settings of its runs, as in rec_statement; or null. */
     const char *arbitration;
     double value;           /* Negative: there is none. */
     double lowest, highest; /* Over single runs; or negative. */
     uint64_t n_runs;
     bool is_least, is_most;       /* It is that or more; or less: some flow has not ended. */
-    bool is_sample, is_undecided; /* It is not judged: of a sample, or as runs were refused. */
+    bool is_sample, is_undecided; /* It is not judged: in a sample, or as runs were refused. */
 };
 
 /* claim-check.c: the summaries of a study's runs, from which a claim selects those that it is
@@ -100,7 +100,7 @@ struct claim_check {
 };
 
 /* The value of a claim's fact in one run, from the facts of the run and those of the flows that the
- * claim is about, or null; negative: unknown.  In a count of runs: whether it is known. */
+ * claim is about, or null; negative: unknown.  In a count of runs: true if it is known. */
 double claim_check_value(const struct scn_claim *, const struct run_facts *,
                          const struct workload_facts *);
 

@@ -66,7 +66,8 @@ is_about(const struct err *why, const char *key)
     return !strncmp(set, key, len) && strchr("=:", set[len]);
 }
 
-/* The place of what is wrong with an item: of a variant the setting, if it is one of its own. */
+/* The place of an error in an item: for a variant the setting, if the error is in one of its own.
+ */
 static const struct scn_node *
 culprit(const struct scn_study_item *item, const struct err *why)
 {
@@ -78,7 +79,7 @@ culprit(const struct scn_study_item *item, const struct err *why)
     return item->node;
 }
 
-/* The study says which setting it is, so the reason need not. */
+/* The study names the setting, so the reason need not. */
 static int
 refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
 {
@@ -88,7 +89,7 @@ refuse(const struct scn_study_item *item, const struct err *why, struct err *err
     return EXIT_USER;
 }
 
-/* Whether a reason is about a setting of all runs. */
+/* True if a reason is about a setting of all runs. */
 static bool
 is_about_fixed(const struct scn_study *study, const struct err *why)
 {
@@ -102,7 +103,7 @@ is_about_fixed(const struct scn_study *study, const struct err *why)
     return is;
 }
 
-/* Which axis a reason is about; all have their first value. */
+/* The axis that a reason is about; all have their first value. */
 static int
 refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
 {

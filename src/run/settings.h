@@ -20,7 +20,8 @@ int study_read(struct scn_study *, const char *file, enum scn_study_part,
  * always the first. */
 int study_check(const struct scn_study *, uint64_t *sample, struct err *);
 
-/* All that decides the results, as text: the build, the axes, and the whole scenario of a run. */
+/* Everything that determines the results, as text: the build, the axes, and the whole scenario of a
+ * run. */
 char *study_identity(const struct scn_study *, uint64_t sample);
 
 #endif

@@ -17,7 +17,7 @@ bool signal_is_possible(const struct model *, enum signal_id);
 
 struct signal_counts signals_of(const struct outcome *);
 
-/* Those of one transmit queue. */
+/* Signals of one transmit queue. */
 struct signal_counts signals_of_gate(const struct model *, const struct sim_gate_state *);
 
 #endif

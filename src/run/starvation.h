@@ -1,9 +1,9 @@
 /* Judges the progress of every flow: collapsed, deadlocked or silent.
  *
  * An endless flow has collapsed if it got less than a tenth of its fair share in the second half of
- * the run.  A finite one has if all flows together got less than that.  So has a flow that is
- * silent: it got nothing in the last tenth, as a queue on its path is blocked (sim_find_silence).
- * A flow that a standing deadlock stops counts as deadlocked instead. */
+ * the run.  A finite one has if all flows together got less than that.  The same holds for a silent
+ * flow: it got nothing in the last tenth, as a queue on its path is blocked (sim_find_silence). A
+ * flow that a standing deadlock stops counts as deadlocked instead. */
 
 #ifndef RUN_STARVATION_H
 #define RUN_STARVATION_H

@@ -1,4 +1,4 @@
-/* Handlers of interrupts, and what they do at which time. */
+/* Handlers of interrupts, and their actions at each stage. */
 
 #include "run/stopping.h"
 

@@ -21,11 +21,11 @@ struct sim;
 /* 'say' is called in a signal handler: it may write(), and not much else. */
 void stopping_begin(void (*say)(void));
 
-/* In a worker of a pool, which does not hear interrupts: from now on SIGTERM asks it to stop, which
+/* For a worker of a pool, which ignores interrupts: from now on SIGTERM asks it to stop, which
  * worker_pool_stop() sends. */
 void stopping_begin_worker(void);
 
-/* Not any more: it has results, which it is about to send. */
+/* It no longer stops: it has results, which it is about to send. */
 void stopping_end_worker(void);
 
 /* Both may be null. */

@@ -24,7 +24,7 @@ enum sweeping_status {
     SWEEPING_N
 };
 
-extern const char *const sweeping_statuses[SWEEPING_N]; /* As the results file has them. */
+extern const char *const sweeping_statuses[SWEEPING_N]; /* As in the results file. */
 
 /* The summary of a run: numbers that fit a pipe. */
 struct sweeping_summary {
@@ -32,7 +32,7 @@ struct sweeping_summary {
     struct collected collected;
     double wall_s;                /* Negative: not known. */
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
-    char warning[256];            /* About workloads that it says little about; or empty. */
+    char warning[256];            /* Warnings about workloads with too few data; or empty. */
     char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 
@@ -57,11 +57,12 @@ struct sweeping {
     const struct scn_study *study;
     uint64_t sample; /* A run whose scenario can be read: study_check(). */
     const char *results;
-    uint64_t shard, n_shards;      /* From 1; 0: all of it. */
-    size_t n_jobs;                 /* 0: one per core.  */
-    const struct sim_ranks *ranks; /* That share it, each with a file of its own: STEM.IofN.db, */
-    const char *stem;              /* which the first joins in 'results'; or null. */
-    uint32_t n_sharing;            /* Ranks that have the same cores, with this one; or 0. */
+    uint64_t shard, n_shards; /* From 1; 0: all of it. */
+    size_t n_jobs;            /* 0: one per core.  */
+    const struct sim_ranks
+        *ranks;         /* Ranks that share it, each with a file of its own: STEM.IofN.db, */
+    const char *stem;   /* which the first joins in 'results'; or null. */
+    uint32_t n_sharing; /* Ranks that have the same cores, with this one; or 0. */
     const struct sweeping_watcher *watcher; /* Or null. */
 
     /* While it goes on, and after. */

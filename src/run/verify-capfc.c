@@ -115,8 +115,8 @@ run_star(struct star *s, uint64_t egress, struct seen *seen)
     return true;
 }
 
-/* All at once first; then one after another starts at another time, and stays so if the queue is no
- * shorter. */
+/* All at once first; then one after another starts at another time, which is kept if the queue is
+ * no shorter. */
 static bool
 find_longest(struct star *s, uint64_t *longest)
 {

@@ -52,7 +52,7 @@ struct bench { /* One kind of link, built once. */
     struct plan_profile profile;
     uint32_t port; /* S1's, towards H1. */
     uint64_t n_runs;
-    bool has_failed; /* The simulator has refused, and said why. */
+    bool has_failed; /* The simulator has refused, with the reason. */
     struct err *err;
 };
 
@@ -62,7 +62,7 @@ struct proof_scheme {
     const char *key, *of, *engine;
     void (*set)(struct weir_stack *, const struct trial *, uint64_t top_bytes);
     const char *threshold;
-    uint64_t past_bytes; /* The threshold lies so far past the end of a packet. */
+    uint64_t past_bytes; /* The distance of the threshold from the end of a packet. */
     bool is_bound;       /* It is the bound that is tried, without whole packets on top. */
     bool has_period, is_credit;
     enum responses {
@@ -122,7 +122,7 @@ set_configured(struct weir_stack *stack, const struct trial *t, uint64_t top_byt
     plan_set_bytes(stack, "xon", xon < highest ? xon : highest);
 }
 
-/* Bm lies two packets under the top, as engines put it. */
+/* Bm is two packets under the top, as engines set it. */
 static void
 set_rate(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
 {

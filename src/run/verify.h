@@ -18,7 +18,7 @@ struct plan_proof {
     uint64_t needed_bytes;    /* Bytes that the worst case found needs. */
     uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold; */
     uint64_t n_inside_lost;   /* so many packets. */
-    uint64_t outside_dropped; /* And with a little less than is needed. */
+    uint64_t outside_dropped; /* With a little less than the need, too. */
     uint64_t outside_bytes;   /* How much that was. */
     uint64_t n_runs;
 };

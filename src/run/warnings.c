@@ -1,4 +1,4 @@
-/* Sentences on what a run has shown: what it did not do as was meant, and what helps. */
+/* Warnings after a run: results that were probably not intended, and remedies. */
 
 #include "run/warnings.h"
 
@@ -42,7 +42,7 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Measured flows that have not ended: how many there are, or of raw ones, which lose packets for
+/* Measured flows that have not ended: their number, or that of raw ones, which lose packets for
  * good. */
 static uint64_t
 count_unfinished(const struct outcome *o, bool is_raw)

@@ -71,8 +71,8 @@ forget_said(void)
     }
 }
 
-/* Until there are no more numbers.  An interrupt is for the one that made us: a run that Ctrl-C
- * ends early would have results of its own. */
+/* Until there are no more numbers.  An interrupt is for the parent process: a run that Ctrl-C ends
+ * early would have results of its own. */
 static void
 do_jobs(const struct worker_pool *c, const struct worker *w, int jobs, int answers)
 {
@@ -132,7 +132,7 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
         close_others(c, w);
         close(jobs[1]);
         close(answers[0]);
-        if (getppid() == parent) { /* Else it died before we could ask to die with it. */
+        if (getppid() == parent) { /* Otherwise it died before we could ask to die with it. */
             do_jobs(c, w, jobs[0], answers[1]);
         }
         _exit(0);
@@ -144,7 +144,7 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
     return true;
 }
 
-/* Waits for its end, and says how that was; its exit code, or -1. */
+/* Waits for its end, and describes it; returns its exit code, or -1. */
 static int
 end(struct worker *w, char harm[WORKER_POOL_HARM_BYTES])
 {
@@ -224,7 +224,7 @@ worker_pool_give(struct worker_pool *c, uint64_t number, struct err *err)
     }
     w->is_busy = true;
     w->number = number;
-    /* If it has died meanwhile, the pipe of its answers says so. */
+    /* If it has died meanwhile, the pipe of its answers shows it. */
     return write(w->jobs, &number, sizeof number) == (ssize_t)sizeof number || errno == EPIPE ||
            err_set(err, "cannot give a process its work: %s", strerror(errno));
 }

@@ -33,17 +33,17 @@ enum {
 struct worker_pool_done {
     uint64_t number;
     const void *answer;                /* Until the next call; null: it crashed, and */
-    char harm[WORKER_POOL_HARM_BYTES]; /* how it ended in words, */
+    char harm[WORKER_POOL_HARM_BYTES]; /* a description of its end, */
     int code;                          /* with which exit code, or -1 by a signal, */
-    char said[WORKER_POOL_SAID_BYTES]; /* and what it last said. */
+    char said[WORKER_POOL_SAID_BYTES]; /* and its last message. */
 };
 
 struct worker_pool *worker_pool_new(size_t n_workers, size_t answer_bytes, worker_pool_work *,
                                     void *arg);
 void worker_pool_free(struct worker_pool *);
 
-/* Asks those at work to end soon, and answer: by SIGTERM, which only workers hear that have said
- * so (stopping.h). */
+/* Asks those at work to end soon, and answer: by SIGTERM, which only workers obey that have enabled
+ * it (stopping.h). */
 void worker_pool_stop(struct worker_pool *);
 
 bool worker_pool_has_idle(const struct worker_pool *);

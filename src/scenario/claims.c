@@ -35,7 +35,7 @@ static const char *const names_of[] = {
 static const struct quantity {
     enum file in; /* 0: none. */
     const char *words, *unit;
-    const char *subject;       /* The key that says of what; or null. */
+    const char *subject;       /* The key that names the subject; or null. */
     const struct column *fact; /* For networks: a run must have it to count. */
 } quantities[] = {
     [SCN_DEADLOCK] = { IN_SCENARIO, "deadlock", "yes", NULL, NULL },
@@ -455,7 +455,7 @@ static const struct scn_key keys[] = {
     [QUEUE] = { "queue", SCN_PAIR, false,
                 "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what "
                 "comes from H1." },
-    [SOURCE] = { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
+    [SOURCE] = { "source", SCN_TEXT, true, "Section or figure of the paper with the value." },
     [WORKLOAD] = { "workload", SCN_TEXT, false,
                    "Workload whose flows are measured.  Left out: all flows." },
     [END] = { 0 },
@@ -656,7 +656,7 @@ copy_claim(const struct scn_claim *c)
     return copy;
 }
 
-/* The first of a claim that stands for each value; their number: there is none. */
+/* The first of the claims for several values; their number: there is none. */
 static size_t
 find_each(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -670,7 +670,7 @@ find_each(const struct scn_study *s, const struct scn_claim *c)
     return i;
 }
 
-/* Makes claims of one that stands for many.  A comparison with itself is left out. */
+/* Expands a claim for several values.  A comparison with itself is left out. */
 static void
 expand(struct scn_study *s, const struct scn_claim *c)
 {

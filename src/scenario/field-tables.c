@@ -89,7 +89,7 @@ add_range(struct weir_text *text, const struct weir_field *f)
     weir_text_add(text, "%s", f->may_be_off ? ", or off" : "");
 }
 
-/* A value without end or limit is said by leaving it out. */
+/* A value without end or limit is expressed by omission. */
 static void
 add_default(struct weir_text *text, const struct weir_field *f, bool is_needed)
 {

@@ -11,7 +11,7 @@
 
 struct scn_fields {
     const char *head;                /* Heads the column of names: "key", "parameter". */
-    const struct weir_field *fields; /* Both end with no name. */
+    const struct weir_field *fields; /* Both end with a null name. */
     const struct scn_key *keys;
     const char *needed; /* The field without which the map means nothing; or null. */
 };

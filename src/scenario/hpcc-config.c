@@ -104,7 +104,7 @@ static const struct {
                        "how many, and pairs of rate and value, as in 1 100000000000 400" },
 };
 
-/* Whether a knob has as many words as its kind takes. */
+/* True if a knob has as many words as its kind takes. */
 static bool
 has_all_words(enum scn_knob_kind kind, const struct scn_node *words)
 {

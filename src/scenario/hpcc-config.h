@@ -38,14 +38,14 @@ struct scn_config {
     const struct scn_source *source;
     const struct scn_node *at;              /* The word that names the file. */
     const struct scn_node *scenario, *sets; /* The user's; 'sets' may be null. */
-    struct scn_node *knobs;                 /* {KNOB: [words]}, those of the table alone. */
+    struct scn_node *knobs;                 /* {KNOB: [words]}, only those of the table. */
     struct scn_node *tree;                  /* The result. */
     const struct scn_cc_mode *mode;
     struct scn_hpcc_net net;
 };
 
-/* hpcc-config.c.  Lays the scenario of a config, if a topology names one, under 'scenario', which
- * is gone then.  Null: the error is set. */
+/* hpcc-config.c.  Puts the scenario of a config, if a topology names one, under 'scenario', which
+ * it consumes.  Null: the error is set. */
 struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenario,
                                      const struct scn_node *sets);
 
@@ -53,7 +53,7 @@ struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenari
 const struct scn_node *scn_config_word(const struct scn_config *, const char *knob, size_t i);
 uint64_t scn_config_number(const struct scn_config *, const char *knob);
 
-/* Whether the user says something of a key, "flows.hpcc", or of what it is part of. */
+/* True if the user sets a key, "flows.hpcc", or a parent of it. */
 bool scn_config_is_said(const struct scn_config *, const char *key);
 
 /* Words of the result, in maps that are made where they are missing.  '*' is the transport. */

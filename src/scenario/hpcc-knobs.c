@@ -80,8 +80,8 @@ const struct scn_knob scn_knobs[] = {
     KNOB("L2_CHUNK_SIZE", COUNT, .fallback = "0",
          .remark = "The simulator uses it with L2_BACK_TO_ZERO 1 only."),
     KNOB("L2_ACK_INTERVAL", COUNT, .key = "transport.ack", .take = scn_take_acks,
-         .remark = "1. The simulator counts bytes, not packets: once a flow has received so many, "
-                   "it acknowledges every packet."),
+         .remark = "1. The simulator counts bytes, not packets: after this number of bytes, it "
+                   "acknowledges every packet."),
     KNOB("L2_BACK_TO_ZERO", FLAG, .fallback = "0", .only = "0",
          .remark = "Senders go back to the packet that was lost, not to the beginning of its "
                    "chunk. config_doc.txt has the two values the wrong way round."),
@@ -116,7 +116,8 @@ const struct scn_knob scn_knobs[] = {
          .remark = "ACKs have the class of the data, and a host whose class is paused sends none."),
     KNOB("LINK_DOWN", LINK, .fallback = "0 0 0", .key = "topology.links",
          .take = scn_take_link_down,
-         .remark = "At 2 s and so many microseconds; with `routing: {reroute: 1ns, dead: flush}`."),
+         .remark = "At 2 s plus this number of microseconds; with `routing: {reroute: 1ns, dead: "
+                   "flush}`."),
     KNOB("ENABLE_TRACE", FLAG, .fallback = "1", .remark = captures),
     KNOB("KMAX_MAP", MAP, .modes = MARKED, .key = "engines.ecn.kmax", .take = scn_take_thresholds,
          .remark = "One value for all rates, or `engines.ecn.scale`: in proportion to the rate."),

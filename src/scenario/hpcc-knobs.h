@@ -30,7 +30,7 @@ struct scn_cc_mode {
     unsigned number; /* In the config. */
     enum scn_cc bit;
     const char *transport;
-    unsigned header_bytes; /* A data packet has so many, with Ethernet's. */
+    unsigned header_bytes; /* A data packet has this many header bytes, with Ethernet's. */
     const char *name;
 };
 
@@ -47,7 +47,7 @@ enum scn_knob_kind {
     SCN_KNOB_RATE,    /* 50Mb/s */
     SCN_KNOB_WORD,    /* mix/flow.txt */
     SCN_KNOB_LINK,    /* 0 0 0: microseconds after 2 s, and two nodes. */
-    SCN_KNOB_MAP,     /* 1 100000000000 400: how many, and pairs of rate and value. */
+    SCN_KNOB_MAP,     /* 1 100000000000 400: the number of pairs, and pairs of rate and value. */
 };
 
 /* How a run uses a knob. */
@@ -89,7 +89,7 @@ extern const struct scn_knobless scn_knobless[]; /* Ends with no key. */
 /* "taken over", "approximated", "ignored", "unused". */
 extern const char *const scn_knob_uses[];
 
-/* hpcc-tables.c: all of this for `weir topologies hpcc`. */
+/* hpcc-tables.c: the tables for `weir topologies hpcc`. */
 void scn_write_knobs_text(FILE *);
 void scn_write_knobs_markdown(FILE *);
 void scn_json_knobs(struct json *);

@@ -128,7 +128,7 @@ add_links(struct lab *lab)
     }
 }
 
-/* Which nodes are hosts. */
+/* The nodes that are hosts. */
 
 static bool
 is_linux(const struct lab *lab, const struct scn_node *node)

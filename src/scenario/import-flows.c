@@ -1,4 +1,4 @@
-/* Flows from files of others.
+/* Flows from foreign files.
  *
  *     flows: {hpcc: flow.txt, skip: 2s}          count; then src dst priority dport bytes start_s
  *     flows: {hpcc: flow.txt, headers: 48B}      each packet has headers that bytes do not count
@@ -99,7 +99,7 @@ add_start(struct flow_file *f, struct scn_node *flow, const struct scn_node *wor
                            (unsigned long long)(start_ps - f->options.skip_ps));
 }
 
-/* HPCC.  As many flows as the first line announces; nobody reads what stands behind them. */
+/* HPCC.  As many flows as the first line announces; lines behind them are ignored. */
 
 static bool
 fill_hpcc(struct flow_file *f, struct scn_node *flow)

@@ -10,7 +10,7 @@
 #include "scenario/resolver.h"
 
 /* Parts of readers: a tree {switches: [], hosts: [], links: []}, and its items.  Places are those
- * of 'at', words those of printf(). */
+ * of 'at'; arguments like printf()'s. */
 struct scn_node *scn_import_new(const struct scn_source *);
 struct scn_node *scn_import_list(struct scn_node *net, const char *key);
 struct scn_node *scn_import_word(struct scn_node *parent, const char *key,

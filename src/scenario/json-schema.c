@@ -141,14 +141,14 @@ static const char *const all_or_none[] = { "all", "none", NULL };
 
 enum { MAX_ONES = 2 };
 
-/* One of some words, one of some definitions, or a list of one: any of what is there.  Or it is of
- * one or two types, or like another property. */
+/* One of some words, one of some definitions, or a list of one: any of what is there.  It has one
+ * or two types, or is like another property. */
 static const struct shape {
     const char *type, *or_type, *like;
     const char *const *words;
     const char *one[MAX_ONES];
     const char *list_of;
-    void (*write)(struct json *); /* Or none of that. */
+    void (*write)(struct json *); /* It has none of these. */
 } shapes[] = {
     [SCN_TEXT] = { .type = "string", .or_type = "number" },
     [SCN_FILE] = { .type = "string" },

@@ -21,7 +21,7 @@ struct scn_lines {
     const struct scn_source *source;
     const char *at; /* Null: before the first line. */
     size_t line, column;
-    struct scn_node *words; /* That have been read of the line. */
+    struct scn_node *words; /* The number of words of the line that have been read. */
 };
 
 /* Lines behind all that a file announces, from 'line' on. */
@@ -36,17 +36,17 @@ void scn_lines_close(struct scn_lines *);
 /* The next word of the line, or null. */
 struct scn_node *scn_next_word(struct scn_lines *);
 
-/* Always false: of the line, from its next word on. */
+/* Always returns false: an error about the line, at its next word. */
 bool scn_fail_line(const struct scn_lines *, struct err *, const char *what);
 
 /* A number up to 'max' that is all of a word. */
 bool scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, struct err *);
 
-/* The next word of the line as such a number; 'what' says what is missing if there is none. */
+/* The next word of the line as such a number; 'what' names the missing value in the error. */
 bool scn_next_number(struct scn_lines *, const char *what, uint64_t max, uint64_t *number,
                      struct err *);
 
-/* The lines that nobody has read; none is left then. */
+/* Lines that were not read; none is left after the call. */
 struct scn_tail scn_pass_lines(struct scn_lines *);
 
 /* Whether the line ends here. */

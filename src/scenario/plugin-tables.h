@@ -15,7 +15,7 @@ void scn_write_plugin(FILE *, const struct weir_registry *, const struct weir_pl
                       enum scn_plugin_form);
 void scn_write_plugins(FILE *, const struct scn_registry *, enum scn_plugin_form);
 
-/* All of a registry with their parameters, as a list at a key. */
+/* All plug-ins of a registry with their parameters, as a list at a key. */
 void scn_json_plugins(struct json *, const char *key, const struct weir_registry *);
 
 #endif

@@ -94,7 +94,7 @@ is_too_small(const struct weir_field *f, uint64_t value, const char *word)
     return f->kind == WEIR_RATIO && !value && strpbrk(word, "123456789");
 }
 
-/* The nearest choice in place of all of them. */
+/* Shows the nearest choice instead of all of them. */
 static bool
 refuse_word(const struct weir_field *f, const char *word, struct weir_text *why)
 {
@@ -173,7 +173,7 @@ scn_read_map(struct resolver *r, const struct scn_node *map, const struct scn_ta
 
 /* Origins. */
 
-/* A file's name as seen from the scenario's folder: the same wherever one stands. */
+/* The name of a file relative to the scenario's folder: the same from any current folder. */
 static const char *
 short_name(const struct resolver *r, const struct scn_source *source)
 {
@@ -193,7 +193,7 @@ scn_place_of(struct resolver *r, const struct scn_node *n)
     size_t i = 0;
 
     while (i < s->n_sources && strcmp(s->paths[i], n->source->name)) {
-        i++; /* By the path: all arguments have the same short name. */
+        i++; /* Identified by the path: all arguments have the same short name. */
     }
     if (i == s->n_sources) {
         ARRAY_PUSH(s->sources, s->n_sources, s->max_sources) = strdup(name);

@@ -41,7 +41,7 @@ struct resolver {
     struct scn_source **others; /* Texts that were read on the way. */
     size_t n_others, max_others;
     struct scn_node *root;
-    bool *is_changed;         /* [link]: the scenario has said something of it. */
+    bool *is_changed;         /* [link]: true if the scenario sets something of it. */
     uint32_t role;            /* The one being read: 1 + its number; 0: none. */
     uint32_t speed;           /* The same. */
     struct weir_stack *stack; /* The one being read. */
@@ -76,12 +76,12 @@ void scn_default_map(const struct scn_table *, void *base);
  * what is chosen.  Words that name nothing choose nothing: they are refused as values later. */
 void scn_choose(const struct scn_node *map, const struct scn_table *, void *base);
 
-/* The field of a map with that name, and where its value goes: null where it means nothing to what
- * is chosen. */
+/* The field of a map with that name, and the place of its value: null where it means nothing to the
+ * chosen plug-in. */
 const struct weir_field *scn_find_field(const struct scn_table *, void *base, const char *name,
                                         void **at);
 
-/* All that a map may say, given what is chosen. */
+/* All keys that a map may have, given the choice. */
 enum { SCN_MAX_NAMES = 128 };
 
 size_t scn_list_names(const struct scn_table *, const void *base, const char *names[SCN_MAX_NAMES]);
@@ -90,7 +90,7 @@ size_t scn_list_names(const struct scn_table *, const void *base, const char *na
 size_t scn_choice_names(const struct scn_table *, const struct scn_choice *,
                         const char *names[SCN_MAX_NAMES]);
 
-/* resolve.c.  Keeps lines that nobody reads for a warning, if there are any. */
+/* resolve.c.  Keeps unread lines for a warning, if there are any. */
 void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
 
 /* A file that is read as a network, and further results of its reader. */
@@ -137,7 +137,7 @@ struct scn_place scn_place_of(struct resolver *, const struct scn_node *);
 
 bool scn_expect_kind(struct resolver *, const struct scn_node *, enum scn_kind, const char *what);
 
-/* A word that fits; 'what' says whose. */
+/* A word that fits; 'what' names its kind. */
 bool scn_read_text(struct resolver *, const struct scn_node *, const char *what, char *out,
                    size_t out_bytes);
 

@@ -4,8 +4,8 @@
  *       - {nodes: "C*", switch: {buffer: 4MB}, engine: gfc-buffer}
  *       - {tier: 0, engine: none}
  *
- * A role starts from what the scenario says of all nodes, and changes some of it.  Where several
- * match a node, the last one counts. */
+ * A role starts from the scenario's settings for all nodes, and changes some of them.  Where
+ * several match a node, the last one counts. */
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ read_switch(struct resolver *r, const struct scn_node *item, struct scn_role *ro
     return true;
 }
 
-/* As it can be written again. */
+/* In a form that can be written again. */
 static void
 write_tree(FILE *out, const struct scn_node *n)
 {
@@ -133,7 +133,7 @@ matches(const struct scenario *s, const struct scn_role *role, uint32_t node)
     return by_name && (role->tier == SCN_ANY_TIER || role->tier == s->topo.nodes[node].tier);
 }
 
-/* A role that nobody has is a mistake. */
+/* A role without nodes is an error. */
 static bool
 assign(struct resolver *r, const struct scn_node *item, const struct scn_role *role)
 {

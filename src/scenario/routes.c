@@ -1,4 +1,4 @@
-/* Routing: roots, and routes set by hand. */
+/* Routing: roots, and static routes. */
 
 #include "base/array.h"
 #include "scenario/resolver.h"

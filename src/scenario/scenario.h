@@ -63,9 +63,10 @@ struct scn_switch {
     uint64_t response_ps;
     uint64_t kind_params[SCN_MAX_PARAMS], arbitration_params[SCN_MAX_PARAMS];
     uint64_t scheduling_params[SCN_MAX_PARAMS];
-    uint64_t scheduling;                /* By number in sim_schedulings. */
-    uint64_t weights[WEIR_MAX_CLASSES]; /* For dwrr: a class each; 0: strict, before the others. */
-    uint64_t watchdog;                  /* enum scn_watchdog. */
+    uint64_t scheduling; /* The number in sim_schedulings. */
+    uint64_t
+        weights[WEIR_MAX_CLASSES]; /* For dwrr: one for each class; 0: strict, before the others. */
+    uint64_t watchdog;             /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
     size_t first_speed, n_speeds; /* In the scenario's 'speeds', slow ones first. */
 };
@@ -89,8 +90,8 @@ struct scn_transport {
     uint64_t kind; /* An index of the registry 'transports', for flows that do not say theirs. */
     uint64_t recovery; /* An index of the registry 'recoveries'; WEIR_AUTO: as the transport of a
                         * flow has it. */
-    uint64_t ack_pkts; /* An ACK for so many. */
-    uint64_t turn;     /* enum scn_turn: of a new flow. */
+    uint64_t ack_pkts; /* Number of packets that an ACK acknowledges. */
+    uint64_t turn;     /* enum scn_turn: position of a new flow. */
     uint64_t timeout_ps;
     uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: that of their flow. */
     uint64_t answer_bytes;
@@ -116,12 +117,12 @@ struct scn_record {
     uint64_t held;                 /* and here if there are few of them, too. */
     uint32_t *ports;               /* Ports of the topology, in its order. */
     size_t n_ports;
-    bool lacks_ports; /* None, as there are too many and nobody asked. */
+    bool lacks_ports; /* None, as there are too many and they were not requested. */
 };
 
 enum scn_expect { SCN_EXPECT_DEADLOCK = 1, SCN_EXPECT_DROPS = 2, SCN_EXPECT_COLLAPSE = 4 };
 
-/* Where a value stands: a source's number in 'sources', and its line; 0: it has no lines. */
+/* The place of a value: a source's number in 'sources', and its line; 0: it has no lines. */
 struct scn_place {
     uint32_t source, line;
 };
@@ -151,7 +152,7 @@ struct scn_flow_files {
     uint64_t header_bytes; /* The header of each packet. */
 };
 
-/* Lines at the end of a file of others that nobody reads, as its first line announces fewer. */
+/* Lines at the end of a foreign file that are not read, as its first line announces fewer. */
 struct scn_ignored {
     struct scn_place place; /* The first of them. */
     size_t n_lines;
@@ -217,7 +218,7 @@ struct scn_workload {
 /* The quantities of claims.  A network is what differs in more than engine, arbitration and seed.
  */
 enum scn_claim_of {
-    SCN_DEADLOCK, /* These five are about a run, */
+    SCN_DEADLOCK, /* These five are facts of a run, */
     SCN_GOODPUT,
     SCN_QUEUE,
     SCN_PEAK,
@@ -230,7 +231,7 @@ enum scn_claim_of {
     SCN_STAGES,
     SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
     SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
-    SCN_MEASURE,   /* a measure of its own; */
+    SCN_MEASURE,   /* a measure of the study; */
     SCN_FACT       /* a fact (answer/facts.h) of a run, or reduced over all runs of a study. */
 };
 
@@ -246,10 +247,10 @@ struct scn_claim {
     enum scn_claim_of of;
     char sign;        /* '=', '<' or '>'. */
     double published; /* SCN_DEADLOCK: 0 or 1. */
-    double within;    /* For '=': so far off it still holds, as a ratio. */
+    double within;    /* For '=': the tolerance, as a ratio. */
     char source[128];
 
-    /* For a statement (run/statements.h). */
+    /* Used by a statement (run/statements.h). */
     const char *says; /* Its sentence; null: this is no statement. */
     const char *why;  /* Why the measured value differs; or null. */
     bool has_neutral;
@@ -265,7 +266,7 @@ struct scn_claim {
 
     const char *scheme; /* In a plan. */
 
-    const struct column *fact; /* For networks: a run must have it to count. */
+    const struct column *fact; /* For networks: a run counts only with this. */
 
     /* In a study. */
     const struct scn_study_measure *own;
@@ -287,10 +288,10 @@ struct scn_spare {
 /* Nodes that differ from the others. */
 struct scn_role {
     char name[64];
-    uint64_t tier;   /* SCN_ANY_TIER: of any. */
+    uint64_t tier;   /* SCN_ANY_TIER: any tier. */
     char **patterns; /* Patterns of names; none: any. */
     size_t n_patterns, max_patterns;
-    struct scn_switch switches; /* For hosts, the part of it that they have. */
+    struct scn_switch switches; /* For hosts, their part of it. */
     struct weir_stack stack;
     char *text; /* As YAML. */
     struct scn_place place;
@@ -299,8 +300,8 @@ struct scn_role {
 /* Where the value of a field or key came from; those that are not listed are defaults. */
 struct scn_origin {
     const void *of; /* struct weir_field or struct scn_key. */
-    uint32_t role;  /* 0: of all nodes; else 1 + its number among the roles. */
-    uint32_t speed; /* 0: of none; else 1 + its number among the speeds. */
+    uint32_t role;  /* 0: all nodes; else 1 + its number among the roles. */
+    uint32_t speed; /* 0: none; else 1 + its number among the speeds. */
     struct scn_place place;
     uint32_t column;
     char *line; /* Its text; null: it is no file's. */
@@ -308,7 +309,7 @@ struct scn_origin {
 
 struct scenario {
     char name[64];
-    char *file; /* As it was named. */
+    char *file; /* The name as given. */
     struct scn_topology topology;
     struct scn_failures failures;
     struct scn_routing routing;
@@ -388,7 +389,7 @@ enum { SCN_NAME_BYTES = 64 };
 const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
 
 /* The load that a workload offers to the link of each of its hosts, as a ratio of the link's rate,
- * and until which time; 0: it goes by no rate. */
+ * and its end; 0: it has no rate. */
 uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
 
 /* Whether its flows are one job, which a run cuts off if it ends before all of them are through. */
@@ -408,11 +409,11 @@ const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
 void scn_kind_param(const struct scn_switch *, const char *kind, const char *name, uint64_t *value);
 struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);
 
-/* With what it leaves out, which is what ports of any speed have. */
+/* Includes the omitted part, which ports of any speed have. */
 struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
 
-/* Always false: says what is wrong with a parameter of an engine at the nodes of a role (0: of
- * all), and shows where the scenario sets it.  Null, or not set: the file. */
+/* Always returns false: an error about a parameter of an engine at the nodes of a role (0: of all),
+ * at its place in the scenario.  Null, or not set: the file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
@@ -437,7 +438,8 @@ struct scn_value {
     const char *key;
     size_t item, n_items; /* In a list that has an item a value; n_items 0: not such a list. */
     const char *text;
-    const char *origin; /* "ring.yaml:4", "--set", "default"; "derived": field->derived says how. */
+    const char
+        *origin; /* "ring.yaml:4", "--set", "default"; "derived": field->derived describes it. */
     const char *help;
     const struct weir_field *field; /* Or null. */
 };
@@ -505,13 +507,13 @@ struct scn_table {
     const char *name;
     const struct weir_field *fields;
     const struct scn_key *keys;
-    size_t offset;                    /* For a section: in struct scenario. */
+    size_t offset;                    /* Offset of a section in struct scenario. */
     const char *needed_field;         /* The only one without which it means nothing; or null. */
     const char *short_field;          /* A section that is a plain word sets this one; or null. */
     const struct scn_choice *choices; /* Ends with no field; null: none. */
 
     /* Not one section, but one for each plug-in of this registry that has parameters, under its
-     * name; each has so many bytes at 'offset'. */
+     * name; each has this many bytes at 'offset'. */
     const struct weir_registry *each;
     size_t each_bytes;
 };
@@ -519,8 +521,8 @@ struct scn_table {
 extern const struct scn_key scn_top_keys[];
 extern const struct scn_table scn_sections[]; /* Ends with no name. */
 
-/* The sections by number, with one for each plug-in where a table stands for several; false past
- * the last. */
+/* The sections by number, with one for each plug-in where a table has several; false past the last.
+ */
 bool scn_section_at(size_t i, struct scn_table *);
 
 /* The keys that a plug-in adds to a map by a choice: fields and keys, never null. */
@@ -535,7 +537,7 @@ const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct
 
 extern const struct weir_registry scn_topologies;
 
-/* All registries: each kind of thing that can be chosen by name, and the key of a scenario that
+/* All registries: each kind of component that can be chosen by name, and the key of a scenario that
  * chooses one.  Adding a registry is adding a line of registries.c. */
 struct scn_registry {
     const struct weir_registry *registry; /* Null: the end. */

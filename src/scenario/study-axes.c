@@ -125,8 +125,8 @@ read_variants(struct scn_study_axis *axis, const struct scn_node *n, struct err 
 {
     if (scn_study_is_claim_key(n->key)) {
         return scn_fail_key(n, err,
-                            "'%s' cannot be the name of an axis: in a claim, that key says "
-                            "something else. Choose another name",
+                            "'%s' cannot be the name of an axis: in a claim, that key has another "
+                            "meaning. Choose another name",
                             n->key);
     }
     axis->variants = n;
@@ -249,7 +249,7 @@ step_of(const struct scn_study *s, size_t axis)
     return step;
 }
 
-/* The item that stands at a place of an axis, and the place within it. */
+/* The item at a position of an axis, and the position within it. */
 static const struct scn_study_item *
 item_at(const struct scn_study_axis *axis, uint64_t place, uint64_t *within)
 {

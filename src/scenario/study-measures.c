@@ -114,7 +114,7 @@ static bool
 read_among(struct reading *r)
 {
     r->m->among = (enum scn_among)find_word(r, amongs, sizeof *amongs, SCN_N_AMONG,
-                                            "something that is made of several flows");
+                                            "a quantity of several flows");
     return r->m->among < SCN_N_AMONG;
 }
 
@@ -162,7 +162,7 @@ read_per(struct reading *r)
     r->m->per =
         text_find(r->n->word, &r->s->measures[0].name, sizeof r->s->measures[0], r->s->n_measures);
     return r->m->per < r->s->n_measures ||
-           scn_fail(r->n, r->err, "no measure '%s' stands before this one", r->n->word);
+           scn_fail(r->n, r->err, "no measure '%s' comes before this one", r->n->word);
 }
 
 static bool
@@ -173,7 +173,7 @@ check_flows(const struct scn_node *n, struct err *err)
                     SCN_MAX_MEASURED);
 }
 
-/* Which they are is seen when a scenario is there. */
+/* Their number is known when a scenario is read. */
 static bool
 read_flows(struct reading *r)
 {
@@ -425,7 +425,7 @@ scn_find_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow
 static bool
 bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, struct err *err)
 {
-    struct resolver r = { .s = (struct scenario *)s, .err = err }; /* Which it only reads. */
+    struct resolver r = { .s = (struct scenario *)s, .err = err }; /* It only reads these. */
 
     return scn_find_port(&r, n, "a port, as in [S1, H1]: the port of S1 towards H1", port);
 }

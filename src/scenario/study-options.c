@@ -1,7 +1,7 @@
 /* Axes and settings that a command adds to a study: --over engine=pfc,cbfc and --set run.time=1ms.
  *
- * Each option is read as the YAML that it stands for, so that values, ranges, lists and names of
- * variants are what they are in a file.  Errors name the option. */
+ * Each option is parsed as the YAML that it stands for, so that values, ranges, lists and names of
+ * variants have the same form as in a file.  Errors name the option. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -64,7 +64,7 @@ read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
     return count_runs(s, err);
 }
 
-/* Keys, each with what it makes of its value. */
+/* Keys, each with the function that reads its value. */
 
 static bool
 read_base(struct scn_study *s, const struct scn_node *n, struct err *err)

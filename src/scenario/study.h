@@ -27,8 +27,8 @@
  *     }
  *     scn_study_free(&study);
  *
- * Runs are the product of all axes, in the order in which they stand, the last one running fastest:
- * a run's number says what it is. */
+ * Runs are the product of all axes, in their order, the last one running fastest: the number of a
+ * run determines its settings. */
 
 #ifndef SCN_STUDY_H
 #define SCN_STUDY_H
@@ -43,14 +43,14 @@
 
 /* One value of an axis, or some in a row. */
 struct scn_study_item {
-    const struct scn_node *node;     /* Where it stands. */
+    const struct scn_node *node;     /* The place of the key. */
     char *text;                      /* Null: the numbers from 'first' on. */
     const struct scn_node *settings; /* Settings of a variant, whose name is the text; else null. */
     uint64_t first, n;
 };
 
 struct scn_study_axis {
-    const char *key; /* As --set has it; of variants: a free name. */
+    const char *key; /* The key as in --set; for variants: a free name. */
     const struct scn_node *node;
     const struct scn_node *variants; /* All of them by name; null: it has values. */
     struct scn_study_item *items;
@@ -59,21 +59,21 @@ struct scn_study_axis {
 };
 
 /* Quantities of a study's own measures.  Sample by sample: of flows or of a port, a level or a
- * count that only rises.  Or, when the run is over, of all flows that have ended. */
+ * count that only rises.  Computed after the run from all flows that have ended. */
 enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
-    SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
+    SCN_OF_RECEIVED, /* Bytes as they come to their receiver, each once. */
     SCN_OF_LIMIT, /* The rate that an engine at its NIC holds a flow to; else that of its link. */
-    SCN_OF_MESSAGES, /* Messages about a flow that its NIC has heard: CNMs. */
+    SCN_OF_MESSAGES, /* Messages about a flow that its NIC has received: CNMs. */
     SCN_OF_HELD,     /* Bytes of a flow at the input of a port. */
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
     SCN_OF_RATE,     /* The rate at which a port may send in class 0; 0 while it is paused. */
     SCN_OF_CONTROL,  /* The time that the control frames of a port take of its link. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
-    SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */
-    SCN_OF_SLOWDOWN, /* For flows that have ended: how many times longer it took than alone, */
+    SCN_OF_BUFFER,   /* Inputs of the whole node of a port. */
+    SCN_OF_SLOWDOWN, /* For flows that have ended: the slowdown, */
     SCN_OF_FCT,      /* and how long. */
     SCN_OF_FEEDBACK, /* For each port and interval: control frames as a share of its link. */
     SCN_N_QUANTITIES
@@ -81,16 +81,16 @@ enum scn_quantity {
 
 /* The result of its samples between two times, or of all flows that start between them. */
 enum scn_as {
-    SCN_AS_MEAN,  /* For a count: how fast it rises. */
-    SCN_AS_TOTAL, /* By how much a count rises. */
+    SCN_AS_MEAN,  /* For a count: its rate. */
+    SCN_AS_TOTAL, /* For a count: its increase. */
     SCN_AS_LEAST, /* For a level. */
     SCN_AS_MOST,
-    SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
+    SCN_AS_LASTS, /* The time for which a count keeps rising, or a level is not under a bound. */
     SCN_N_AS_WORDS,
     SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": the 95th percentile. */
 };
 
-/* And of several flows. */
+/* The combination over several flows. */
 enum scn_among {
     SCN_AMONG_MEAN,
     SCN_AMONG_SUM,
@@ -102,8 +102,8 @@ enum scn_among {
 
 extern const struct scn_quantity_about {
     const char *name;
-    const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
-    bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
+    const char *mean_unit, *total_unit; /* The unit as in the results file; null: it is a level. */
+    bool is_of_flows, is_of_port;       /* Both: a flow at a port. */
     bool is_of_ended;                   /* For all flows of a workload or a size that have ended. */
     bool is_of_run;       /* For the whole run: percentiles over all ports and intervals. */
     bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
@@ -119,19 +119,19 @@ struct scn_study_measure {
     enum scn_among among;
     uint32_t thousandths;                /* The rank of a percentile. */
     const struct scn_node *flows, *port; /* A flow or some; or null. */
-    const struct scn_node *workload;     /* All flows of this one; or null. */
+    const struct scn_node *workload;     /* All flows of this workload; or null. */
     uint64_t min_bytes, max_bytes;       /* Sizes of flows that have ended; the latter is too
                                           * much. */
     uint64_t dport;                      /* Their destination port; UINT64_MAX: any. */
     weir_ps from_ps, until_ps;
     uint64_t under; /* The bound of a level that lasts. */
-    size_t per;     /* In parts of this one, which stands before it; its own: of nothing. */
+    size_t per;     /* As parts of this one, which comes before it; its own number: no parts. */
 };
 
 enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };
 enum scn_study_part { SCN_STUDY_WHOLE, SCN_STUDY_SAMPLE };
 
-/* All that is set in a run: "engine=pfc". */
+/* All settings of a run: "engine=pfc". */
 struct scn_sets {
     char **items;
     size_t n, max;
@@ -139,7 +139,7 @@ struct scn_sets {
 
 struct scn_study {
     char name[64];
-    char *base; /* As one would open it. */
+    char *base; /* A path that can be opened. */
     struct scn_source *source;
     struct scn_node *root;                       /* The tree of the file, for places in errors. */
     const struct scn_node *sample, *claims_node; /* Or null. */
@@ -197,7 +197,7 @@ struct scn_study_subject {
     uint32_t port;
     uint32_t group; /* The workload, as flows have it; 0: all. */
     uint32_t flows[SCN_MAX_MEASURED];
-    size_t n; /* Flows; of all else 1. */
+    size_t n; /* Number of flows; 1 for all else. */
 };
 
 bool scn_find_flow(const struct scenario *, const struct scn_node *name, uint32_t *flow,
@@ -231,10 +231,10 @@ size_t scn_claim_list_of(const char *names[SCN_MAX_CLAIM_NAMES]);
 bool scn_find_workload(const struct scenario *, const struct scn_node *name, uint32_t *group,
                        struct err *);
 
-/* Sets the fact, or the number of networks, that a word stands for; false: it stands for none. */
+/* Sets the fact, or the number of networks, of a word; false: it has none. */
 bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *);
 
-/* Whether a key of a claim means something of its own there, and so is no name for an axis. */
+/* True if a key of a claim has a meaning of its own there, and so cannot name an axis. */
 bool scn_study_is_claim_key(const char *name);
 
 void scn_study_free_axis(struct scn_study_axis *);
@@ -247,7 +247,7 @@ void scn_study_write_node(FILE *, const struct scn_node *);
 /* The axis with this key; null: it is not varied. */
 const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char *key);
 
-/* Where a run stands on an axis; and the run that differs from it only in that. */
+/* The position of a run on an axis; and the run that differs from it only in that. */
 uint64_t scn_study_place(const struct scn_study *, uint64_t run, size_t axis);
 uint64_t scn_study_moved(const struct scn_study *, uint64_t run, size_t axis, uint64_t place);
 

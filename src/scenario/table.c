@@ -128,8 +128,7 @@ static const struct scn_key routing_keys[] = {
     { "roots", SCN_ROOTS, false,
       "Root switches of up-down routing.  Left out: the switches farthest from any host, or the "
       "first switch if every switch has hosts." },
-    { "static", SCN_STATICS, false,
-      "Routes set by hand; they take precedence over computed routes." },
+    { "static", SCN_STATICS, false, "Static routes; they take precedence over computed routes." },
     { 0 },
 };
 
@@ -234,8 +233,9 @@ static const struct weir_field transport_fields[] = {
                        "was lost."),
     WEIR_FIELD(struct scn_transport, recovery, "recovery", WEIR_CHOICE, .registry = &recoveries,
                .fallback = WEIR_AUTO,
-               .derived = "what the transport asks for: none for raw, selective for tcp, go-back-n "
-                          "for the others",
+               .derived =
+                   "the default of the transport: none for raw, selective for tcp, go-back-n "
+                   "for the others",
                .help = "Method by which lost packets are detected and retransmitted; raw senders "
                        "never retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,

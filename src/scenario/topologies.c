@@ -1,6 +1,6 @@
 /* The registry of topologies: networks by a few numbers, which src/topo builds, and formats of
- * files that hold one, which this room reads.  It stands here because a reader makes a scenario's
- * tree. */
+ * files that hold one, which this room reads.  It is here because a reader makes a scenario's tree.
+ */
 
 #include "scenario/import.h"
 

@@ -233,7 +233,7 @@ syntax_error(struct reader *r)
 }
 
 /* A word of nothing, or of nothing but blanks below a '|' or '>'.  In the latter case libfyaml
- * returns, at the end of a text, a byte that nobody wrote, so this reads the text itself. */
+ * returns a byte that is not in the text at its end, so this reads the text itself. */
 static bool
 is_blank(const struct reader *r)
 {
@@ -261,8 +261,8 @@ skip_blanks(const char *text, struct fy_mark *at)
     }
 }
 
-/* A blank word has no place of its own, or has that of what follows it: it stands at the sign that
- * it belongs to ('-', '?' or ':'), the first thing behind the event before. */
+/* An empty scalar has no place of its own, or has that of the next event. It gets the place of its
+ * sign ('-', '?' or ':'), the first character behind the event before. */
 static void
 place_blank(struct reader *r)
 {
@@ -279,7 +279,7 @@ place_blank(struct reader *r)
     r->end = end ? *end : sign;
 }
 
-/* The ends of documents have no place, either; they keep that of what they end. */
+/* The ends of documents have no place, either; they keep the place of the node that they end. */
 static void
 place_event(struct reader *r)
 {
@@ -332,7 +332,7 @@ copy_word(struct reader *r)
     return NULL;
 }
 
-/* A tag or an anchor before a node would say what nobody here reads. */
+/* A tag or an anchor before a node has no meaning here. */
 static bool
 is_bare(const struct fy_event *e)
 {
@@ -350,7 +350,7 @@ is_bare(const struct fy_event *e)
 
 static struct scn_node *read_node(struct reader *, int depth);
 
-/* Where nothing stands behind a key, the key is the place. */
+/* If there is nothing behind a key, the key is the place. */
 static struct scn_node *
 read_value(struct reader *r, size_t key_line, size_t key_column, int depth)
 {

@@ -1,4 +1,4 @@
-/* A YAML file as a tree that knows where everything stands.
+/* A YAML file as a tree in which every node has its place.
  *
  * Mappings, lists and plain words; that is all a scenario needs.  Anchors, aliases, tags and
  * several documents are refused, as are keys that stand twice.  Every error names file, line and
@@ -20,7 +20,7 @@ enum scn_kind { SCN_WORD, SCN_LIST, SCN_MAP };
 
 struct scn_source {
     const char *name;   /* A file as one would open it, or "--set a.b=value". */
-    const char *text;   /* Null: a single word, whose line says no more than the name. */
+    const char *text;   /* Null: a single word, whose line has no more information than the name. */
     bool is_set;        /* Not a file, but an argument. */
     bool is_from_above; /* The files that it names are seen from the folder above its own. */
     size_t max_keys;    /* In one place; 0: as many as a scenario may have. */
@@ -41,7 +41,8 @@ struct scn_node {
 struct scn_node *scn_tree_read(const struct scn_source *, struct err *);
 void scn_tree_free(struct scn_node *);
 
-/* By hand: a node with nothing in it, and a child of a map, or of a list, where the key is null. */
+/* Built by code: a node with nothing in it, and a child of a map, or of a list, where the key is
+ * null. */
 struct scn_node *scn_tree_new(enum scn_kind, const struct scn_source *, size_t line, size_t column);
 void scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *child);
 
@@ -49,11 +50,11 @@ void scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *chi
  * or {. */
 struct scn_node *scn_tree_of_set(const struct scn_source *, const char *set, struct err *);
 
-/* Lays 'over' upon 'under'; 'over' is gone afterwards.  The keys of a set may be numbers of items,
- * from 0, or their names, where a list is. */
+/* Merges 'over' into 'under'; it consumes 'over'.  The keys of a set may be numbers of items, from
+ * 0, or their names, where a list is. */
 bool scn_tree_merge(struct scn_node *under, struct scn_node *over, struct err *);
 
-/* The item of a list that the key of a child stands for. */
+/* The list item that the key of a child denotes. */
 bool scn_find_item(const struct scn_node *list, const struct scn_node *child, size_t *place,
                    struct err *);
 
@@ -69,7 +70,7 @@ const struct scn_node *scn_child_or_map(const struct scn_node *map, const char *
 /* The same, and takes it out of the map; the caller frees it. */
 struct scn_node *scn_take_child(struct scn_node *map, const char *key);
 
-/* Always false: says what is wrong at a node, at its key, or at a place, with the line and a caret
+/* Always returns false: an error at a node, at its key, or at a place, with the line and a caret
  * below it. */
 bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -85,7 +86,7 @@ bool scn_check_text(const struct scn_source *, bool is_yaml, struct err *);
 size_t scn_find_key(const struct scn_node *child, const char *const *first, size_t stride,
                     size_t n_names, struct err *);
 
-/* The line that a node stands in, to be freed; null: it has no text. */
+/* The line of a node, to be freed; null: it has no text. */
 char *scn_copy_line(const struct scn_node *);
 
 /* The same as scn_fail_in() where the line is at hand, and not the text; null: no line is. */

@@ -36,14 +36,14 @@ scn_write_word(FILE *out, const char *word)
     fputc('"', out);
 }
 
-/* 'before' stands before the first. */
+/* 'before' precedes the first. */
 static void
 write_fields(FILE *out, const char *before, const struct weir_field *fields, const void *base)
 {
     for (const struct weir_field *f = fields; f->name; f++) {
         struct weir_text text = { 0 };
         uint64_t v = weir_field_get(f, base);
-        if (v != UINT64_MAX) { /* Without end, without a limit: said by leaving it out. */
+        if (v != UINT64_MAX) { /* Without end, without a limit: expressed by omission. */
             weir_text_add(&text, "%F", f, v);
             fprintf(out, "%s%s: %s", before, f->name, text.s);
             before = ", ";
@@ -57,7 +57,7 @@ name_at(const struct topo *t, uint32_t port)
     return t->nodes[t->ports[port].node].name;
 }
 
-/* [S1, H1]: of S1, towards H1. */
+/* [S1, H1]: the port of S1 towards H1. */
 static void
 write_port(FILE *out, const struct topo *t, uint32_t port)
 {
@@ -139,8 +139,8 @@ write_expect(FILE *out, const struct scenario *s)
     fputs(before[0] == '[' ? "[]" : "]", out);
 }
 
-/* Those of a stack that are listed under a key: 'engine' has all but those that are inside alone,
- * 'inside' these and such as serve all links. */
+/* Engines of a stack that are listed under a key: 'engine' has all but those that are inside alone,
+ * 'inside' has these and those that serve all links. */
 static bool
 is_under(const struct weir_stack *stack, uint32_t layer, bool is_inside)
 {
@@ -413,7 +413,7 @@ write_speeds(FILE *out, const struct scenario *s)
 
 /* Lists of items. */
 
-/* Which links a scenario must speak of: of a network from names all, else those that differ. */
+/* The links that a scenario must list: all of a network from names, else those that differ. */
 static bool
 is_link_said(const struct scenario *s, size_t i)
 {

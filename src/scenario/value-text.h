@@ -16,10 +16,10 @@ struct scn_list {
     bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */
 };
 
-/* For a key that has such items; else null. */
+/* The items of a key that has such items; else null. */
 const struct scn_list *scn_list_of(const struct scn_key *);
 
-/* For another key, all of it. */
+/* All of it, for another key. */
 void scn_write_key(FILE *, const struct scenario *, const struct scn_key *);
 
 /* Whether links inside fabrics have engines of their own: else 'inside' is left out. */

@@ -8,8 +8,8 @@
 #include "base/core-count.h"
 
 /* A thread with a core of its own looks without a pause, and then gives the core away between two
- * looks.  With fewer cores than threads the others need the core: it is given away at once, and
- * after a few times there is nobody left to take it but threads that are busy elsewhere. */
+ * looks.  With fewer cores than threads the others need the core: it is given away at once. After a
+ * few times only threads that are busy elsewhere are left. */
 enum { SPINS = 2000, YIELDS = 500, YIELDS_ON_FEW_CORES = 50 };
 
 void

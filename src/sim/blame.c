@@ -16,7 +16,8 @@ sim_sojourn_counted(struct sim_node *n, const struct weir_pkt *pkt)
     n->sojourns->bytes_for[(size_t)in_slot * n->n_ports + pkt->out_port] += pkt->bytes;
 }
 
-/* Where all packets pass one pipeline, and that stands still, all wait for what it stands for. */
+/* Where all packets pass one pipeline, and that stands still, all wait for the reason of that
+ * pipeline. */
 static uint32_t
 port_stood_for(const struct sim_node *n)
 {

@@ -9,7 +9,7 @@
  * it takes effect, the response time after its last bit came; so crossings younger than that are
  * kept until nothing can come before them.
  *
- * A node that is run alone brings what it has written down with its reports. */
+ * A node that runs alone brings its records with its reports. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +59,8 @@ sim_capture(struct sim_thread *t, const struct sim_node *n, uint32_t port,
                                .frame = frame ? frame->frame : (struct weir_frame){ 0 } };
 }
 
-/* So often that about so many are held at once, at most: if all ports that are captured sent and
- * received frames and nothing else.  Crossings of one window are always held. */
+/* The interval at which at most about this many are queued, if all captured ports sent and received
+ * frames and nothing else.  Crossings of one window are always held. */
 enum { MAX_HELD = 1 << 17 };
 
 static weir_ps
@@ -137,7 +137,7 @@ bring_crossings(struct sim *sim)
     sim_parcel_free(&own);
 }
 
-/* Those of a port were written by one thread, in order, and stay so. */
+/* Records of a port were written by one thread, in order, and stay so. */
 static void
 gather(struct sim *sim)
 {

@@ -1,6 +1,6 @@
 /* The classes in which packets arrive at nodes that other ranks run, where packets change class
- * from hop to hop.  An engine says it when a node of its kind begins; so one node of each sort that
- * the model has is begun for that, and given back. */
+ * from hop to hop.  An engine decides it when a node of its kind begins; so one node of each sort
+ * in the model is begun for that, and freed. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@ add(struct sim_amount *a, uint64_t n, uint64_t bytes)
     a->bytes += bytes;
 }
 
-/* In an outbox two mails behind that of a frame are its bytes. */
+/* In an outbox the two mails behind that of a frame hold its bytes. */
 static void
 add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount *a)
 {
@@ -79,7 +79,8 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *
             struct err *err)
 {
     struct held held = { .sim = sim };
-    uint64_t counted = n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are no packets. */
+    uint64_t counted =
+        n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are not packets. */
     bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);
@@ -101,7 +102,7 @@ sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct er
     return add_held_by(sim, n, &held, err);
 }
 
-/* Each packet that goes no further is counted by one cause. */
+/* Each dropped packet is counted by one cause. */
 static void
 add_gone(const struct sim_port_result *r, struct sim_amount *a)
 {
@@ -111,7 +112,7 @@ add_gone(const struct sim_port_result *r, struct sim_amount *a)
     add(a, n_packets_lost, r->lost_bytes);
 }
 
-/* Ports count packets of others among those that go no further. */
+/* Ports count foreign packets among those that are dropped. */
 static void
 take_foreign(const struct sim *sim, struct sim_amount *found)
 {

@@ -6,9 +6,9 @@
  *               while it is down.
  *     wait      They wait until the link is up.
  *
- * A port that is down asks here whenever it would start something: as its link goes down, as
- * something is offered to it, and, by mail, as routes change.  So ports that are up never ask.  A
- * NIC is the sender, and keeps its packets. */
+ * A port that is down calls this before it starts anything: when its link goes down, when a packet
+ * is offered to it, and, by mail, when routes change.  So ports that are up never call it.  A NIC
+ * is the sender, and keeps its packets. */
 
 #include "sim/routing.h"
 #include "sim/scheduler.h"
@@ -64,8 +64,8 @@ empty(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     }
 }
 
-/* Room that is made may bring more packets to the port, which then asks again: these are dropped
- * when all before them are gone.  Out of line, so that ports that are up pay nothing for it. */
+/* Freed room may bring more packets to the port, which then asks again: these are dropped when all
+ * before them are gone.  Out of line, so that ports that are up pay nothing for it. */
 __attribute__((noinline, cold)) void
 sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

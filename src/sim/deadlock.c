@@ -1,11 +1,11 @@
 /* Deadlock, found when it has formed: looked for between windows, at fixed times of the simulation,
  * so that the answer depends neither on threads nor on ranks.
  *
- * Each rank finds its own queues that are shut.  If there are none anywhere, which is nearly always
- * so, nothing more is said.  Else each describes what queues wait for at its own nodes
+ * Each rank finds its own queues that are shut.  If there are none anywhere, which is the usual
+ * case, nothing more is sent.  Otherwise each rank describes the waits of queues at its own nodes
  * (wait-for.c). The first rank looks for a cycle in all of that (stuck.c) and sends it to the
- * others.  Each adds what it knows of the cycle's queues: since when they have stood still, and
- * with whose packets. */
+ * others.  Each rank adds its information on the cycle's queues: the time since which they have
+ * stood still, and the flows of their packets. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ rank_of_peer(const struct sim *sim, uint32_t queue)
     return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->model.n_classes].peer].node);
 }
 
-/* Has each queue that is shut asked about where its peer is: of all of them, those whose peers are
- * here.  Whether there are any at all, on some rank. */
+/* Asks about each shut queue where its peer is: of all of them, those whose peers are here. Whether
+ * there are any at all, on some rank. */
 static bool
 ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *asked)
 {
@@ -143,7 +143,7 @@ sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cyc
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
         for (uint32_t k = 0; k < queues[i].n_flows; k++) {
-            if (queues[i].flows[k] < sim->model.n_flows) { /* Else a foreign packet. */
+            if (queues[i].flows[k] < sim->model.n_flows) { /* Otherwise a foreign packet. */
                 add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
             }
         }

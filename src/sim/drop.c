@@ -18,7 +18,7 @@ note_gone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
                                  .cls = packet->cls });
 }
 
-/* Observers of single packets learn that one goes no further. */
+/* Observers of single packets learn that one is dropped. */
 static void
 notify_gone(struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet,
             weir_ps now)
@@ -68,8 +68,8 @@ note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8
     }
 }
 
-/* A packet that is not to go on takes no room, but its sender counted on some: engines hear that it
- * came, and that it is gone. */
+/* A dropped packet takes no room, but its sender counted on some: engines learn that it came, and
+ * that it is gone. */
 static __attribute__((noinline)) void
 turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
@@ -153,7 +153,7 @@ sim_drop_flushed(struct sim_thread *t, struct sim_node *n, uint32_t port,
                  const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_flushed++;
-    if (packet->flow < t->sim->model.n_flows) { /* Nothing is promised to packets of others. */
+    if (packet->flow < t->sim->model.n_flows) { /* Foreign packets have no promises. */
         note_broken(t, n, port, packet->cls, now);
     }
     note_drop(t, n, port, packet, SIM_NOTE_FLUSH, now);

@@ -6,8 +6,8 @@
  * learns when the next window of any rank is, which is where the next epoch begins.  So quiet times
  * cost nothing here either.
  *
- * No epoch goes past a time that is due for all: for a watch, a sample, new routes.  These find the
- * network as one process would have it, and between the same two windows.
+ * No epoch goes past a time that is due for all ranks: a watch, a sample, new routes.  These see
+ * the network as one process would, and between the same two windows.
  *
  * Flows with telemetry let their sender know a window after a probe has arrived that it did.  Where
  * there are any, ranks meet after every window. */
@@ -25,8 +25,8 @@
 struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
     weir_ps ran_until_ps; /* The end of its last window. */
-    uint64_t windows;     /* Those that it has run, a bit each. */
-    uint64_t n_items;     /* Items of mail that follow; words come behind them. */
+    uint64_t windows;     /* Windows that it has run, a bit each. */
+    uint64_t n_items;     /* Number of mails that follow; their contents come behind them. */
     uint64_t stops;       /* It is asked to stop. */
 };
 
@@ -71,7 +71,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
     return end > next ? end : next + 1;
 }
 
-/* All that the threads have for a rank. */
+/* Everything that the threads have for a rank. */
 static void
 pack_for(struct sim *sim, uint32_t rank, struct header header)
 {

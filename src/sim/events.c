@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "sim/scheduler.h"
 
-/* Room for so many, and for the end behind them. */
+/* Room for this many, and for the end behind them. */
 static inline void
 make_room(struct sim_events *e, size_t n)
 {
@@ -41,7 +41,7 @@ sort_few(uint64_t *events, size_t n)
 
 enum { FEW = 20, SPREAD_BITS = 6, N_SPREAD = 1 << SPREAD_BITS };
 
-/* So that listing few needs no look at it. */
+/* So that listing a few needs no scan of it. */
 void
 sim_make_room_for_events(struct sim_thread *t)
 {
@@ -91,8 +91,8 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
     sort_few(e->items, n);
 }
 
-/* Timers and flows have no port of their own: at one time they come by their number.  Where their
- * mail stands must not decide, for that depends on which thread wrote first. */
+/* Timers and flows have no port of their own: at one time they come by their number.  The place of
+ * their mail must not decide, for it depends on which thread wrote first. */
 static bool
 comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
 {

@@ -1,8 +1,9 @@
 /* The events of the node being run in a window, in order.
  *
  * An event is one number that sorts: its time within the window, its kind, its port in as many bits
- * as the network's ports need, and the place of its mail.  All ones: no mail, a port wakes.  There
- * is room for all flows that a run may have to start at once, and three times as many packets.
+ * as the network's ports need, and the place of its mail.  All ones: there is no mail, a port
+ * wakes.  There is room for all flows that a run may have to start at once, and three times as many
+ * packets.
  *
  * A node's mails and its ports that wake are two lists, each in order, of which the earlier of both
  * firsts is run next.  A port that sends wakes again and again within one window.  So that list is

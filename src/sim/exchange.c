@@ -78,7 +78,7 @@ sim_broken(const struct sim *sim)
     return sim->ranks.is_broken ? sim->ranks.why_broken.text : NULL;
 }
 
-/* Once a rank is gone, nobody can be asked any more. */
+/* Once a rank is gone, no rank can be asked any more. */
 bool
 sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
 {

@@ -1,6 +1,6 @@
 /* The exchange between ranks, as the parts of the simulator use it: on the first thread, while the
  * others wait, and on all ranks at the same times.  A process that runs alone exchanges nothing,
- * and all of this is then true at once. */
+ * and these functions all return true at once. */
 
 #ifndef SIM_EXCHANGE_H
 #define SIM_EXCHANGE_H
@@ -16,7 +16,7 @@ sim_rank_of(const struct sim *sim, uint32_t node)
     return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
 }
 
-/* A parcel for each rank, empty; and back, with what they have. */
+/* Create an empty parcel for each rank, and free them with their contents. */
 struct sim_parcel *sim_parcels_new(const struct sim *);
 void sim_parcels_free(const struct sim *, struct sim_parcel *);
 
@@ -41,7 +41,7 @@ struct sim_abroad {          /* A thread's output for another rank, since they l
 struct sim_exchange {            /* Where ranks are, as of when they last met. */
     weir_ps epoch_ps;            /* The longest time between two meetings. */
     weir_ps next_ps;             /* All have agreed on the next window of any rank, */
-    bool stops;                  /* and whether somebody is asked to stop. */
+    bool stops;                  /* and whether a stop was requested. */
     bool is_last;                /* The first rank was asked to while it took a sample: the next
                                   * window is the last, as it is for a process alone. */
     uint64_t windows;            /* Run here since then, a bit each from next_ps on. */

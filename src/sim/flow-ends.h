@@ -1,4 +1,4 @@
-/* Flows: the state of their ends, and where it stands.
+/* Flows: the state of their ends, and its place.
  *
  * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. The
  * core only reads them, for results. */
@@ -13,11 +13,11 @@ struct sim_sender { /* A flow at its sender: what every packet needs, one line o
     uint64_t sent_bytes;
     struct rc_sender progress;
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
-    bool is_plain : 1;           /* It has no gate, its recovery, if it has one, only counts, and
-                                  * nobody asks how long it waits. */
-    bool is_at_work : 1;         /* It has sent a packet, and has memory of its own for that until
-                                  * it has ended (flow-memory.c).  Never of a plain flow. */
-    bool in_ring : 1;            /* It has something to send. */
+    bool is_plain : 1; /* It has no gate, its recovery, if it has one, only counts, and no observer
+                          needs its waits. */
+    bool is_at_work : 1; /* It has sent a packet, and has memory of its own for that until
+                          * it has ended (flow-memory.c).  Never of a plain flow. */
+    bool in_ring : 1;    /* It has something to send. */
     bool is_reliable : 1;
     bool has_gate : 1;      /* Its own gate throttles it, too; see 'gate'. */
     bool is_controlled : 1; /* Its transport sets that. */
@@ -39,8 +39,8 @@ struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.
  * its number modulo the size of the track.  The node that holds the packet may write there, as a
  * packet is at one node at a time, and windows end with a barrier.  The sender makes a packet a
  * probe only if the place is free: the last probe there has arrived or was lost, a window ago or
- * more.  When that was is all that two nodes may touch at once, and whatever the sender sees of
- * what happens in the same window means the same to it: not free. */
+ * more.  That time is the only value that two nodes may touch at once. A sender that sees any event
+ * of the same window draws the same conclusion: not free. */
 struct sim_probe {
     weir_ps sent_ps;          /* Send time of 'sequence', if it was sent once; else -1. */
     _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it flies. */
@@ -52,7 +52,7 @@ struct sim_probe {
 struct sim_track { /* Probes of a flow whose control uses round trips or telemetry. */
     uint32_t mask;
     uint32_t n_new;    /* Packets from this one on have never been sent. */
-    uint32_t max_hops; /* That a probe has room for. */
+    uint32_t max_hops; /* The maximum of a probe. */
     struct sim_probe *probes;
     struct tp_hop *hops; /* [probe][max_hops]; null: its control uses no telemetry. */
 };
@@ -61,7 +61,7 @@ struct sim_pacer { /* The limits and state of a flow's control. */
     struct tp_limits limits;
     weir_ps mailed_ps;       /* The earliest NIC_PACE on its way. */
     struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
-    uint64_t state[];        /* As many bytes as its transport has. */
+    uint64_t state[];        /* Bytes of its transport. */
 };
 
 struct sim_sink { /* A flow at its receiver. */
@@ -70,7 +70,7 @@ struct sim_sink { /* A flow at its receiver. */
     uint32_t src : SIM_DST_BITS; /* Index among NICs: where answers go, */
     uint32_t answer_cls : 3;     /* and in which class. */
     bool is_reliable : 1;
-    bool only_counts : 1; /* Its recovery, as long as all goes well. */
+    bool only_counts : 1; /* The state of its recovery, as long as there are no losses. */
     bool is_notified : 1; /* CNPs report marked packets. */
     bool is_marked : 1;   /* Something that was not acknowledged yet. */
     uint64_t received_bytes, discarded_bytes;
@@ -185,7 +185,7 @@ void sim_sink_give_back(const struct sim *, uint32_t flow);
 struct sim_numbers {
     uint32_t *number;    /* [sender]: its own number at its NIC. */
     uint32_t *first;     /* [node]: where its flows stand in 'flows', */
-    uint32_t *flows;     /* in order of their numbers there; of nodes here. */
+    uint32_t *flows;     /* in order of their numbers there; for local nodes. */
     uint64_t *limit_bps; /* [sender]: WEIR_UNLIMITED: no engine limits it. */
     uint64_t *n_heard;   /* [sender]: messages about it that have come to its NIC. */
 };
@@ -221,7 +221,8 @@ sim_nic_n_heard(const struct sim *sim, uint32_t flow)
  * without end. */
 uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
-uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Size of the last of these. */
+uint32_t sim_flow_last_bytes(const struct sim *,
+                             uint32_t flow); /* Size of the last of these packets. */
 
 /* result.c: the time of a packet and its answer on an empty path, by the first routes if they
  * change, or as they are now; and how many links a packet crosses; the longest path if there are

@@ -151,7 +151,7 @@ sim_sender_take_memory(const struct sim *sim, uint32_t flow)
     }
 }
 
-/* All but the limits. */
+/* All state but the limits. */
 static void
 forget_state(struct sim_pacer **pacer)
 {

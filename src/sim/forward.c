@@ -121,8 +121,8 @@ next_ports_from(const struct sim *sim, struct sim_node *n, const struct sim_pack
     return (struct sim_next_ports){ .only = route, .n = route != SIM_NONE };
 }
 
-/* All ranks know all routes, and a choice that is fixed goes by what follows from the number of a
- * node: so a switch that is run elsewhere needs to be no more than this to be asked. */
+/* All ranks know all routes, and a fixed choice depends only on the number of a node: so a switch
+ * that runs elsewhere needs no more than this for a query. */
 struct sim_next_ports
 sim_next_ports(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {

@@ -23,7 +23,7 @@
 
 struct path_times {           /* Times at a stop. */
     weir_ps there_ps;         /* Minimum for a full packet from the sender. */
-    weir_ps full_ps, last_ps; /* For a full packet and for the last, to the receiver. */
+    weir_ps full_ps, last_ps; /* Times for a full packet and for the last, to the receiver. */
 };
 
 struct alone {
@@ -72,7 +72,7 @@ lower(weir_ps *ps, weir_ps from_ps, weir_ps wire_ps, weir_ps delay_ps)
     return is_less;
 }
 
-/* A hop's stops, each by the other; whether one is nearer than it was thought to be. */
+/* A hop's stops, each by the other; returns true if one is nearer than assumed before. */
 static bool
 lower_both(struct alone *a, const struct sim_hop *hop)
 {
@@ -121,7 +121,7 @@ carried_in(const weir_ps *each_ps, size_t n, weir_ps ps)
     return n_carried;
 }
 
-/* The least time in which they let so many pass, all together. */
+/* The minimum time in which they let 'n' packets pass, all together. */
 static weir_ps
 carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
 {
@@ -158,7 +158,7 @@ level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
     return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
 }
 
-/* The time of the pipelines that packets come to before such a level: each lets one in at once. */
+/* The time of the pipelines in front of such a level: each accepts one packet at once. */
 static weir_ps
 pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 {
@@ -170,7 +170,7 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
         lower(&before, a->times[at].there_ps, 0, 0);
         lower(&after, a->times[at].full_ps, 0, 0);
         if (!a->each_ps[n]) {
-            return 0; /* All may go by it. */
+            return 0; /* All may take it. */
         }
     }
     uint64_t n_later = a->n_whole > n ? a->n_whole - n : 0;

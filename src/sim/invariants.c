@@ -1,7 +1,7 @@
 /* Invariants between two windows: functions that state them, and asserts that hold the simulator to
  * them, in builds with -Dinvariants=true.
  *
- * A kind that leaks a packet, a port that nobody will wake or a mail in the wrong window show in
+ * A kind that leaks a packet, a port that never wakes, or a mail in the wrong window shows in
  * results only, and late.  Here the run ends in the window in which it happened, and the name of
  * the function that the assert prints is what does not hold.  A thread looks at its own nodes only,
  * after it has run a window and before it says so, so nothing that it looks at is being written. */
@@ -232,8 +232,8 @@ check_thread(const struct sim_thread *t, weir_ps end)
 }
 
 /* A look costs as much as a node has places, and an event costs far less than a look at a large
- * node.  So a thread checks so many places only for each event that it has run: a broken invariant
- * mostly stays so, and is found some windows later. */
+ * node.  So a thread checks a fixed number of places for each event that it has run: a broken
+ * invariant mostly stays so, and is found some windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
 static bool
@@ -257,7 +257,8 @@ sim_check_window(struct sim_thread *t)
     }
     assert(t->outbox.n == 0);
     for (uint32_t i = 0; i < t->n_busy; i++) {
-        uint32_t local = t->busy[(i + t->round) % t->n_busy]; /* Not always the same ones first. */
+        uint32_t local =
+            t->busy[(i + t->round) % t->n_busy]; /* It does not always start with the same ones. */
         const struct sim_node *n = &t->own[local];
         if (may_check(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
             check_node(t, n, end);

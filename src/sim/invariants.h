@@ -30,8 +30,8 @@ sim_check_window(struct sim_thread *t)
 }
 #endif
 
-/* conservation.c: whether a node holds as many bytes as its buffer counts; else 'err' says what it
- * does. */
+/* conservation.c: checks that a node holds as many bytes as its buffer counts; else 'err' has both
+ * numbers. */
 bool sim_node_is_conserved(const struct sim *, const struct sim_node *, struct err *);
 
 #endif

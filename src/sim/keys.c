@@ -2,8 +2,8 @@
  * among the flows that its group has between the same ends.
  *
  * A group is the flows that a scenario lists, or those of one workload.  So a flow keeps its routes
- * when the run is longer, and its workload has more flows; and when others are added, elsewhere or
- * in a group of their own (doc/decisions/0024-routes-by-seed-and-ends.md). */
+ * when the run is longer and its workload has more flows, and when other flows are added
+ * (doc/decisions/0024-routes-by-seed-and-ends.md). */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "sim/setup.h"
 
 struct pair {     /* The flows so far from one host, of one group, to another host. */
-    uint32_t run; /* Which host and group these are: another begins to count anew. */
+    uint32_t run; /* The host and group: another one begins to count anew. */
     uint32_t n;
 };
 

@@ -2,8 +2,7 @@
  *
  * Picoseconds last for 106 days, and a switch runs for years.  Every time that the core keeps of
  * the switch is taken back here by the same amount; engines and the kind of the switch take back
- * their own.  All else that is a time is the caller's
- * (doc/decisions/0023-clocks-that-run-for-years.md).
+ * their own.  All other times are the caller's (doc/decisions/0023-clocks-that-run-for-years.md).
  *
  *     heap of what is due        sim_mail.at
  *     timers of engines          at_ps, mailed_ps
@@ -25,7 +24,7 @@ rebase(weir_ps *at, weir_ps by_ps)
     *at = weir_rebased(*at, by_ps);
 }
 
-/* All are taken back by the same, so the order of the heap stays. */
+/* All are set back by the same amount, so the order of the heap stays. */
 static void
 rebase_mail(struct sim_log *far, weir_ps by_ps)
 {

@@ -98,7 +98,7 @@ is_watch_due(const struct sim *sim, weir_ps now)
     return sim->config.live->watch_ps || now >= sim->watch->next_watch_ps;
 }
 
-/* Begins with what is known of the node whether or not something stands still. */
+/* Begins with the state of the node whether or not something stands still. */
 static struct head
 add_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -153,7 +153,7 @@ sim_live_report_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 
-/* Where reports are heard. */
+/* In the process that receives reports. */
 
 struct heard { /* One report, taken apart. */
     struct head head;

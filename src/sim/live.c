@@ -1,8 +1,8 @@
 /* One node, run alone: its wires are the caller's, and so is its clock.
  *
- * Each node counts as run by a rank of its own; the first rank runs none, and hears the reports.
- * So code that reads beyond a process finds the same as where ranks run parts of a network, and
- * nothing else has to know.  No rank ever waits for another: reports go one way. */
+ * Each node counts as run by a rank of its own; the first rank runs none, and receives the reports.
+ * So code that reads beyond a process finds the same as where ranks run parts of a network, and no
+ * other code has to know.  No rank ever waits for another: reports go one way. */
 
 #include "sim/live.h"
 
@@ -24,8 +24,8 @@ refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, s
     return err_set(err, "processes that run one node each do not wait for each other");
 }
 
-/* Telemetry is carried next to packets in memory that all switches share, and switches of one
- * fabric name packets to each other by what they do not have in common here. */
+/* Telemetry is carried next to packets in memory that all switches share. Switches of one fabric
+ * also name packets to each other by memory that they do not share here. */
 bool
 sim_live_can_run(const struct model *model, struct err *err)
 {
@@ -43,7 +43,7 @@ sim_live_can_run(const struct model *model, struct err *err)
         if (weir_has_inner_port(&shape)) {
             return err_set(err,
                            "%s is part of a fabric of several switches, which cannot be run on "
-                           "real frames; use switches that stand alone",
+                           "real frames; use single switches",
                            model->topo->nodes[id].name);
         }
     }

@@ -2,10 +2,10 @@
  *
  *     WEIR_MESSAGE -> port -> link -> a switch passes it on -> ... -> link -> its node hears it
  *
- * A message goes as a control frame does, ahead of data and past every pause, and takes the way
- * that a packet of its flow to that node would take.  Switches on the way look at nothing but where
- * it goes, and need no time for it; the node that it is for takes its response time.  It is lost as
- * frames are, and dropped where there is no way on.  No engine counts on one to arrive. */
+ * A message is sent like a control frame, ahead of data and past every pause, on the path that a
+ * packet of its flow to that node would take.  Switches on the way read only its destination, and
+ * need no time for it; the destination takes its response time.  It is lost as frames are, and
+ * dropped where there is no way on.  No engine counts on one to arrive. */
 
 #include "sim/observers.h"
 #include "sim/routing.h"
@@ -19,8 +19,8 @@ note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint
              &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
 }
 
-/* Queues it at the port by which it goes on, and returns that; or SIM_NONE, and it is dropped, as
- * 'port' counts. */
+/* Queues it at the port by which it goes on, and returns that port; or SIM_NONE, and it is dropped,
+ * as 'port' counts. */
 static uint32_t
 queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
@@ -56,7 +56,7 @@ uint32_t
 sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
                       weir_ps now)
 {
-    if (e->key >= t->sim->model.n_flows) { /* A foreign packet: nobody there would listen. */
+    if (e->key >= t->sim->model.n_flows) { /* A foreign packet: no engine there would read it. */
         n->results[e->port].n_messages_dropped++;
         return SIM_NONE;
     }
@@ -74,8 +74,8 @@ sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32
     }
 }
 
-/* Where packets may go round for ever, messages do not, as they would go before all data.  And a
- * NIC passes nothing on. */
+/* Where packets may go round for ever, messages do not, as they would go before all data.  A NIC
+ * forwards nothing. */
 static bool
 goes_on(const struct sim_node *n, const struct sim_frame *f)
 {

@@ -54,7 +54,7 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
-/* A frame sent by a port that is down is gone. */
+/* A frame sent by a port that is down is lost. */
 static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
@@ -90,7 +90,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
-/* For runs that record how long packets wait.  Engines have written gates by now. */
+/* For runs that record waits of packets.  Engines have written gates by now. */
 static __attribute__((noinline)) void
 notify_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -167,7 +167,7 @@ is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
     return !p->up || (up_ps && at - p->delay_ps - sim_port_wire_ps(n, port, bytes) < up_ps);
 }
 
-/* The response time is that of the role: in a lab it is none, though thresholds were derived for
+/* The response time is that of the role: in a lab it is zero, though thresholds were derived for
  * one. */
 bool
 sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,

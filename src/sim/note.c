@@ -1,6 +1,6 @@
 /* Notes of events, with their times.
  *
- * A thread writes down what its own nodes do, as they do it; when somebody asks, the notes of all
+ * A thread writes down the events of its own nodes as they happen. On request, the notes of all
  * threads, and those that other ranks have sent, are put in order.  The order depends on neither:
  * by time, then by port, and notes of one port at one time stay as they were written. */
 
@@ -78,8 +78,8 @@ sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *
     }
     struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
     *to = *note;
-    to->flow = note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* Or a foreign
-                                                                               * packet. */
+    to->flow =
+        note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* Or a foreign packet. */
     to->port = t->sim->model.topo->nodes[n->id].first_port + note->port;
 }
 

@@ -1,4 +1,4 @@
-/* Observers of nodes: what nodes report as it happens, if somebody asks for it. */
+/* Observers of nodes: events that nodes report as they happen, on request. */
 
 #ifndef SIM_OBSERVERS_H
 #define SIM_OBSERVERS_H
@@ -16,7 +16,7 @@ void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
                  const struct sim_packet *, const struct sim_frame *, bool is_sent, weir_ps at);
 
 /* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet waits; it is sent, which the
- * gate of its class knows; its window opens. */
+ * gate of its class records; its window opens. */
 void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,

@@ -3,7 +3,7 @@
  *
  * Where each packet may take another way, all of them are tried.  A way that never arrives, as
  * where routes lead round, is none: its packets have no class left at some time, and that is what
- * the classes are for.  So is one that new routes will bring. */
+ * the classes are for.  The same holds for a path that new routes will bring. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +18,12 @@ struct path {
     const struct sim *sim;
     uint32_t flow, from, to;     /* Nodes; an acknowledgement goes back. */
     uint32_t nodes[MAX_PATH], n; /* Switches. */
-    uint32_t n_good;             /* So many of them have a class for it. */
+    uint32_t n_good;             /* Number of them that have a class for it. */
     bool *is_tried;              /* [switch][state]: what is to come from there is known. */
 };
 
-/* Whether packets that have come to a switch in a class, or in none, were here before.  A path that
- * a flow has of its own is followed to its end. */
+/* Whether packets that have come to a switch in a class, or in none, were here before.  A flow's
+ * own path is followed to its end. */
 static bool
 was_here(struct path *w, uint32_t node, uint8_t cls)
 {

@@ -1,8 +1,8 @@
 /* The path DAG of a flow: all paths that its packets may take, found level by level, from the
  * sender on.
  *
- * A switch that is met again, as where routes lead round, is left once; but not on a path that the
- * flow has of its own, which may cross a switch twice. */
+ * A switch that is visited again, as in a routing loop, is left once; but not on a flow's own path,
+ * which may cross a switch twice. */
 
 #include "sim/path-dag.h"
 

@@ -5,9 +5,9 @@
  *     H1 -- S1         S4 -- H2        stops 0 to 5, in levels 0 to 4; hops between them
  *              `- S3 -'
  *
- * A stop is a node, as many links from the sender as its level says; a hop is a port by which
- * packets may leave it.  Both stand in the order of levels: a loop over the hops sees all hops that
- * lead to a stop before those that lead on from it.
+ * A stop is a node at a distance from the sender given by its level; a hop is a port by which
+ * packets may leave it.  Both are sorted by level: a loop over the hops sees all hops that lead to
+ * a stop before those that leave it.
  *
  *     struct sim_path_dag dag;
  *     sim_path_dag_open(&dag, sim, flow);
@@ -43,10 +43,10 @@ struct sim_path_dag {
     uint32_t *stop_of; /* [switch], and of the receiver: plus 1, 0: it is none. */
     bool arrives;      /* On one of the paths, at least. */
     bool splits;       /* There are several. */
-    bool is_even;      /* All paths to a stop have as many links: none leads round, either. */
+    bool is_even;      /* All paths to a stop have the same number of links, so none is circular. */
 };
 
-/* By the routes as they are now. */
+/* Uses the current routes. */
 void sim_path_dag_open(struct sim_path_dag *, const struct sim *, uint32_t flow);
 void sim_path_dag_close(struct sim_path_dag *);
 

@@ -1,8 +1,8 @@
 /* The wire.
  *
- * A port starts the next thing when its wire is free.  Control frames go first, those for the peer
- * before messages for others, then the choice of its node among the classes, as far as their gates
- * allow.  If all must wait, it wakes when the first of them may. */
+ * A port starts its next packet or frame when its wire is free.  Control frames go first, those for
+ * the peer before messages for others, then the choice of its node among the classes, as far as
+ * their gates allow.  If all must wait, it wakes when the first of them may. */
 
 #include "sim/flow-ends.h"
 #include "sim/observers.h"
@@ -111,8 +111,8 @@ is_lost(struct sim_node *n, uint32_t port)
            (n->losses[port] && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port]);
 }
 
-/* At a port that is not plain: whether what starts here is not lost.  Not in line, as that would
- * cost every other port nine instructions per hop. */
+/* At a port that is not plain: true if a packet that starts here is not lost.  Not in line, as that
+ * would cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
 survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
@@ -149,8 +149,8 @@ last_for_peer(const struct sim_thread *t, const struct sim_port *p)
     return last;
 }
 
-/* Rooms behind thresholds are reckoned for a frame that waits for one packet, and not for any
- * number of messages: so it goes before them. */
+/* Rooms behind thresholds are computed for a frame that waits for one packet, and not for any
+ * number of messages: so a frame goes before messages. */
 static __attribute__((noinline)) void
 insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
 {
@@ -338,7 +338,7 @@ start_something(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps
     }
 }
 
-/* Hot: once for each thing sent. */
+/* Hot: once for each packet or frame. */
 void
 sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

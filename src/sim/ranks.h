@@ -1,10 +1,10 @@
 /* Ranks: processes that run parts of one network.  This is all that the simulator knows of them.
  *
  * Every rank reads the same scenario and so knows the same model; it builds the nodes of its own
- * part, and the ends of flows that stand there.  All call swap() at the same times, on one thread
- * each.  One primitive is enough.  To agree is to send the same few words to all ranks.  To gather
- * is to send something to the first rank alone, and to spread is to send from the first rank to all
- * (exchange.h). */
+ * part, and the ends of flows that stand there.  All ranks call swap() at the same times, on one
+ * thread each.  One primitive is enough.  To agree is to send the same few bytes to all ranks.  To
+ * gather is to send something to the first rank alone, and to spread is to send from the first rank
+ * to all (exchange.h). */
 
 #ifndef SIM_RANKS_H
 #define SIM_RANKS_H
@@ -25,12 +25,12 @@ struct sim_ranks {
     void *arg;
 
     /* Hands out[i] to rank i and takes in[i] from it, which replaces what was in there; out[rank]
-     * and in[rank] are left alone.  False: a rank is gone, and 'err' says so. */
+     * and in[rank] are left alone.  False: a rank is gone, and 'err' names it. */
     bool (*swap)(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
 };
 
-/* Room for so many bytes, of which it then has none; more bytes behind what it has, returned to be
- * written; and back. */
+/* sim_parcel_room() empties a parcel and makes room for 'n' bytes.  sim_parcel_more() adds 'n'
+ * bytes at its end, which the caller writes. */
 void sim_parcel_room(struct sim_parcel *, size_t n);
 void *sim_parcel_more(struct sim_parcel *, size_t n);
 void sim_parcel_add(struct sim_parcel *, const void *bytes, size_t n);

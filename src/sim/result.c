@@ -52,7 +52,7 @@ sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
     return (uint32_t)(bytes == MODEL_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
 }
 
-/* All that was sent, less each packet that was sent at least once. */
+/* All bytes sent, less one copy of each packet. */
 static uint64_t
 again_bytes_of(const struct sim *sim, uint32_t flow)
 {

@@ -36,8 +36,8 @@ find_next_far(const struct sim_thread *t)
     return at >> t->window_bits > t->window ? sim_window_start(t->sim, at) : at;
 }
 
-/* The window of the earliest that this thread knows of, its outboxes included; by its start, so
- * that it is the same wherever that stands, and on any thread. */
+/* The window of the earliest mail that this thread knows of, its outboxes included; identified by
+ * its start, so that it is the same in any place and on any thread. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
@@ -73,7 +73,7 @@ earliest_of_all(const struct sim_thread *t)
     return next;
 }
 
-/* Before the barrier each thread says what it knows of; the first one also whether to stop. */
+/* Before the barrier each thread reports its next event; the first one also whether to stop. */
 static void
 publish_next(struct sim_thread *t)
 {
@@ -87,7 +87,8 @@ publish_next(struct sim_thread *t)
     }
 }
 
-/* All threads see the same 'next', and so agree on when to watch; while one does, the others wait.
+/* All threads see the same 'next', and so agree on the time of a watch; while one watches, the
+ * others wait.
  */
 static void
 watch_if_due(struct sim_thread *t, weir_ps next)

@@ -1,9 +1,9 @@
 /* Rows of routes: for each switch the way to every leaf.
  *
- * Switches whose routes are alike share one row, and in a tree most are: all that stand above the
+ * Switches with equal routes share one row, and in a tree most have equal routes: all above the
  * same leaves, all that have hosts.  So the rows that packets look up stay in the cache, and a
- * table that would grow with switches times leaves is a few rows.  Nothing is assumed of the
- * network: rows are compared, and where none are alike, each switch has its own. */
+ * table that would grow with switches times leaves is a few rows.  No property of the network is
+ * assumed: rows are compared, and where none are equal, each switch has its own. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ seen_new(size_t max)
     return s;
 }
 
-/* Two bytes at a time: both choices and routes have whole numbers of these. */
+/* Two bytes at a time: both choices and routes have an even number of bytes. */
 static uint64_t
 hash_bytes(const void *bytes, size_t n)
 {

@@ -30,7 +30,7 @@ sim_next_port(const struct sim_next_ports *w, uint32_t i)
 uint32_t sim_message_port(const struct sim *, struct sim_node *, const struct sim_frame *);
 
 /* route-rows.c, reroute.c */
-void sim_take_routes(struct sim *); /* As the network's switches believe it to be. */
+void sim_take_routes(struct sim *); /* The network as its switches believe it to be. */
 const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
 
 /* Whether they change in this run, now or later. */

@@ -29,7 +29,7 @@ sim_start_run_out(struct sim *sim)
     sim->watch->next_end_ps = until ? whole_windows(sim, until) : WEIR_NEVER;
 }
 
-/* As its sender knows it. */
+/* The sender's view. */
 static bool
 may_be_measured(const struct sim *sim, uint32_t flow)
 {
@@ -37,7 +37,7 @@ may_be_measured(const struct sim *sim, uint32_t flow)
            sim->model.flows[flow].bytes != MODEL_ENDLESS && !sim_flow_is_stopped(sim, flow);
 }
 
-/* As its receiver knows it. */
+/* The receiver's view. */
 static bool
 has_all_come(const struct sim *sim, uint32_t flow)
 {
@@ -63,9 +63,9 @@ have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint3
     return r->n_ended == sim->model.n_flows;
 }
 
-/* For a flow from one rank to another, the one knows whether it is measured and the other what has
- * come.  No flow starts any more, so its sender says once that it is measured, and later on whether
- * it was stopped. */
+/* For a flow between two ranks, one knows whether it is measured and the other the bytes that have
+ * come.  No flow starts any more, so its sender reports once that it is measured, and later on
+ * whether it was stopped. */
 
 /* Flows that this rank sends to others: all that may be measured, and then those that no longer
  * are.
@@ -121,7 +121,7 @@ hear_of_flows(struct sim *sim, const struct sim_parcel *p)
     }
 }
 
-/* Those from other ranks. */
+/* Reports from other ranks. */
 static bool
 have_all_awaited_ended(struct sim *sim)
 {

@@ -2,7 +2,7 @@
  *
  * The header of each part declares its contents, known to the files that ARCHITECTURE.md lists
  * ("The parts of the simulator").  A switch or a NIC handles packets by its kind (nodes/), and the
- * core names none; host/host.h is what it offers to them. */
+ * core names none; host/host.h is the core's interface for them. */
 
 #ifndef SIM_RUN_STATE_H
 #define SIM_RUN_STATE_H
@@ -41,23 +41,23 @@ struct sim_events { /* Events of the node being run, in order, UINT64_MAX behind
 struct sim_thread {
     struct sim *sim;
     uint32_t id;
-    int window_bits, port_bits; /* As in the sim, and near. */
+    int window_bits, port_bits; /* Copies of members of the sim, for locality. */
     uint32_t ring_mask;
-    bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
+    bool is_large; /* The number of nodes from which on it pays to prefetch their memory. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
     const struct sim_partition *places;
     struct sim_due *due;       /* [window & ring mask]. */
     struct sim_log far;        /* A heap: what comes later than the ring reaches. */
     struct sim_log *out;       /* [thread][parity]: mail for nodes of others. */
     struct sim_abroad *abroad; /* [rank]: what is for those.  Null: there are none. */
-    weir_ps abroad_ps;         /* The earliest mail of these. */
+    weir_ps abroad_ps;         /* The earliest mail of these nodes. */
     weir_ps epoch_end_ps;      /* Windows that begin before this can be run. */
     uint32_t *nodes, n_nodes;  /* Their numbers, */
     struct sim_node *own;      /* and they themselves: a part of the sim's. */
     struct arena hot, cold;    /* Their memory: what every packet touches, and the rest. */
     uint32_t *busy, n_busy;    /* Its nodes that have something to do in the window. */
     uint32_t *first_word;      /* [local node] and behind: where its ports' bits stand. */
-    struct sim_mail *mails;    /* In chunks, of all inboxes. */
+    struct sim_mail *mails;    /* Allocated in chunks, for all inboxes. */
     uint32_t *chunk_next, chunk_free, max_chunks;
     struct sim_note *notes;
     size_t n_notes, max_notes;
@@ -95,7 +95,7 @@ struct sim_partition {
 
 /* The ends of flows that are here. */
 struct sim_flows {
-    uint32_t *sender_slots; /* [flow]: where its end here stands in arrays [sender], or */
+    uint32_t *sender_slots; /* [flow]: the index of its end here in arrays [sender], or */
     uint32_t *sink_slots;   /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
     uint32_t *sender_flows; /* their numbers.  [sender]: and back. */
     uint32_t n_senders, n_sinks;
@@ -123,7 +123,7 @@ struct sim_flows {
 
 /* Routes, as packets look them up. */
 struct sim_routing {
-    struct topo net;  /* As its switches believe it to be. */
+    struct topo net;  /* Routes as its switches believe them to be. */
     uint32_t *routes; /* [row][leaf]: route-rows.c. */
     size_t max_routes;
     uint32_t *row_of, n_rows; /* [switch]: its row. */
@@ -148,9 +148,9 @@ struct sim {
     struct model model;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
-    bool stops[2];          /* Said by the first thread, by parity of the round. */
-    struct sim_node *nodes; /* Those of a thread stand side by side, in the order in which it runs
-                             * them. */
+    bool stops[2]; /* Said by the first thread, by parity of the round. */
+    struct sim_node
+        *nodes; /* Nodes of a thread are adjacent, in the order in which it runs them. */
     struct sim_partition *places; /* [node]. */
     uint32_t n_nodes;             /* In the network, */
     uint32_t n_here;              /* and those that this process runs. */

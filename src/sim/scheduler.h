@@ -18,7 +18,7 @@ sim_window_start(const struct sim *sim, weir_ps at)
 /* window.c */
 void sim_run_window(struct sim_thread *);
 
-/* events.c: of the node being run, in the window that is run, mail has come or a port wakes. */
+/* events.c: at the node being run, in the window that is run, mail has come or a port wakes. */
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
 void sim_free_events(struct sim_thread *);
@@ -26,8 +26,8 @@ void sim_free_events(struct sim_thread *);
 /* reference.c: from now on all mail of a thread goes through its heap. */
 void sim_use_heap(struct sim_thread *);
 
-/* outbox.c.  Takes what other threads have posted; and from another rank: one mail with what it
- * carries behind it, and returns how many items these are. */
+/* outbox.c.  Takes mail that other threads have posted.  From another rank: a mail followed by the
+ * items that it carries; returns the number of items. */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
 size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
@@ -93,7 +93,7 @@ sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
     *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
-/* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
+/* Puts mail for a node of this thread into its inbox; returns its place in 'mails'. */
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {

@@ -1,9 +1,9 @@
 /* How much memory a model will take, before any of it is taken.
  *
- * The count has what is there from the start, which is nearly all of it.
- * These are flows at both ends, ports and the state of engines, queues of switches that have many,
- * tables of routes, and wait accounting where it is on.  Packets on their way, flows at work,
- * copies and places in an index come on top, and are few compared with it. */
+ * The count has what is there from the start, which is nearly all of it. These are flows at both
+ * ends, ports and the state of engines, queues of switches that have many, tables of routes, and
+ * wait accounting where it is enabled.  Packets on their way, flows at work, copies and places in
+ * an index come on top, and are few compared with it. */
 
 #include "base/out-of-memory.h"
 #include "sim/flow-ends.h"

@@ -10,8 +10,8 @@
 #include "sim/setup.h"
 #include "topo/cut.h"
 
-/* Which rank runs each node: where each is run by itself, one of its own.  Every rank works out the
- * same, so that all know where each node is. */
+/* The rank that runs each node: where each is run by itself, one of its own.  Every rank works out
+ * the same, so that all know where each node is. */
 static bool
 cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct err *err)
 {
@@ -104,7 +104,7 @@ sim_set_ends(struct sim *sim)
 
 enum { MANY_NODES = 512 }; /* A network with fewer is in the cache anyway. */
 
-/* For each window of the ring: every node's mail, and which of its ports wake. */
+/* For each window of the ring: every node's mail, and the ports that wake. */
 static void
 set_inboxes(struct sim_thread *t)
 {

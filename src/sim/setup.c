@@ -94,7 +94,7 @@ begin_kinds(struct sim *sim)
     }
 }
 
-/* Where routes change, the memory of a flow at work goes by the first of them, at both ends. */
+/* Where routes change, the first of them decides the memory of a flow at both ends. */
 static void
 set_first_round_trips(struct sim *sim)
 {
@@ -176,7 +176,7 @@ fastest_bps(const struct topo *topo)
     return bps;
 }
 
-/* A switch that runs alone may do so for ever: it has no flows of its own. */
+/* A switch that runs alone may run for ever: it has no flows of its own. */
 static bool
 has_senders(const struct sim *sim)
 {

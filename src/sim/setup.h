@@ -13,8 +13,8 @@ void sim_free_node(struct sim_node *);
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
 
-/* setup-partition.c: where each node is run, false if the network has too few switches for so many
- * ranks; which ends of flows are here; and the threads. */
+/* setup-partition.c: the thread and rank of each node, false if the network has too few switches
+ * for this many ranks; the ends of flows that are here; and the threads. */
 bool sim_set_partition(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
@@ -22,13 +22,13 @@ void sim_set_threads(struct sim *);
 /* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
 void sim_oom_check(const struct sim *);
 
-/* setup-windows.c: so many bits hold the number of any port of a node. */
+/* setup-windows.c: the number of bits for any port number of a node. */
 int sim_port_bits(const struct topo *);
 
 /* live.c: false, with the reason, if the model cannot be run node by node. */
 bool sim_set_live(struct sim *, struct err *);
 
-/* slow.c: whether changes of rates fit the links; their first mail. */
+/* slow.c: checks that changes of rates fit the links; posts their first mail. */
 bool sim_slowings_fit(const struct model *, struct err *);
 void sim_post_slowings(struct sim *);
 

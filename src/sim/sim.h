@@ -2,9 +2,9 @@
  *
  * A packet-level simulation of switches and NICs that run flow-control engines, in exact integer
  * time.  Everything that moves belongs to one node or one link; nodes talk only through links,
- * which take time.  So time goes in windows no longer than the quickest link, and within a window
- * nodes do not depend on each other.  They can be run in any order, on any number of threads, with
- * the same result to the bit.
+ * which take time.  So time advances in windows no longer than the shortest link delay, and within
+ * a window nodes do not depend on each other.  They can be run in any order, on any number of
+ * threads, with the same result to the bit.
  *
  *     struct sim *sim = sim_new(&config, &model, &err);
  *     sim_run(sim);                                   until config.until_ps
@@ -71,7 +71,7 @@ struct sim_note {
 
 struct sim_broken { /* A packet of a lossless class that was dropped. */
     weir_ps at_ps;
-    uint32_t port; /* By its number at the node. */
+    uint32_t port; /* Its number at the node. */
     uint8_t cls;
 };
 
@@ -80,15 +80,16 @@ struct sim_crossing {
     weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */
     uint32_t port;     /* A port of the topology. */
     uint32_t flow;     /* SIM_NO_FLOW: a frame. */
-    uint32_t sequence; /* As in the packet: of an ACK or NACK, the first that is still missing. */
+    uint32_t sequence; /* As in the packet: for an ACK or NACK, the first packet that is still
+                          missing. */
     uint16_t bytes;
     uint8_t cls, ecn;
     uint8_t kind;   /* enum sim_packet_kind. */
     uint8_t n_hops; /* Switches behind it. */
     bool is_sent;   /* Else received. */
 
-    /* For a frame that is a message: the node that it is for, else SIM_NONE; the port that it was
-     * sent for, of the topology; the flow that it is about. */
+    /* For a frame that is a message: its destination, else SIM_NONE; the port that it was sent for,
+     * of the topology; the flow that it is about. */
     uint32_t to, from, about;
     struct weir_frame frame;
 };
@@ -97,7 +98,7 @@ struct sim;
 
 /* The ports and flows that samples read.  Where ranks run parts of the network, only these are
  * brought to the first of them before a sample.  Everything else is old then, as are counters of
- * engines, totals, and whether packets are conserved.  All ranks must say the same. */
+ * engines, totals, and whether packets are conserved.  All ranks must give the same value. */
 struct sim_sampled_items {
     const uint32_t *items; /* Numbers of ports or flows; lent. */
     size_t n;
@@ -118,7 +119,7 @@ struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
 
-    /* The model's topology, if nobody else needs its routes: they are forgotten before nodes are
+    /* The model's topology, if no other code needs its routes: they are freed before nodes are
      * built, once there are rows of them.  Null: they stay. */
     struct topo *spent;
 
@@ -143,9 +144,9 @@ struct sim_config {
     bool units; /* Packets at inputs are wanted by flow, though no engine draws from them. */
 
     /* Called with packets and frames that cross the ports that are true here, [port of the
-     * topology].  They come in order of time, received before sent, and of port; so many at once
-     * that memory stays bounded.  Called like 'sample', and at the end.  Null: none are
-     * captured. */
+     * topology].  They come in order of time, received before sent, and of port; in batches, so
+     * that memory stays bounded.  Called like 'sample', and at the end.  Null: none are captured.
+     */
     const bool *captured;
     void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
     void *crossed_arg;
@@ -175,10 +176,10 @@ struct sim_port_result {
     uint64_t n_dropped_memory;             /* Came here to a node that is run alone (live.h), and
                                             * its caller had no memory to hold them. */
     uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
-    uint64_t n_marked;                     /* By engines here, packets that leave here. */
+    uint64_t n_marked; /* Frames sent by engines here, packets that leave here. */
 
-    /* Messages to NICs that were sent for what happened here, and that have come here.  And those
-     * that had no way on, or a link that went down, or had crossed too many switches. */
+    /* Messages to NICs that were sent for what happened here, and that have come here.  And packets
+     * without a route, lost with a link that went down, or over the hop limit. */
     uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
 };
 
@@ -186,7 +187,7 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Events of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;  /* For want of room or memory, or by watchdogs, */
+    uint64_t n_dropped;  /* For lack of room or memory, or by watchdogs, */
     uint64_t n_no_route; /* for want of a route, */
     uint64_t n_expired;  /* beyond the hop limit or their classes, */
     uint64_t n_flushed;  /* at a port whose link is down: each is counted once. */
@@ -211,14 +212,14 @@ struct sim_totals {
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
-/* Why the queue before it waits for a queue: packets in it came from there, the pipeline of its
- * node stands still for it, or its node blocks others as long as it is too long. */
+/* The reason for which the queue before it waits for a queue: packets in it came from there, the
+ * pipeline of its node stands still for it, or its node blocks others while it is too long. */
 enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
 
 struct sim_stuck { /* A queue of the cycle. */
     uint32_t port; /* To send by, of the topology. */
     uint8_t cls;   /* Differs within a cycle where packets change class, or by pipelines. */
-    uint8_t wait;  /* enum sim_wait: of the queue before it. */
+    uint8_t wait;  /* enum sim_wait: why the queue before it waits. */
 };
 
 struct sim_deadlock {
@@ -236,7 +237,7 @@ struct sim_deadlock {
 };
 
 /* The model, which is settled, becomes the simulator's, and is freed with it.  If it cannot be
- * simulated, this returns null, the model is freed, too, and 'err' says why. */
+ * simulated, this returns null, the model is freed, too, and 'err' has the reason. */
 struct sim *sim_new(const struct sim_config *, struct model *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
@@ -259,7 +260,7 @@ weir_ps sim_now(const struct sim *);
 /* Whether it has come to its end, and was not stopped before. */
 bool sim_has_ended(const struct sim *);
 
-/* Why the run was broken off, as a rank is gone; null: it was not. */
+/* The reason if the run was aborted, as a rank is gone; else null. */
 const char *sim_broken(const struct sim *);
 const struct model *sim_model(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
@@ -269,7 +270,7 @@ struct sim_totals sim_totals(const struct sim *);
 
 /* Every packet that a NIC has sent was delivered, dropped by one of the causes that ports count, or
  * lost, is held by a node or on a wire.  So is every byte; and the buffer of a node counts the
- * bytes of its packets.  Else where it is not so. */
+ * bytes of its packets.  Otherwise the place of the difference. */
 bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
@@ -332,7 +333,7 @@ uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
 /* The limits of the transmit queue of (port, class) now, and how long it was blocked so far. */
 struct sim_gate_state {
-    bool is_paused;                     /* By its peer; a watchdog may do otherwise. */
+    bool is_paused;                     /* Decided by its peer; a watchdog may do otherwise. */
     uint64_t rate_bps, credit_bytes;    /* WEIR_UNLIMITED: no such limit. */
     uint64_t n_rate_changes, least_bps; /* Changes of the rate, and the lowest. */
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits; /* As in sim_totals. */
@@ -344,7 +345,7 @@ struct sim_gate_state {
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
 
 /* Where packets change class: the class in which what was sent in 'sent' arrives at a port, and the
- * first in which the other end sends what arrives here in 'cls'.  Else both are the same.
+ * first in which the other end sends what arrives here in 'cls'.  Otherwise both are the same.
  * WEIR_NO_CLASS: none. */
 uint8_t sim_class_here(const struct sim *, uint32_t port, uint8_t sent);
 uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
@@ -386,8 +387,8 @@ weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 /* How long a full packet is on its way if nothing else is; on the longest of several paths. */
 weir_ps sim_flow_path_ps(const struct sim *, uint32_t flow);
 
-/* Whether routes as they are now lead a flow to its receiver, within the hop limit; of several
- * paths, one at least. */
+/* True if the current routes lead a flow to its receiver, within the hop limit; with several paths,
+ * if at least one does. */
 bool sim_flow_arrives(const struct sim *, uint32_t flow);
 
 /* An engine's counter at a node, by layer of the stack and field of its table. */

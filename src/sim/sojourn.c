@@ -115,8 +115,8 @@ run_clocks_to(struct sim_clocks *c, weir_ps now)
     run_clocks(c, now);
 }
 
-/* It reads the clocks when it begins to wait.  Those of one pace come in order, so that the search
- * begins at the last. */
+/* It reads the clocks when it begins to wait.  Packets of one pace come in order, so that the
+ * search begins at the last. */
 static void
 let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
@@ -355,7 +355,8 @@ sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flo
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
-    if (!sojourn->is_to_read) { /* Else its last packet is on the wire, or the next is not due. */
+    if (!sojourn
+             ->is_to_read) { /* Otherwise its last packet is on the wire, or the next is not due. */
         sojourn->came_ps = sojourn->since_ps = now;
         read_clocks(c, sojourn);
     }
@@ -376,8 +377,8 @@ held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
     return within(open_ps, sojourn->since_ps, now) - sojourn->since_ps;
 }
 
-/* When a flow has its next packet: as soon as this one is out, or when its application, which has a
- * rate of its own, gives it. */
+/* The time of a flow's next packet: as soon as this one is out, or when its application, which has
+ * a rate of its own, provides it. */
 static weir_ps
 next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
             weir_ps now)

@@ -5,21 +5,20 @@
  * transmit queue has three clocks.  They run while its gate is shut: by a pause or a hold, for want
  * of credit, by a rate.  At each instant one of them runs at most, the first that can.  A packet
  * reads the clocks when it begins to wait, and again when it leaves: the differences are the times
- * that it was blocked, and the rest of its wait is the queue.  That takes the same few steps
- * however long the queue is.
+ * that it was blocked, and the rest of its wait is the queue.  That takes a constant number of
+ * steps for any length of the queue.
  *
- * Clocks go on only when somebody looks.  So each knows the state of its gate since it was last
- * read, and hears when that changes: when an engine has written the gate, and when a packet was
+ * Clocks go on only when they are read.  So each knows the state of its gate since it was last
+ * read, and is called when that changes: when an engine has written the gate, and when a packet was
  * sent.
  *
  * At a NIC one packet of a flow is next at a time.  It waits from when the one before it is out, or
- * from when the flow has something to send.  An application with a rate of its own gives packets
+ * from when the flow has something to send.  An application with a rate of its own provides packets
  * one by one, and until then none waits.  The time that its own gate (rate and window of its
  * control, or an engine that limits this flow) adds to the clocks comes before the queue.
  *
- * Where a packet is carried, through a pipeline or a crossbar, it does not wait, unless the
- * pipeline stands still.
- * (doc/decisions/0062-who-was-held-back.md) */
+ * A packet does not wait while it is carried through a pipeline or a crossbar, unless the pipeline
+ * stands still. (doc/decisions/0062-who-was-held-back.md) */
 
 #ifndef SIM_SOJOURN_H
 #define SIM_SOJOURN_H
@@ -36,9 +35,9 @@ enum sim_sojourn_state { SIM_SOJOURN_WITHOUT_OUTPUT, SIM_SOJOURN_WAITS, SIM_SOJO
 /* The clocks that one packet has read. */
 struct sim_sojourn {
     weir_ps came_ps;
-    weir_ps since_ps;                /* It waits since then, but for what it was carried; */
+    weir_ps since_ps;                /* It waits since then, except while it was carried; */
     weir_ps clocks_ps[SIM_N_CLOCKS]; /* and the clocks then. */
-    weir_ps opened_ps;               /* For a flow: when its window last opened. */
+    weir_ps opened_ps;               /* For a flow: the time when its window last opened. */
     enum sim_sojourn_state state;
 
     /* For a flow: it reads the clocks when 'since_ps' comes, as others do after it. */
@@ -47,7 +46,7 @@ struct sim_sojourn {
 };
 
 struct sim_clocks { /* The clocks of a transmit queue. */
-    weir_ps at_ps;  /* So far they have gone on. */
+    weir_ps at_ps;  /* Their progress so far. */
     weir_ps held_ps[SIM_N_CLOCKS];
 
     /* The gate since then: */

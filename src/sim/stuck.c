@@ -111,7 +111,7 @@ cross_out(struct stuck *s)
     }
 }
 
-/* Where on the trail a queue stands; n: nowhere. */
+/* The index of a queue in the trail; n: it is not there. */
 static uint32_t
 find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
 {

@@ -6,7 +6,7 @@
  * all ranks together, and needs no node.
  *
  * A queue of a description is a number: its port of the topology, times the number of classes, plus
- * its class.  So queues sort by node, port and class. */
+ * its class.  So queues are sorted by node, port and class. */
 
 #ifndef SIM_STUCK_H
 #define SIM_STUCK_H
@@ -23,11 +23,11 @@ struct sim_queues {
  * them are stuck, or if one is of those that it waits for each. */
 struct sim_waits {
     uint32_t queue;
-    uint32_t n_all, n_any; /* So many follow, first these and then those. */
+    uint32_t n_all, n_any; /* Numbers of those that follow, first these and then those. */
     uint32_t next; /* Among those that it waits for all together: the one by which a cycle leads on
                     * from it. */
     uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node blocks it
-                    * for an output. */
+                      for an output. */
 };
 
 /* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not
@@ -53,8 +53,8 @@ struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_cycle_queue *);
 
-/* stuck.c: looks for a cycle in what all ranks have described, and says how many queues are stuck
- * and which are the cycle's; not yet since when, and with whose packets. */
+/* stuck.c: looks for a cycle in the descriptions of all ranks. Returns the number of stuck queues,
+ * and those of the cycle; but not since when, nor with whose packets. */
 struct sim_deadlock sim_find_cycle(const struct sim *, const struct sim_parcel *);
 
 #endif

@@ -29,8 +29,8 @@ track_size(const struct sim *sim, uint32_t flow)
     return size;
 }
 
-/* As many as there are switches on the way, as most of the memory of a track is theirs; where
- * routes change, as many as can be. */
+/* As many as there are switches on the path, as they take most of the memory of a track; where
+ * routes change, the maximum. */
 static uint32_t
 max_hops(const struct sim *sim, uint32_t flow)
 {
@@ -95,7 +95,7 @@ sim_track_free(struct sim_track *track)
     }
 }
 
-/* A probe of a flow that another rank sends: that rank hears of it when they next meet, which is
+/* A probe of a flow that another rank sends: that rank receives it when they next meet, which is
  * after this window (epochs.c).  A probe leaves one switch a window at most, so its stamps come in
  * order.
  */
@@ -104,7 +104,7 @@ enum word_kind { WORD_STAMP, WORD_GONE, WORD_LOST };
 struct word {
     uint32_t flow, sequence;
     uint32_t kind;     /* enum word_kind. */
-    struct tp_hop hop; /* A stamp; of others only at_ps. */
+    struct tp_hop hop; /* A stamp; for others only at_ps. */
 };
 
 bool
@@ -136,7 +136,7 @@ take_word(const struct sim *sim, const struct word *w)
     atomic_store_explicit(&probe->gone_ps, w->hop.at_ps, memory_order_relaxed);
 }
 
-/* Here at once, or where the flow is sent. */
+/* Here at once, or at the flow's sender. */
 static void
 notify_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
               struct tp_hop hop)

@@ -1,5 +1,5 @@
 /* Views of what other ranks run, brought to the first: packed and unpacked by one walk, so that
- * both agree on what comes after what.  All ranks know what samples read and which rank runs which
+ * both agree on what comes after what.  All ranks know the contents of samples and the rank of each
  * node, and so the records carry no numbers. */
 
 #include "sim/view.h"
@@ -19,12 +19,13 @@ struct carrier {
     const struct sim_sampled *sampled;
     uint32_t rank; /* The rank whose records these are. */
     bool packs;
-    size_t batch; /* Which of them. */
+    size_t batch; /* The one of them. */
     struct sim_parcel *parcel;
     size_t at; /* How much has been unpacked. */
 };
 
-/* So many records of a kind are brought at a time: parcels stay small, however large the network.
+/* A bounded number of records of a kind is sent at a time: parcels stay small, however large the
+ * network.
  */
 enum { BATCH = 4096 };
 
@@ -34,7 +35,7 @@ n_looked(const struct sim_sampled_items *looked, size_t n_all)
     return looked->is_all ? n_all : looked->n;
 }
 
-/* Where the records of this batch begin, among so many of a kind; those of the next are behind. */
+/* The index of the first record of a batch; 'n' is the number of records of a kind. */
 static size_t
 batch_start(size_t batch, size_t n)
 {

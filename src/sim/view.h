@@ -58,11 +58,11 @@ struct sim_amount { /* Packets. */
     uint64_t n, bytes;
 };
 
-/* Packets that nodes of some ranks have sent, and that are found there: delivered, gone, held or on
- * a wire to there. */
+/* Packets that nodes of some ranks have sent, and that are found there: delivered, dropped, queued
+ * or on a wire to there. */
 struct sim_balance {
     struct sim_amount sent, found;
-    uint32_t odd_node; /* The first that does not hold what it counts; SIM_NONE: all do. */
+    uint32_t odd_node; /* The first node whose bytes differ from its count; SIM_NONE: none. */
     struct err odd;    /* The difference at that node. */
 };
 
@@ -76,7 +76,7 @@ struct sim_view {
     struct sim_sender_view *senders;
     struct sim_sink_view *sinks;
     uint64_t *passing_bytes;         /* [node]. */
-    uint64_t *n_samples;             /* [node]: of its queues, which it took by itself. */
+    uint64_t *n_samples;             /* [node]: the peaks of its queues, which it took by itself. */
     uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
     uint32_t *first_counter;         /* [node]. */
     struct sim_units_view *units_at; /* [port]. */
@@ -95,8 +95,8 @@ struct sim_view {
  * with notes. */
 void sim_see(struct sim *, const struct sim_sampled *);
 
-/* One way, where nodes are run by themselves: everything with notes, behind what the parcel has;
- * and where that is heard, after what was known before is forgotten. */
+/* In one direction, where nodes are run by themselves: everything with notes, behind the parcel's
+ * contents; and in the receiving process, after the earlier state was dropped. */
 void sim_pack_view(struct sim *, struct sim_parcel *);
 void sim_forget_views(struct sim *);
 void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
@@ -104,19 +104,19 @@ void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
 /* Whether the first rank was asked to stop; then all are. */
 bool sim_all_are_to_stop(struct sim *);
 
-/* Where the counter of a field stands among those of its node. */
+/* The offset of a field's counter among those of its node. */
 uint32_t sim_counter_place(const struct model *, uint32_t node, uint32_t layer,
                            const struct weir_field *);
 
-/* conservation.c: of the nodes that are here; and of two parts together. */
+/* conservation.c: the counts of local nodes; and of two parts together. */
 struct sim_balance sim_balance_here(const struct sim *);
 void sim_add_balance(struct sim_balance *, const struct sim_balance *more);
 
-/* result.c: of the threads that are here. */
+/* result.c: the result of local threads. */
 struct sim_sums sim_sums_here(const struct sim *);
 void sim_add_sums(struct sim_sums *, const struct sim_sums *more);
 
-/* result.c: of a flow's end that is here. */
+/* result.c: the result of a local end of a flow. */
 struct sim_sender_view sim_sender_now(const struct sim *, uint32_t flow);
 struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
 

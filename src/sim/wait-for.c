@@ -20,13 +20,13 @@
  *     queue is stuck if the engine says that it blocks the peer for an output, and the queue
  *     of that output is stuck.
  *
- * One reason that is there for good is enough.  The engine says which of them it has; most know
+ * One reason that is there for good is enough.  The engine reports which of them it has; most know
  * only the first two.  (What was sent in a class came in in another if packets change class.)
  *
  * "A while" is longer than any message can be on its way, so that none that is could still open
- * one.  A pipeline must have stood still for as long, or what it has just taken in may have opened
- * a gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline that moves,
- * is never stuck, however long that takes. */
+ * one.  A pipeline must have stood still for as long, or the packet that it has just taken in may
+ * have opened a gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline
+ * that moves, is never stuck, however long that takes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ is_shut_there(const struct asked *a, uint32_t slot)
     return slot != SIM_NONE && a->is_shut[first_queue_of(a->sim, a->peer) + slot];
 }
 
-/* The queue waits for a slot of its peer, among others; whether that is shut. */
+/* The queue waits for a slot of its peer, among others; sets whether that slot is shut. */
 static bool
 wait_for(struct asked *a, uint32_t slot)
 {

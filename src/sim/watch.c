@@ -11,7 +11,7 @@
 #include "sim/view.h"
 #include "sim/wires.h"
 
-/* The longest time between two words, at any port, of an engine that speaks by the clock. */
+/* The maximum time between two messages, at any port, of an engine that sends periodically. */
 static weir_ps
 engine_period(const struct weir_engine *engine, const void *params, const struct weir_shape *shape)
 {

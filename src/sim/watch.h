@@ -7,7 +7,7 @@
 #include "sim/run-state.h"
 
 struct sim_run_out {     /* Flows from rank to rank, when the run is about to end. */
-    bool knows_flows;    /* Senders have said which of them are measured. */
+    bool knows_flows;    /* Senders have reported which of them are measured. */
     uint32_t *stoppable; /* Reported flows that are not stopped yet but may be; */
     size_t n_stoppable, max_stoppable;
     uint32_t *awaited; /* flows reported to this rank, of which some packets have not come. */
@@ -23,7 +23,7 @@ struct sim_watch {
     struct sim_run_out run_out;
     struct sim_note *notes; /* From all threads, in order, as last requested. */
     size_t n_notes, max_notes;
-    struct sim_sojourn *sender_sojourns; /* [sender]; null: nobody asks how long packets wait. */
+    struct sim_sojourn *sender_sojourns; /* [sender]; null: waits of packets are not recorded. */
     struct sim_flow_wait *waits;         /* From all nodes, in order, as last requested. */
     size_t n_waits, max_waits;
     struct sim_crossing *crossings; /* The same for crossings that are not reported yet. */
@@ -43,7 +43,7 @@ sim_middle_bytes(const struct sim *sim, uint32_t flow)
 }
 
 /* watch.c: between windows, while all threads wait. */
-void sim_watch_between(struct sim *, weir_ps now); /* All that is due by now; */
+void sim_watch_between(struct sim *, weir_ps now); /* All events that are due by now; */
 weir_ps sim_next_due(const struct sim *);          /* and when something next is. */
 void sim_watch_end(struct sim *);
 void sim_watch_here(struct sim *, weir_ps now); /* The same, but for deadlocks; */
@@ -53,12 +53,12 @@ void sim_sample(struct sim *, weir_ps now);
 /* silence.c: at every watch from the middle of the run on, and at the end. */
 void sim_note_silence(struct sim *, weir_ps at);
 
-/* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
+/* deadlock.c: whether one has formed, and whether a watchdog has broken it. */
 void sim_find_deadlock(struct sim *, weir_ps now);
 void sim_check_if_broken(struct sim *);
 void sim_deadlock_is_broken(struct sim *, weir_ps at);
 
-/* note.c: the run has ended: pauses that ran out, and after which no peer was heard, get their end.
+/* note.c: the run has ended: pauses that expired without a later message of the peer get their end.
  */
 void sim_end_spans(struct sim *);
 

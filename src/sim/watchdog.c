@@ -9,8 +9,8 @@
  * while pauses are not heeded it is open.  The engine writes the state that the peer asks for; that
  * is kept aside, decides when the storm is over, and is put back then.
  *
- * Only a pause of PFC's kind, which its peer may ask for again without end, makes a storm; a queue
- * on hold goes on by itself.
+ * Only a pause of PFC's kind, which its peer may renew without end, makes a storm; a queue on hold
+ * goes on by itself.
  *
  * A queue that is paused sends nothing, so it cannot run empty: the detection time counts from
  * when the pause began, or from the first packet that came after that.  Times are exact, where
@@ -69,7 +69,8 @@ expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps no
     set_timer(t, n, slot, sim_slot_has(n, slot) ? at : WEIR_NEVER);
 }
 
-/* The peer has spoken: if it says no more, the pause runs out, and then the restoration time. */
+/* The peer has sent a message: if it sends no more, the pause expires, and then the restoration
+ * time. */
 static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -89,7 +90,7 @@ mask(const struct sim_node *n, struct weir_gate *g)
     }
 }
 
-/* The gate is not what the engine, or the peer, has last said it is. */
+/* The gate differs from the last message of the engine or the peer. */
 static void
 gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
 {

@@ -68,8 +68,8 @@ alarm_event(const struct sim_thread *t, const struct sim_node *n)
     return is_here ? sim_event(t, n->alarm_ps, SIM_ALARM, 0, 0) : UINT64_MAX;
 }
 
-/* A node whose kind has an alarm, which any event may set, and which comes before mail that was
- * written for it, wherever that stands. */
+/* A node whose kind has an alarm, which any event may set, and which precedes mail that was written
+ * for it, in any place. */
 static void
 run_with_alarm(struct sim_thread *t, struct sim_node *n)
 {

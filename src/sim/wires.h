@@ -17,7 +17,7 @@ enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
 /* One of them: how long it shuts the gate, and whether that is the wait of a link that has come up
  * (decision 0022) or the peer asked for it. */
 struct sim_shut {
-    weir_ps until_ps; /* Not after now: it does not. */
+    weir_ps until_ps; /* It does not arrive before now. */
     bool is_start;
     uint64_t n; /* Times that the peer has shut the gate. */
 };
@@ -76,8 +76,8 @@ void sim_frame_free(struct sim_thread *, uint32_t frame);
 void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
-/* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
- * went down.  'frame' is null for a packet. */
+/* In a run that is not plain: true if the packet has arrived, and was not lost when its link went
+ * down.  'frame' is null for a packet. */
 bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                         const struct sim_frame *);
 
@@ -141,7 +141,7 @@ void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, w
 void sim_watchdog_check(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
-/* On real frames packets of others pass, too.  No NIC of the model has sent them, so they are left
+/* On real frames foreign packets pass, too.  No NIC of the model has sent them, so they are left
  * out where packets are accounted for. */
 static inline bool
 sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)

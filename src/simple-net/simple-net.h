@@ -11,7 +11,7 @@
 
 #include "sim/sim.h"
 
-struct simple_net_flow { /* As struct model_flow, with terms of its own. */
+struct simple_net_flow { /* Like struct model_flow, with terms of its own. */
     uint32_t from, to, after;
     uint16_t n_path;
     uint8_t group, cls;
@@ -34,16 +34,16 @@ struct simple_net {
                                       * a packet. */
     uint64_t shared_bytes;           /* The shared part of a switch. */
     const struct sim_kind *kind;     /* The kind of switches; null: oq. */
-    const void *kind_params;         /* As its fields say; null: their defaults. */
+    const void *kind_params;         /* Its fields define it; null: their defaults. */
     const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
     uint32_t host_share;    /* For wfq: the share of an input from a NIC against one from a switch,
                              * a ratio; 0: a half. */
     const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
-    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: before all that have a weight. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
-    weir_ps retry_ps;      /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
-    uint8_t answers;       /* As of a model: 1 + a class, or 0. */
+    weir_ps retry_ps;      /* Time without an ACK after which a flow goes back; 0: TP_TIMEOUT_PS. */
+    uint8_t answers;       /* As in a model: 1 + a class, or 0. */
     uint16_t answer_bytes; /* 0: that of a frame. */
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;

@@ -51,8 +51,8 @@ put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *
     memcpy(c->ring + at + sizeof *r, bytes, r->len);
 }
 
-/* A record that does not fit at the end of the ring goes to its beginning; there is always room
- * for a turn. */
+/* A record that does not fit at the end of the ring goes to its beginning; there is always room for
+ * a wrap. */
 void
 switch_capture_add(struct switch_capture *c, uint32_t port, const struct dp_frame *frame,
                    int64_t at_ns, bool is_sent)

@@ -1,4 +1,4 @@
-/* Reads which device is at which port of a switch, as --port says. */
+/* Reads which device is at which port of a switch, as in --port. */
 
 #include <net/if.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, SWITCH_DEVICE_BYTES = 200 };
 /* The device of a port, by the number of the port within its node. */
 struct switch_port {
     const char *peer;                 /* The node at the other end. */
-    char device[SWITCH_DEVICE_BYTES]; /* As DPDK names it. */
+    char device[SWITCH_DEVICE_BYTES]; /* DPDK's name of it. */
     bool is_given, is_down;           /* Down: there is no device, on purpose. */
     bool is_interface;                /* A Linux interface, read and written by a raw socket. */
     bool is_shown_up;                 /* The last message about its link. */
@@ -42,7 +42,7 @@ struct switch_running {
     uint32_t n_link_changes; /* The changes that were reported. */
     const struct dpdk_calls *dpdk;
     struct dp_io io;
-    uint32_t max_frames; /* That the node may have. */
+    uint32_t max_frames; /* The maximum of the node. */
     struct dp_network network;
     struct switch_capture *capture;
     struct dp_node *dp;

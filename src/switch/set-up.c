@@ -8,7 +8,7 @@
 #include "run/exit.h"
 #include "switch/running.h"
 
-/* Which switch, and which devices. */
+/* The switch and its devices. */
 
 static bool
 find_only_switch(struct switch_running *r, struct err *err)

@@ -135,7 +135,7 @@ class_table(const struct switch_running *r, struct class_row *rows)
     return (struct form_table){ NULL, class_columns, rows, n, sizeof *rows };
 }
 
-/* Frames by what they were, and those that were not forwarded. */
+/* Frames by kind, and frames that were not forwarded. */
 
 struct count_row {
     const char *what;
@@ -167,7 +167,7 @@ count_table(const struct switch_running *r, struct count_row rows[MAX_COUNTS])
     for (size_t i = 0; i < DP_N_WHATS; i++) {
         add_count(rows, &n, dp_whats[i].words, c.n_whats[i]);
     }
-    add_count(rows, &n, "flooded, as nobody knows where their receiver is", c.n_flooded);
+    add_count(rows, &n, "flooded, as the place of their receiver is unknown", c.n_flooded);
     add_count(rows, &n, "without a way to their receiver", c.n_without_way);
     add_count(rows, &n, "without memory", c.n_without_memory);
     add_count(rows, &n, "dropped as they came, as the switch held as many as it may",
@@ -213,8 +213,8 @@ switch_write_text(FILE *out, const struct switch_running *r)
     fputc('\n', out);
     if (dp_node_counts(r->dp).n_whats[DP_TOO_LONG]) {
         text_print(out, 0,
-                   "bytes received are at least so many: of a frame that is too long, a device "
-                   "may hand over a part");
+                   "bytes received are a minimum: a device may hand over a part of a frame that is "
+                   "too long");
     }
     switch_lateness_write_text(out, &late);
     if (r->captured) {

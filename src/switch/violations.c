@@ -68,7 +68,7 @@ switch_violation(const struct switch_running *r, struct weir_text *text)
               "packets of a lossless class were dropped as the device of their port did not take "
               "them in time",
               counts.n_refused_lossless);
-    /* Nobody knows which class they were of. */
+    /* Their class is unknown. */
     add_count(text,
               "frames, maybe of a lossless class, were dropped by the device that they came to, as "
               "the switch did not take them in time",

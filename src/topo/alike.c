@@ -1,5 +1,4 @@
-/* Failures that are alike: of links between the same kinds of switches, equally far from each
- * other.
+/* Similar failures: of links between the same kinds of switches, equally far from each other.
  *
  * Switches are of one kind if no refinement of colours separates them: they have as many hosts, and
  * as many neighbours of each kind.  Switches of one kind may still differ; it is for people to
@@ -102,7 +101,7 @@ distance(struct kinds *k, uint32_t from, uint32_t to)
     return k->distance[from][to];
 }
 
-/* The same for all that are alike, whichever link and whichever end comes first. */
+/* Equal for all similar ones, whichever link and whichever end comes first. */
 static uint64_t
 signature(struct kinds *k, const struct depend_failure *f)
 {

@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 
-/* Buffers by number: port and class.  Those of hosts drain at once, and are none. */
+/* Buffers by number: port and class.  Queues of hosts drain at once, and are not buffers of the
+ * graph. */
 
 static uint32_t
 n_buffers(const struct topo_class_changes *m)
@@ -37,7 +38,7 @@ buffer_beyond(const struct topo_class_changes *m, uint32_t out, uint32_t cls)
 
 struct flood {
     const struct topo_class_changes *m;
-    uint32_t *n_before; /* [buffer]: how many wait for it. */
+    uint32_t *n_before; /* [buffer]: the number of buffers that wait for it. */
     bool *is_met;
     uint32_t *queue, n;
 };
@@ -51,7 +52,7 @@ meet(struct flood *f, uint32_t buffer)
     }
 }
 
-/* All that a buffer may wait for. */
+/* All buffers that a buffer may wait for. */
 static void
 each_next(struct flood *f, uint32_t buffer, void (*each)(struct flood *, uint32_t next))
 {
@@ -141,8 +142,8 @@ struct search {
     uint32_t *queue, n;
 };
 
-/* The next hops that a switch offers to a NIC, as ports; those of its own that have no leaf alone
- * are reached. */
+/* The next hops that a switch offers to a NIC, as ports; those of its own without a leaf of their
+ * own are reached. */
 static uint32_t
 list_choices(const struct search *s, uint32_t at, const uint16_t **choices)
 {
@@ -238,7 +239,7 @@ visit(struct search *s, uint32_t buffer, uint32_t before)
     }
 }
 
-/* Whether all that goes on from a buffer has a class; else the way of one that has not. */
+/* True if all next hops of a buffer have a class; else the path of one that has none. */
 static bool
 go_on(struct search *s, uint32_t buffer, struct topo_path *w)
 {

@@ -2,8 +2,8 @@
  *
  * Each port has a table: a packet that was sent in class c arrives as class t[c], or has no class
  * there and is dropped.  A buffer is (port, class).  A packet in one may go on by any port of its
- * switch, so it may wait for the buffers at all their other ends, each in the class that the table
- * there says.  If nothing that hosts fill can wait for itself in this way, no routes can deadlock:
+ * switch, so it may wait for the buffers at all their other ends, each in the class of the table
+ * there.  If nothing that hosts fill can wait for itself in this way, no routes can deadlock:
  * neither those that are, nor those after failures, nor routes that lead round.  Where inputs wait
  * for one pipeline, a packet in one may wait for packets of any other, in any class.
  *
@@ -22,7 +22,7 @@
 struct topo_class_changes {
     const struct topo *topo; /* With routes. */
     uint32_t n_classes;
-    const uint8_t *arrives_as; /* [port][class sent in], of all ports of the topology. */
+    const uint8_t *arrives_as; /* [port][class sent in], for all ports of the topology. */
     uint32_t sent;             /* Bit c: hosts send in class c. */
     const uint8_t *waits;      /* [switch], enum depend_wait; null: for outputs, all of them. */
 };
@@ -34,8 +34,8 @@ bool topo_class_changes_can_cycle(const struct topo_class_changes *);
 bool topo_class_changes_find_short(const struct topo_class_changes *, uint32_t from, uint32_t to,
                                    struct topo_path *);
 
-/* Whether that holds for a path of its own, as flows may have them: the ports to leave switches by.
- * Packets are sent in the lowest class. */
+/* True if that holds for a flow's own path: the ports to leave switches by. Packets are sent in the
+ * lowest class. */
 bool topo_class_changes_is_short(const struct topo_class_changes *, uint32_t from,
                                  const uint16_t *path, uint32_t n_path, struct topo_path *);
 

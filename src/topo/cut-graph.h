@@ -12,8 +12,8 @@ struct cut {
     uint32_t n_parts;
     uint32_t n;          /* Vertices: the switches that are to be divided, in order. */
     uint32_t *nodes;     /* [vertex] */
-    uint32_t *vertex_of; /* [node]: of a host, that of its switch; TOPO_NONE: not to be divided. */
-    uint64_t *weight;    /* [vertex]: of its links, and those of its hosts, and 1. */
+    uint32_t *vertex_of; /* [node]: for a host, that of its switch; TOPO_NONE: not to be divided. */
+    uint64_t *weight;    /* [vertex]: the load of its links, and those of its hosts, and 1. */
 };
 
 /* The expected load of a link. */

@@ -190,7 +190,7 @@ halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, ui
             h->first[local[e->a] + 1] = h->n_ends;
         }
     }
-    for (idx_t i = 0; i < h->n; i++) { /* Those without edges. */
+    for (idx_t i = 0; i < h->n; i++) { /* Vertices without edges. */
         h->first[i + 1] = h->first[i + 1] > h->first[i] ? h->first[i + 1] : h->first[i];
     }
 }
@@ -214,7 +214,7 @@ fill_side(struct halved *h, idx_t side, uint32_t n_least)
     }
 }
 
-/* Divides what stands in part 'first' into so many parts, from that one on. */
+/* Divides the nodes of part 'first' into this many parts, from that one on. */
 static bool
 divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *part)
 {

@@ -81,7 +81,7 @@ count_runs(const uint64_t *weight, uint32_t n, uint64_t limit)
     return n_runs;
 }
 
-/* The least weight of the heaviest of so many runs. */
+/* The minimum weight of the heaviest of 'n' runs. */
 static uint64_t
 lightest_limit(const uint64_t *weight, uint32_t n, uint32_t n_runs)
 {
@@ -95,7 +95,7 @@ lightest_limit(const uint64_t *weight, uint32_t n, uint32_t n_runs)
     return low;
 }
 
-/* As many runs as are wanted, none of them empty, and the heaviest as light as can be. */
+/* The requested number of runs, none of them empty, and the heaviest as light as possible. */
 static void
 cut_runs(const uint64_t *weight, uint32_t n, uint32_t n_runs, uint32_t *run_of)
 {
@@ -127,7 +127,7 @@ cut_by_pods(const struct cut *c, uint32_t *part)
     for (uint32_t v = 0; v < c->n; v++) {
         by_pod[c->t->nodes[c->nodes[v]].part] += c->weight[v];
     }
-    for (uint32_t pod = 0; pod < max; pod++) { /* Those that are to be divided close up. */
+    for (uint32_t pod = 0; pod < max; pod++) { /* Numbers without the nodes that are not divided. */
         index[pod] = n;
         by_pod[n] = by_pod[pod];
         n += by_pod[n] > 0;

@@ -32,7 +32,7 @@ bool topo_cut(const struct topo *, const uint64_t *load, uint32_t n_parts, uint3
               struct err *);
 
 /* The same for one part of an earlier cut, of[node] == which, or for all if 'of' is null.  Sets
- * their parts alone, and says which method was used, unless that is null. */
+ * their parts alone, and returns the method, unless that is null. */
 bool topo_cut_part(const struct topo *, const uint64_t *load, const uint32_t *of, uint32_t which,
                    uint32_t n_parts, uint32_t *part, const char **method, struct err *);
 
@@ -48,7 +48,7 @@ struct topo_cut_sum {
     } * parts;
     uint64_t total, most; /* Load of all parts, and of the heaviest. */
     size_t n_across;      /* Links from part to part, failed ones too. */
-    uint64_t across;      /* The load of these. */
+    uint64_t across;      /* The load of these nodes. */
     uint32_t shortest;    /* The link across with the least delay; TOPO_NONE: none crosses. */
 };
 

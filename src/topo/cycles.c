@@ -161,7 +161,7 @@ search_from(struct tarjan *t, uint32_t root)
     }
 }
 
-/* All components, or as many as there are up to the one that answers the question. */
+/* All components, or those up to the first that answers the question. */
 static struct components
 find_components(const struct depend *d, bool one_is_enough)
 {
@@ -206,7 +206,7 @@ struct hunt {
     uint64_t n_steps;
 };
 
-/* Searches in components of many thousand buffers end with what they have. */
+/* Searches in components of many thousand buffers end with their best cycle so far. */
 #define MAX_STEPS UINT64_C(100000000)
 
 static void

@@ -2,9 +2,9 @@
  * for no other file.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
- * 'next' stands for the input of 'at' that packets from 'next' enter by.  Its row has a bit for
- * each hop of 'at'; a set bit is an edge to the slot at that hop's other end.  Hops are those of
- * links that are ever up.
+ * 'next' is the input of 'at' that packets from 'next' enter by.  Its row has a bit for each hop of
+ * 'at'; a set bit is an edge to the slot at that hop's other end.  Hops belong to links that are
+ * ever up.
  *
  * Where inputs wait for a pipeline, the rows are not used: the switch has two sets of hops for each
  * class instead, by which packets come in and go on.  The pipelines are numbered after the buffers.
@@ -20,23 +20,23 @@
 
 struct depend {
     struct topo net; /* The network, with links of its own, as switches believe it to be. */
-    const struct topo *start; /* As the scenario has it. */
+    const struct topo *start; /* As in the scenario. */
     struct depend_traffic traffic;
     struct topo_search s;
     bool *is_ever_up; /* [link]. */
-    size_t *n_known;  /* [epoch]: how many changes are known from then on. */
+    size_t *n_known;  /* [epoch]: the number of changes that are known from then on. */
     size_t n_epochs, epoch;
     struct arena memory;
     uint32_t n_slots;
     uint32_t *at; /* [slot]: its switch. */
-    size_t *row;  /* [slot]: where in a class's words its row begins. */
+    size_t *row;  /* [slot]: the first word of its row in those of a class. */
     size_t n_words;
-    uint64_t *same;         /* [class][words]: edges into the same class, */
-    uint64_t *lower;        /* and into the class below; null unless classes count hops. */
-    uint64_t *ins, *outs;   /* [class][set words]: buffers that wait for a pipeline, and those that
-                             * it waits for; null: there is none. */
-    uint32_t *n_hosts;      /* [switch]: live ones, */
-    uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
+    uint64_t *same;       /* [class][words]: edges into the same class, */
+    uint64_t *lower;      /* and into the class below; null unless classes count hops. */
+    uint64_t *ins, *outs; /* [class][set words]: buffers that wait for a pipeline, and those that it
+                             waits for; null: there is none. */
+    uint32_t *n_hosts;    /* [switch]: live ones, */
+    uint32_t *n_leaf_hosts;       /* [leaf]: and by where routes to them lead. */
     struct depend_routed *routed; /* Flows without a path of their own, by part. */
     uint32_t n_routed;
     size_t n_cut;
@@ -54,11 +54,11 @@ struct depend {
                       * c. */
 };
 
-/* Values of came_by: nobody; hosts at the switch itself. */
+/* Values of came_by: none; hosts at the switch itself. */
 #define DEPEND_NOBODY   UINT32_MAX
 #define DEPEND_BY_HOSTS (UINT32_MAX - 1)
 
-/* A flow without a path of its own, and what sorts it: answers last, by class and leaf. */
+/* A flow without a path of its own, and its sort key: answers last, by class and leaf. */
 struct depend_routed {
     uint64_t part;
     uint32_t flow;
@@ -114,7 +114,7 @@ depend_buffers(const struct depend *d)
  * through them.  A buffer is slot + class * n_slots; the pipelines of switches stand behind. */
 uint32_t depend_next(const struct depend *, uint32_t v, uint32_t *pos);
 
-/* The class of a packet that has so many hops to go. */
+/* The class of a packet with this many hops left. */
 uint8_t depend_class(const struct depend *, uint8_t cls, uint32_t hops);
 uint64_t *depend_row(const struct depend *, uint32_t slot, uint8_t cls, uint8_t next_cls);
 
@@ -146,8 +146,8 @@ bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, 
  * class; are there any? */
 bool depend_choose_class(struct depend *, uint32_t at, uint8_t next_cls);
 
-/* Where a flow with a path of its own passes: at the first switch nothing comes in by a hop, from
- * the last nothing goes on by one.  False if a link of it has failed. */
+/* The switches that a flow with a path of its own crosses: at the first it comes in by no hop, at
+ * the last it leaves by none.  False if a link of it has failed. */
 bool depend_walk(const struct depend *, const struct depend_flow *,
                  void (*step)(const struct depend *, const struct depend_edge *, void *),
                  void *arg);

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "topo/depend-graph.h"
 
-/* Rows of one switch stand together: a row for each hop, in words of 64 hops. */
+/* Rows of one switch are adjacent: a row for each hop, in words of 64 hops. */
 static void
 lay_out(struct depend *d)
 {
@@ -67,7 +67,7 @@ unite(uint64_t *set, const uint64_t *with, uint32_t words)
     }
 }
 
-/* All that came in depends on all choices given.    Hot: once a switch and leaf. */
+/* All arrivals depend on all the given choices.    Hot: once a switch and leaf. */
 static void
 add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uint64_t *choices)
 {
@@ -81,7 +81,7 @@ add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uin
     }
 }
 
-/* All that came in waits for the pipeline, and that for all choices given. */
+/* All arrivals wait for the pipeline, and that for all the given choices. */
 static void
 add_pipeline(struct depend *d, uint32_t at, uint8_t flood_cls)
 {
@@ -123,8 +123,8 @@ add_edges(struct depend *d, uint32_t at, void *arg)
 
 /* Links that go down and come up. */
 
-/* All that are up at some time, and the changes that switches hear of: those of links between them
- * are in their routes. */
+/* All links that are up at some time, and the changes that switches learn of: those of links
+ * between them change their routes. */
 static void
 list_epochs(struct depend *d)
 {
@@ -217,7 +217,7 @@ switch_index(const struct topo *t, uint32_t nic)
     return t->nodes[topo_switch_of(t, nic)].index;
 }
 
-/* Which switches have hosts that send, and which leaves have some that receive. */
+/* The switches with hosts that send, and the leaves with hosts that receive. */
 static void
 find_hosts(struct depend *d)
 {

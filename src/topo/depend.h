@@ -1,10 +1,10 @@
-/* Buffers that wait for buffers: whether a network can deadlock, before anything runs.
+/* Buffers that wait for buffers: finds out whether a network can deadlock, before anything runs.
  *
  * In a lossless network a packet holds its place in the input buffer of a switch until the next
- * switch has a place for it.  So the buffer at b of what comes from a depends on the buffer at c of
- * what comes from b if some route leads a, b, c.  Buffers that depend on each other in a ring may
- * all be full, and then none ever moves: a cyclic buffer dependency, InfiniBand's credit loop.
- * Without one there is no deadlock, for any traffic.
+ * switch has a place for it.  So the buffer at b for packets from a depends on the buffer at c for
+ * packets from b if some route leads a, b, c.  Buffers that depend on each other in a ring may all
+ * be full, and then none ever moves: a cyclic buffer dependency, InfiniBand's credit loop. Without
+ * one there is no deadlock, for any traffic.
  *
  *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
  *     struct depend *d = depend_new(topo, &traffic);
@@ -27,9 +27,9 @@
  * path has no end.  With more classes than hops there is no cycle, for any routes.
  *
  * Where links go down and come up, switches learn of it and routes change.  A packet that was sent
- * on old routes goes on by new ones from where it is, and one that waits for long still holds its
- * buffer.  So the graph has the edges of all routes of all epochs, and of paths that begin on some
- * and end on later ones. */
+ * on old routes continues on new ones from its place, and one that waits for long still occupies
+ * its buffer.  So the graph has the edges of all routes of all epochs, and of paths that begin on
+ * some and end on later ones. */
 
 #ifndef TOPO_DEPEND_H
 #define TOPO_DEPEND_H
@@ -54,7 +54,7 @@ struct depend_change { /* A link goes down or comes up. */
 /* The reason that keeps the inputs of a switch from draining. */
 enum depend_wait {
     DEPEND_FOR_OUTPUT,  /* Packets in them wait for their outputs. */
-    DEPEND_FOR_ALL,     /* Its pipeline: any output that anything goes to there. */
+    DEPEND_FOR_ALL,     /* Its pipeline: any output that packets there go to. */
     DEPEND_FOR_NOTHING, /* They drain: an output that is full drops what comes. */
 };
 
@@ -65,7 +65,7 @@ struct depend_traffic {
     uint32_t n_classes;
     uint32_t lossless;                   /* Bit c: class c waits for buffers. */
     bool hop_classes;                    /* Only where routes do not change. */
-    const struct depend_change *changes; /* By time; those of one time happen at once. */
+    const struct depend_change *changes; /* Sorted by time; those of one time happen at once. */
     size_t n_changes;
     const uint8_t *waits; /* [switch], enum depend_wait; null: for outputs, all of them. */
 };
@@ -120,9 +120,9 @@ bool depend_is_cyclic(const struct depend *);
 void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles *);
 void depend_free_cycles(struct depend_cycles *);
 
-/* Which failures would close a cycle: of each live link between switches, or of each pair of them,
- * though few are tried as a whole (failure-deps.h).  The answer does not depend on the number of
- * threads. */
+/* The failures that would close a cycle: of each live link between switches, or of each pair of
+ * them, though few are tried as a whole (failure-deps.h).  The answer does not depend on the number
+ * of threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;
@@ -140,15 +140,16 @@ struct depend_failures {
     struct depend_failure *items; /* Failures that close a cycle. */
     size_t n, max;
     size_t n_trials;
-    size_t n_with_new_deps; /* That lead packets over paths on which none depended before, */
-    size_t n_whole;         /* and that had to be tried each as a network of its own. */
+    size_t n_with_new_deps; /* Those that lead packets over paths on which none depended before, */
+    size_t n_whole;         /* and those that had to be tried each as a network of its own. */
 };
 
 void depend_try_failures(const struct depend_what_if *, struct depend_failures *);
 void depend_free_failures(struct depend_failures *);
 
-/* Failures that are alike: of links between the same kinds of switches, equally far from each other
- * (alike.c).  Those with the most first; how many, to be freed. */
+/* Similar failures: of links between the same kinds of switches, equally far from each other
+ * (alike.c).  Sorted by number, largest first; returns the number of them. The caller frees them.
+ */
 struct depend_alike {
     size_t item; /* The first of them. */
     size_t n;

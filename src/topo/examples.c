@@ -1,4 +1,4 @@
-/* Which route makes an edge of a cycle: one for each, from host to host. */
+/* The route that makes an edge of a cycle: one for each, from host to host. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct wanted {
     struct depend_edge **edges; /* Edges that have no route yet. */
     size_t n;
     const struct depend_part *part;
-    uint32_t flow; /* Or the flow that is walked. */
+    uint32_t flow; /* Or the flow that is followed. */
 };
 
 static void
@@ -85,7 +85,7 @@ host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
     return TOPO_NONE;
 }
 
-/* A flow of the part that begins at a switch; TOPO_NONE: the part is of all hosts. */
+/* A flow of the part that begins at a switch; TOPO_NONE: the part covers all hosts. */
 static uint32_t
 flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 {
@@ -189,8 +189,8 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t 
     give_route(w, i, r, flow, epoch_ps(d));
 }
 
-/* Whether the flood makes an edge: something comes in by its hop, something goes on by its hop, and
- * where it has both it is the same. */
+/* True if the flood makes an edge: packets come in by its hop and go on by its hop, and where it
+ * has both they are the same. */
 static bool
 makes(const struct depend *d, const struct depend_edge *e, uint8_t flood_cls, uint32_t at,
       uint32_t in, uint32_t out)

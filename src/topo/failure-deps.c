@@ -45,7 +45,7 @@ set_down(struct failure_deps *g, uint32_t link, bool is_down)
     hop->is_down = hops[hop->back].is_down = is_down;
 }
 
-/* Where the bit of an edge stands. */
+/* The place of an edge's bit. */
 static size_t
 place_of(const struct depend *d, uint32_t v, uint32_t out)
 {
@@ -112,7 +112,7 @@ keep_edges(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_l
     depend_flood(g->d, g->parts[part].leaf, keep_edges_at, &e);
 }
 
-/* Which failures make packets look for new paths. */
+/* The failures that make packets look for new paths. */
 
 /* The traffic of a part without failures; later floods write over the graph's own sets. */
 static void
@@ -227,7 +227,7 @@ list_left(const struct failure_deps *g, uint32_t at, uint32_t *links)
     }
 }
 
-/* Links, or pairs of them, that are all that some switch has left: how many. */
+/* Links, or pairs of them, that are the last ones of some switch; returns their number. */
 static uint32_t
 list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
 {

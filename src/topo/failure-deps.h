@@ -16,8 +16,8 @@
  *   3. The graph without failures and the gains of a pair, of its first and of its second link
  *      together have all dependencies after both have failed, and maybe more.  If there is no cycle
  *      in it, the pair closes none: mostly there are no gains, and nothing to look for.
- *   4.  A cycle there is checked edge by edge: whether traffic to some leaf still makes it with
- *      both links failed.  If not each edge is found so, the pair is tried as a whole.
+ *   4.  A cycle there is checked edge by edge: traffic to some leaf must still create each edge
+ * with both links failed.  If not each edge is found so, the pair is tried as a whole.
  *
  * So the answer is what trying every pair as a whole would give.  It holds for routes by shortest
  * paths in one table each, without static routes, changes, pipelines or classes by hops. */
@@ -90,7 +90,7 @@ void failure_deps_open(struct failure_deps *, const struct topo *, const struct 
                        const uint32_t *links, uint32_t n_links);
 void failure_deps_close(struct failure_deps *);
 
-/* All new dependencies from a part of the traffic: of links alone, and of pairs if asked for. */
+/* All new dependencies from a part of the traffic: of links alone, and of pairs if requested. */
 void failure_deps_find(struct failure_deps *, uint32_t part, bool of_pairs);
 
 /* The number of the pair of two links, the second behind the first. */

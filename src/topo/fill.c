@@ -48,7 +48,7 @@ is_covered(const struct filling *f, const struct depend_edge *e)
     return false;
 }
 
-/* The first switch of a flow's way from which it goes on by a link of the ring. */
+/* The first switch of a flow's path from which it goes on by a link of the ring. */
 static uint32_t
 entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 {
@@ -79,7 +79,7 @@ least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
     return best;
 }
 
-/* Not the host that it is sent from. */
+/* Not the host that sends it. */
 static uint32_t
 receiver_at(struct filling *f, uint32_t at, uint32_t from)
 {
@@ -201,7 +201,7 @@ see(struct feeders *s, const struct filling *f, uint32_t at)
     }
 }
 
-/* From a host along 'next' to the entry, and from there as the flow goes. */
+/* From a host along 'next' to the entry, and from there along the flow's path. */
 static void
 add_feeder(struct filling *f, const struct feeders *s, uint32_t from)
 {

@@ -12,8 +12,8 @@
  *
  * Whether they fill it depends on how switches share their outputs: where a flow that passes and
  * one that enters get the same share, neither queue grows.  So it can also be filled with more
- * flows: on the routes of all edges, and with each flow others that enter where it does, one from
- * every port by which the routes lead there. */
+ * flows: on the routes of all edges. Each flow gets others that enter at its switch, one from every
+ * port by which the routes lead there. */
 
 #ifndef TOPO_FILL_H
 #define TOPO_FILL_H
@@ -37,8 +37,8 @@ struct topo_fill {
     size_t n, max;
 };
 
-/* The topology must have routes.  'loops' are those of the topology: where a route leads in circles
- * they say which host its packets are sent to. */
+/* The topology must have routes.  'loops' are those of the topology: where a route is circular they
+ * have the host that its packets are sent to. */
 void topo_fill_cycle(const struct topo *, const struct topo_loops *loops,
                      const struct depend_cycle *, const struct topo_fill_options *,
                      struct topo_fill *);

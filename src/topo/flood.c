@@ -1,6 +1,6 @@
-/* Where packets for one leaf come by: from switches with hosts on, by all choices, each switch
- * once in each epoch. Static routes may lead round, so there is no order in which every switch
- * stands before those that it leads to. */
+/* Where packets for one leaf come by: from switches with hosts on, by all choices, each switch once
+ * in each epoch. Static routes may be circular, so there is no order in which every switch precedes
+ * those that it leads to. */
 
 #include <string.h>
 

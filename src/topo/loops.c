@@ -29,7 +29,8 @@ meet(struct hunt *h, uint32_t at, uint32_t before)
     }
 }
 
-/* By all choices from what was met, nearest first; up to one that leads to 'goal', if there is. */
+/* By all choices of visited switches, nearest first; up to one that leads to 'goal', if there is.
+ */
 static uint32_t
 search_for(struct hunt *h, uint32_t goal)
 {

@@ -1,10 +1,10 @@
-/* Numbers of nodes, for files of others that know nodes by number alone: files for HPCC's scripts,
+/* Numbers of nodes, for foreign files that know nodes by number alone: files for HPCC's scripts,
  * and flows that are read.
  *
  * A network that came from a file of HPCC's has them in its names: host 0 is H0, switch 4 is S4,
- * and no number is there twice.  So does one that `weir explain` has written of it.  In other
- * networks H1 and S1 may both be there: hosts then count from 0 in their order, and switches go on
- * behind them, as in HPCC's own fat tree. */
+ * and no number is there twice.  A scenario that `weir explain` has written of it keeps them, too.
+ * In other networks H1 and S1 may both be there: hosts then count from 0 in their order, and
+ * switches go on behind them, as in HPCC's own fat tree. */
 
 #ifndef TOPO_NUMBERS_H
 #define TOPO_NUMBERS_H

@@ -115,7 +115,7 @@ give(struct topo_search *s, uint32_t at, uint32_t distance)
 }
 
 /* Backwards from the leaf: over all hops, or, where there are ranks, only from below to above, so
- * that the way to the leaf goes down and nothing else. */
+ * that the path to the leaf goes down only. */
 static void
 search_down(struct topo_search *s, uint32_t leaf)
 {

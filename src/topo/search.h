@@ -15,7 +15,7 @@
  *     topo_search_free(&s);
  *
  * Routing is shortest paths, or, if the topology has roots, up and then down: doc/decisions/0007
- * says why the choices below do not depend on where a packet came from. */
+ * explains why the choices below do not depend on where a packet came from. */
 
 #ifndef TOPO_SEARCH_H
 #define TOPO_SEARCH_H
@@ -41,7 +41,8 @@ struct topo_search {
     uint32_t *distance; /* [switch], or TOPO_NONE; TOPO_GOES_UP is set where the way begins so. */
     uint32_t *order;    /* Switches that have a way. */
     uint32_t n_order;
-    uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: nobody has one. */
+    uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: there are no static
+                        routes. */
     bool is_fixed;   /* Some switch has one to this leaf. */
     uint32_t end;    /* The switch of the leaf. */
 };

@@ -1,7 +1,7 @@
 /* Networks: nodes, links between their ports, and routes.
  *
- * A topology is built once and then only read.  A builder adds nodes and links by hand; the finish
- * numbers the ports: those of one node stand together, in the order in which its links were added.
+ * A topology is built once and then only read.  A builder adds nodes and links; the finish numbers
+ * the ports: those of one node are adjacent, in the order in which its links were added.
  *
  *     struct topo t = { 0 };
  *     uint32_t s = topo_add_node(&t, TOPO_SWITCH, "S1");
@@ -11,11 +11,11 @@
  *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
  * A NIC has one port.  Routes lead to leaves, so that their table grows with switches times leaves
- * and not with hosts.  A leaf stands for the NICs of one switch, or for one NIC alone if a static
- * route leads to it.
+ * and not with hosts.  A leaf represents the NICs of one switch, or one NIC alone if a static route
+ * leads to it.
  *
- * Static routes override what was computed.  Nobody checks that they lead anywhere: as in a real
- * network, they may lead round in a loop. */
+ * Static routes override what was computed.  Static routes are not checked: as in a real network,
+ * they may form a loop. */
 
 #ifndef TOPO_H
 #define TOPO_H
@@ -38,7 +38,7 @@ struct topo_node {
     enum topo_kind kind;
     uint32_t first_port; /* In ports, after topo_finish(). */
     uint32_t n_ports;
-    uint32_t leaf;  /* For a NIC: where routes to it lead. */
+    uint32_t leaf;  /* For a NIC: the leaf of routes to it. */
     uint32_t index; /* Among the nodes of its kind. */
     uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
     uint32_t tier;  /* Links to the nearest host, failed ones too; TOPO_NONE: none is reached. */
@@ -83,7 +83,7 @@ struct topo_group { /* Ports of a switch that are as good as each other. */
     uint32_t n;
 };
 
-struct topo_static { /* A route set by hand: packets to a node leave a switch by this port. */
+struct topo_static { /* A static route: packets to a node leave a switch by this port. */
     uint32_t to;     /* A NIC, or a switch: all NICs there. */
     uint32_t port;   /* As a global number. */
 };
@@ -139,8 +139,8 @@ void topo_add_root(struct topo *, uint32_t node);
 void topo_add_top_roots(struct topo *);
 
 /* After topo_finish() and before topo_route(), one for each (switch, 'to'): packets to a NIC, or to
- * all NICs of another switch, leave the port's switch by it while its link is live.  The way to a
- * NIC of its own a switch may lose so, too. */
+ * all NICs of another switch, leave the port's switch by it while its link is live.  A switch may
+ * lose the path to a NIC of its own in this way, too. */
 void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 
 /* Fills in routes: all that the routing offers without failed links.  Can be called again. */
@@ -177,7 +177,7 @@ topo_joins_switches(const struct topo *t, const struct topo_link *l)
 }
 
 /* The ports, by their numbers at a switch, that its routes offer to a leaf, after topo_route();
- * how many. */
+ * returns their number. */
 static inline uint32_t
 topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **choices)
 {
@@ -200,8 +200,8 @@ struct topo_path {
 void topo_path_add(struct topo_path *, uint32_t node);
 void topo_path_free(struct topo_path *);
 
-/* Routing loops: switches that pass what goes to a leaf on around, so that it may never arrive;
- * only where hosts' packets come.  Every switch that packets can come back to is in one of them. */
+/* Routing loops: switches that pass packets for a leaf around, so that they may never arrive; only
+ * where packets of hosts come.  Every switch that packets can come back to is in one of them. */
 struct topo_loop {
     uint32_t leaf;
     uint32_t *nodes, n; /* The last leads to the first. */
@@ -228,7 +228,7 @@ void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum
 struct topo_build {
     struct topo_link link; /* The template of every link. */
     uint64_t switches, hosts, k;
-    uint64_t thin; /* For a fat tree: so many times fewer links up than down; 0 is 1. */
+    uint64_t thin; /* For a fat tree: the ratio of links down to links up; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
     uint64_t uplink_bps, core_bps; /* Rates of links from leaves to spines, from spines to cores. */

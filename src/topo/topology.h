@@ -41,7 +41,7 @@ struct topology {
 
 #define TOPO_MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
 
-/* A rate that is that of every link, unless it is given. */
+/* A rate that is the default for every link. */
 #define TOPO_RATE_FIELD(MEMBER, NAME, HELP)                                                        \
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
                .derived = "the same as rate", .help = (HELP))

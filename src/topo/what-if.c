@@ -154,7 +154,7 @@ gather(struct new_dep_list *all, const struct new_dep_list *some)
     }
 }
 
-/* The gains of all workers, in order. */
+/* The findings of all workers, in order. */
 static void
 gather_new_deps(struct trials *t)
 {

@@ -188,7 +188,7 @@ gate_of(struct player *p, const struct transcript_step *s)
     return &p->node.ctx.gates[slot];
 }
 
-/* The gate counts it, and at a NIC that limits flows its engine hears of it. */
+/* The gate counts it, and at a NIC that limits flows its engine receives it. */
 static void
 play_sent(struct player *p, const struct transcript_step *s)
 {
@@ -271,7 +271,7 @@ peer_tier(const struct transcript_node *n, uint64_t port)
     return (uint8_t)(is_above || !n->tier ? n->tier + 1 : n->tier - 1);
 }
 
-/* All that there is; flows only at a NIC, and stages if the transcript asks for them. */
+/* All features; flows only at a NIC, and stages if the transcript has them. */
 static uint32_t
 services_of(const struct transcript_node *n)
 {
@@ -355,7 +355,7 @@ play_steps(struct player *p)
     for (size_t i = 0; i < t->n_steps; i++) {
         const struct transcript_step *s = &t->steps[i];
         if (s->event != EVENT_START) {
-            p->n_answers = 0; /* Without a 'start' nobody asks what was answered to it. */
+            p->n_answers = 0; /* Without a 'start' the first answer is not checked. */
         }
         answer_missed_timers(p, s->at);
         plays[s->event](p, s);

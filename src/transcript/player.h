@@ -14,7 +14,7 @@
 struct player_packet { /* One that is in the node. */
     struct weir_pkt pkt;
     bool is_forwarded; /* It has left its input, */
-    bool is_queued;    /* and stands at its output. */
+    bool is_queued;    /* and is at its output. */
 };
 
 struct player {
@@ -31,7 +31,7 @@ struct player {
     void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
-    uint64_t *pair_bytes; /* [input slot][output port]: what stands at outputs. */
+    uint64_t *pair_bytes; /* [input slot][output port]: bytes at outputs. */
     struct weir_gate *gates_before;
     weir_ps *timers; /* [key]: when it is due, or WEIR_NEVER. */
     uint32_t n_timers, services;
@@ -70,8 +70,8 @@ player_has_stages(const struct player *p)
 void player_lend_units(struct player *);
 void player_free_units(struct player *);
 
-/* Where the node has units: a packet arrives, leaves its input, stands at its output, is gone.
- * False if there is no such packet. */
+/* Where the node has units: a packet arrives, leaves its input, is at its output, is gone. False if
+ * there is no such packet. */
 void player_give_unit(struct player *, struct weir_pkt *);
 bool player_take_unit(struct player *, struct weir_pkt *);
 bool player_give_output_unit(struct player *, struct weir_pkt *);
@@ -82,7 +82,7 @@ void player_capture_interfaces(struct player *);
 void player_capture_frame(struct player *, uint32_t port, const struct weir_frame *,
                           const char *comment);
 
-/* Compares what was said before the start; 'what' is "refused" or "warned". */
+/* Compares the messages before the start; 'what' is "refused" or "warned". */
 void player_check_said(struct player *, const char *what, const char *wanted, const char *said);
 void player_write_heading(struct player *, bool fits, const char *said);
 

@@ -1,4 +1,4 @@
-/* Whether the answers are those that were expected, and the text about it. */
+/* True if the answers are the expected ones; and the text about it. */
 
 #include <string.h>
 
@@ -131,7 +131,7 @@ player_judge(struct player *p, const struct transcript_step *s)
 
 /* Before the first event. */
 
-/* The lines before the first event; a new transcript also learns what was said of them.  Steps that
+/* The lines before the first event; a new transcript also gets the messages about them.  Steps that
  * cannot be played are kept as they are. */
 void
 player_write_heading(struct player *p, bool fits, const char *said)

@@ -54,10 +54,10 @@ enum transcript_event {
 
 struct transcript_node { /* The 'node' line. */
     uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
-    uint64_t tier, above; /* The last so many of its ports lead up, */
+    uint64_t tier, above; /* The last 'above' of its ports lead up, */
     uint64_t inner;       /* or are inside a fabric. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
-    uint64_t flows;                /* It is a NIC, and sends so many. */
+    uint64_t flows;                /* It is a NIC, and has this many flows. */
     uint64_t stages, output_bytes; /* Inputs are left before outputs; room at an output. */
     uint64_t delay_ps, pps;        /* From input to output; packets in a second. */
 };
@@ -88,10 +88,10 @@ struct transcript {
     struct transcript_node node;
     const char *refused, *warned; /* The text that must be printed before the start; null: not
                                    * checked. */
-    size_t said_line, node_line;  /* Where that stands, and the node; 0: nowhere. */
+    size_t said_line, node_line;  /* Its place, and the node; 0: nowhere. */
     struct transcript_step *steps;
     size_t n_steps, max_steps;
-    char **answers; /* As transcript_play() writes them, and as they stand there: */
+    char **answers; /* As transcript_play() writes them, and as they are in the file: */
     char **answers_written;
     size_t n_answers, max_answers, max_answers_written;
 };
@@ -108,12 +108,12 @@ struct transcript_result {
     struct weir_text said; /* why, or a warning. */
 };
 
-/* Returns false and says where, if the text is not a transcript.  Its engines are those of a
- * registry, 'weir_engines' or one of a test's own, which must outlive it. */
+/* Returns false with the place of the error if the text is not a transcript.  Its engines are those
+ * of a registry, 'weir_engines' or one of a test's own, which must outlive it. */
 bool transcript_read(struct transcript *, const struct weir_registry *engines, const char *name,
                      const char *text, size_t len, struct err *);
 
-/* Frames that are sent or heard also go to 'capture', if it is given. */
+/* Frames that are sent or received also go to 'capture', if it is given. */
 struct transcript_result transcript_play(const struct transcript *, enum transcript_mode, FILE *out,
                                          struct pcapng *capture);
 void transcript_free(struct transcript *);

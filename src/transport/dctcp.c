@@ -1,16 +1,16 @@
 /* DCTCP, as RDMA uses it.                                       Alizadeh et al., SIGCOMM 2010, 3.2
  *
- * A window of bytes on their way; its receiver acknowledges every packet, and says if it was
- * marked. Once a window:
+ * A window of bytes on their way; its receiver acknowledges every packet, and reports its mark.
+ * Once a window:
  *
  *     alpha = (1 - g) alpha + g (share of bytes that were marked)
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window limited the flow
  *
  * With 'cut: mark' it does not wait for the end of the window.  The first mark cuts at once, by the
- * alpha of before, and then none does until all that had been sent is acknowledged (RFC 8257, 3.3).
- * Where many flows start at once, a window takes as long as the queue that they have built, and a
- * cut at its end comes too late for that queue.
+ * previous alpha. Then none does until all data sent by then is acknowledged (RFC 8257, 3.3). Where
+ * many flows start at once, a window takes as long as the queue that they have built, and a cut at
+ * its end comes too late for that queue.
  *
  * WEIR_SLOW takes effect at once.  Marks are counted over the round as before: alpha is an estimate
  * of these alone.

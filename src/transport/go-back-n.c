@@ -1,9 +1,9 @@
 /* Go-back-N, as RDMA NICs have it.
  *
- * The receiver takes packets in order only.  It says how many it has (ACK) every few packets and at
- * the last, and once which one it misses (NACK) when a later one comes.  The sender then goes back
- * to that one and retransmits all from there.  It also goes back to the first that is not
- * acknowledged when it has heard nothing new for a while. */
+ * The receiver takes packets in order only.  It reports its number of packets (ACK) every few
+ * packets and at the last, and once the missing one (NACK) when a later one comes.  The sender then
+ * goes back to that one and retransmits all from there.  It also goes back to the first that is not
+ * acknowledged when nothing new has come for a while. */
 
 #include "transport/recovery.h"
 

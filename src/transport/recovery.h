@@ -1,9 +1,9 @@
 /* Recoveries: how losses are noticed and retransmitted.
  *
- * A recovery has two halves.  At the sender it says which packet of a flow goes next and which are
- * retransmitted; at the receiver, whether a packet that came is taken, and the answer.  Like a
- * control (transport.h) it is a pure state machine: its host calls it with events, and packets,
- * timers and wires are its host's concern.
+ * A recovery has two halves.  At the sender it decides which packet of a flow comes next and which
+ * are retransmitted; at the receiver, whether a packet is accepted, and the answer.  Like a control
+ * (transport.h) it is a pure state machine: its host calls it with events, and packets, timers and
+ * wires are its host's concern.
  *
  *          next   sent   answered   timed_out   looked        host -> sender's half
  *          took                                               host -> receiver's half
@@ -77,12 +77,12 @@ struct recovery {
     bool is_reliable; /* Its receiver answers; else nothing is retransmitted, and no hook is
                        * called. */
     bool needs_order; /* It takes packets out of order for a loss. */
-    bool only_counts; /* As long as all goes well; a host may then do so itself, by
-                       * rc_is_plain_ack() and rc_take_next(), and calls the hooks for the rest. */
+    bool only_counts; /* The state without losses; a host may then handle packets itself, by
+                         rc_is_plain_ack() and rc_take_next(), and calls the hooks for the rest. */
 
-    /* Bytes of its own for a flow, at the sender and at the receiver; and how they begin, from
-     * zeroed memory, each half where it is not null.  The size is bounded by the packets of the
-     * flow and by what may be in flight.  Null: none.
+    /* Bytes of its state for a flow, at the sender and at the receiver; and their initialisation,
+     * from zeroed memory, each half where it is not null.  The size is bounded by the packets of
+     * the flow and by what may be in flight.  Null: none.
      *
      * The host takes the sender's memory before the first packet, and the receiver's before the
      * first packet that comes out of order.  It gives both back when the flow has ended. */
@@ -90,14 +90,16 @@ struct recovery {
     void (*start)(const struct rc_env *, const void *params, struct rc_sender *,
                   struct rc_receiver *);
 
-    /* The packet that is to be sent next, or RC_NONE: none before something is heard; it has been
-     * sent; how many are on their way, and whether the last of the flow is.  Null: packets from
-     * 'n_acked' to 'sequence' are on their way, and that one is the next. */
+    /* next: the packet to send, or RC_NONE if none may be sent before an answer comes.  sent: it
+     * has been sent.  flying: the number of packets on their way, and whether the last of the flow
+     * is among them.  Null: packets from 'n_acked' to 'sequence' are on their way, and that one is
+     * the next. */
     uint32_t (*next)(const struct rc_sender *);
     void (*sent)(struct rc_sender *, uint32_t sequence);
     uint32_t (*flying)(const struct rc_sender *, bool *has_last);
 
-    /* An answer has come; nothing new was heard for long; it had asked to look again. */
+    /* Events: an answer has come; nothing new has come for long; the time that it asked for is
+     * here. */
     struct rc_news (*answered)(struct rc_sender *, enum rc_answer, uint32_t sequence, weir_ps now);
     struct rc_news (*timed_out)(struct rc_sender *);
     struct rc_news (*looked)(struct rc_sender *, weir_ps now);

@@ -65,7 +65,7 @@ struct sender { /* Arrays follow: see layout(). */
     uint32_t newest;    /* 1 + the last that is known to have arrived. */
     uint32_t n_flying;  /* Packets. */
     uint32_t n_lost;    /* Packets that wait to be retransmitted; */
-    uint32_t lost;      /* none of them stands before this one. */
+    uint32_t lost;      /* none of them precedes this one. */
     uint32_t waits_for; /* A look is due for transmissions before this one; 0: none. */
     uint32_t *orders;   /* [packet % span]: its last transmission, */
     uint32_t *packets;  /* [transmission % (2 span)]: and back; see is_in_flight(). */
@@ -87,7 +87,7 @@ reorder_of(const struct rc_env *env, const struct params *p)
     return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
 }
 
-/* Two round trips.  A control that has a window of its own may wish for more, as queues hold more
+/* Two round trips.  A control that has a window of its own may request more, as queues hold more
  * than an empty path; then flows get no more than they are long enough to use. */
 static uint64_t
 span_left_open(const struct rc_env *env)
@@ -239,7 +239,7 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
  *
  * A transmission that is gets no further than 2 span - 2 behind: after it come new packets and
  * those that were lost before it, each once, and all of them stand less than a span from its own.
- * So its place in the ring is still its own, and one whose place is not is not on its way. */
+ * So its place in the ring is still its own, and a packet whose place is not is not on its way. */
 static bool
 is_in_flight(const struct rc_sender *f, uint32_t transmission)
 {
@@ -249,7 +249,7 @@ is_in_flight(const struct rc_sender *f, uint32_t transmission)
     return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
 }
 
-/* Those transmissions before 'end' that are still on their way are lost, in order. */
+/* Transmissions before 'end' that are still on their way are lost, in order. */
 static void
 judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
 {

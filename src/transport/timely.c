@@ -56,7 +56,7 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, min_rtt_ps, "min_rtt", WEIR_TIME, .fallback = 20000000, .min = 1000,
                .max = WEIR_PS_PER_S,
                .help = "Round trip that differences are divided by: the gradient is 1 if round "
-                       "trips grow by so much from one to the next.",
+                       "trips grow by this time from one to the next.",
                .source = "TIMELY, Algorithm 1; HPCC's simulator"),
     WEIR_FIELD(struct params, ai_bps, "ai", WEIR_RATE, .fallback = WEIR_AUTO,
                .derived = "the value for a 10 Gb/s port, scaled by port speed",

@@ -42,9 +42,8 @@ struct tp_limits {
     uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: any. */
     weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
 
-    /* All bytes that are not acknowledged count as lost so long after the first packet of them was
-     * sent, or became the first, as those before it were acknowledged.  0: as the scenario has
-     * it. */
+    /* All bytes that are not acknowledged count as lost this long after their first packet was
+     * sent, or became the first, as those before it were acknowledged. 0: the scenario decides. */
     weir_ps timeout_ps;
 };
 
@@ -52,7 +51,7 @@ enum { TP_MAX_HOPS = 8 }; /* Switches beyond these report nothing. */
 
 struct tp_hop { /* A port as a packet leaves by it. */
     weir_ps at_ps;
-    uint64_t sent_bytes;  /* By it so far, without the packet and without gaps. */
+    uint64_t sent_bytes;  /* Bytes through it so far, without the packet and without gaps. */
     uint64_t rate_bps;    /* The rate of its link. */
     uint32_t queue_bytes; /* Bytes that wait for it, without the packet. */
     uint32_t port;        /* Its number among all ports: another on another path. */
@@ -81,7 +80,7 @@ struct tp_loss {
     bool has_timed_out;       /* No answer came for long; else an answer reported a gap. */
 };
 
-/* Without a new ACK for so long a sender retransmits, unless a scenario says otherwise: 4.096 us
+/* Time without a new ACK after which a sender retransmits, unless a scenario sets it: 4.096 us
  * times 2^14, the common setting of NICs (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
@@ -91,16 +90,15 @@ struct tp_loss {
 struct transport {
     struct weir_plugin about;
     const struct recovery *recovery; /* Unless another is chosen. */
-    bool wants_marks;                /* It goes by ECN marks alone: without a switch that marks it
-                                      * does nothing. */
+    bool wants_marks; /* It uses ECN marks alone: without a switch that marks it does nothing. */
     bool wants_rtt;
     bool wants_telemetry;
-    bool acks_each;          /* It must hear of every packet at once. */
+    bool acks_each;          /* It must receive every packet at once. */
     struct rc_wishes wishes; /* For a recovery under it. */
     const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
 
-    /* Whether the parameters, each in its range, fit together at a NIC of that rate; else says why,
-     * and names by %P the one that would have to be another.  Text that it adds although they fit
+    /* True if the parameters, each in its range, fit together at a NIC of that rate. Otherwise
+     * returns the reason, and names by %P the one to change.  Text that it adds although they fit
      * is warnings, a line each.  Null: they do. */
     bool (*check)(const void *params, uint64_t line_bps, struct weir_text *);
 
@@ -122,8 +120,8 @@ struct transport {
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
 
     /* Flow control asks all senders of a NIC to slow down: go on at 'factor' (a ratio, under 1)
-     * times the present rate or window.  From there on it goes as after a congestion of its own,
-     * but not under its own floor.  Null: it does not care. */
+     * times the present rate or window.  From there on it continues as after a congestion of its
+     * own, but not under its own floor.  Null: it does not care. */
     void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 
@@ -131,8 +129,8 @@ extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp, tp_ti
 
 WEIR_REGISTRY(struct transport, transports, transport)
 
-/* How a transport recovers if 'chosen' is what the scenario says, or null: a transport that sends
- * all once does so in any case.  Null is a transport of that kind, too. */
+/* The recovery of a transport, where 'chosen' is that of the scenario, or null: a transport that
+ * sends everything once does so in any case.  Null is a transport of that kind, too. */
 static inline const struct recovery *
 transport_recovery(const struct transport *t, const struct recovery *chosen)
 {

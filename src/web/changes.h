@@ -1,7 +1,7 @@
-/* Pages that wait to hear of changes, as server-sent events: a number that grows.
+/* Pages that wait for changes, as server-sent events: a number that grows.
  *
- * Their connections sleep while there is nothing to send.  A beat now and then is a comment that no
- * page sees; it is how a page that has gone is noticed. */
+ * Their connections sleep while there is nothing to send.  A periodic comment, which pages ignore;
+ * it shows when a page is gone. */
 
 #ifndef WEB_CHANGES_H
 #define WEB_CHANGES_H

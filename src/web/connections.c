@@ -15,8 +15,8 @@
  * six connections at once are no crowd, and there is still room for others when it is noticed. */
 enum { CROWD = 50 };
 
-/* A request is a packet or two, so that a second is enough from anywhere on Earth; and to hold all
- * connections someone would have to make two hundred each second. */
+/* A request is a packet or two, so that a second is enough from anywhere on Earth. To occupy all
+ * connections, an attacker would have to make two hundred each second. */
 enum { CROWDED_MS = 1000 };
 
 /* 0: none. */

@@ -3,7 +3,7 @@
  * A request must be there whole, head and body, some seconds after the connection was made or the
  * last answer was sent, however busily its bytes trickle in.  And an answer must have been taken
  * some time after it was begun.  A late connection is closed.  If very many are still asking, they
- * have much less time, so that nobody can keep others out by asking slowly. */
+ * have much less time, so that slow clients cannot keep others out. */
 
 #ifndef WEB_CONNECTIONS_H
 #define WEB_CONNECTIONS_H
@@ -20,7 +20,7 @@ struct connections;
 struct caller;
 
 struct connections *connections_new(void);
-void connections_free(struct connections *); /* When nobody is connected. */
+void connections_free(struct connections *); /* When no client is connected. */
 
 struct caller *connections_add(struct connections *, int socket);
 void connections_remove(struct connections *, struct caller *); /* Before the socket is closed. */

@@ -1,6 +1,6 @@
 /* How long a request may go on reading results: the server has few threads, and a file may be
- * untrusted and slow to read for its size.  Long enough for any page that someone waits for, but
- * not longer than the server is there. */
+ * untrusted and slow to read for its size.  Long enough for any page that a user waits for, but not
+ * longer than the server runs. */
 
 #ifndef WEB_DEADLINES_H
 #define WEB_DEADLINES_H

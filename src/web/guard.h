@@ -1,4 +1,4 @@
-/* Which callers may ask for what: decided from a request alone, before any work. */
+/* The requests that callers may make: decided from a request alone, before any work. */
 
 #ifndef WEB_GUARD_H
 #define WEB_GUARD_H
@@ -19,8 +19,8 @@ struct guard {
                           * machine reaches. */
 };
 
-/* Null: it may be answered.  A page of another site may ask for nothing, by no method: its browser
- * says in Origin and Sec-Fetch-Site whose page asks, and in Host for which name. */
+/* Null: it may be answered.  A page of another site may request nothing, by no method: its browser
+ * sends the origin of the page in Origin and Sec-Fetch-Site, and the requested name in Host. */
 const struct guard_refusal *guard_refuses(const struct call *, const struct guard *);
 
 /* "engines.pfc.xoff=800KB": a key and a value without paths. */

@@ -64,7 +64,7 @@ nameless_file(void)
     return file;
 }
 
-/* A run that is ended keeps what it has.  The group is its own, so that Ctrl-C reaches the server
+/* A run that is stopped keeps its results.  The group is its own, so that Ctrl-C reaches the server
  * alone, which then ends each run once. */
 static bool
 bind_to(pid_t server)
@@ -98,7 +98,7 @@ start(const char *program, const char *folder, const char *const *arguments, int
     return pid;
 }
 
-/* The last bytes of what it wrote, as a text. */
+/* The last bytes of its output, as a text. */
 static char *
 read_output(int file, size_t max)
 {
@@ -231,7 +231,7 @@ jobs_stop(struct jobs *j, uint64_t number)
     pthread_mutex_lock(&j->mutex);
     for (size_t i = 0; i < JOBS_MAX; i++) {
         if (j->all[i].number == number && j->all[i].pid) {
-            kill(j->all[i].pid, SIGTERM); /* It ends with what it has. */
+            kill(j->all[i].pid, SIGTERM); /* It ends with its results so far. */
             found = true;
         }
     }

@@ -3,7 +3,7 @@
  * The arguments of a process come from requests, so it is confined to the folder (`--confined`).
  * It ends with the server, however that ends.
  *
- * All calls may come from any thread.  A job that has ended is remembered, with what it said last,
+ * All calls may come from any thread.  A job that has ended is remembered, with its last output,
  * until newer ones need its place. */
 
 #ifndef WEB_JOBS_H
@@ -42,8 +42,8 @@ bool jobs_stop(struct jobs *, uint64_t number);
 /* Notices those that have ended; a number that grows with every change. */
 uint64_t jobs_poll(struct jobs *);
 
-/* The status of a run whose results file says this one, and whose command began then: a run whose
- * process was killed says `running` for ever, and is `killed`. */
+/* The status of a run whose results file has this one, and whose command began then: a run whose
+ * process was killed has `running` for ever, and is `killed`. */
 const char *jobs_run_status(struct jobs *, const char *results, const char *status,
                             uint64_t command_ns);
 
@@ -52,7 +52,7 @@ void jobs_write(struct jobs *, struct json *);
 
 /* The scenario with its settings as `weir explain` writes it, freed by the caller, and its exit
  * code, which is not 0 if the scenario is refused.  Null: it could not be started, or did not end
- * in time, and 'err' says so. */
+ * in time, and 'err' has the reason. */
 char *jobs_explain(struct jobs *, const struct jobs_start *, bool as_json, int *code, struct err *);
 
 #endif

@@ -116,8 +116,8 @@ read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *n
     return !text || (strlen(text) <= MAX_DIGITS && text_number(text, number));
 }
 
-/* Writes what a request asks for, of a file that is open and of a run or sweep of it; returns a
- * status of HTTP, and 'err' says what is wrong. */
+/* Writes the requested data, from an open file and a run or sweep of it; returns an HTTP status,
+ * and 'err' has the reason of an error. */
 typedef unsigned write_answer(const struct ask *, struct rec_file *, uint64_t id, FILE *,
                               struct err *);
 
@@ -165,7 +165,7 @@ reply_of_file(const struct ask *a, const char *key, write_answer *write)
     return answer;
 }
 
-/* A run whose process was killed does not go on, even if its file says so. */
+/* A run whose process was killed does not go on, even if its file has `running`. */
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
@@ -374,7 +374,7 @@ refused(const char *said)
     return error_answer(BAD, said, at ? key : NULL);
 }
 
-/* The run that a request asks for; false: it cannot be, and the refusal says why. */
+/* The run of a request; false: it is invalid, and the reply has the reason. */
 static bool
 read_start(const struct ask *a, struct jobs_start *start, struct reply *refusal)
 {

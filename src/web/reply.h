@@ -25,7 +25,7 @@ struct reply {
     char *policy; /* The policy for browsers (Content-Security-Policy); null: nothing. */
 };
 
-void reply_free(struct reply *); /* For one that nobody sends. */
+void reply_free(struct reply *); /* Frees a reply that is not sent. */
 
 struct reply reply_error(unsigned status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

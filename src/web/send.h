@@ -10,8 +10,8 @@
 /* Its memory is freed. */
 enum MHD_Result send_answer(struct MHD_Connection *, struct reply);
 
-/* The head of all answers: pages of others may not look into them, and a browser takes them for
- * nothing but what they are.  The policy says what the page itself may do; null: nothing.
+/* The head of all answers: pages of other sites may not read them, and a browser takes them only
+ * for their declared type.  The policy lists what the page itself may do; null: nothing.
  */
 void send_headers(struct MHD_Response *, const char *kind, const char *policy);
 

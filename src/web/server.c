@@ -27,7 +27,7 @@ enum {
     IDLE_S = 10,
     N_THREADS = 4,
     TICK_MS = 250,
-    BEAT_MS = 1000, /* So that it is noticed when a listener has gone. */
+    BEAT_MS = 1000, /* So that the end of a listener is noticed. */
 };
 
 struct web {
@@ -37,7 +37,7 @@ struct web {
     struct changes *changes;
     struct work_queues *lanes;
     struct connections *callers;
-    uint64_t mark, n_job_changes; /* As of the last tick, */
+    uint64_t mark, n_job_changes; /* State of the last tick, */
     uint32_t beat_ms;             /* and since the last beat. */
 };
 
@@ -210,7 +210,7 @@ forget_visit(void *arg, struct MHD_Connection *c, void **visit,
     struct visit *v = *visit;
 
     (void)code;
-    connections_set(w->callers, caller_of(c), CALLER_ASKS); /* For something else. */
+    connections_set(w->callers, caller_of(c), CALLER_ASKS); /* For other uses. */
     if (v) {
         call_free(v->call);
         reply_free(&v->work.reply);
@@ -227,7 +227,7 @@ is_too_long(struct MHD_Connection *c)
 }
 
 /* Called at its head, then for every part of its body, then at its end, and again if it has slept
- * there.  One that does not say how long its body is and goes past the limit is cut off. */
+ * there.  A request without a length that goes past the limit is cut off. */
 static enum MHD_Result
 take_request(void *arg, struct MHD_Connection *c, const char *path, const char *method,
              const char *version, const char *part, size_t *n_part, void **visit)
@@ -301,7 +301,7 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
         unescape, NULL, MHD_OPTION_END);
 }
 
-/* By errno, as the library leaves it behind. */
+/* From errno, as the library leaves it. */
 static const char *
 why_not_listening(void)
 {

@@ -17,7 +17,7 @@ void state_write(FILE *, const struct web_config *, struct jobs *);
 bool state_has(const struct web_config *, const char *name, enum safe_kind);
 bool state_may_have(const struct web_config *, const char *name, enum safe_kind);
 
-/* A number that is another when a results file or a scenario has changed, come or gone. */
+/* A number that changes when a results file or a scenario has changed, come or gone. */
 uint64_t state_mark(const struct web_config *);
 
 #endif

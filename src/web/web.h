@@ -9,7 +9,7 @@
  * It shows the results files of one folder and runs the scenarios of that folder, both by their
  * bare names.  The rule of base/safe-open.h holds: no path leaves it, no link is followed, nothing
  * hidden is seen.  A run is a process of its own, `weir run --confined --record`, which ends with
- * the server; this room knows results files and nothing of the simulator.
+ * the server; this module knows results files and nothing of the simulator.
  *
  *     GET  /                                           the page
  *     GET  /api/state                                  files with runs and sweeps, scenarios, jobs
@@ -24,12 +24,12 @@
  *
  * A scenario is a file of the folder, or that of a run: results.db#3.
  *
- * Errors are answered in words: {"error": "..."}, and "key" if it is about a setting.  A request
- * needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one, only
- * requests for a name of this machine are answered, so that no page of others can reach it by a
- * name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are bounded
- * in size, in number and in time (connections.h), and long work is done off the threads of
- * connections (work-queues.h). */
+ * Errors are answered as {"error": "..."}, with "key" if they are about a setting.  A request needs
+ * the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one, only requests
+ * for a name of this machine are answered, so that no foreign page can reach it by a name of its
+ * own.  Pages of other sites are not answered at all (guard.h).  Requests are bounded in size, in
+ * number and in time (connections.h), and long work is done off the threads of connections
+ * (work-queues.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H

@@ -1,8 +1,8 @@
 /* Answers that take time: made by threads of their own, while the connection sleeps.
  *
  * A lane is one kind of work with its own threads and its own queue, so that many requests of one
- * kind hold up none of another.  A queue has an end: a request that comes when it is full is
- * refused at once, and one that has waited too long is refused then, both in words. */
+ * kind hold up none of another.  A queue has a limit: a request that comes when it is full is
+ * refused at once, and one that has waited too long is refused then, both with a message. */
 
 #ifndef WEB_WORK_QUEUES_H
 #define WEB_WORK_QUEUES_H

@@ -13,10 +13,9 @@ static const struct weir_field fields[] = {
              .help = "Number of hosts that send to one receiver at once. They are drawn at random, "
                      "each time anew; with 'to' they are the first of the other hosts."),
     WL_BYTES_FIELD(500000, "Bytes that each sender sends."),
-    WL_LOAD_FIELD(
-        (WEIR_RATIO_1 + 25) / 50,
-        "Offered load: share of the rates of all hosts' links together. It says how often "
-        "there is an incast, unless 'at' or 'every' does."),
+    WL_LOAD_FIELD((WEIR_RATIO_1 + 25) / 50,
+                  "Offered load: share of the rates of all hosts' links together. It determines "
+                  "how often there is an incast, unless 'at' or 'every' does."),
     WL_FIELD(at_ps, "at", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,
              .derived = "a random time, or the start of the workload if 'every' is given",
              .help = "Time of the first incast, or of the only one if 'every' is not given."),
@@ -41,7 +40,7 @@ check(const struct wl_spec *w, const char **at, struct err *err)
 
     if (is_periodic(p) && !weir_field_is_default(weir_field_find(fields, "load"), p)) {
         *at = "load";
-        return err_set(err, "'%s' says already when hosts send",
+        return err_set(err, "'%s' already determines when hosts send",
                        p->at_ps != WEIR_AUTO ? "at" : "every");
     }
     *at = "at";

@@ -7,8 +7,8 @@
  *         .draw = draw,
  *     };
  *
- * Adding one is a file and a line of the registry, patterns.c.  Below its descriptor stands what
- * patterns are made with. */
+ * Adding one is a file and a line of the registry, patterns.c.  Below its descriptor are the common
+ * functions of patterns. */
 
 #ifndef WL_PATTERN_H
 #define WL_PATTERN_H
@@ -21,8 +21,8 @@ enum { WL_PARAMS_MAX = 256 }; /* Bytes. */
 struct wl_pattern {
     struct weir_plugin about;
 
-    /* The parameter that says the size of every flow, where sizes are not drawn from a
-     * distribution; one of both must be given.  Null: the pattern draws no sizes. */
+    /* The parameter with the size of every flow, where sizes are not drawn from a distribution; one
+     * of both must be given.  Null: the pattern draws no sizes. */
     const char *instead_of_sizes;
 
     /* It takes 'to', the host that receives. */
@@ -38,19 +38,18 @@ struct wl_pattern {
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
 
     /* The load that it offers to the link of each of its hosts on average, from its start to its
-     * `end`, as a ratio of the link's rate.  Null: it goes by no rate, but as fast as the network
+     * `end`, as a ratio of the link's rate.  Null: it has no rate, but is as fast as the network
      * lets it. */
     uint64_t (*load)(const struct wl_spec *);
 };
 
 WEIR_REGISTRY(struct wl_pattern, wl_patterns, wl_pattern)
 
-/* Whether parameters fit: what the pattern says, and that the workload does not end before it
+/* True if parameters fit: the pattern's own check, and that the workload does not end before it
  * starts. */
 bool wl_check(const struct wl_pattern *, const struct wl_spec *, const char **at, struct err *);
 
-/* The time after which no flow starts, as the parameter `end` says; WEIR_AUTO: at the end of the
- * run. */
+/* The time after which no flow starts, from the parameter `end`; WEIR_AUTO: the end of the run. */
 uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
 
 /* Fields that several patterns have, in parameters of type 'struct params'. */
@@ -104,10 +103,10 @@ uint64_t wl_rate_of(const struct wl_spec *, uint32_t host);
 uint64_t wl_draw_bytes(const struct wl_spec *, uint64_t bytes, uint64_t *stream);
 uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
 
-/* The mean time between flows of so many bytes that together are a load on links of such a rate. */
+/* The mean time between flows of this size that together are a load on links of this rate. */
 uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 
-/* The same for so many per second; and the load that these are on all hosts' links together. */
+/* The same for 'n' flows per second; and their load on all hosts' links together. */
 uint64_t wl_gap_of_rate_ps(uint64_t per_second);
 uint64_t wl_load_of_rate(const struct wl_spec *, uint64_t per_second, uint64_t mbytes);
 
@@ -128,7 +127,7 @@ struct wl_many_to_one {
     uint64_t first_ps;
 };
 
-/* How many: as given, or so many, or all others if there are fewer. */
+/* The number of sources: as given, or all others if there are fewer. */
 uint32_t wl_senders_of(const struct wl_spec *, uint64_t given, uint32_t fallback);
 bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, struct wl_flows *,
                          struct err *);

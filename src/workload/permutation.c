@@ -15,8 +15,8 @@ has_own(const struct wl_spec *w, const uint32_t *targets)
     return has;
 }
 
-/* Shuffled until nobody has itself, which takes three times on average: so all such permutations
- * are as likely as each other. */
+/* Shuffled until no host sends to itself, which takes three times on average: so all such
+ * permutations are equally likely. */
 static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {

@@ -1,6 +1,6 @@
-/* Flows at random times to a host drawn each time: each host by itself, at a share of its link, or
- * so many per second of the whole network, whose senders are drawn as well.  A host that the
- * network is cut from is not drawn, and one that reaches nobody is silent. */
+/* Flows at random times to a host drawn each time. Each host draws by itself, at a share of its
+ * link; or flows have a rate per second over the whole network, and senders are drawn as well.  A
+ * host that the network is cut from is not drawn, and one that reaches no other is silent. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"
@@ -28,7 +28,7 @@ check(const struct wl_spec *w, const char **at, struct err *err)
 
     *at = "per_second";
     return p->load == WEIR_AUTO || p->per_second == WEIR_AUTO ||
-           err_set(err, "'load' already says how many flows there are; give one of both");
+           err_set(err, "'load' already determines the number of flows; give one of both");
 }
 
 static uint64_t

@@ -1,4 +1,4 @@
-/* Queries: answers of many to one at random times, so many queries per second. */
+/* Queries: answers of many to one at random times, at a rate per second. */
 
 #include "workload/pattern.h"
 

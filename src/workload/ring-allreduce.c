@@ -1,5 +1,5 @@
 /* Hosts in a ring, each sending to the next, in 2 (n - 1) steps, a share of 'bytes': bytes / n, cut
- * into chunks that go round independently.  A chunk goes on when it has come in from the host
+ * into chunks that go round independently.  A chunk continues when it has come in from the host
  * before. */
 
 #include "workload/pattern.h"

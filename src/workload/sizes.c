@@ -46,7 +46,7 @@ is_end_of_line(const char *c)
     return !*c || *c == '\n' || *c == '#';
 }
 
-/* Shares stay as they are written until the last one says what they are parts of. */
+/* Shares stay as they are written until the last one defines their unit. */
 static bool
 add_point(struct wl_sizes *s, uint64_t bytes, uint64_t share, struct err *err)
 {

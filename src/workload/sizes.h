@@ -1,4 +1,4 @@
-/* Flow sizes, as a distribution: which share of the flows has at most so many bytes.
+/* Flow sizes, as a distribution: the share of the flows with at most a number of bytes.
  *
  *     # bytes  percent
  *        1000  20
@@ -11,7 +11,7 @@
  *     wl_sizes_free(&sizes);
  *
  * Between two points it is linear; before the first all flows have its size.  Shares are per cent,
- * or from 0 to 1: the last one says which.  Neither sizes nor shares shrink; equal ones are met in
+ * or from 0 to 1: the last one decides.  Neither sizes nor shares shrink; equal ones are met in
  * files that people have.  Everything is in whole numbers, so that a seed gives the same flows on
  * every machine. */
 
@@ -40,7 +40,7 @@ struct wl_sizes {
 /* The distributions that come with the program, by name; ends with no name. */
 struct wl_named {
     const char *name;
-    const char *text; /* As of a file. */
+    const char *text; /* As in a file. */
 };
 
 extern const struct wl_named wl_named_sizes[];

@@ -10,7 +10,7 @@
  *     wl_flows_free(&flows);
  *
  * When a flow ends is the network's concern.  Where a host sends its next flow after its last, or
- * after what it has received, a flow has the number of the one that it waits for. */
+ * after receiving one, a flow has the number of the one that it waits for. */
 
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -40,7 +40,7 @@ struct wl_spec {
     const uint32_t *hosts;   /* Nodes that take part. */
     uint32_t n_hosts;
     uint32_t to; /* The one that receives; TOPO_NONE: any of them.  Where the pattern takes it. */
-    const struct wl_sizes *sizes; /* Null: the pattern says how large flows are. */
+    const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
     const void *params;           /* Parameters of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */
     size_t max_flows;             /* WL_MAX_FLOWS, less those that there are. */

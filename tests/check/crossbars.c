@@ -1,5 +1,5 @@
-/* Deadlocks of switches with a crossbar, by hand: those that are there, with their rings, and those
- * that only seem to be. */
+/* Deadlocks of switches with a crossbar, from written examples: real ones, with their rings, and
+ * apparent ones. */
 
 #include "found.h"
 
@@ -97,8 +97,8 @@ what_cannot_be_full_does_not(void **state)
     assert_alive(FABRIC "switch: {" CROSSBAR INNER "}\ninside: none\n" ROUND, true);
 }
 
-/* Every queue of the fabric may stand behind a packet for a host that takes none; it goes on when
- * that does. */
+/* Every queue of the fabric may wait behind a packet for a host that receives none; it goes on when
+ * that host does. */
 static void
 a_host_that_stalls_is_no_deadlock(void **state)
 {

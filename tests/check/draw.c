@@ -15,10 +15,10 @@ struct draw {
     FILE *out;
     char network[2000]; /* Keys of the topology, links last if they are listed. */
     struct topo topo;
-    struct scenario of_network; /* That has it. */
+    struct scenario of_network; /* The section that has it. */
     bool *has_failed;           /* [link]. */
-    struct weir_link link;      /* As all are. */
-    unsigned run_ns;            /* As many packets at any rate. */
+    struct weir_link link;      /* The default kind. */
+    unsigned run_ns;            /* The same number of packets at any rate. */
     uint32_t n_classes;
     const char *engine;
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
@@ -401,7 +401,7 @@ write_wire(struct draw *d)
     }
 }
 
-/* Those that deadlock, mostly. */
+/* Usually ones that deadlock. */
 static void
 draw_engine(struct draw *d)
 {
@@ -513,7 +513,7 @@ walk(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
     return to;
 }
 
-/* All the same way round, in a ring of switches; 'turn' is by how many. */
+/* All in one direction around a ring of switches; 'turn' is the number of hops. */
 static uint32_t
 go_round(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {

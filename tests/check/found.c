@@ -1,4 +1,4 @@
-/* Looks for a deadlock in a run, and for its ring in what is said of the network: found.h. */
+/* Looks for a deadlock in a run, and for its ring in the findings about the network: found.h. */
 
 #include "found.h"
 

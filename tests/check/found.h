@@ -1,4 +1,4 @@
-/* Scenarios by hand, as text: what a run finds, and whether the check had said so. */
+/* Written scenarios: the finding of a run, and whether the check had it. */
 
 #ifndef TESTS_CHECK_FOUND_H
 #define TESTS_CHECK_FOUND_H

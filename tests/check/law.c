@@ -1,6 +1,6 @@
 /* The law: `weir check` had called possible every deadlock that a run finds, on the routes between
  * all hosts and with --flows on those of the flows. Each buffer of the ring that the run found
- * waits for the next in the graph of the check, too.  And it is one: nothing of it moves again
+ * waits for the next in the graph of the check, too.  It is a deadlock: nothing in it moves again
  * until the end of the run, unless a watchdog acts or a link goes down or comes up.
  *
  * usage: check-law N_DEADLOCKS      draws scenarios until so many have deadlocked
@@ -28,7 +28,7 @@ struct counts {
     uint32_t n_staged;     /* through one with an inner stage, */
     uint32_t n_copied;     /* or with copies at its inputs. */
     uint32_t n_inner;      /* Rings with a link inside a fabric. */
-    uint32_t n_broken;     /* By a watchdog. */
+    uint32_t n_broken;     /* Broken by a watchdog. */
     uint32_t n_wrong;
 };
 
@@ -77,8 +77,8 @@ end(struct trial *t)
 
 /* The result of check. */
 
-/* The edges of the ring that the run found: what was sent by a port stands where that leads, and
- * waits for the next. */
+/* The edges of the ring that the run found: packets sent by a port are at the end of its link, and
+ * wait for the next. */
 static bool
 has_ring(const struct trial *t, const struct depend *graph)
 {
@@ -107,7 +107,7 @@ ask(const struct trial *t, const struct depend_traffic *traffic)
     return verdict;
 }
 
-/* As the program asks: with no more classes than differ. */
+/* As in the program: with no more classes than differ. */
 static bool
 is_cyclic_in_short(const struct trial *t, const struct depend_traffic *traffic)
 {

@@ -1,5 +1,5 @@
-/* Deadlocks of switches with a pipeline, by hand: those that are there, with their rings, and those
- * that are not. */
+/* Deadlocks of switches with a pipeline, from written examples: real ones, with their rings, and
+ * apparent ones. */
 
 #include "found.h"
 
@@ -97,7 +97,8 @@ a_ring_of_routes_deadlocks_under_capfc(void **state)
     assert_int_equal(f.totals.n_dropped, 0);
 }
 
-/* A pipeline that stands still for a host that stalls goes on when that does; nothing is dead. */
+/* A pipeline that stands still for a host that stalls goes on when that host does: it is no
+ * deadlock. */
 static void
 a_host_that_stalls_is_no_deadlock(void **state)
 {

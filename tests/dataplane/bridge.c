@@ -133,8 +133,8 @@ all_frames_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* Under TTL packets leave in another class than they came in, and a frame with a VLAN priority says
- * so; but copies of a frame share their bytes. */
+/* Under TTL packets leave in another class than they came in, and the VLAN priority of their frame
+ * changes; but copies of a frame share their bytes. */
 static void
 copies_are_not_changed(void **state)
 {
@@ -160,7 +160,7 @@ copies_are_not_changed(void **state)
     alone_stop(&a);
 }
 
-/* Both stations are on one side: the switch keeps out of it. */
+/* Both stations are on one side: the switch does not forward. */
 static void
 foreign_frames_do_not_go_back(void **state)
 {

@@ -1,5 +1,6 @@
-/* Control frames and messages as real frames: they are those of wire.h, and come back as they were;
- * what no engine can have sent, or what is for no class that is there, is known as such. */
+/* Control frames and messages as real frames: they have the bytes of wire.h, and are read back
+ * unchanged. Frames that no engine can have sent, or that are for no existing class, are
+ * recognised. */
 
 #include "../unit/unit.h"
 #include "bed.h"

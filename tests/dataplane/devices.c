@@ -28,7 +28,7 @@ run_command(const char *command)
     }
 }
 
-/* Or it speaks for itself; a kernel without IPv6 does not. */
+/* Or the interface sends frames of its own; a kernel without IPv6 does not. */
 static void
 silence_ipv6(void)
 {
@@ -250,7 +250,7 @@ test_dry(void **state)
     }
 }
 
-/* By the first port, however long it takes; how many were sent. */
+/* Sends by the first port, however long it takes; returns the number sent. */
 static uint32_t
 send_all(const struct dp_io *io, uint32_t n)
 {
@@ -293,7 +293,7 @@ test_missed(void **state)
     assert_int_equal(io.n_missed(io.arg, 0), 0);
 }
 
-/* As many as were said to wait do, and none is missed. */
+/* The announced number of frames waits, and none is missed. */
 static void
 test_waiting(void **state)
 {

@@ -1,5 +1,5 @@
-/* Frames of others: their class, ECN and key are read behind whatever tags they have, and a switch
- * changes no more of them than it must. */
+/* Foreign frames: their class, ECN and key are read behind any tags, and a switch changes no more
+ * of them than it must. */
 
 #include "../unit/unit.h"
 #include "bed.h"
@@ -286,7 +286,7 @@ keys_are_spread(void **state)
     }
 }
 
-/* All fragments of a packet take one way, and only the first has ports. */
+/* All fragments of a packet take one path, and only the first has ports. */
 static void
 fragments_have_one_key(void **state)
 {

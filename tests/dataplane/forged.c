@@ -59,7 +59,7 @@ forged_packets_are_counted(void **state)
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], N);
     assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for when. */
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 2);
-    /* Or as much that was lost would not be missed. */
+    /* Otherwise lost packets of that number would not be missed. */
     const struct dp_amount in = dp_node_crossed(a.node, 0).in;
     assert_int_equal(in.n_packets[0], 2);
     assert_int_equal(in.packet_bytes, 600 + 64);

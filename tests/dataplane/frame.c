@@ -27,7 +27,7 @@ any_packet(const struct bed *bed, uint64_t *random)
     };
 }
 
-/* In memory of just its length, so that sanitizers see what goes beyond. */
+/* In memory of exactly its length, so that sanitizers see accesses beyond it. */
 static uint8_t *
 written(const struct bed *bed, const struct sim_packet *p, weir_ps meant_ps)
 {
@@ -172,7 +172,7 @@ static const struct change changes[] = {
     { SIM_DATA, 49, BED_FLOWS, DP_BAD_PACKET }, /* one behind the last, */
     { SIM_DATA, 47, 0x00, DP_BAD_PACKET },      /* and one before the first. */
     { SIM_DATA, 42, 0x06, DP_BAD_PACKET },      /* The first of a message: we send none. */
-    { SIM_DATA, 50, 0x01, DP_BAD_PACKET },      /* Longer than it is said to be, without need; */
+    { SIM_DATA, 50, 0x01, DP_BAD_PACKET },      /* Longer than its header says, without need; */
     { SIM_DATA, 50, 0x80, DP_PACKET },          /* asks for an ACK. */
     { SIM_ACK, 50, 0x02, DP_PACKET },           /* 64 bytes in 66. */
     { SIM_ACK, 50, 0x41, DP_PACKET },           /* One byte, */

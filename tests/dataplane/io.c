@@ -6,7 +6,7 @@ enum { N_FRAMES = 64, LEN = 100, MAX_LEN = 1518 };
 
 static const struct dpdk_port two[] = { { .ring_to = 1 }, { .ring_to = 0 } };
 
-/* All that can be had, up to so many. */
+/* All that the pool has, up to this number. */
 static uint32_t
 make_all(const struct dp_io *io, struct dp_frame *frames, uint32_t max)
 {
@@ -114,7 +114,7 @@ test_dry(void **state)
     dpdk->close(&io);
 }
 
-/* Each goes its own way, at its own time; the bytes stay until the last is gone. */
+/* Each copy leaves by its own port, at its own time; the bytes stay until the last is gone. */
 static void
 test_copies(void **state)
 {

@@ -9,7 +9,7 @@
  *     memory_io_put(m, port, bytes, len, at);              a frame comes in by a port
  *     memory_io_free(m);                                   fails if a frame was lost
  *
- * Ports of all nodes stand in one table.  A port that leads nowhere keeps what is sent by it, for
+ * Ports of all nodes are in one table.  A port that leads nowhere keeps what is sent by it, for
  * memory_io_get().  Memory can be scarce, ports can be full, and can go away. */
 
 #ifndef TESTS_DATAPLANE_MEMORY_IO_H
@@ -36,7 +36,7 @@ struct memory_port { /* Frames that have come, and, if it leads nowhere, those t
     uint32_t peer;
     uint32_t
         max_waiting;   /* Frames that wait at the other end, or nowhere, before it takes no more. */
-    uint64_t n_missed; /* As its device says. */
+    uint64_t n_missed; /* As its device reports. */
     bool is_up;
     bool is_flooded; /* There is always more input: frames of zeros. */
 };
@@ -44,7 +44,7 @@ struct memory_port { /* Frames that have come, and, if it leads nowhere, those t
 struct memory_io {
     struct memory_port *ports;
     uint32_t n_ports;
-    uint32_t n_frames, max_frames; /* Those that there are now; and may be. */
+    uint32_t n_frames, max_frames; /* The current number, and the maximum. */
     uint64_t n_drops;
 };
 

@@ -57,7 +57,7 @@ virtual_time_is_the_simulators(void **state)
     }
 }
 
-/* A link goes down and comes up again: what is lost is the same, and frames of it are given back.
+/* A link goes down and comes up again: the same packets are lost, and their frames are given back.
  */
 static void
 flaps_are_the_simulators(void **state)
@@ -195,7 +195,7 @@ frames_keep_their_wire_time(void **state)
 
 /* A switch alone. */
 
-/* Frames that are nothing: counted, and gone. */
+/* Meaningless frames: counted, and dropped. */
 static void
 garbage_is_counted(void **state)
 {
@@ -473,7 +473,7 @@ bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* So they are if there are more than a device hands over at once. */
+/* This also holds if there are more than a device hands over at once. */
 static void
 many_bursts_are_spaced_out(void **state)
 {
@@ -503,7 +503,8 @@ many_bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* And if another port has fewer, or shorter ones: each port is read as far as the others are known.
+/* And if another port has fewer, or shorter ones: each port is read up to the time for which the
+ * others are known.
  */
 static void
 ports_are_caught_up_together(void **state)
@@ -684,7 +685,7 @@ nodes_run_to_the_end_of_time(void **state)
     alone_stop(&a);
 }
 
-/* Some frames of others come by any port: for all, or for nobody known. */
+/* Some foreign frames come by any port: broadcast, or to an unknown address. */
 static void
 put_foreign_frames(struct nodes *nodes, uint64_t *chance)
 {

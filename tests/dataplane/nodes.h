@@ -22,7 +22,7 @@ struct nodes {
     struct dp_node **items;
     struct dp_flow_ends *ends; /* [flow]. */
     struct sim_live hears;     /* The tap of all nodes. */
-    struct sim *all;           /* Null: nobody has heard them yet. */
+    struct sim *all;           /* Null: no tap has received them yet. */
     uint32_t n;
     uint32_t max_frames; /* Frames for nodes made from now on; 0: as many as there are. */
     weir_ps now;

@@ -248,7 +248,7 @@ pauses_end_by_themselves(void **state)
     struct dp_lateness l = { 0 };
 
     (void)state;
-    ask_by_pfc(asked, 0, 100, 10 * US, &l); /* For 51.2 us. */
+    ask_by_pfc(asked, 0, 100, 10 * US, &l); /* The pause is 51.2 us. */
     dp_came(&asked[0], 12 * US);
     dp_came(&asked[0], 62 * US);
     dp_answered(&asked[0], &l);
@@ -259,7 +259,7 @@ pauses_end_by_themselves(void **state)
     assert_int_equal(l.n, 2);
 }
 
-/* Those of FAFC add up: one of 5 us while one of 5 us lasts. */
+/* Pauses of FAFC add up: one of 5 us while one of 5 us lasts. */
 static void
 pauses_of_fafc_add_up(void **state)
 {

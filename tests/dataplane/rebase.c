@@ -213,7 +213,7 @@ see_rebase(struct run *r, uint32_t id, struct seen *seen)
     seen->n_holding += is_holding;
 }
 
-/* By any amount of whole windows and nanoseconds that leaves some time. */
+/* By any number of whole windows and nanoseconds that leaves some time. */
 static void
 set_back(struct run *r, uint32_t id, uint64_t *chance, struct seen *seen)
 {

@@ -1,6 +1,7 @@
 /* The virtual clock: the nodes of a network, on real ports with rings between them, do what they do
  * in the simulator.  Each packet and each control frame crosses the same ports at the same
- * picosecond and says the same; the same packets are dropped; the same queues wait for each other.
+ * picosecond with the same contents; the same packets are dropped; the same queues wait for each
+ * other.
  *
  *     dataplane-same            every engine, every arbitration, every kind of switch
  *     dataplane-same --long     every engine under every arbitration in every kind of switch
@@ -177,7 +178,7 @@ struct setting {
 
 enum { MAX_SETTINGS = 3 };
 
-/* Little room, and low thresholds, so that packets must wait and all is heard that can be said. */
+/* Little room, and low thresholds, so that packets must wait and every kind of message is sent. */
 static const struct stack {
     const char *engine, *beside;
     uint64_t reserve_bytes;
@@ -229,8 +230,8 @@ use(struct net *net, const struct stack *s)
     }
 }
 
-/* Kinds as they are if nothing is said, and slower than the wires of a switch together, or shorter
- * than what waits. */
+/* Kinds with their defaults, and slower than the wires of a switch together, or shorter than the
+ * queues. */
 static const struct variant {
     const char *kind;
     const char *names[5];
@@ -412,8 +413,8 @@ a_deadlock_that_a_watchdog_breaks(void **state)
 /* Random scenarios with anything in them: links that fail, lose packets or become slower, hosts
  * that stand still, flows that retransmit, static routes, runs that end when their flows have.
  *
- * Not those that cannot be run node by node; nor where no class is lossless, as control frames for
- * no class at all are none that a node would take. */
+ * Not those that cannot be run node by node; nor where no class is lossless, as a node accepts no
+ * control frames for no class at all. */
 
 /* A crossbar that keeps copies finds them by flow and sequence in a simulation, and by frame in a
  * lab. These differ where one packet may come twice, around a loop or retransmitted. */

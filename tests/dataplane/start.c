@@ -1,5 +1,5 @@
 /* How DPDK starts, or does not: each case in a process of its own, as it starts once in each.  All
- * of them run at a time, which they must be able to. */
+ * of them run at the same time, which must be possible. */
 
 #include <grp.h>
 #include <sched.h>

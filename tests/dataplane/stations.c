@@ -103,7 +103,8 @@ foreign_stations_are_learned_in_the_tree(void **state)
     topo_free(&t);
 }
 
-/* However many come, those that were heard last are known, and nobody is where he was not. */
+/* However many stations come, the most recent ones are known, and none is placed where it was not.
+ */
 static void
 a_full_table_forgets_the_oldest(void **state)
 {
@@ -145,7 +146,7 @@ flood_from(struct flood *f, uint32_t node, uint32_t in_port)
     uint16_t ports[64];
 
     f->n_came[node]++;
-    assert_true(f->n_came[node] < 3); /* Else it goes round. */
+    assert_true(f->n_came[node] < 3); /* Otherwise it circles. */
     if (f->topo->nodes[node].kind == TOPO_NIC) {
         return;
     }
@@ -159,7 +160,8 @@ flood_from(struct flood *f, uint32_t node, uint32_t in_port)
     }
 }
 
-/* From a host's switch, as it came from there: how many others heard of it, each once. */
+/* From a host's switch, as it came from there: returns the number of others that received it, each
+ * once. */
 static uint32_t
 n_reached(const struct topo *t, uint32_t nic)
 {

@@ -23,9 +23,9 @@ struct trace { /* Packets that crossed all ports of a network, in order. */
 
 struct both {
     const struct simple_net *config;
-    struct sim *sim, *lab;       /* The simulator; and what has heard of all nodes of the lab. */
-    struct trace of_sim, of_lab; /* Those of the lab, by its frames; */
-    struct trace of_captures;    /* and those that captures report. */
+    struct sim *sim, *lab; /* The simulator; and the receiver of all nodes' reports in the lab. */
+    struct trace of_sim, of_lab;      /* Those of the lab, by its frames; */
+    struct trace of_captures;         /* and those that captures report. */
     const struct dp_network *network; /* The decoder for frames of the lab. */
     bool loses;                       /* Some link does. */
     uint64_t n_missed; /* Frames for which the lab had no memory, or no room at a port. */
@@ -67,7 +67,7 @@ both_new_sim(const struct simple_net *config)
     return sim;
 }
 
-/* All ports; the list is the caller's to free. */
+/* All ports; the caller frees the list. */
 static bool *
 both_capture(struct simple_net *config, struct trace *to)
 {

@@ -23,7 +23,7 @@
 
 static struct kind {
     const char *variable;
-    _Atomic long n;     /* So many so far. */
+    _Atomic long n;     /* The count so far. */
     _Atomic long fails; /* This one fails; 0: none; -1: not asked yet. */
 } kinds[] = {
     { "FAIL_ALLOCATION", 0, -1 },

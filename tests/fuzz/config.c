@@ -1,5 +1,5 @@
 /* Any text as a SONiC configuration: an error with its place, or a plan whose every scheme can be
- * worked out.  The first letter says which options go before the file. */
+ * worked out.  The first letter selects the options before the file. */
 
 #include <stdlib.h>
 #include <string.h>

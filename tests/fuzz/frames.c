@@ -4,8 +4,8 @@
  * record is a frame for a node that runs ENGINE, which may come from a missing port, or be longer
  * than any is. Or it is a message. So that these meet the node in all its states, it may also be a
  * packet, a timer that is due, a link that goes down and up, or a clock that leaps ahead or is set
- * back. Afterwards the node must still make sense.  With N_FLOWS the node is a NIC that has so
- * many, and hears messages for them.
+ * back. Afterwards the node must still make sense.  With N_FLOWS the node is a NIC with this number
+ * of flows, and receives messages for them.
  */
 
 #include <assert.h>
@@ -45,7 +45,8 @@ obey(struct host *h)
             assert(e->key < N_FLOWS);
             assert(e->rate_bps == WEIR_UNLIMITED || (e->rate_bps && e->rate_bps < LINE_BPS));
         } else if (e->kind == WEIR_MESSAGE) {
-            assert(e->key < RIG_CLASSES && e->frame.len <= WEIR_FRAME_MAX); /* As arrive() sends. */
+            assert(e->key < RIG_CLASSES &&
+                   e->frame.len <= WEIR_FRAME_MAX); /* Like those that arrive() sends. */
         } else {
             assert(e->key < N_PORTS && e->frame.len >= 4 && e->frame.len <= WEIR_FRAME_MAX);
         }
@@ -130,7 +131,7 @@ fire_timers(struct host *h)
     }
 }
 
-/* At most 255 bytes are said to be in it, of which it holds what it can. */
+/* It claims at most 255 bytes, of which it holds as many as fit. */
 static struct weir_frame
 frame_of(const uint8_t *bytes, size_t len)
 {

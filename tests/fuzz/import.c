@@ -1,5 +1,5 @@
 /* Any text as a network or as flows in the format of another program: an error with its place, or a
- * scenario.  The first letter says which format. */
+ * scenario.  The first letter selects the format. */
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Any bytes as a frame off a wire: whatever they are said to be must hold, and what is written of
- * it is read as the same again.
+/* Any bytes as a frame from a wire: the decoded values must be in range, and the frame written from
+ * them is read as the same again.
  *
  *     0  how many classes there are, less one
  *     1  what a switch makes of a packet: class, ECN, switches crossed, in bits 5..7, 3..4, 0..2

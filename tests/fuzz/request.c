@@ -30,7 +30,7 @@ __lsan_default_suppressions(void)
 static const char token[] = "0123456789abcdef", own_address[] = "127.0.0.2";
 static const char secret[] = "hunter2";
 
-/* The folder, and what stands in it: a text, or where a link leads. */
+/* The folder, and its contents: a text, or the target of a link. */
 
 static const struct thing {
     const char *path, *text, *link;

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_ENGINES = 64 };
 
-/* Those of the product, and the probe, which asks for services. */
+/* Engines of the product, and the probe, which needs services. */
 static const struct weir_registry *
 all_engines(void)
 {

@@ -114,8 +114,8 @@ a_lab_that_runs_is_left_alone(void **state)
     expect_good(small_idle, clean);
 }
 
-/* Processes that outlived their lab, which only their credentials could make them; and others that
- * have the number of one that is gone. */
+/* Processes that outlived their lab, recognised by their credentials; and others that have the
+ * number of one that is gone. */
 
 static void
 write_folder(const struct process_id *nodes, size_t n)

@@ -25,13 +25,13 @@ static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100M
                                   "record: {every: 5ms, why: yes}\n"
                                   "run: {time: 10ms, warm_up: 3ms, seed: 7}\n";
 
-/* So long that on any machine it is stopped before it is over. */
+/* Long enough to be stopped before its end on any machine. */
 static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                 "flows: [{from: H1, to: H2, start: 20s}]\n"
                                 "record: {every: 5ms}\n"
                                 "run: {time: 10s}\n";
 
-/* Shorter than the time that all have to hear that they are to stop. */
+/* Shorter than the time in which all must have received the stop. */
 static const char short_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                  "flows: [{from: H1, to: H2, start: 1s}]\n"
                                  "record: {every: 5ms}\n"
@@ -232,7 +232,7 @@ who_is_ready_may_be_silent(void **state)
     outcome_free(&o);
 }
 
-/* Stopped by Ctrl-Z and gone on again: that nobody has said anything meanwhile means nothing. */
+/* Stopped by Ctrl-Z and continued: the silence in between means nothing. */
 static void
 a_lab_that_was_away_blames_nobody(void **state)
 {
@@ -345,7 +345,7 @@ deadlines_end(void **state)
     time_flies = false;
     acts[S1] = acts[H1] = acts[H2] = PLAIN;
     assert_non_null(strstr(err.text, "the process of S1 (number"));
-    assert_non_null(strstr(err.text, "has said nothing for 5 s"));
+    assert_non_null(strstr(err.text, "has sent nothing for 5 s"));
     expect_status("failed");
 }
 
@@ -404,7 +404,8 @@ who_is_asked_to_stop_ends_early(void **state)
     assert_in_range(end_of_run_that_is_stopped(LATER), 20000000000, AWAY_UNTIL_PS - 1);
 }
 
-/* Time 0 is a while after that is said.  All have as long to hear it as they have later on. */
+/* Time 0 is a while after that message.  All have as much time to receive it as they have later on.
+ */
 static void
 no_run_ends_before_it_starts(void **state)
 {
@@ -425,7 +426,7 @@ no_run_is_longer_as_it_is_stopped(void **state)
     outcome_free(&o);
 }
 
-/* It did not hear that it was to stop. */
+/* It did not receive the stop. */
 static void
 a_run_is_as_long_as_its_longest_process(void **state)
 {
@@ -435,7 +436,7 @@ a_run_is_as_long_as_its_longest_process(void **state)
     acts[H1] = PLAIN;
 }
 
-/* All of the first words to all, and one of the second. */
+/* All of the first messages to all, and one of the second. */
 static void
 what_a_socket_has_no_room_for_is_said_later(void **state)
 {

@@ -22,7 +22,7 @@ struct bed {
     struct net net;
     struct nodes nodes;
     uint32_t port; /* Packets of the first sender. */
-    uint32_t came; /* That of the switch at its other end. */
+    uint32_t came; /* The port of the switch at its other end. */
 };
 
 /* Two senders and a receiver. */
@@ -46,7 +46,7 @@ start(struct bed *b)
     nodes_poll(&b->nodes, MS, 10 * US);
 }
 
-/* For a while something is wrong, and then no longer. */
+/* For a while there is a fault, and then no longer. */
 static void
 go_on(struct bed *b, weir_ps for_ps)
 {
@@ -99,8 +99,8 @@ nothing_is_lost_where_all_comes(void **state)
     stop(&b);
 }
 
-/* As a kernel does with what comes to a process that is not there: drops all that has come to a
- * port.  How many frames that were. */
+/* Like a kernel when a process is not there: drops everything that has come to a port.  How many
+ * frames that were. */
 static uint64_t
 drop_what_came(struct bed *b, uint32_t port)
 {
@@ -169,7 +169,7 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     counts[its_switch].polls.most_ps = 1040 * MS;
     expect_cause(&o, l, counts, ": S1 was held up for 1.04 s, ");
     o.n_warned = 0;
-    counts[sender].polls.most_ps = 2000 * MS; /* And nothing was lost there. */
+    counts[sender].polls.most_ps = 2000 * MS; /* Nothing was lost there. */
     lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
     assert_non_null(strstr(o.warned[0].s, "S1 did not look at its ports for up to 1.04s, and its "
@@ -177,7 +177,7 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     free(counts);
 }
 
-/* Both senders send, and nobody takes it: from the one for twice as long as from the other. */
+/* Both senders send, and no frame is taken: from the one for twice as long as from the other. */
 static void
 expect_worst(uint32_t worst)
 {

@@ -8,7 +8,7 @@ and its interfaces are gone, too.  Nothing appears in the namespace of the machi
         net.run("h1", "ip", "addr", "add", "192.0.2.1/24", "dev", "eth0")
         raw = net.socket("h1", socket.AF_PACKET, socket.SOCK_RAW)
 
-And what tests say that cannot run without them: `make test` lets them pass if it is that alone which is missing (tools/test).
+It also has the reason of tests that cannot run without them: `make test` accepts only that (tools/test).
 """
 import ctypes
 import os
@@ -37,7 +37,8 @@ def skip_without_namespaces(why):
 
 
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
-    """By what the program finds out before it begins; whatever fails later is a fault.  Where a program has DPDK but cannot load it, that
+    """By the program's own check before it begins; any later failure is an error.  Where a program has DPDK but cannot
+    load it, that
     is one, too: `make test` does not let it pass."""
     plan = start(program, "lab", scenario, "--plan", "--json").json
     if not plan["has_dpdk"]:
@@ -76,7 +77,7 @@ class Namespaces:
 
     @staticmethod
     def hold():
-        """A process in a namespace of its own; it is there once it has said so."""
+        """A process in a namespace of its own; it is there once it has printed a line."""
         try:
             holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo there; exec sleep 1000"], stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent)

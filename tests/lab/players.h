@@ -50,10 +50,10 @@ enum act {
     N_ACTS
 };
 
-/* Packets at the end of each round: of two, one waits for the other. */
+/* Packets at the end of each round: one of two waits for the other. */
 static const uint32_t n_received[N_ACTS] = { [RECEIVES] = 1, [FORWARDS] = 2 };
 
-/* Rounds at the end of the run, of which nothing is said before all have ended. */
+/* Rounds at the end of the run, which are not reported before all have ended. */
 static const uint32_t n_missed[N_ACTS] = { [MISSES_LAST_ROUND] = 1, [FORWARDS] = 3 };
 
 static enum act acts[N_NODES];
@@ -113,14 +113,9 @@ __wrap_recv(int socket, void *bytes, size_t n, int flags)
     return len;
 }
 
-/* Ctrl-C, which comes while the lab waits for words: by then it hears of it. */
+/* Ctrl-C, which comes while the lab waits for messages: it is then noticed. */
 
-enum interrupt {
-    NONE,
-    BEFORE_IT_BEGINS,
-    AT_ONCE,
-    LATER
-}; /* As soon as it is said that it begins. */
+enum interrupt { NONE, BEFORE_IT_BEGINS, AT_ONCE, LATER }; /* As soon as the start is reported. */
 
 static enum interrupt interrupt;
 static uint64_t begun_ns;
@@ -335,7 +330,7 @@ play(const struct lab_child *child)
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
     if (act == IS_STUCK) {
-        await(&p, LAB_N_WORDS, NULL, 0); /* Which nobody says. */
+        await(&p, LAB_N_WORDS, NULL, 0); /* A message that does not exist. */
     }
     report(&p, act);
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {

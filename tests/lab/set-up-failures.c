@@ -24,7 +24,7 @@ static const struct {
     const char *name;
     int error;          /* Kinds of faults. */
     int step;           /* One call in so many gets a fault, where calls are many and alike. */
-    bool has_other_way; /* Then the lab goes another one. */
+    bool has_other_way; /* Then the lab takes another way. */
 } calls[N_CALLS] = {
     [MKDIR] = { "mkdir", ENOSPC, 1, true },
     [FOPEN] = { "fopen", EMFILE, 3 },
@@ -260,7 +260,7 @@ who_waits_for_a_stuck_process_can_be_interrupted(void **state)
     expect_end_of_stuck(open_and_interrupt, EXIT_STOPPED);
 }
 
-/* And where nobody does, the lab does. */
+/* Otherwise the lab does. */
 static void
 a_process_that_is_stopped_is_not_waited_for(void **state)
 {

@@ -126,7 +126,7 @@ open_port(uint32_t number)
     return bind(s, (struct sockaddr *)&at, sizeof at) ? -1 : s;
 }
 
-/* Says its own address on the link, and hears that of the port at the other end. */
+/* Sends its own address on the link, and receives that of the port at the other end. */
 static const char *
 meet(const struct lab_child *c, const struct topo_port *port, int s)
 {
@@ -152,7 +152,7 @@ meet(const struct lab_child *c, const struct topo_port *port, int s)
     return memcmp(frame + 6, address, 6) ? "a frame has come from another port" : NULL;
 }
 
-/* All listen before one sends: the lab says when. */
+/* All listen before one sends: the lab gives the signal. */
 static const char *
 meet_all(const struct lab_child *c)
 {
@@ -289,7 +289,7 @@ a_failed_link_is_there_and_down(void **state)
 /* A user other than root has the same lab in a user namespace, or an error names the missing right.
  */
 
-/* By the kernel's own word. */
+/* By the kernel's own report. */
 static bool
 users_have_namespaces(void)
 {

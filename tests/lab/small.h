@@ -1,5 +1,4 @@
-/* A small lab in a process of its own, and what is left when that has ended: nothing, or the test
- * fails.
+/* A small lab in a process of its own, and its remains after the end: any remains fail the test.
  *
  * The test inherits orphans (PR_SET_CHILD_SUBREAPER): a process of a lab that outlived it becomes a
  * child of the test, which then sees it.  Namespaces and interfaces have no other holder. Folders
@@ -109,7 +108,7 @@ small_run(int (*lab)(void *arg), void *arg)
     return status;
 }
 
-/* No process: at once, or, if the lab was killed, soon. */
+/* No process is left: at once, or, if the lab was killed, soon. */
 static inline void
 small_expect_nobody(bool was_killed)
 {

@@ -1,6 +1,6 @@
 /* Messages of a lab while it runs, from a simulation that only claims to be at some point: each
- * change is reported once, with its time and its nodes.  And of links that are too fast, before it
- * runs. */
+ * change is reported once, with its time and its nodes.  And warnings about links that are too
+ * fast, before it runs. */
 
 #include <setjmp.h>
 #include <stdarg.h>

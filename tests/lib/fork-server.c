@@ -47,7 +47,7 @@ struct server {
 
 struct words {
     char *text;
-    char **items; /* Those of the command, null, those of the environment, null. */
+    char **items; /* Arguments of the command, null, variables of the environment, null. */
     size_t n_arguments;
 };
 
@@ -60,7 +60,7 @@ must(bool is_good, const char *what)
     }
 }
 
-/* The descriptors of a request, and how many bytes and words follow. */
+/* The descriptors of a request, and the numbers of bytes and words that follow. */
 static bool
 receive_head(int client, struct fork_request *request, int fds[FORK_FDS])
 {

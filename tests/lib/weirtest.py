@@ -134,7 +134,7 @@ def weir_json(*words, code=0, **how):
 
 
 def on_terminal(width=None):
-    """The environment of a terminal of that width; None: nothing says how wide it is."""
+    """The environment of a terminal of that width; None: the width is unknown."""
     others = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return others if width is None else {**others, "COLUMNS": str(width)}
 
@@ -181,7 +181,7 @@ def skip(why):
 
 @contextlib.contextmanager
 def scratch(parent=None):
-    """A folder that is the current one, and is gone in the end."""
+    """A temporary folder that is the current one."""
     with tempfile.TemporaryDirectory(dir=parent) as folder:
         os.chdir(folder)
         try:

@@ -1,7 +1,7 @@
 /* A rank that is asked to stop: by SIGTERM it has to hurry, as a launcher sends that and kills soon
  * after; by SIGINT nobody is killed, and ranks of other machines have all the time they need.
  *
- * The rank is the only one here; it is asked by the watcher of its run, once that goes on. */
+ * The rank is the only one here; the watcher of its run asks it, once the run goes on. */
 
 #include <setjmp.h>
 #include <signal.h>

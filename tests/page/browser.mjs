@@ -632,7 +632,7 @@ async function checkHotspot(browser, { ran, url }) {
     await step("what flows do at their senders stands run beside run", async () => {
         assert.equal(labels.length, 2);
         for (const [quantity, title] of [["received", "Goodput"], ["sent", "Throughput at the sender"],
-            ["limit", "Rate that engines hold a flow to"], ["messages", "Congestion messages that the sender has heard"]]) {
+            ["limit", "Rate that engines hold a flow to"], ["messages", "Congestion messages received by the sender"]]) {
             assert.deepEqual(await row(quantity).locator("figcaption").allTextContents(), labels.map((l) => `${title}, ${l}`));
             assert.deepEqual(await row(quantity).locator(".chart").first().locator(".key").allTextContents(), ["f1", "f2", "f3", "f4"]);
             const boxes = await Promise.all((await row(quantity).locator(".chart").all()).map((c) => c.boundingBox()));

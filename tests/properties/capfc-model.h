@@ -1,5 +1,5 @@
-/* CaPFC as the paper has it: arrays, loops, and the words of its algorithms; nothing is kept that
- * can be worked out.  Ports and classes are few, and a class is lossless or is left alone. */
+/* CaPFC as in the paper: arrays, loops, and the words of its algorithms; nothing is stored that can
+ * be computed.  Ports and classes are few, and a class is lossless or is left alone. */
 
 #ifndef TESTS_CAPFC_MODEL_H
 #define TESTS_CAPFC_MODEL_H

@@ -277,8 +277,8 @@ count_timers(const struct site *s, uint32_t slot)
     return n;
 }
 
-/* A link goes down and comes up: outputs remember whom they have stopped, and the peer hears how
- * each class stands. */
+/* A link goes down and comes up: outputs remember the inputs that they have stopped, and the peer
+ * receives the state of each class. */
 static void
 flap(struct site *s)
 {

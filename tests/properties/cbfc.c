@@ -13,7 +13,7 @@ draw_config(uint64_t *chance)
                                  4 * weir_wire_bytes((weir_ps)(tau + period), c.link.rate_bps) +
                                      2 * c.link.mtu_bytes);
     while (c.room_bytes / 64 >= (uint64_t)1 << (bits - 1)) {
-        bits++; /* As narrow as it may be, so that registers wrap often. */
+        bits++; /* As narrow as possible, so that registers wrap often. */
     }
     weir_stack_add(&c.stack, weir_engine_find("cbfc"));
     duet_set(&c, "period", period);
@@ -43,8 +43,8 @@ nothing_is_dropped(void **state)
     }
 }
 
-/* Lost packets took credit with them; FCTBS brings it back.  Else the window would be used up by
- * losses, and the link would stand still. */
+/* Lost packets took credit with them; FCTBS brings it back.  Otherwise losses would use up the
+ * window, and the link would stand still. */
 static void
 credit_of_lost_packets_comes_back(void **state)
 {

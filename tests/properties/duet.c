@@ -97,8 +97,8 @@ first_packet(const struct packets *p)
     return p->n ? p->items[p->head].at : WEIR_NEVER;
 }
 
-/* A frame of the receiver waits behind a packet of the traffic that goes its way; the sender's own
- * behind what it is sending. */
+/* A frame of the receiver waits behind a packet of the reverse traffic; the sender's own behind the
+ * packet that it sends. */
 static void
 send_frame(struct duet *d, int from, const struct weir_frame *frame)
 {

@@ -9,7 +9,7 @@
  * on the wire, as Eq. 6 has it; frames and packets can be lost.
  *
  * The link may go down and come up again.  Packets on their way when either end goes down are lost,
- * as are packets that come to an end that is down or are sent from one.  The ends need not hear of
+ * as are packets that come to an end that is down or are sent from one.  The ends need not learn of
  * it at the same time, but both are down before either is up again.
  *
  *     struct duet_result r = duet_run(&config);

@@ -250,7 +250,7 @@ twin_decide(struct twin *t, int e, double now, double *asked)
         double period = t->period[bids[k].i], ps = bids[k].share * period;
         double ahead = fmax(0, t->until[bids[k].i] - now);
         ps = t->memory ? fmax(0, fmin(ps, 2 * period - ahead)) : ps;
-        double ns = floor(ps / 1000 + 0.5); /* As frames say it. */
+        double ns = floor(ps / 1000 + 0.5); /* In the units of frames. */
         t->is_edge |= ps > 0 && ps < 1000;  /* A nanosecond, or none. */
         if (ns > 0) {
             asked[bids[k].i] += ps;

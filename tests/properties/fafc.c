@@ -31,7 +31,7 @@ struct site {
     struct weir_pkt held[MAX_HELD];
     uint32_t n_held;
     weir_ps now, timers[CLOCK + 1];
-    double asked[N_PORTS]; /* By the engine in the last call, in picoseconds. */
+    double asked[N_PORTS]; /* Set by the engine in the last call, in picoseconds. */
     uint64_t chance;
     struct weir_buffer buffer; /* It uses the packets that it receives, and not this. */
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];

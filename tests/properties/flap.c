@@ -1,6 +1,6 @@
 /* Links that go down and come up again: no engine that promises to lose nothing loses a packet at a
- * buffer by it, and none stays shut.  The ends hear of it at different times, in the middle of
- * anything, and again before they have heard from each other. */
+ * buffer by it, and none stays shut.  The ends learn of it at different times, during any activity,
+ * and again before they have received from each other. */
 
 #include <string.h>
 

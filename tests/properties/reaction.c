@@ -21,7 +21,7 @@ struct nic {
     uint64_t chance;
     weir_ps now, timers[N_FLOWS];
     uint64_t limits_bps[N_FLOWS];
-    uint32_t n_limits; /* That were set. */
+    uint32_t n_limits; /* Limits that were set. */
     bool is_set_back;  /* Its clock, from time to time. */
 };
 
@@ -116,7 +116,7 @@ obey(struct nic *n)
     }
 }
 
-/* Time goes on, by what timers say. */
+/* Time goes on, by the timers. */
 static void
 wait_until(struct nic *n, weir_ps until)
 {

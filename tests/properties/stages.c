@@ -1,5 +1,5 @@
 /* Buffers with stages: every byte is at one place, inputs behave as they do in a node without
- * stages, and what one memory and outputs take is what a plain count of packets says. */
+ * stages, and the use of shared memory and outputs equals a plain count of packets. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -78,7 +78,7 @@ a_place_that_cannot_be_is_told(void **state)
     assert_not_opened("", "'' cannot be the name");
 }
 
-/* As a file of that name in this folder, whatever SQLite takes the name for. */
+/* As a file of that name in this folder, however SQLite interprets the name. */
 static void
 a_name_is_a_path(void **state)
 {

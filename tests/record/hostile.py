@@ -91,7 +91,7 @@ def runview(path, _):
 
 
 def bomb(path, n_series):
-    """A block of few bytes that says it has 4096 rows of very many columns."""
+    """A block of few bytes that claims 4096 rows of very many columns."""
     db = open_file(path)
     db.execute("BEGIN")
     db.execute("DELETE FROM block")
@@ -253,13 +253,13 @@ def shared(path, _):
 
 
 def sparse(path, _):
-    """The same in a file that says it has a terabyte, nearly all of it a hole."""
+    """The same in a file that claims a terabyte, nearly all of it a hole."""
     shared(path, None)
     os.truncate(path, HOLE_BYTES)
 
 
 def journal_of_much(path, _):
-    """The same, and a journal of one page that says the file had a terabyte: SQLite makes it as large."""
+    """The same, and a journal of one page that claims that the file had a terabyte: SQLite makes it as large."""
     shared(path, None)
     with open(path, "rb") as file:
         first = file.read(4096)

@@ -33,7 +33,7 @@ a_file_holds_many_runs(void **state)
     struct err err;
 
     write_sample(s->path, 5);
-    struct rec *r = rec_open(s->path, &err); /* Two at once that were opened. */
+    struct rec *r = rec_open(s->path, &err); /* Two open at once. */
     for (uint64_t run = 2; run < 4; run++) {
         assert_true(sample_tell(r, run, &err));
         assert_true(sample_finish(r, &err));
@@ -92,7 +92,7 @@ a_table_is_read_in_parts(void **state)
     rec_read_close(f);
 }
 
-/* Several at once, and the killed. */
+/* Several at once, and the killed one. */
 
 static void
 several_programs_write_at_once(void **state)
@@ -187,7 +187,7 @@ a_killed_writer_leaves_what_was_flushed(void **state)
         rec_read_close(f);
     }
     assert_sound(s->path);
-    write_sample(s->path, 10); /* And the file goes on being of use. */
+    write_sample(s->path, 10); /* The file stays usable. */
     assert_int_equal(each_file(s->dir, NULL), 1);
 }
 

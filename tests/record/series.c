@@ -1,4 +1,5 @@
-/* Blocks of samples: what goes in comes out, and what is no block is refused in words. */
+/* Blocks of samples: they are read back unchanged, and a malformed block is refused with a message.
+ */
 
 #include "record/series.h"
 
@@ -51,7 +52,7 @@ numbers_of_every_length_come_back(void **state)
     }
 }
 
-/* Steps of half of all numbers have no sign of their own. */
+/* Steps of half of the range have no sign of their own. */
 static void
 the_largest_steps_come_back(void **state)
 {

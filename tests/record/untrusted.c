@@ -8,7 +8,7 @@
 #include "record/sweep.h"
 #include "scratch.h"
 
-/* Files of others, and what is left of ours. */
+/* Foreign files, and the rest of ours. */
 
 static void
 fill(const char *path, const void *bytes, size_t n)
@@ -179,7 +179,7 @@ columns_are_as_the_schema_says(void **state)
     sqlite3_close(db);
 }
 
-/* Builds before this one had other words there. */
+/* Builds before this one had another text there. */
 static void
 comments_of_a_schema_are_of_no_concern(void **state)
 {
@@ -212,7 +212,7 @@ try_to_write_later(const char *path, int go)
     return pid;
 }
 
-/* To a process all its handles of a file are one: closing any gives up the locks of all. */
+/* For a process all its handles of a file are one: closing any releases the locks of all. */
 static void
 opening_a_file_leaves_locks_alone(void **state)
 {

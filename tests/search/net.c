@@ -122,7 +122,7 @@ compare(struct packet a, struct packet b)
     return a.flow != b.flow ? a.flow - b.flow : a.hop - b.hop;
 }
 
-/* Where any packet may be next their order says nothing, and is that of their names. */
+/* Where any packet may be next, their order has no meaning, and is that of their names. */
 static void
 push(const struct network *net, struct queue *q, struct packet p)
 {
@@ -197,7 +197,7 @@ arrive(struct network *net, uint32_t node, uint16_t port, struct packet p, uint8
     obey(net, node);
 }
 
-/* Onto a lane, where it flies or is there at once. */
+/* Onto a lane, where it flies or arrives at once. */
 static void
 fly(struct network *net, uint8_t lane, struct packet p, uint8_t cls)
 {
@@ -400,7 +400,7 @@ forget_counts(struct live *n)
 static void
 copy_node(struct copier *c, struct live *n)
 {
-    uint8_t *trips = (uint8_t *)n->node.ctx.trips; /* And states, behind them. */
+    uint8_t *trips = (uint8_t *)n->node.ctx.trips; /* The states come behind them. */
 
     forget_counts(n);
     for (uint32_t slot = 0; slot < n->n_slots; slot++) {

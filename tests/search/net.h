@@ -85,7 +85,7 @@ void network_stop(struct network *);
 /* Does it if it can happen, and returns whether. */
 bool network_do(struct network *, struct event);
 
-/* All that might happen, one after the other; false past the last. */
+/* All possible events, one after the other; false past the last. */
 bool network_next(const struct network *, struct event *);
 
 uint32_t network_n_packets(const struct network *);

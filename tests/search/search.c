@@ -172,7 +172,7 @@ try_event(struct search *s, uint32_t state, struct event e, uint32_t *next)
     return true;
 }
 
-/* All that can happen in a state. */
+/* All possible events of a state. */
 static void
 expand(struct search *s, uint32_t state, uint32_t *found_at)
 {

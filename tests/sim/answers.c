@@ -62,15 +62,15 @@ answers_have_a_class(void **state)
     }
 }
 
-/* The sender takes nothing that comes in class 0, the class of its flow: answers in that class are
- * not heard, those in a class of their own are. */
+/* The sender receives nothing in class 0, the class of its flow: answers in that class are not
+ * received, those in a class of their own are. */
 static uint64_t
 received_in_ms(uint8_t answers)
 {
     struct net net;
 
     start(&net);
-    net.flows[0].transport = &tp_dctcp; /* A window: it goes as answers come. */
+    net.flows[0].transport = &tp_dctcp; /* A window: it grows as answers come. */
     weir_fields_default(tp_dctcp.about.params, params);
     net.config.n_classes = 2;
     net.config.lossless = 3;
@@ -127,7 +127,7 @@ a_cnp_takes_its_time(void **state)
     }
 }
 
-/* At the switch one answer stands at a time, with all its bytes. */
+/* The switch holds one answer at a time, with all its bytes. */
 static void
 an_answer_has_its_size(void **state)
 {

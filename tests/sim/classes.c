@@ -1,4 +1,4 @@
-/* Which class is served: shares by weight, by packet or by rank, at a NIC and at a switch.
+/* The order of classes: shares by weight, by packet or by rank, at a NIC and at a switch.
  *
  * Small packets are the last of their flow, so a class of small packets is many flows of one packet
  * each, all of which wait from the start. */

@@ -107,8 +107,8 @@ static const weir_ps cables_ps[] = { 0, 10000, 500000, 5000000, 50000000 }; /* 0
         for (size_t k_ = 0; k_ < sizeof cables_ps / sizeof *cables_ps; k_++)                       \
             if (((C).rate_bps = rates_bps[i_], (C).delay_ps = cables_ps[k_], true))
 
-/* To the packet, for every phase of what stands in the way: a frame waits for one packet at most,
- * goes ahead of all others, and has its effect after the response. */
+/* Exact to the packet, for every phase of the other traffic: a frame waits for one packet at most,
+ * precedes all others, and has its effect after the response. */
 static void
 a_pause_takes_its_time(void **state)
 {
@@ -526,8 +526,8 @@ time_based_gfc_rests_there_in_blocks(void **state)
 
 /* Buffer-based: k is the first stage that is no faster than C/n.  The queue comes to B_k with a
  * rate of 2C/2^k from each sender, and rises on at 2C/2^k - C/n for f + 2d + r.  If n is 2^k it
- * stays there, as nothing pulls it back.  Else it goes to and fro about B_k, up by that and down by
- * what C/n - C/2^k takes in the same time.  Within a packet. */
+ * stays there, as nothing pulls it back.  Otherwise it oscillates about B_k, up by that and down by
+ * the bytes of C/n - C/2^k in the same time.  Within a packet. */
 static void
 assert_rests_in_stage(const struct gfc *c, uint32_t n)
 {

@@ -434,7 +434,7 @@ paces_beside_each_other_are_kept(void **state)
 /* Marks.  Two senders bring two packets each wire time, of which one leaves.  At round j >= 1 of
  * arrivals the queue is j - 1 packets when the first of them comes, for a packet has just left.  It
  * leaves j - 1 behind, and the two find themselves in a queue of j and of j + 1 (of 1 and 1 at
- * round 0, as the wire is free).  Those above k packets are marked. */
+ * round 0, as the wire is free).  Packets above k are marked. */
 static uint64_t
 count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
 {

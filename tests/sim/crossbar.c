@@ -185,7 +185,7 @@ change(uint64_t *chance)
     }
 }
 
-/* And all that has been matched is through; or some of it, where transfers end by themselves. */
+/* And all matched packets have crossed; or some of them, where transfers end by themselves. */
 static void
 match_and_compare(uint64_t *chance)
 {

@@ -148,7 +148,7 @@ make_fair(struct draw *d, uint64_t *chance)
     }
 }
 
-/* As laws.c draws them, but only links that go down lose anything, and all hosts drain. */
+/* Drawn as in laws.c, but only links that go down lose anything, and all hosts drain. */
 static void
 draw_scenario(struct draw *d, uint64_t seed)
 {
@@ -288,8 +288,8 @@ pipeline_drains_ps(const struct draw *d)
     return (weir_ps)n_packets * weir_period_ps(weir_field_get(pps, d->kind_params));
 }
 
-/* Whether a run goes on for so long that each flow has had its turn: buffers drain, and there are
- * some round trips. */
+/* True if a run is long enough that each flow has been served: buffers drain, and there are some
+ * round trips. */
 static bool
 is_long(const struct draw *d, const struct sim *sim, uint32_t flow)
 {

@@ -72,7 +72,7 @@ use_kind(struct draw *d, const char *name)
     weir_fields_default(d->config.kind->about.params, d->kind_params);
 }
 
-/* By random numbers of its own, so that all else of a seed stays what it is. */
+/* Uses a random state of its own, so that the rest of a seed's scenario does not change. */
 void
 draw_kind(struct draw *d, uint64_t seed)
 {

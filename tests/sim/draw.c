@@ -383,7 +383,7 @@ draw_delays(struct draw *d, uint64_t seed)
     }
 }
 
-/* Routes by hand, which may lead round, and a limit to how far. */
+/* Static routes, which may be circular, and a hop limit. */
 static void
 draw_statics(struct draw *d)
 {
@@ -405,8 +405,8 @@ draw_statics(struct draw *d)
     topo_route(t);
 }
 
-/* QCN, at any place that a switch of no fabric has, with any blame that goes there, quick enough to
- * act in so short a run. */
+/* QCN, at any place that a switch outside fabrics has, with any rule of blame for it, fast enough
+ * to act in so short a run. */
 static void
 draw_point(struct draw *d, uint64_t *chance, uint32_t layer)
 {

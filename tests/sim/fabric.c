@@ -114,8 +114,8 @@ indexed_bytes(const struct run *r, uint32_t port)
     return bytes;
 }
 
-/* With copies the input counts what is on its way inside, and nothing is lost, as pauses know of
- * them: with a late word more than a packet per class stands there. */
+/* With copies the input counts packets on their way inside, and nothing is lost, as pauses include
+ * them: after a late message more than a packet per class is there. */
 static void
 copies_are_counted_where_packets_came_in(void **state)
 {

@@ -71,7 +71,7 @@ draw_flaps(uint64_t *chance, struct simple_net *c, weir_ps until)
 
 /* Nothing is dropped. */
 
-/* As laws.c draws them, but of the lossless engines, and only links that flap lose anything. */
+/* Drawn as in laws.c, but with the lossless engines, and only links that flap lose anything. */
 static void
 draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
 {

@@ -1,4 +1,4 @@
-/* Networks built by hand, for closed forms: every link and parameter is said where it is used.
+/* Networks built in code, for closed forms: every link and parameter is given where it is used.
  *
  *     struct net net;
  *     hand_start(&net);

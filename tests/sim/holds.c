@@ -1,7 +1,7 @@
 /* Queues on hold: a pause that ends by itself counts as one, and is neither a deadlock nor a storm.
  *
- * The engine here puts queues of some nodes on hold, and pauses it as PFC does, at times that
- * are said.  10 Gb/s, 1 us of cable; a packet takes 1.2 us on a wire. */
+ * The engine here puts queues of some nodes on hold, and pauses like PFC, at given times. 10 Gb/s,
+ * 1 us of cable; a packet takes 1.2 us on a wire. */
 
 #include "hand.h"
 

@@ -98,7 +98,7 @@ rates_converge_as_on_paper(void **state)
 }
 
 /* 16 flows start at once with a round trip of bytes each: all but one of these wait at first.  The
- * senders hear of it after a round trip.  Sending the queued packets takes 15 round trips. Some
+ * senders learn of it after a round trip.  Sending the queued packets takes 15 round trips. Some
  * round trips later the queue is gone, and the link was never idle, so flows stop neither too early
  * nor too late. The paper has the reference window for this (incast of 16 to 1, section 5.4). */
 static void

@@ -1,5 +1,5 @@
 /* Invariants can fail: a switch that errs, in one way each, ends the run, and what is printed names
- * what does not hold.  So does mail that is not where it must be. */
+ * what does not hold.  So does mail in a wrong place. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ expect_the_past(struct sim_thread *t, struct sim_node *n, uint32_t other, weir_p
     sim_node_expect(t, n, 0, other, 0, now - 100000000);
 }
 
-/* A switch that errs from some time on.  A kind has no memory of its own to say how in. */
+/* A switch that errs from some time on.  A kind has no memory of its own for this. */
 static mistake *err_by;
 
 static weir_ps
@@ -96,7 +96,8 @@ run_network(struct net *net)
     sim_free(sim);
 }
 
-/* Runs in a process of its own, which is to end by an assert that says 'what'; null: as it should.
+/* Runs in a process of its own, which must end by an assert with the text 'what'; null: it must
+ * succeed.
  */
 static void
 assert_ends(struct net *net, const char *what)

@@ -67,7 +67,7 @@ path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
     const struct topo *topo = &law->draw->topo;
     uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(law->sim, flow, ports);
 
-    if (is_rerouted(law)) { /* By these routes some packets went, or none. */
+    if (is_rerouted(law)) { /* Some packets used these routes, or none. */
         return 0;
     }
     hold(law, n <= MAX_PATH && sim_flow_arrives(law->sim, flow), "a path without end");
@@ -156,7 +156,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
     hold(law, !lost_none || r.first_ps >= soonest, "a packet came sooner than it can");
 }
 
-/* Ideal times are those of the first routes: none of later ones may be shorter. */
+/* Ideal times use the first routes: none of later ones may be shorter. */
 static void
 no_flow_is_faster_than_alone(const struct law *law, struct counts *counts)
 {
@@ -254,7 +254,7 @@ what_stands_still_is_dead(const struct law *law)
          "nothing moves, and no deadlock was found");
 }
 
-/* Storms are those of switches that are paused; each ends once, or is still there. */
+/* Storms of paused switches; each ends once, or is still there. */
 static void
 storms_add_up(const struct law *law)
 {
@@ -295,7 +295,7 @@ may_hold_back(const struct simple_net *c, uint32_t nic, uint32_t link)
 }
 
 /* Its queue is always empty, whatever the thresholds.  Only a link that comes up again is silent
- * until its ends have heard of each other. */
+ * until its ends have received from each other. */
 static void
 hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
 {

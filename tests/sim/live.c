@@ -43,7 +43,7 @@ struct node {
     struct sim *sim;
     struct flying *in; /* Packets on their way to this node. */
     size_t n_in, max_in;
-    uint32_t *sequences; /* [frame]: of packets that are in a switch. */
+    uint32_t *sequences; /* [frame]: frames of packets that are in a switch. */
     size_t n_sequences, max_sequences;
     uint64_t n_inside;
 };
@@ -52,7 +52,7 @@ struct apart {
     const struct topo *topo;
     struct node *nodes;
     struct sim_live hears;
-    struct sim *sim; /* That hears reports. */
+    struct sim *sim; /* The simulation that receives reports. */
     struct sim_parcel *reports;
     weir_ps late_ps; /* The first node reports so much later than the others. */
 };

@@ -118,7 +118,7 @@ is_whole_and_old(void *n_held, const struct sim_waiting *w)
     return true;
 }
 
-/* A packet alone goes round as fast as the wires are, until a link is cut and it waits there.  How
+/* A packet alone circles as fast as the wires are, until a link is cut and it waits there.  How
  * often it went round is not lost count of. */
 static void
 hops_are_counted_up_to_a_byte(void **state)

@@ -21,12 +21,12 @@ struct loopback {
     pthread_cond_t changed;
     uint32_t n_here;
     uint64_t generation;
-    uint32_t gone; /* A rank that goes, after so many swaps; UINT32_MAX: none. */
+    uint32_t gone; /* A rank that disappears after this number of swaps; UINT32_MAX: none. */
     uint64_t goes_after;
     bool is_gone;
 };
 
-/* False: somebody is gone, and nobody waits any more.  With the mutex held. */
+/* False: a rank is gone, and no other waits any more.  With the mutex held. */
 static bool
 meet_all(struct loopback *l)
 {

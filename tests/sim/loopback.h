@@ -27,10 +27,10 @@ bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **si
 /* Makes one of a struct simple_net. */
 struct sim *loopback_simple_net(void *config, const struct sim_ranks *);
 
-/* A rank is gone when it has swapped so many times: no swap of any rank succeeds from then on. */
+/* A rank is gone after this number of swaps: no swap of any rank succeeds from then on. */
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);
 
 uint64_t loopback_n_swaps(const struct loopback *);
-uint64_t loopback_n_bytes(const struct loopback *); /* All that was handed over. */
+uint64_t loopback_n_bytes(const struct loopback *); /* All bytes that were handed over. */
 
 #endif

@@ -60,9 +60,9 @@ count_heard(const struct net *net, const struct sim *sim, uint32_t nic)
     return sim_port_result(sim, net->topo.nodes[nic].first_port).n_messages_received;
 }
 
-/* One packet is blamed by three switches and by the host that it comes to, and its sender hears of
- * each when as many links as lie between have been crossed by 64 bytes, and its response time is
- * over.  The switches between take none. */
+/* One packet is blamed by three switches and by its receiver. Its sender receives each message
+ * after 64 bytes have crossed the links between, and after its response time.  The switches between
+ * take none. */
 static void
 they_arrive_when_links_have_been_crossed(void **state)
 {
@@ -102,7 +102,7 @@ they_arrive_when_links_have_been_crossed(void **state)
     net_stop(&net);
 }
 
-/* Two hosts send to one: each hears of its own flow. */
+/* Two hosts send to one: each receives messages about its own flow. */
 static void
 they_find_who_sends(void **state)
 {
@@ -175,7 +175,7 @@ words_to_peers_go_first(void **state)
     net_stop(&net);
 }
 
-/* Links that go down, and links that lose: each message was heard, found no way, or was lost. */
+/* Links that go down, and links that lose: each message was received, had no route, or was lost. */
 static void
 all_are_accounted_for(void **state)
 {
@@ -209,8 +209,8 @@ all_are_accounted_for(void **state)
     }
 }
 
-/* Three switches lead what is for host A in a circle.  Packets would go round for ever; messages
- * end after as many switches as can be counted, or as the hop limit says. */
+/* Three switches lead what is for host A in a circle.  Packets would circle for ever; messages end
+ * after the maximum of the hop count, or at the hop limit. */
 static void
 they_do_not_go_round_for_ever(void **state)
 {

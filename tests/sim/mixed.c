@@ -96,7 +96,7 @@ delivers_all(struct model *model, const struct scenario *s)
     return all;
 }
 
-/* A run of one pair: what was said before, and what became of it. */
+/* A run of one pair: the warnings before, and the result. */
 static void
 hold(const char *network, const char *link, const char *from, const char *to, struct counts *n)
 {

@@ -3,9 +3,9 @@
 
 #include "pair.h"
 
-/* The receiver complains when packet k + 1 is there, and is heard 2 f + d later.  The sender goes
- * on with packet k when the packet that it is sending is out.  Packets that it had sent after k
- * were wasted; from k on all come without a pause, whatever the number of packets an ACK. */
+/* The receiver sends a NACK when packet k + 1 arrives, which is received 2 f + d later.  The sender
+ * goes on with packet k when the current packet is out.  Packets that it had sent after k were
+ * wasted; from k on all come without a pause, whatever the number of packets an ACK. */
 static void
 a_lost_packet_is_sent_again_when_that_is_heard(void **state)
 {
@@ -243,7 +243,7 @@ flows_under_control_send_again_too(void **state)
 }
 
 /* The last link is down for 20 ms: the switch, which is full of earlier packets, drops all
- * retransmissions.  A flow goes back once each 'retry', as nothing is heard, and no oftener. */
+ * retransmissions.  A flow goes back once each 'retry', as no answer comes, and no more often. */
 static void
 a_flow_outlives_its_link(void **state)
 {

@@ -152,8 +152,8 @@ what_is_late_gives_its_credits_back(void **state)
 
 /* Watchdogs. */
 
-/* A host that does not drain pauses its switch, whose pipeline stands for it, and nothing goes to
- * another host.  A watchdog that drops what stands there lets the pipeline go on. */
+/* A host that does not drain pauses its switch, whose pipeline stops for it, and nothing goes to
+ * another host.  A watchdog that drops the queue lets the pipeline go on. */
 static void
 a_watchdog_sets_a_pipeline_free(void **state)
 {

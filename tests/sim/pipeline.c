@@ -1,5 +1,5 @@
-/* Switches with a pipeline: when packets are where, worked out by hand; and what holds of every
- * kind holds of them in all their variants. */
+/* Switches with a pipeline: times of packets, worked out by hand; and the laws of all kinds, in all
+ * variants. */
 
 #include "net.h"
 #include "sim/flow-ends.h"
@@ -81,7 +81,7 @@ a_pipeline_is_part_of_the_round_trip(void **state)
     net_stop(&net);
 }
 
-/* So many per second and no more; a time that is not a whole number of picoseconds is rounded up.
+/* The rate per second is a limit; a time that is not a whole number of picoseconds is rounded up.
  */
 static void
 packets_are_let_in_one_by_one(void **state)

@@ -106,7 +106,7 @@ so_do_many(void **state)
     ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
 }
 
-/* Each input has a point of its own, so that nobody is blamed for others: shares are even. */
+/* Each input has a point of its own, so that no flow is blamed for others: shares are even. */
 static void
 points_at_inputs_share_evenly(void **state)
 {
@@ -131,8 +131,9 @@ threads_change_nothing(void **state)
     assert_memory_equal(&one, &three, sizeof one);
 }
 
-/* Defaults go with the rate.  So the queue settles around its aim at 400 Gb/s, too, over cables as
- * long as 10 km, and all of the line is used; 30 KB, the aim at 10 Gb/s, would be empty at times.
+/* Defaults go with the rate.  So the queue settles around its set point at 400 Gb/s, too, over
+ * cables as long as 10 km, and all of the line is used; 30 KB, the set point at 10 Gb/s, would be
+ * empty at times.
  */
 static void
 defaults_hold_at_any_rate(void **state)

@@ -330,7 +330,7 @@ samples_see_the_same(void **state)
     net_stop(&net);
 }
 
-/* When a rank is gone, the others end and say why, whenever that is. */
+/* When a rank is gone, the others end with the reason, whenever that is. */
 static void
 a_rank_that_is_gone_ends_the_run(void **state)
 {

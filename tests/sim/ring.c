@@ -48,7 +48,7 @@ turn_to(struct law *l, uint32_t i)
     memcpy(l->order, turned, l->n * sizeof *turned);
 }
 
-/* Where the next is that may send; 'n': nowhere, and 'soonest' says when. */
+/* The position of the next flow that may send; 'n': none, and 'soonest' is the time. */
 static uint32_t
 walk(const struct law *l, weir_ps *soonest)
 {
@@ -141,7 +141,7 @@ ask(struct law *l)
     assert_int_equal(flow, l->order[i]);
     turn_to(l, i);
     assert_int_equal(l->ring.last, l->order[l->n - 1]);
-    if (below(&l->chance, 4)) { /* Else the gate of the class is shut. */
+    if (below(&l->chance, 4)) { /* Otherwise the gate of the class is shut. */
         send_next(l);
     }
 }

@@ -8,7 +8,7 @@ static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
 };
 
-/* The ports of a way; of one that is a port alone, that. */
+/* The ports of a path choice; for a single port, that port. */
 static uint32_t
 list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
 {
@@ -24,7 +24,7 @@ list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
     return g->n;
 }
 
-/* As the network has them, but to a switch's own hosts, which is not asked. */
+/* As in the network, but for a switch's own hosts, which are not queried. */
 static void
 check_rows(const struct sim *sim, const struct topo *topo)
 {

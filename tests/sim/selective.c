@@ -4,8 +4,8 @@
 #include "pair.h"
 
 /* The receiver acknowledges packet k + 1 alone when it arrives, after a pending ACK for packets
- * before k. The sender receives it 2 f + d later, or 3 f.  The sender sends k when the packet that
- * it is sending is out, and goes on where it was. */
+ * before k. The sender receives it 2 f + d later, or 3 f.  The sender sends k when the current
+ * packet is out, and goes on where it was. */
 static void
 a_lost_packet_alone_is_sent_again(void **state)
 {

@@ -196,7 +196,7 @@ threads_and_ranks_count_the_same(void **state)
     for (uint32_t f = 0; f < net.config.n_flows; f++) {
         net.flows[f].from = net_nic(&net, f ? f : 1);
         net.flows[f].to = net_nic(&net, 0); /* So that no ACK passes a long queue: it would be */
-        net.flows[f].bytes = 40 * MTU;      /* marked, too.  And all that is marked arrives. */
+        net.flows[f].bytes = 40 * MTU;      /* marked, too.  And all marked packets arrive. */
     }
     net_use(&net, "ecn");
     hand_set(&net, "kmin", 3000);

@@ -123,7 +123,8 @@ a_window_is_cut_and_grows(void **state)
         use_transport(&net.flows[0], &tp_dctcp, 0);
         weir_field_set(weir_field_find(tp_dctcp.about.params, "alpha"), params[0], 0);
         use_slower(&net, 0, 0, MS);
-        net.config.run.until_ps = MS + rtt + (weir_ps)rounds * rtt; /* All of before is through. */
+        net.config.run.until_ps =
+            MS + rtt + (weir_ps)rounds * rtt; /* All earlier packets have arrived. */
         struct sim *sim = hand_run(&net);
         before = rounds ? n_sent(sim, 0) - before : n_sent(sim, 0);
         sim_free(sim);
@@ -132,8 +133,8 @@ a_window_is_cut_and_grows(void **state)
     ASSERT_NEAR(before, 1 + 2 + 3 + 4 + 5 + 6 + 6 + 6 + 6 + 6, 6); /* Six fill a round trip. */
 }
 
-/* Three flows of a NIC at 3 Gb/s each: of the one in the other class, of the one without a control
- * and of the one that starts later nothing is taken. */
+/* Three flows of a NIC at 3 Gb/s each: the one in the other class, the one without a control and
+ * the one that starts later lose no rate. */
 static void
 only_flows_that_are_meant_are_told(void **state)
 {

@@ -113,7 +113,7 @@ a_host_that_drains_pauses_nobody(void **state)
         struct sim *sim = hand_run(&net);
         uint32_t out = hand_port(&net, 0, net.flows[0].to);
         assert_int_equal(sim_gate_state(sim, out, 0, sim_now(sim)).n_pfc_pauses, 0);
-        assert_true(sim_totals(sim).n_pfc_pauses > 0); /* Those that the switch asks for. */
+        assert_true(sim_totals(sim).n_pfc_pauses > 0); /* Answers that the switch requests. */
         assert_int_equal(sim_totals(sim).n_dropped, 0);
         sim_free(sim);
         net_stop(&net);

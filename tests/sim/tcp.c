@@ -36,7 +36,7 @@ struct watched_params {
     struct diary *diary;
 };
 
-/* The diary of a flow stands behind all that TCP has of its own. */
+/* The log of a flow is behind TCP's own state. */
 static struct diary **
 diary_of(void *state)
 {

@@ -1,8 +1,8 @@
 /* Round trips, losses and telemetry that a control receives, with a small control of the test's own
  * that writes them down.
  *
- * Its parameters are a pointer to where, so what it hears is seen from outside; each flow has one
- * of its own, as flows belong to several threads. */
+ * Its parameters are a pointer to a log, so that the test sees the values received; each flow has
+ * one of its own, as flows belong to several threads. */
 
 #include "hand.h"
 
@@ -18,7 +18,7 @@ struct heard {
 
 struct diary {
     uint32_t n_acks, n_losses, n_timeouts;
-    uint64_t window_bytes; /* 0: any.  Else less what the first queue holds. */
+    uint64_t window_bytes; /* 0: any.  Otherwise less the bytes of the first queue. */
     uint64_t hash;
     struct heard heard[MAX_HEARD];
 };

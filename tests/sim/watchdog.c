@@ -225,7 +225,7 @@ other_engines_are_left_alone(void **state)
 }
 
 /* PFC with an engine that sets rates.  They change in the storm, too: when the receiver drains,
- * after the RESUME; but only what is said of pauses counts. */
+ * after the RESUME; but only messages about pauses count. */
 static void
 rates_are_no_pauses(void **state)
 {

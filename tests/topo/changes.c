@@ -124,7 +124,7 @@ changes_as_written_out(void **state)
     assert_in_range(n_closed, N_NETWORKS / 50, N_NETWORKS / 2);
 }
 
-/* S1 sends to S3 by S2; then the link there goes down, and S2 sends back what has come. */
+/* S1 sends to S3 by S2; then the link there goes down, and S2 sends the packets back. */
 static void
 old_and_new_routes_make_an_edge_together(void **state)
 {

@@ -122,7 +122,7 @@ brute_can_cycle(struct brute *p)
     return can;
 }
 
-/* A way that was found is one: each node is linked to the next, and the class ends where it says.
+/* A reported path is one: each node is linked to the next, and the class ends as reported.
  */
 static void
 assert_is_way(const struct brute *p, const struct topo_path *w)

@@ -67,7 +67,7 @@ link_named(const struct topo *t, const char *a, const char *b)
     return t->ports[port_named(t, a, b)].link;
 }
 
-/* Whether what comes from a to b goes on to c. */
+/* True if packets from a to b go on to c. */
 static inline bool
 depends(const struct depend *d, const struct topo *t, const char *a, const char *b, const char *c)
 {
@@ -84,7 +84,7 @@ is_cyclic(const struct topo *t, const struct depend_traffic *traffic)
     return cyclic;
 }
 
-/* How long the shortest cycle of all is; 0: there is none. */
+/* The length of the shortest cycle of all; 0: there is none. */
 static inline uint32_t
 shortest_cycle(const struct topo *t, const struct depend_traffic *traffic)
 {

@@ -218,7 +218,7 @@ try_network(uint64_t seed)
     uint64_t random = seed * 7919;
 
     for (uint32_t i = 0; i < MAX_SWITCHES; i++) {
-        r.waits[i] = (uint8_t)below(&random, 4) % 3; /* For the way more often. */
+        r.waits[i] = (uint8_t)below(&random, 4) % 3; /* Tried more often, for the path. */
     }
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         flows[i] = (struct depend_flow){ .from = t.n_switches + (uint32_t)below(&random, t.n_nics),

@@ -106,7 +106,7 @@ plain_static(const struct plain *p, uint32_t at, uint32_t nic)
     return next;
 }
 
-/* Whether what goes to a NIC may go from one switch to another. */
+/* True if packets to a NIC may go from one switch to another. */
 static inline bool
 plain_choice(const struct plain *p, uint32_t at, uint32_t next, uint32_t nic)
 {

@@ -83,8 +83,8 @@ a_loop_is_a_cyclic_dependency(void **state)
     topo_free(&t);
 }
 
-/* Another host of the same switch keeps its routes, and what is said of one host goes before what
- * is said of its switch. */
+/* Another host of the same switch keeps its routes, and a route for one host has priority over one
+ * for its switch. */
 static void
 one_host_of_a_switch(void **state)
 {
@@ -205,7 +205,7 @@ compare_tables(const struct plain *p)
     }
 }
 
-/* Which switches what goes to a NIC comes back to, of those that it comes to at all. */
+/* The switches that packets to a NIC visit twice, among those that they visit at all. */
 static void
 find_loops_plainly(const struct plain *p, uint32_t nic, bool *is_looping)
 {
@@ -313,8 +313,8 @@ flows_with_static_routes(void **state)
 
 /* Classes by hops to go. */
 
-/* Which classes a packet for a NIC can be in at a switch, as bits: as many hops as some way from
- * here has to its end, or the highest. */
+/* The classes that a packet for a NIC can have at a switch, as bits: the hops of some path from
+ * here to its end, or the highest. */
 static uint64_t
 plain_classes(const struct plain *p, uint32_t at, uint32_t nic, uint32_t n_hops, uint32_t highest)
 {

@@ -271,7 +271,7 @@ all_else_as_a_whole(void **state)
     assert_in_range(c.n_cyclic, 1, c.n_trials - 1);
 }
 
-/* In a fat tree of four, by hand: which are alike. */
+/* In a fat tree of four: similar failures. */
 static void
 kinds_of_failures(void **state)
 {

@@ -70,7 +70,7 @@ nodes_that_are_built_alike_share_their_engines(void **state)
     scn_free(&s);
 }
 
-/* The last role that matches counts; what it does not say is that of all. */
+/* The last role that matches counts; its missing values are those of all. */
 static void
 roles_differ_by_name_and_tier(void **state)
 {

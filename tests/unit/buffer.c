@@ -1,4 +1,4 @@
-/* The buffer: which part a packet goes into, and books that balance whatever happens. */
+/* The buffer: the part that a packet goes into, and counts that balance after any event. */
 
 #include "unit.h"
 
@@ -527,7 +527,7 @@ books_balance_on_any_walk(void **state)
     }
 }
 
-/* A plan that says of each port what another says of all admits the same packets. */
+/* A plan with the same values for each port as another has for all admits the same packets. */
 static void
 ports_that_are_alike_need_not_be_said(void **state)
 {

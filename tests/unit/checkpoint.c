@@ -25,8 +25,7 @@ assert_same(const struct world *a, const struct world *b, size_t skip)
     assert_memory_equal(a->timers, b->timers, sizeof a->timers);
 }
 
-/* A law that was never put to the test holds nothing: engines that have something to say must have
- * said all of it. */
+/* A law without a test proves nothing: engines with messages must have sent all kinds of them. */
 static void
 assert_lively(const struct world *w, size_t skip)
 {

@@ -68,8 +68,8 @@ all_have_ended(void **state)
     completion_free(&c);
 }
 
-/* Four of a hundred: the 95th is that of one that ended, the 99th is not, and nobody knows the
- * longest. */
+/* Four of a hundred: the 95th is that of one that ended, the 99th is not, and the longest is
+ * unknown. */
 static void
 some_have_not(void **state)
 {

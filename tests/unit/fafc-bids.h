@@ -1,4 +1,4 @@
-/* Bids for FAFC's pauses, drawn at random: of those that a switch has, and of those that are hard.
+/* Bids for FAFC's pauses, drawn at random: ones that a switch has, and hard ones.
  */
 
 #ifndef TESTS_FAFC_BIDS_H

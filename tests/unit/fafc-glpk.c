@@ -1,6 +1,6 @@
 /* FAFC's pause times against a solver of linear programs: the same cost, but for the rounding of
- * one share, on random instances.  Which inputs are paused may differ, where several answers are
- * as cheap; where the bound cannot be met, all are.
+ * one share, on random instances.  The paused inputs may differ, where several answers have the
+ * same cost; where the bound cannot be met, all are paused.
  *
  * GLPK's answer comes from rational numbers, so that tiny and huge ones in one instance need no
  * tolerance but that of adding up the cost. */

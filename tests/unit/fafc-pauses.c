@@ -6,7 +6,7 @@
 
 enum { ALL = WEIR_RATIO_1, HALF = WEIR_RATIO_1 / 2, N_PORTS = 4, N_INSTANCES = 10000 };
 
-/* By hand: bids of ports 0, 1, ... up to the first that says nothing. */
+/* Written bids of ports 0, 1, ... up to the first empty one. */
 
 static const struct by_hand {
     const char *what;

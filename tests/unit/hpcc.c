@@ -223,7 +223,7 @@ stays_between_its_floor_and_the_line(void **unused)
 }
 
 /* On another path the first packet only sets what the next is compared with; so does the first
- * after packets without stamps.  A packet that was overtaken says nothing new. */
+ * after packets without stamps.  A packet that was overtaken has no new information. */
 static void
 compares_only_what_can_be(void **unused)
 {

@@ -159,7 +159,7 @@ routers_leave_the_icrc_alone(void **state)
     assert_int_not_equal(get_crc(bytes + at), icrc);
 }
 
-/* The first packet of a message has less data, and says how much there will be. */
+/* The first packet of a message has less data, and has the total length. */
 static void
 a_message_begins_with_its_length(void **state)
 {

@@ -217,7 +217,7 @@ parameters_of_one_protocol_must_agree(void **state)
 
 /* Facts. */
 
-/* Whether a packet may leave a node that has heard nothing. */
+/* True if a packet may leave a node that has received nothing. */
 static bool
 sends_unasked(const struct weir_stack *stack, const struct weir_shape *shape,
               const struct weir_needs *needs)

@@ -169,8 +169,8 @@ a_time_that_is_not_set_back_is_noticed(void **state)
     end_world(moved);
 }
 
-/* Nobody sets it back, and the second half of the steps is at the end of all time: what would be
- * later is never.  Sanitizers see that nothing overflows. */
+/* The clock is not set back, and the second half of the steps is at the end of all time: later
+ * events never come.  Sanitizers see that nothing overflows. */
 static void
 nothing_overflows_at_the_end(void **state)
 {

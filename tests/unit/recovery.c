@@ -217,7 +217,7 @@ assert_whole(const struct pair *p)
     assert_int_equal(p->receiver.expected, p->sender.n_packets);
 }
 
-/* Sends all that may be sent, delivers and hears all, in order. */
+/* Sends all packets that may be sent, delivers them and their answers, in order. */
 static void
 flush(struct pair *p, weir_ps now)
 {

@@ -464,8 +464,8 @@ held_at_the_first_loss(const struct weir_shape *shape)
     }
 }
 
-/* Memory that is shared may be taken by others.  A threshold that stands on it alone is not reached
- * before packets are lost, so it may not be derived without a word. */
+/* Memory that is shared may be taken by others.  A threshold that depends on it alone is not
+ * reached before packets are lost, so it may not be derived without a warning. */
 static void
 derived_thresholds_are_reached_before_a_packet_is_lost(void **state)
 {

@@ -1,4 +1,4 @@
-/* Text: whole files, and words that were nearly right. */
+/* Text: whole files, and near misses of words. */
 
 #include "base/text.h"
 
@@ -86,7 +86,7 @@ a_file_is_read_whole(void **state)
     assert_reads(*state, bytes, sizeof bytes, sizeof bytes);
 }
 
-/* Not text, but that is for the caller to say. */
+/* It is not text, but the caller decides that. */
 static void
 zero_bytes_are_read_like_others(void **state)
 {

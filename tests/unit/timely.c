@@ -234,7 +234,7 @@ slows_down_to_its_floor(void **unused)
     expect_rate(&f, 40e6);
 }
 
-/* As long as a run can be: nothing overflows. */
+/* The maximum duration of a run: nothing overflows. */
 static void
 endures_any_round_trip(void **unused)
 {

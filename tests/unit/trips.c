@@ -134,7 +134,7 @@ several_engines_share_the_widest(void **state)
     assert_true(weir_node_hears_output(&node, LOSSLESS, 50001)); /* a queue longer than kmin. */
     assert_true(weir_node_is_calm(&node, LOSSLESS, 99999));
     assert_false(weir_node_is_calm(&node, LOSSLESS, 100000));
-    assert_true(weir_node_is_calm(&node, 0, 10 * KB)); /* As far as the reserve goes. */
+    assert_true(weir_node_is_calm(&node, 0, 10 * KB)); /* Up to the reserve. */
     assert_false(weir_node_is_calm(&node, 0, 10 * KB + 1));
     struct weir_pkt pkt = { .bytes = 1500, .cls = LOSSLESS };
     slots[LOSSLESS].in_bytes = 100000;

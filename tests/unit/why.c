@@ -81,8 +81,8 @@ paused_by(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, en
     return paused_ps;
 }
 
-/* Hosts send by 0, 2 and 4 to one switch; by its output 6 goes what the first two send, by 8 what
- * the third does. */
+/* Hosts send by 0, 2 and 4 to one switch; packets of the first two leave by its output 6, those of
+ * the third by 8. */
 static void
 an_incast_has_its_output_as_root(void **state)
 {

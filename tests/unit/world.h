@@ -71,7 +71,7 @@ static const struct weir_shape shape = {
                                .headroom_bytes = 10 * KB } } },
 };
 
-struct journal { /* All that the node has answered. */
+struct journal { /* All answers of the node. */
     struct weir_emit *emits;
     size_t n, max;
 };
@@ -96,7 +96,7 @@ struct world { /* A node and its host; everything but the node's memory moves by
     weir_ps now, timers[MAX_TIMERS];
     struct weir_pkt waiting[MAX_WAITING];
     uint32_t n_waiting;
-    struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
+    struct weir_frame said; /* Its last frame: received again, it is a frame of its own kind. */
     uint64_t random;        /* The event, its port and its packet. */
     uint64_t streams[MAX_GENERATORS]; /* One frame of each generator. */
     const struct generator *extra;    /* One more than all engines have; null: none. */
@@ -426,8 +426,8 @@ run(struct world *w, uint32_t n_steps)
         }
         weir_ps at =
             weir_after(w->now, (weir_ps)below(&w->random, i / 1024 % 2 ? 2 * US : US / 500));
-        fire_timers(w,
-                    at < WEIR_NEVER ? at : WEIR_NEVER - 1); /* Where time ends it stands still. */
+        fire_timers(w, at < WEIR_NEVER ? at
+                                       : WEIR_NEVER - 1); /* At the end of time the clock stops. */
         if (w->shape.n_flows) {
             step_nic(w, i < n_steps / 100);
         } else {

@@ -54,8 +54,8 @@ spec_on(const struct net *net)
                              .seed = 1 };
 }
 
-/* Parameters of a pattern, as in "poisson to=other-rack".  Unless it says otherwise, flows have 10
- * KB, hosts half their load, and an incast five senders. */
+/* Parameters of a pattern, as in "poisson to=other-rack".  By default, flows have 10 KB, hosts half
+ * their load, and an incast five senders. */
 struct told {
     const struct wl_pattern *pattern;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)];
@@ -629,7 +629,8 @@ test_cut(void **state)
     tear(&net);
 }
 
-/* A terabyte each at the least load of the slowest link: the next flow comes never, not at once. */
+/* A terabyte each at the minimum load of the slowest link: the next flow never comes, not at once.
+ */
 static void
 long_gaps_do_not_wrap(void **state)
 {

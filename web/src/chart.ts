@@ -1,5 +1,5 @@
-// Charts over time and over sizes, with the colours of the page.  Those over time have one window, one
-// cursor and one instant in common.
+// Charts over time and over sizes, with the colours of the page.  Charts over time have one window, one cursor and one
+// instant in common.
 
 import uPlot from "uplot";
 import { drawingOf } from "./chart-drawing";
@@ -27,7 +27,7 @@ export interface ChartOptions {
     of?: string; // The link that it is about, where the title does not say so.
     xTitle?: string; // The title of the axis below; over time: the time.
     format: (value: number) => string;
-    most?: number; // The axis goes to here at least.
+    most?: number; // The axis goes at least to here.
     height?: number;
     note?: string;
 }
@@ -119,7 +119,7 @@ function mount({ figure, room, options, lines }: Frame, plots: Set<uPlot>, xUnit
     }).observe(room);
 }
 
-// Those that have left the page are forgotten.
+// Charts that have left the page are forgotten.
 function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     for (const plot of plots) {
         if (plot.root.isConnected) {
@@ -149,7 +149,7 @@ export function followView(store: Store): void {
     });
 }
 
-// While nobody points at a chart, the values below it are those of the instant.
+// While no pointer is over a chart, the values below it are those of the instant.
 function showValues(plot: uPlot, view: View): void {
     if ((plot.cursor.left ?? -1) < 0 && plot.data[0].length) {
         plot.setLegend({ idx: plot.valToIdx(view.timePs) });

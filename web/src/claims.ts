@@ -10,9 +10,9 @@ export interface Claim {
     study: string;
     scenario: string;
     isSample: boolean;
-    isOfPaper: boolean; // Else it is what Weir expects.
+    isOfPaper: boolean; // Otherwise it is what Weir expects.
     source: string;
-    figure: string; // As one asks `weir reproduce` for it.
+    figure: string; // The argument for `weir reproduce`.
     engine: string;
     what: string;
     unit: string;
@@ -108,7 +108,7 @@ export function claimTables(some: Claim[], all: Claim[]): HTMLElement[] {
     return [...new Set(some.map((c) => c.scenario))].map((s) => table(s, some.filter((c) => c.scenario === s), colours));
 }
 
-// Those that stand with their figures are counted here, and not shown again.
+// Claims that are shown with their figures are counted here, and not shown again.
 export function claimsSection(claims: Claim[], elsewhere = new Set<Claim>()): HTMLElement {
     const names = [...coloursOf(claims).keys()];
     const judged = claims.flatMap((c) => c.measured).filter((m) => m.holds !== null);

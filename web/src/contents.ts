@@ -66,7 +66,7 @@ export class Contents {
     }
 }
 
-// The next Tab goes on from there.
+// The next Tab continues from there.
 export function goTo(section: HTMLElement): void {
     const title = section.querySelector<HTMLElement>("h2") ?? section;
     section.scrollIntoView();

@@ -6,7 +6,7 @@ export interface Fact {
     name: string; // "n_pfc_pauses": its key in the data of a run or workload.
     head: string;
     help: string;
-    unit: string; // "": it is a number of things.
+    unit: string; // "": it is a count.
     words?: string; // Behind a number of packets or flows: "lost on links".
 }
 

@@ -7,14 +7,14 @@ import { Run, WorstFlow } from "./run";
 import * as units from "./units";
 
 const MEANING = "The time from the start of a flow to the arrival of its last byte, of flows that have a size and did not start in the " +
-    "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: so many did. Slowdown: how many times longer than alone. Means " +
+    "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: this share did. Slowdown: how many times longer than alone. Means " +
     "are of flows that ended; a flow that has not ended took longer than all others, and where a value would be its own, it is not known (–). " +
     "By size: bins of 5 % of the flows; a size that a tenth of the flows have is a bin of its own.";
 
 const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");
 
-// Facts without a column: the maximum says "over" where flows have not finished.
+// Facts without a column: the maximum is marked "over" where flows have not finished.
 const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
 const over: Record<string, string> = { fct: "time", slowdown: "slowdown" };
 

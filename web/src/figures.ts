@@ -6,7 +6,7 @@ import { h, section } from "./dom";
 export interface Figure {
     file: string;
     study: string;
-    name: string; // As one asks `weir reproduce` for it: "fig9".
+    name: string; // The argument for `weir reproduce`: "fig9".
     source: string;
     panels: { title: string; svg: string }[];
 }

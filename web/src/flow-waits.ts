@@ -31,7 +31,7 @@ export interface RawWhy {
 export interface FlowWait {
     flow: number;
     totalPs: number;
-    partsPs: number[]; // By what, as `waits` has them.
+    partsPs: number[]; // The causes, as in `waits`.
     victimPs: number; // The part of its pauses whose root it never crosses,
     victimOf: number; // and the worst of these, a place among the roots; NaN: there is none.
     what: number; // The cause that blocked it longest; NaN: none did.

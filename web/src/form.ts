@@ -36,7 +36,7 @@ export class Form {
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
     private readonly changes = h("output", { class: "quiet" });
     private values: Value[] = [];
-    private engines: Pattern[] = []; // All that there are, with their parameters.
+    private engines: Pattern[] = []; // All of them, with their parameters.
     private loaded = ""; // The scenario that the fields are of.
     private boxes = new Map<string, Box>();
     private traffic: TrafficPicker | null = null;

@@ -12,7 +12,7 @@ export interface Gate {
     load: Float64Array | null; // As a share of the link's rate.
     paused: Float64Array | null; // As a share of the time.
     rate: Float64Array | null; // Allowed, as a share of the link's rate; the minimum over its classes.
-    credit: Float64Array | null; // As a share of the maximum that it ever had; the minimum over its classes.
+    credit: Float64Array | null; // As a share of its own maximum in the run; the minimum over its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
     shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
     stopped: Float64Array | null; // 1: it is shut, and sent no packet.
@@ -28,7 +28,7 @@ function worst(columns: Float64Array[], pick: (a: number, b: number) => number):
 
 export class Gates {
     private readonly gates = new Map<number, Gate>();
-    readonly areTotals: boolean; // They are those of the whole run.
+    readonly areTotals: boolean; // Values of the whole run.
     private readonly mtuBytes: number;
 
     constructor(private readonly run: Run) {
@@ -88,7 +88,7 @@ function outOfCredit(credit: Float64Array, mtuBytes: number): Float64Array {
     return credit.map((v, i) => (first >= 0 && i > first && v < mtuBytes ? 1 : 0));
 }
 
-// Credit has no scale of its own: the maximum that was ever there is all.
+// Credit has no scale of its own: the maximum in the run is 100 %.
 function creditShare(credit: Float64Array): Float64Array {
     let most = 0;
     for (const v of credit) {
@@ -106,7 +106,7 @@ export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes:
     return worst([...shares("queue", roomBytes), ...(hasOutputs ? shares("output", outputRoomBytes) : [])], Math.max);
 }
 
-// The peak of the fullest input of a switch in the whole run, as a share of what it can hold.
+// The peak of the fullest input of a switch in the whole run, as a share of its limit.
 export function peakFill(run: Run, node: number, roomBytes: number): Float64Array {
     const peaks = (run.nodes[node]?.ports ?? []).map((p) => run.counter("port", p, "peak_input_queue_bytes"));
     return new Float64Array(Math.max(1, run.samples.n)).fill(Math.min(1, Math.max(0, ...peaks) / roomBytes));

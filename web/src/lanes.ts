@@ -7,7 +7,7 @@ import { Run } from "./run";
 import { shownRuns, View } from "./store";
 import { inLane, Lane, LaneOfRun, lanes } from "./troubles";
 
-export const WIDTH = 1000; // The width of all that is in sight.
+export const WIDTH = 1000; // The width of the visible part.
 const HEIGHT = 16;
 
 export const xOf = (view: View, ps: number): number => ((ps - view.fromPs) / Math.max(1, view.toPs - view.fromPs)) * WIDTH;

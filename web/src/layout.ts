@@ -1,5 +1,5 @@
-// Where nodes stand in the picture, for the room that there is: in tiers where there are some, hosts below; else in a
-// ring, or in a grid where the scenario says that it is one.  A group that is folded stands in one place.
+// Positions of nodes in the picture, for the available room: in tiers where there are some, hosts below; else in a
+// ring, or in a grid where the scenario defines one.  A folded group has one place.
 
 import { Run } from "./run";
 import { Group, Shape } from "./shape";
@@ -28,10 +28,10 @@ export interface Layout {
     switchWidth: number;
     hostRadius: number;
     aside: number; // How far each direction of a link is from its middle.
-    labelRows: number; // Names of hosts stand in so many rows, alternating.
+    labelRows: number; // Names of hosts stand in 'n' rows, alternating.
 }
 
-// Which groups are folded, of those that can be; null: none can be, as all fit.
+// The folded groups, of those that can be folded; null: none can be, as all fit.
 export type Folded = ReadonlySet<number> | null;
 
 const MAX_NODES = 100; // More are folded.

@@ -1,4 +1,4 @@
-// All runs of the folder that is served, as they come; those that are ticked are shown.
+// All runs of the served folder, as they come; the ticked ones are shown.
 
 import { button, h } from "./dom";
 import { makeRun } from "./embedded";
@@ -94,7 +94,7 @@ export class Library {
         this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
     }
 
-    // Those that are new, and those that go on or did so when they were loaded.
+    // New runs, and those that go on or did so when they were loaded.
     private async load(): Promise<boolean> {
         const stale = this.chosen.filter((k) => !this.loaded.get(k) || this.loaded.get(k)!.isGoingOn);
         for (const key of stale) {

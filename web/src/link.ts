@@ -1,4 +1,5 @@
-// One link, in one direction: the queues before and behind it, what it sends, what limits it, whose packets cross it. Runs lie over each
+// One link, in one direction: the queues before and behind it, its throughput, its limits, and the flows that cross it.
+// Runs lie over each
 // other on the same axes; the bytes of single flows have a chart for each.
 
 import { ChartOptions, Line, timeChart } from "./chart";

@@ -1,4 +1,4 @@
-// The pictures of all runs that are shown, side by side, with what they mean.
+// The pictures of all shown runs, side by side, with a legend.
 
 import { h, section } from "./dom";
 import { Overlay } from "./overlay";

@@ -15,12 +15,12 @@ export interface Mark {
 
 export type Overlay = (run: Run, view: View) => ReadonlyMap<number, Mark>;
 
-// Where a line stands for several ports, it has the classes of all and the text of the first.
+// A line for several ports has the classes of all and the text of the first.
 function together(marks: Mark[]): Mark | null {
     return marks.length ? { classes: [...new Set(marks.flatMap((m) => m.classes))], text: marks.find((m) => m.text)?.text } : null;
 }
 
-// The mark of a line that stands for these ports, by all overlays.
+// The mark of a line for these ports, by all overlays.
 export function markOf(ports: number[], overlays: ReadonlyMap<number, Mark>[]): Mark | null {
     return together(overlays.flatMap((o) => ports.map((p) => o.get(p)).filter((m) => m !== undefined)));
 }

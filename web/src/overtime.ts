@@ -29,7 +29,7 @@ const growth = (s: Samples, c: Column, over: number): [Float64Array, Float64Arra
     return [rate, rate];
 };
 
-// By the rate of the slowest link of a sender; and as a flow has a share of that, a few pixels of what is in sight.
+// By the rate of the slowest link of a sender; as a flow has a share of that, a few pixels of the visible part.
 function overPs(run: Run, view: View): number {
     const rates = run.flows.map((f) => run.ports[run.nodes[f.from]?.ports[0] ?? -1]?.rateBps ?? Infinity);
     return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), Math.min(run.untilPs, view.toPs - view.fromPs) / PARTS);
@@ -62,7 +62,7 @@ const kinds: Kind[] = [
         note: "Where a line has a gap, the transport sets no window.",
     },
     {
-        quantity: "messages", title: "Congestion messages that the sender has heard", missing: "the number of messages to senders",
+        quantity: "messages", title: "Congestion messages received by the sender", missing: "the number of messages to senders",
         format: (v) => Math.round(v).toLocaleString("en"), values: (_, c) => [c.low, c.low],
     },
 ];

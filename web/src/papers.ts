@@ -32,7 +32,7 @@ export function paperSections(papers: RawPaper[]): PaperSections {
     };
 }
 
-// A file of the folder: how many claims it has, and a mark that changes whenever the file does.
+// A file of the folder: its number of claims, and a mark that changes whenever the file does.
 export interface PaperFile {
     name: string;
     claims?: number;

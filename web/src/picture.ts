@@ -35,7 +35,7 @@ export class Picture {
     readonly element: HTMLElement;
     private readonly scene: Scene;
     private readonly shape: Shape;
-    private readonly choices = new Map<number, boolean>(); // Groups that one has opened or folded: whether it is open.
+    private readonly choices = new Map<number, boolean>(); // Groups that the user has opened or folded: true if open.
     private readonly frame = h("div", { class: "drawing" });
     private readonly caption = h("p", { class: "caption" });
     private readonly tip = h("div", { class: "tip", hidden: true });

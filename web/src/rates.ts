@@ -6,7 +6,7 @@ import { parseBytes, time } from "./units";
 
 const PACKETS = 20; // One more or less is then a twentieth.
 
-// The time of so many packets at this rate.
+// The time of 'n' packets at this rate.
 export function packetsPs(run: Run, rateBps: number): number {
     const mtu = parseBytes(run.setting("wire", "mtu") ?? "") ?? 1500;
     return rateBps > 0 ? (PACKETS * mtu * 8e12) / rateBps : 0;

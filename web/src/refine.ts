@@ -1,11 +1,11 @@
 // When a part of the time has been chosen, charts are drawn again for it: with more of the samples of their series,
-// where there is someone to ask.
+// where there is a server.
 
 import { Run } from "./run";
 import { Samples } from "./samples";
 import { shownRuns, Store, View } from "./store";
 
-// Samples of runs that are finer than those of all the time.
+// Samples of runs that are finer than those of the whole time.
 export type Finer = Map<Run, Samples>;
 
 const DEADLINE_MS = 250; // One may still be choosing.

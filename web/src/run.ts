@@ -73,7 +73,7 @@ export interface WorstFlow {
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
-    fct_at_least_ps: number; // So far, if it has not finished,
+    fct_at_least_ps: number; // The value so far, if it has not finished,
     ideal_ps: number;
     slowdown_at_least: number | null; // and this, too.
     retransmitted_bytes: number;
@@ -143,8 +143,8 @@ export interface RawRun extends Values {
 
 export interface SeriesKey {
     id: number;
-    cls: number; // NaN: of all.
-    flow: number; // NaN: of all.
+    cls: number; // NaN: for all.
+    flow: number; // NaN: for all.
 }
 
 export class Run {
@@ -177,7 +177,7 @@ export class Run {
     // A name that distinguishes this run from the others: see nameRuns().
     label = "";
 
-    // More of the samples of some series in a part of the time, where there is someone to ask.
+    // More of the samples of some series in a part of the time, where there is a server.
     finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
 
     // Where the page has only some of the flows, which: "the first 20,000 of 89,240 flows".
@@ -187,7 +187,7 @@ export class Run {
             ? `the first ${n(this.flows.length)} of ${n(this.raw.n_recorded_flows)} flows` : null;
     }
 
-    // A flow by its number; of one that the page does not have, no more than that.
+    // A flow by its number; if the page does not have the flow, only the number.
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, finishedPs: NaN, stoppedPs: NaN,

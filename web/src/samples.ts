@@ -9,7 +9,7 @@ export interface RawSamples {
     values: (string | null)[];
 }
 
-// The same of some series only, in the places of all.
+// The same for some series only, in the places of all.
 export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
     const values: (string | null)[] = [];
     ids.forEach((id, i) => (values[id] = raw.values[i]!));

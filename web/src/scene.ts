@@ -28,7 +28,7 @@ export class Scene {
         return this.fills.get(node) ?? null;
     }
 
-    // Among the ports that ever sent: how many are blocked or throttled by half or more, row by row.
+    // Among the ports that ever sent: the number that are blocked or throttled by half or more, row by row.
     get held(): Float64Array {
         this.heldShares ??= this.countHeld();
         return this.heldShares;

@@ -9,7 +9,7 @@ const VERDICTS = ["holds", "stronger", "direction", "no", "not tested"];
 
 interface Statement {
     study: string;
-    name: string; // As one asks `weir reproduce` for it.
+    name: string; // The argument for `weir reproduce`.
     source: string;
     says: string;
     unit: string;

@@ -1,4 +1,4 @@
-// The server that this page came from: src/web/web.h says what it answers.
+// The server that this page came from: src/web/web.h describes its answers.
 
 import { PaperFile, RawPaper } from "./papers";
 import { RawRun } from "./run";
@@ -62,7 +62,7 @@ export interface Pattern {
 export interface Traffic {
     flows: number; // Flows that the scenario lists.
     workload: string[]; // The patterns that it has.
-    patterns: Pattern[]; // All that there are.
+    patterns: Pattern[]; // All of them.
     engines: Pattern[]; // Likewise.
 }
 

@@ -20,7 +20,7 @@ export interface Shape {
     groupOf: number[]; // By node; -1: none.
 }
 
-// So many switches above all others are a group too.
+// A minimum of this many switches above all others is a group too.
 const MIN_TOP = 8;
 
 function findNeighbours(run: Run): number[][] {
@@ -45,10 +45,10 @@ function findTiers(run: Run, neighbours: number[][]): number[] {
     return tier;
 }
 
-// All that can be reached from a node without crossing what is above.
+// All nodes that can be reached from a node without crossing the tier above.
 function reach(from: number, neighbours: number[][], mayEnter: (node: number) => boolean): number[] {
     const seen = new Set([from]);
-    for (const at of seen) { // Items that are added while it goes on are visited as well.
+    for (const at of seen) { // Items that are added during the loop are visited as well.
         neighbours[at]!.filter(mayEnter).forEach((m) => seen.add(m));
     }
     return [...seen].sort((a, b) => a - b);
@@ -61,7 +61,7 @@ function makeGroup(run: Run, index: number, nodes: number[], isTop: boolean): Gr
     return { index, name, nodes, switches, hosts: of(false), isTop };
 }
 
-// In tiers: groups of connected nodes below the top. Else a switch with its hosts.
+// In tiers: groups of connected nodes below the top. Otherwise a switch with its hosts.
 function findGroups(run: Run, neighbours: number[][], tier: number[], top: number): Group[] {
     const isBelow = (n: number): boolean => !run.nodes[n]!.isSwitch || (tier[n]! >= 0 && tier[n]! < top);
     const groups: Group[] = [], seen = new Set<number>();

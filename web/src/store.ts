@@ -1,11 +1,11 @@
-// The view: which runs, when, which link, coloured by what. Those who draw listen.
+// The view: which runs, when, which link, coloured by what. Views listen.
 
 import { Run } from "./run";
 
 export type Colour = "held" | "load" | "paused" | "rate" | "credit";
 
 export interface View {
-    runs: Run[]; // All that there are,
+    runs: Run[]; // All of them,
     shown: number[]; // and those that are shown, by index.
     timePs: number;
     fromPs: number; // The part of the time that is in sight.

@@ -71,7 +71,7 @@ export interface SweepChart {
     by: Setting;
     labels: string[]; // Labels of the lines.
     unit: string;
-    cells: (Cell | null)[][]; // By line and place.
+    cells: (Cell | null)[][]; // Sorted by line and place.
     range: number[]; // The range that the axis of the metric must show: panels side by side have the same.
 }
 
@@ -112,7 +112,7 @@ export function sweepChart(chart: SweepChart): HTMLElement {
     const slot = chart.by.numbers.length ? 24 : (inner / chart.by.values.length) * 0.8;
     const width = Math.min(chart.by.numbers.length ? 6 : 26, slot / chart.cells.length);
     const lines = chart.cells.flatMap((cells, line) => {
-        const aside = (line - (chart.cells.length - 1) / 2) * width; // So that all are seen.
+        const aside = (line - (chart.cells.length - 1) / 2) * width; // So that all are visible.
         const there = cells.map((cell, i) => ({ cell, i })).filter((c) => c.cell && c.cell.n);
         const path = there.map(({ cell, i }, k) => `${k ? "L" : "M"}${px(x(places[i]!) + aside)} ${px(y(cell!.median))}`).join("");
         const bars = there.map(({ cell, i }) => svg("path", { class: `bar run-${line % 6}`,

@@ -39,7 +39,7 @@ export class Sweep {
 
 export interface Cell {
     n: number; // Runs that have a value; 0: the numbers mean nothing.
-    runs: number; // Those that came to an end,
+    runs: number; // Runs that have ended,
     dead: number; // of these with a deadlock;
     failed: number; // and those that did not run.
     q1: number;
@@ -72,7 +72,7 @@ function cellOf(sweep: Sweep, rows: number[], metric: number): Cell {
     };
 }
 
-// By panel, line and place; of a combination without runs there is none.
+// By panel, line and place; a combination without runs has none.
 export function group(sweep: Sweep, axes: Axes): (Cell | null)[][][] {
     const of = (setting: number | null, row: number): number => (setting === null ? 0 : sweep.settings[setting]!.of[row]!);
     const n = (setting: number | null): number => (setting === null ? 1 : sweep.settings[setting]!.values.length);

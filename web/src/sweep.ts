@@ -198,12 +198,12 @@ export class SweepLibrary {
 
     constructor(private readonly load: (file: string, id: number) => Promise<RawSweep>) {}
 
-    // As they were read last.
+    // As they were last read.
     get all(): RawSweep[] {
         return [...this.sections.values()].map((s) => s.section.raw);
     }
 
-    // Those that have more runs than before are read again.
+    // Files with more runs than before are read again.
     async look(files: { name: string; sweeps?: { id: number; done: number }[] }[]): Promise<void> {
         for (const file of files) {
             for (const { id, done } of file.sweeps ?? []) {

@@ -27,7 +27,7 @@ interface Plan {
     folded: Folded;
     columns: Column[];
     top: number[]; // Switches above all others; none if they are folded.
-    above: Group | undefined; // Those as a group, if they are many.
+    above: Group | undefined; // Shown as a group, if they are many.
     width: number;
     nRows: number; // Rows of switches below the top.
     hostStep: number;
@@ -64,7 +64,7 @@ function columnsOf(shape: Shape, folded: Folded, room: number): Column[] {
     return pods.map((g) => columnOf(shape, folded, g, withHosts));
 }
 
-// All columns together are as wide as this: each has what it needs, and its share of what is left.
+// All columns together have this width: each has its minimum, and its share of the rest.
 function widen(columns: Column[], total: number): void {
     const least = sum(columns.map((c) => sizeOf(c, LEAST))), natural = sum(columns.map((c) => sizeOf(c, NATURAL)));
     const share = natural > least ? Math.max(0, (total - least) / (natural - least)) : 0;

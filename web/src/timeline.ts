@@ -9,7 +9,7 @@ import { inLane, lanes } from "./troubles";
 import * as units from "./units";
 
 const STEPS = 1000, HEIGHT = 36, N_TICKS = 5;
-const PLAY_MS = 12000; // All that is in sight, at speed 1.
+const PLAY_MS = 12000; // The visible part, at speed 1.
 
 export class Timeline {
     readonly element: HTMLElement;

@@ -5,7 +5,7 @@ import { Pattern, PatternField, Traffic } from "./server";
 
 const SAME = "", NONE = "none";
 
-// As one would write it; a field that is left empty is left to the pattern.
+// As the user would write it; an empty field is left to the pattern.
 function written(pattern: Pattern, inputs: Map<string, HTMLInputElement | HTMLSelectElement>): string {
     const set = [...inputs].map(([key, box]): [string, string] => [key, box.value.trim()]).filter(([, value]) => value !== "");
     return `{${[["kind", pattern.name], ...set].map(([key, value]) => `${key}: ${value}`).join(", ")}}`;
@@ -30,7 +30,7 @@ export class TrafficPicker {
                 : null);
     }
 
-    // As a list, which a run that is there may have.  Claims may name flows that are gone.
+    // As a list, which an existing run may have.  Claims may name flows that are gone.
     get sets(): string[] {
         const pattern = this.chosen();
         const workload = pattern ? [`workload=[${written(pattern, this.inputs)}]`] : this.kind.value === NONE ? ["workload=[]"] : [];

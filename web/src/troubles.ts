@@ -1,5 +1,5 @@
-// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. When, where and how often, for the
-// timeline and in words.
+// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. Time, place and
+// number, for the timeline and as text.
 
 import { RunEvent, Run, Trouble } from "./run";
 import * as units from "./units";

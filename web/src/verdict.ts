@@ -1,4 +1,4 @@
-// The verdict on a run: the most severe thing that happened, by one table.
+// The verdict on a run: the most severe event, by one table.
 
 import { Run } from "./run";
 import { sceneOf } from "./scene";

@@ -54,7 +54,7 @@ const eventsOf: [Name, string][] = [
     ["n_flushed", "flush"], ["n_no_route", "drop"], ["n_expired", "expire"], ["n_lost", "loss"],
 ];
 
-// A sentence for each cause that there is: how many packets, and where it is known, when and where.
+// A sentence for each cause: the number of packets, and where it is known, the time and place.
 export function gone(run: Run): string {
     const causes = eventsOf.filter(([name]) => run.raw[name]);
     return causes.map(([name, kind]) => {

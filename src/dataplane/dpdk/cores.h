@@ -1,4 +1,4 @@
-/* The cores that a process may run on, in EAL's words. */
+/* The cores that a process may run on, in EAL's syntax. */
 
 #ifndef DATAPLANE_DPDK_CORES_H
 #define DATAPLANE_DPDK_CORES_H

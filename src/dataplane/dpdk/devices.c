@@ -74,7 +74,7 @@ set_up_queues(uint16_t id, struct rte_mempool *pool)
     return error ? error : rte_eth_tx_queue_setup(id, 0, n_out, SOCKET_ID_ANY, NULL);
 }
 
-/* For longer frames than are usual.  Some devices take any, and have no setting for it. */
+/* Used for longer frames than usual.  Some devices take any, and have no setting for it. */
 static int
 set_mtu(uint16_t id, uint32_t max_len)
 {
@@ -120,7 +120,8 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     if (!error) {
         error = rte_eth_dev_start(id);
     }
-    /* A switch takes frames for anybody; some devices do so always, and have no setting for it. */
+    /* A switch takes frames for any address; some devices do so always, and have no setting for it.
+     */
     if (!error) {
         rte_eth_promiscuous_enable(id);
         leave_flow_control_to_us(id);
@@ -163,7 +164,7 @@ find_packet_socket(int interface)
     return -1;
 }
 
-/* By number: another interface may have got the name since. */
+/* Identified by number: another interface may have got the name since. */
 static bool
 ask_by_number(const struct device *device, struct ifreq *ask)
 {
@@ -171,7 +172,7 @@ ask_by_number(const struct device *device, struct ifreq *ask)
     return !ioctl(device->kernel, SIOCGIFNAME, ask);
 }
 
-/* As the user, or another program, has asked it to. */
+/* Set by the user, or another program. */
 static bool
 takes_frames_for_all(const struct device *device)
 {
@@ -182,7 +183,7 @@ takes_frames_for_all(const struct device *device)
 }
 
 /* Where the kernel has an interface for it, this asks the kernel for its link: DPDK's driver for
- * packet sockets says of all that they are up. */
+ * packet sockets reports all of them as up. */
 static bool
 find_interface(struct device *device, const char *text, struct err *err)
 {
@@ -266,7 +267,7 @@ interface_is_up(const struct device *device)
     return !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_RUNNING);
 }
 
-/* The kernel says so once. */
+/* The kernel reports it only once. */
 static uint64_t
 newly_dropped(int packet_socket)
 {
@@ -277,10 +278,10 @@ newly_dropped(int packet_socket)
                                                                                   : stats.tp_drops;
 }
 
-/* Drivers that count neither say 0, and DPDK's for packet sockets does: of it the kernel is asked.
- * Should a later version ask, too, each gets another part.  Drivers of cards count a lack of memory
- * each time that they look for some, whether or not a frame is dropped for it then.  So that there
- * is always some, the pool has frames that only devices take (ports.c). */
+/* Drivers that count neither report 0, and so does DPDK's for packet sockets; there the kernel's
+ * counters are used. Should a later version ask, too, each gets another part.  Drivers of cards
+ * count a lack of memory each time that they look for some, whether or not a frame is dropped for
+ * it then.  So that there are always some, the pool has frames that only devices take (ports.c). */
 uint64_t
 device_n_missed(struct device *device)
 {

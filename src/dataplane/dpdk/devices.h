@@ -14,9 +14,9 @@ enum { DEVICE_KEEPS = 1024 };
 struct device {
     uint16_t id;
     int interface; /* The number of its interface in Linux; 0: none. */
-    int kernel;    /* A socket, to ask of it, whose name says that it is taken. */
+    int kernel;    /* A socket for queries, whose name marks the interface as taken. */
     int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
-    bool was_for_all;   /* It took frames for anybody before we asked it to. */
+    bool was_for_all;   /* It took frames for any address before we asked it to. */
     uint64_t n_dropped; /* There, as far as it was asked. */
 };
 

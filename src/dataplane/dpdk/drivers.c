@@ -18,7 +18,8 @@ enum {
     PAGE = 4096,
     LEAST_EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
     MOST_EACH_WAY = 1 << 25,
-    ROOM_BESIDE = 128, /* For what the kernel has before a frame, and a VLAN tag put back. */
+    ROOM_BESIDE =
+        128, /* Room for the kernel's header before a frame, and for a VLAN tag that is put back. */
 };
 
 uint32_t
@@ -101,7 +102,8 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
                    name, mtu + DRIVER_HEADER, max_len, name, max_len - DRIVER_HEADER);
 }
 
-/* Interfaces of Linux.  DPDK's driver says little of what it misses, and loses what is too long. */
+/* Interfaces of Linux.  DPDK's driver reports little about missed frames, and loses frames that are
+ * too long. */
 static bool
 check_packet_socket(const char *text, uint32_t max_len, struct err *err)
 {
@@ -132,7 +134,7 @@ check_tap(const char *text, uint32_t max_len, struct err *err)
     return true;
 }
 
-/* For the frames that wait at a packet socket; as much again is for those that go. */
+/* Memory for the frames that wait at a packet socket; as much again is for sending. */
 static uint32_t
 bytes_each_way(uint32_t n_waiting, uint32_t max_len)
 {
@@ -144,7 +146,7 @@ bytes_each_way(uint32_t n_waiting, uint32_t max_len)
     return (uint32_t)bytes;
 }
 
-/* The kernel says so itself: it depends on limits, on rights and on what is locked already. */
+/* The kernel has its own error: it depends on limits, on rights and on locked memory. */
 static bool
 may_lock(uint64_t bytes)
 {
@@ -168,8 +170,8 @@ driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len)
     return (uint32_t)(bytes / driver_room(max_len));
 }
 
-/* Frames of packet sockets have 2 KiB, two in a page, unless it is said.  Values that the user has
- * set stay. */
+/* Frames of packet sockets have 2 KiB, two in a page, by default.  Values that the user has set
+ * stay. */
 static void
 complete_packet_socket(char *text, size_t max, uint32_t max_len, uint32_t n_waiting)
 {

@@ -1,5 +1,5 @@
 /* Facts about some of DPDK's drivers, by name: needs that they do not report, and their options for
- * frames of a length.  All others are taken as they are. */
+ * frames of a length.  All other arguments are passed on unchanged. */
 
 #ifndef DATAPLANE_DPDK_DRIVERS_H
 #define DATAPLANE_DPDK_DRIVERS_H
@@ -19,7 +19,7 @@ struct driver {
     bool (*check)(const char *text, uint32_t max_len, struct err *);
     /* With room for frames that wait; null: there is nothing to add. */
     void (*complete)(char *text, size_t max, uint32_t max_len, uint32_t n_waiting);
-    bool has_own_mtu;    /* Which 'check' has looked at. */
+    bool has_own_mtu;    /* 'check' has validated it. */
     bool is_open_to_all; /* Linux lets any number of programs have the same interface. */
 };
 

@@ -23,7 +23,7 @@ struct words {
 };
 
 static struct {
-    struct words given; /* By the user. */
+    struct words given; /* Arguments of the user. */
     bool has_started, runs;
 } eal;
 
@@ -127,7 +127,8 @@ write_cores(char text[CORES_TEXT], uint64_t bytes)
     return !sched_getaffinity(0, sizeof own, &own) && eal_name_cores(&own, text);
 }
 
-/* The ports of the bus that the user named, among all devices; whether there are any. */
+/* Selects the ports of the bus that the user named, among all devices; returns false if there are
+ * none. */
 static bool
 add_pci(struct words *words, const struct dpdk_port *ports, uint32_t n_ports)
 {
@@ -159,7 +160,7 @@ add_own_words(struct words *words, bool is_pci, uint64_t bytes)
     }
 }
 
-/* The name of the program, our words, and those of the user. */
+/* The name of the program, our arguments, and those of the user. */
 static bool
 add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes)
 {
@@ -172,7 +173,7 @@ add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, 
     return is_pci;
 }
 
-/* EAL changes the order of its words, but not the words. */
+/* EAL changes the order of its arguments, but not the arguments. */
 static bool
 init(const struct words *words)
 {
@@ -218,7 +219,8 @@ hint(bool is_pci)
                : "";
 }
 
-/* The words of the user may be why it does not start, and EAL's own text does not repeat them. */
+/* The user's arguments may be the reason that it does not start, and EAL's own text does not repeat
+ * them. */
 static bool
 fail_to_start(bool is_pci, struct err *err)
 {

@@ -1,9 +1,9 @@
 /* DPDK's own start and end (EAL, its "environment abstraction layer").
  *
- * It starts with the first ports and not before: it is their devices that decide what it is started
- * with.  Devices of the PCI bus need huge pages, which the administrator sets aside, and no other
- * device than those is touched.  All else runs without huge pages, without the bus, and with only
- * the rights that the devices themselves need (decision 0072). */
+ * It starts with the first ports and not before: their devices decide its start options.  Devices
+ * of the PCI bus need huge pages, which the administrator sets aside, and no other device than
+ * those is touched.  All else runs without huge pages, without the bus, and with only the rights
+ * that the devices themselves need (decision 0072). */
 
 #ifndef DATAPLANE_DPDK_EAL_H
 #define DATAPLANE_DPDK_EAL_H
@@ -13,7 +13,7 @@
 /* Words of the user's for EAL, or null; ours give way to them. */
 bool eal_begin(const char *const *args, struct err *);
 
-/* Starts it for these ports, whose frames take so many bytes; unless it runs. */
+/* Starts it for these ports, with frames of this length; does nothing if it runs. */
 bool eal_start(const struct dpdk_port *, uint32_t n_ports, uint64_t bytes, struct err *);
 
 void eal_end(void);

@@ -32,8 +32,8 @@ struct ports {
     uint32_t n;
 };
 
-/* The data next to each frame of the pool.  It is a line of the cache, so that the headers of a
- * frame, which stands behind it, begin with one, too. */
+/* The data next to each frame of the pool.  The size of a cache line, so that the headers of a
+ * frame, which follow it, begin a line, too. */
 struct beside {
     weir_ps at;
 } __rte_cache_aligned;
@@ -46,8 +46,8 @@ beside(struct rte_mbuf *m)
     return rte_mbuf_to_priv(m);
 }
 
-/* A frame is in one piece.  If one came in several, the first is seen, which is longer than any
- * frame may be: the reader says so, and drops it with all its pieces. */
+/* A frame is in one piece.  If a frame comes in several pieces, the first is seen, which is longer
+ * than any frame may be: the reader reports it, and drops it with all its pieces. */
 static void
 take(struct dp_frame *frame, struct rte_mbuf *m, weir_ps at)
 {
@@ -229,7 +229,7 @@ count_devices(const struct dpdk_port *ports, uint32_t n_ports)
     return n;
 }
 
-/* All devices share what may be locked. */
+/* All devices share the limit on locked memory. */
 static bool
 open_devices(struct ports *all, const struct dpdk_port *ports, uint32_t max_len, struct err *err)
 {

@@ -2,7 +2,7 @@
  *
  * PFC looks at inputs.  Where a pipeline empties them whether the outputs have room or not, packets
  * pile up at an output, and PFC does not see it.  CaPFC also looks there, and has the inputs paused
- * that fill it.  For each (output o, class), B being what waits there:
+ * that fill it.  For each (output o, class), with B for the bytes that wait there:
  *
  *     B > WARN     each packet that joins adds 1 to the counter C of the input it came by
  *     B >= XOFF    each packet that joins has somebody stopped: by Stop-Max the input with the
@@ -179,7 +179,7 @@ let_all_go_on(void *state, struct weir_ctx *ctx, uint32_t out)
 }
 
 /* The input after 'last' in the order of C: the largest first, and of equal ones the port with the
- * lower number.  The first of all if 'last' is n_ports; n_ports if no other has sent a packet. */
+ * lower number.  The first one if 'last' is n_ports; n_ports if no other has sent a packet. */
 static uint32_t
 next_largest(struct capfc *s, uint32_t out, uint32_t last)
 {
@@ -250,8 +250,8 @@ add_packet(struct capfc *s, uint32_t out, uint16_t input)
     }
 }
 
-/* Kept out of line, as is calm(): most queues are short.  While all that have sent are stopped,
- * there is nobody to look for. */
+/* Kept out of line, as is calm(): most queues are short.  While all inputs that have sent are
+ * stopped, there is none to look for. */
 static __attribute__((noinline)) void
 count(void *state, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
@@ -278,7 +278,8 @@ capfc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* By the queue as it stands: one that nothing leaves must stop nobody, as it would for ever. */
+/* Uses the current queue: a queue that nothing leaves must stop no input, as it would do so for
+ * ever. */
 static void
 capfc_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -418,7 +419,7 @@ output_room(const struct weir_shape *shape)
 }
 
 /* Whether an input is stopped at the latest with its first packets above XOFF.  If not, it may go
- * on for as long as it has sent less than one that was stopped before: nobody knows how long. */
+ * on for as long as it has sent less than one that was stopped before; that time is unknown. */
 static bool
 is_bounded(const struct weir_shape *shape, const struct params *p)
 {
@@ -462,7 +463,7 @@ most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
 /* The peak queue at the output of the port, if there is a bound.  With Stop-Max one input is
  * stopped with each packet, so that as many more may have come by the time that the last one is.  A
  * packet that meets XOFF where WARN is the same is not counted, and the next one is the first that
- * stops anybody. */
+ * stops an input. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t xoff_bytes)
 {

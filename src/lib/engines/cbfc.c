@@ -1,6 +1,6 @@
 /* Credit-based flow control, in the manner of InfiniBand.      InfiniBand vol. 1, 7.9; GFC 2.2.2
  *
- * As receiver: promise the peer so many blocks, every period (credit.h has the arithmetic).
+ * As receiver: promise the peer this number of blocks, every period (credit.h has the arithmetic).
  * As sender: a packet may start while all it has sent, and the packet, stay within the promise.
  *
  *               sent + packet <= FCCL
@@ -62,9 +62,9 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     weir_credit_derive(shape, &p->credit);
 }
 
-/* After a message a sender has credit for the window, less the bytes held and on their way; the
- * next one is heard a period later.  To keep the line busy meanwhile, credit for a period, and for
- * the way there and back, must fit into the window. */
+/* After a message a sender has credit for the window, less the bytes queued and on their way; the
+ * next message arrives a period later.  To keep the line busy meanwhile, credit for a period, and
+ * for the way there and back, must fit into the window. */
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {

@@ -14,7 +14,7 @@
  * Registers are 'credit_bits' wide and wrap.  Two values are compared by their difference, which is
  * right as long as less than half the range is ever promised.
  *
- * Deviates: InfiniBand sets ABR to the FCTBS it hears.  Here a message acts one response time after
+ * Deviates: InfiniBand sets ABR to the received FCTBS.  Here a message acts one response time after
  * it came, and packets that came meanwhile are already counted; so FCTBS only moves 'received'
  * forward, and by no more than can have been lost.  And InfiniBand promises up to half the range;
  * with FCTBS read this way, a value exactly half the range away could be ahead or behind.
@@ -44,7 +44,7 @@ struct weir_credit {
 };
 
 /* For an engine's table; its parameters begin with a struct weir_credit_params named 'credit'.
- * PERIOD_ENDS: whether the peer counts on the period. */
+ * PERIOD_ENDS: true if the peer relies on the period. */
 #define CREDIT_PARAMS(TYPE, PERIOD_ENDS)                                                           \
     WEIR_FIELD(TYPE, credit.period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,    \
                .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the port",          \
@@ -81,7 +81,7 @@ weir_credit_end(struct weir_credit *c, const struct weir_shape *shape)
     return &c->slots[weir_n_slots(shape)];
 }
 
-/* For 'init': the window of a port, in each of its classes. */
+/* Called by 'init': the window of a port, in each of its classes. */
 void weir_credit_set_window(struct weir_credit *, const struct weir_ctx *, uint16_t port,
                             uint64_t window_bytes);
 

@@ -30,8 +30,8 @@ const struct weir_field weir_fafc_fields[] = {
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES, .derived = "th_e", .by_port = true,
-               .help = "Queue up to which an output counts as uncongested: a pause of an input "
-                       "costs what it sends there.",
+               .help = "Queue up to which an output counts as uncongested: the cost of pausing an "
+                       "input is the rate that it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
     WEIR_FIELD(struct fafc_params, calm_by, "uncongested", WEIR_CHOICE, .choices = calm_names,
                .help = "Queue that th_c is compared with: that of the input at the output, or that "
@@ -207,8 +207,8 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
     }
     if (p->pause_bytes > most) {
         weir_warn(text,
-                  "%P is %B, and an output holds %B at most: hardly a queue is ever predicted "
-                  "to be longer, so that nobody is paused",
+                  "%P is %B, and an output holds %B at most: hardly a queue is ever predicted to "
+                  "be longer, so that no input is paused",
                   "th_p", p->pause_bytes, most);
     }
 }

@@ -35,7 +35,7 @@ fafc_counts_quanta(const struct fafc_params *p)
     return p->quanta || p->frames == FAFC_PFC_FRAMES;
 }
 
-/* NICs are paused, and pause nobody. */
+/* NICs are paused, and pause no peer. */
 static inline bool
 fafc_is_nic(const struct weir_shape *shape)
 {

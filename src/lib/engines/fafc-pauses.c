@@ -55,7 +55,7 @@ choose_pivot(struct fafc_bid *bids, uint32_t n, bool is_reversed)
     }
 }
 
-/* Has those that precede the last bid in front of it, and the others behind: returns its place,
+/* Moves bids that precede the last bid in front of it, and the others behind: returns its place,
  * and the rate of all before it. */
 static uint32_t
 part(struct fafc_bid *bids, uint32_t n, bool is_reversed, uint64_t *rate)
@@ -81,7 +81,7 @@ pause_all(struct fafc_bid *bids, uint32_t n, uint32_t share)
     }
 }
 
-/* All of a period for the first ones; 'need' is not more than all can give, and no rate is 0. */
+/* A whole period for the first ones; 'need' does not exceed what all can give, and no rate is 0. */
 static void
 pause_first(struct fafc_bid *bids, uint32_t n, uint64_t need, bool is_reversed)
 {

@@ -42,8 +42,8 @@ struct fafc_bid {   /* An input that feeds the congested output. */
 };
 
 /* Fills in the shares; that of the last input to be paused is rounded up, so that 'need', in the
- * places of rates, is met.  Where even a whole period of all does not, all get that.  The bids may
- * be in another order afterwards. */
+ * places of rates, is met.  Where even a whole period for all is not enough, all get that.  The
+ * bids may be in another order afterwards. */
 void weir_fafc_allocate(struct fafc_bid *bids, uint32_t n, uint64_t need, enum fafc_allocation);
 
 #endif

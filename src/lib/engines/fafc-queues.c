@@ -118,7 +118,7 @@ has_died_away(const struct fafc_pair *p)
            is_small(p->in_rate) && is_small(p->out_rate);
 }
 
-/* By what a pair has changed, the sums do. */
+/* The sums change by the change of a pair. */
 static void
 add_change(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *was,
            const struct fafc_pair *p)

@@ -22,7 +22,7 @@
  *
  * Only active pairs have a state: those with packets, or with rates that have not died away.  Rates
  * are bytes per T with RATE_PLACES binary places, and so are q and off.  Below RATE_LEAST a rate
- * counts as 0, as one that dies away would be taken for a sender that nobody else needs. */
+ * counts as 0, as a rate that fades away would keep its sender in the decision. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -49,7 +49,7 @@ struct fafc_output {
     int64_t growth;     /* The same, of each in the period of its input. */
     uint64_t ecn_bytes; /* The ECN offset. */
     weir_ps paused_ps;  /* When it last had inputs paused, and */
-    weir_ps longest_ps; /* the longest period of these. */
+    weir_ps longest_ps; /* the longest period of its ports. */
 
     /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; where the
      * smoothed queue, of one input or of all, is no longer than the last, it is not congested. */
@@ -79,7 +79,7 @@ struct fafc_queues {
     uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
     bool holds_demand;              /* A rate that falls because of a pause is held. */
     bool is_blind;                  /* Nothing is predicted. */
-    bool is_calm_by_output;         /* Which queue th_c is compared with. */
+    bool is_calm_by_output;         /* The queue that th_c is compared with. */
     uint64_t memory[];
 };
 

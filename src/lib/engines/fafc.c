@@ -41,8 +41,7 @@ enum { DECREASE_PERIODS = 4, BACKLOG_PERIODS = 2 }; /* The second with a demand 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,
                .help = "Times that an output had inputs paused."),
-    WEIR_FIELD(struct fafc, n_pauses, "pauses", WEIR_COUNT,
-               .help = "Frames that asked a peer to pause."),
+    WEIR_FIELD(struct fafc, n_pauses, "pauses", WEIR_COUNT, .help = "Pause frames sent."),
     WEIR_FIELD(struct fafc, n_heard, "heard", WEIR_COUNT,
                .help = "Frames of peers that were obeyed."),
     WEIR_FIELD(struct fafc, n_bad_frames, "bad_frames", WEIR_COUNT,
@@ -114,8 +113,8 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     return n;
 }
 
-/* The growth of a queue if nobody were paused: the bytes that paused inputs would bring are
- * held. */
+/* The growth of a queue if no input were paused: the bytes that paused inputs would bring are
+ * queued. */
 static int64_t
 demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -402,8 +401,8 @@ join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
     }
 }
 
-/* Hot: once per packet.  Without stages a packet stands at its output as soon as it is here; and
- * one that is thrown away has arrived and departed, and was never queued. */
+/* Hot: once per packet.  Without stages a packet is at its output as soon as it arrives; a packet
+ * that is discarded has arrived and departed, and was never queued. */
 static void
 fafc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

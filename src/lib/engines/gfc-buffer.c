@@ -187,7 +187,7 @@ refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
     }
 }
 
-/* All that have waited go in one frame. */
+/* All waiting classes share one frame. */
 static void
 send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -199,7 +199,7 @@ send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
     pace->waiting = 0;
 }
 
-/* For a peer that waits to hear of a new link. */
+/* For a peer that waits for the state of a new link. */
 static void
 tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -255,7 +255,7 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
 }
 
 /* While a link is down the stage is kept, but no message is sent.  When it is back the peer waits
- * to hear it. */
+ * for this message. */
 static void
 gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {

@@ -11,8 +11,8 @@
  *             Bm - B0
  *
  * The paper computes 'left' as FCCL less all that was sent, which also takes away what is still on
- * the wire, and settles lower than its own figure; left=sender does that.  By default it is what
- * the receiver says is free.
+ * the wire, and settles lower than its own figure; left=sender does that.  By default it is the
+ * free buffer that the receiver reports.
  *
  * Deviates: messages carry what is free, so that the sender need not guess it; and the rate is
  * never under min_rate. */

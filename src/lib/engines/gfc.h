@@ -90,8 +90,9 @@ weir_gfc_pace_rebase(struct weir_gfc_pace *pace, weir_ps by_ps)
     pace->free_ps = weir_rebased(pace->free_ps, by_ps);
 }
 
-/* A peer whose link comes up again may have a long queue, and cannot have said so yet: nothing is
- * sent until it does.  One that says nothing for as long as PFC can pause is taken to have none. */
+/* A peer whose link comes up again may have a long queue, and cannot have reported it yet: nothing
+ * is sent until it does.  A peer that reports nothing for as long as PFC can pause is assumed to
+ * have none. */
 void weir_gfc_link(struct weir_ctx *, uint16_t port, bool up);
 
 #endif

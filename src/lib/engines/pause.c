@@ -296,7 +296,8 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
     }
 }
 
-/* The peer's queue may be long, and it cannot have said so yet: until it does, all is paused. */
+/* The peer's queue may be long, and it cannot have reported it yet: until it does, all classes are
+ * paused. */
 static void
 wait_for_word(struct weir_ctx *ctx, uint16_t port)
 {
@@ -525,8 +526,8 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 }
 
 /* A refresh is sent when half of the pause is over.  In the other half it may have to wait for a
- * packet that is being sent, and for a frame of every class, or two where others ask.  By as many
- * it is late if it was due to a peer that waited for its resume. */
+ * packet that is being sent, and for a frame of every class, or two where others ask.  A frame is
+ * late by this number if it was due to a peer that waited for its resume. */
 static void
 warn_of_short_pause(const struct weir_shape *shape, enum weir_pause_cause cause,
                     const struct weir_pause_params *p, struct weir_text *text)

@@ -1,8 +1,8 @@
 /* Pausing peers: common parts of PFC, TTL and CaPFC.
  *
- * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
- * reaches XOFF, ask the peer to pause, and ask again before the pause runs out; when q has fallen
- * to XON, ask it to go on.
+ * As receiver, for each (port, class): q is the number of bytes that came in there and are still in
+ * the node.  When q reaches XOFF, ask the peer to pause, and ask again before the pause runs out;
+ * when q has fallen to XON, ask it to go on.
  *
  *               q >= XOFF / send PAUSE
  *        OPEN --------------------------> SHUT ---.
@@ -13,15 +13,15 @@
  * no time.
  *
  * When a link comes up again the queue behind it may still be long.  So each end sends the state of
- * all its classes at once, and as sender waits for that of its peer.  It waits as if it had heard a
- * pause of the longest time, which runs out if the peer has nothing to say (doc/decisions/0022).
+ * all its classes at once, and as sender waits for that of its peer.  It waits as after a pause of
+ * the maximum time, which expires if the peer sends nothing (doc/decisions/0022).
  *
  * An engine may have other reasons to keep a peer paused: it asks for it by weir_pause_ask(), once
  * for each reason, and takes that back by weir_pause_release().  A class is shut while its queue is
- * full, from XOFF down to XON, or somebody asks; the peer hears of changes only.  Many that ask may
- * change their minds faster than the wire carries frames, and a pause that waits behind others is
- * late.  So a peer that others may have paused stays so for the time of two frames of each class at
- * least: a resume that is due before waits (doc/decisions/0077).
+ * full, from XOFF down to XON, or while another engine asks; the peer is notified of changes only.
+ * Many that ask may change their minds faster than the wire carries frames, and a pause that waits
+ * behind others is late.  So a peer that others may have paused stays so for at least the time of
+ * two frames of each class: a resume that is due before waits (doc/decisions/0077).
  *
  * The engine pauses the class in which the peer sends the packets that arrive here in the class
  * that is full.  It is the same, unless an engine of the node moves packets from class to class
@@ -56,15 +56,15 @@ struct weir_pause_params {
 struct weir_pause {
     struct weir_pause_params p;
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
-    uint32_t n_words, n_bytes; /* Words of 'full', and bytes of all of this. */
+    uint32_t n_words, n_bytes; /* Words of 'full', and the bytes of the whole state. */
     uint16_t n_ports;
-    bool hears_departed; /* The engine hears of every packet that departs. */
+    bool hears_departed; /* The engine receives every packet that departs. */
     enum weir_pause_cause cause;
     uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
 };
-/* After them, the thresholds of each port.  After these, a uint16_t [port][class]: how many ask for
- * it to be shut.  After that, where others do, a weir_ps [port][class]: the time until which the
- * peer stays paused at least. */
+/* After them, the thresholds of each port.  After these, a uint16_t [port][class]: the number of
+ * requests to shut it.  After that, where others do, a weir_ps [port][class]: the time until which
+ * the peer stays paused at least. */
 
 struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds XOFF follows the
                             * buffer. */
@@ -124,11 +124,11 @@ void weir_pause_derive(const struct weir_shape *, enum weir_pause_cause,
 bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
                       const struct weir_pause_params *, struct weir_needs *, struct weir_text *);
 
-/* 'hears_departed': the engine has more to do when packets depart, and hears of each. */
+/* 'hears_departed': the engine has more to do when packets depart, and receives each. */
 void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
                      const struct weir_pause_params *, bool hears_departed);
 
-/* For engines with WEIR_PAUSE_BY_OTHERS_TOO. */
+/* Used by engines with WEIR_PAUSE_BY_OTHERS_TOO. */
 void weir_pause_rebase(void *state, const struct weir_ctx *, weir_ps by_ps);
 
 /* One more reason to keep the peer of a slot paused, and one less. */

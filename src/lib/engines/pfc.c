@@ -7,7 +7,8 @@
  *             <--------------------------       <-'  half the pause is over / send PAUSE
  *               q <= XON / send RESUME
  *
- * As sender: the gate opens when the pause that the peer asked for runs out.  pause.h has it all.
+ * As sender: the gate opens when the pause that the peer requested expires. pause.h has the
+ * details.
  */
 
 #include "pause.h"

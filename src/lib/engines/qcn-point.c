@@ -1,6 +1,6 @@
 /* QCN's congestion point: samples of a queue, and whom to blame.               802.1Qau, clause 32
  *
- * q is the queue, q_old what it was at the last sample.
+ * q is the queue, and q_old the queue at the last sample.
  *
  *              so many bytes have come,
  *              or q > Qeq and none for keep_alive
@@ -71,8 +71,8 @@ longest_output(const struct weir_buffer_plan *plan, uint32_t n_classes, uint32_t
     return limit ? limit : plan->size_bytes;
 }
 
-/* Path congestion: that of the output, which is all that the switch itself knows of the path; as a
- * share of what it holds at most, in 32 binary places. */
+/* Path congestion, of which a switch knows only its own output; as a share of the output's limit,
+ * in 32 binary places. */
 static uint64_t
 fill(const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -141,7 +141,8 @@ next_interval(struct weir_point *s, const struct point *p, uint8_t fb)
     return (int64_t)(bytes - range + weir_random(&s->chance) % (2 * range + 1));
 }
 
-/* Which point speaks: the address of the port, as captures have it, then place and class. */
+/* Identifies the point that sends: the address of the port, as in captures, then place and class.
+ */
 static uint64_t
 point_id(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {

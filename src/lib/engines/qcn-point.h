@@ -114,7 +114,7 @@ weir_qcn_scaled(uint64_t value, uint64_t rate_bps)
 
 void weir_point_derive(const struct weir_shape *, struct weir_point_params *);
 
-/* Whether the parameters fit a switch; false, with the reason.  Else what it needs, of which
+/* Whether the parameters fit a switch; false, with the reason.  Otherwise its needs, in which
  * state_bytes are those of the points alone, and warnings. */
 bool weir_point_check(const struct weir_shape *, const struct weir_point_params *,
                       struct weir_needs *, struct weir_text *);

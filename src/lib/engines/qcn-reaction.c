@@ -23,8 +23,9 @@
  *                    after 5 cycles and varied at random.  At B = 1 or T = 1 an Rt above 10 Rc
  *                    falls to Rt/8 first, for the rate was cut too often to return at once
  *
- * Rt may pass the line on the way up, and Rc is then there: the limit goes.  Fb is at most 63, so
- * no message takes half of the rate away; one of 0 says nothing, and is ignored. */
+ * Rt may exceed the line rate on the way up; when Rc reaches the line rate, the limit is removed.
+ * Fb is at most 63, so no message takes half of the rate away; a message with 0 has no effect, and
+ * is ignored. */
 
 #include "qcn-reaction.h"
 
@@ -40,7 +41,7 @@ struct flow {
     uint64_t target_bps;  /* Rt, never below Rc. */
     uint64_t left_bytes;  /* Until the cycle of the byte counter ends. */
     uint16_t byte_cycles, time_cycles;
-    uint16_t port; /* By which it was last sent. */
+    uint16_t port; /* The limit that was last sent. */
 
     /* For its own rate: bytes sent since 'since_ps', and in the period before. */
     weir_ps since_ps, before_ps;
@@ -59,8 +60,8 @@ line_bps(const struct weir_ctx *ctx, const struct flow *f)
     return ctx->shape->ports[f->port].rate_bps;
 }
 
-/* Its own rate: of what it sent in this period, of the length of the timer, and in the one before.
- * At the first packet there is no time to divide by: then it is the line's. */
+/* Its own rate: from the bytes sent in this period, the length of the timer, and the rate in the
+ * period before. At the first packet there is no time to divide by: then it is the line's. */
 
 static weir_ps
 elapsed_ps(const struct weir_ctx *ctx, const struct flow *f)

@@ -1,9 +1,8 @@
 /* QCN's reaction point: the part of a NIC that limits a flow that a congestion point blames.
  *
  * A congestion notification message (CNM, wire.h) cuts the flow's rate, by at most half.  From then
- * on the rate rises whenever so many bytes were sent and whenever so much time is over, until it is
- * line rate again and the limit goes.  The states are drawn on top of qcn-reaction.c, after
- * 802.1Qau clause 32.
+ * on the rate rises after a number of bytes and after a time, until it is line rate again and the
+ * limit goes.  The states are drawn on top of qcn-reaction.c, after 802.1Qau clause 32.
  *
  * An engine's state at a NIC begins with a struct weir_reaction; 'flows_at' bytes behind its start,
  * where the engine likes to have them, come weir_reaction_flows_bytes() for the flows.  Keys of

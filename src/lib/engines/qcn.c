@@ -21,7 +21,7 @@ struct params {
 };
 
 struct qcn {
-    struct weir_reaction reaction; /* At a NIC, and its flows behind all of this; */
+    struct weir_reaction reaction; /* State at a NIC, with its flows behind this struct; */
     struct weir_point point;       /* at a switch, with its points there. */
 };
 

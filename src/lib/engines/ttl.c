@@ -9,7 +9,7 @@
  *          held  <------- PAUSE j - 1 ---------  q >= XOFF
  *          goes  <------- RESUME j - 1 --------  q <= XON
  *
- * All else is PFC's, pause.h.  In networks of tiers, as trees are, fewer classes will do:
+ * All else is as in PFC, pause.h.  In networks of tiers, as trees are, fewer classes will do:
  *
  *     halved      hops 2c and 2c + 1 are class c.  A switch sees only odd hops or only even ones,
  *                 so no two of them meet; class c + 1 begins where tiers are even.
@@ -132,7 +132,7 @@ has_classes(const struct weir_shape *shape, const struct params *p, struct weir_
     return p->classes == HOPS || has_tiers(shape, text);
 }
 
-/* Where what fills a lossless class is sent in one that is not, nobody obeys its pauses. */
+/* Where packets of a lossless class are sent in a lossy one, no sender obeys its pauses. */
 static void
 warn_of_gap(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {

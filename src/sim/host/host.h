@@ -30,7 +30,7 @@ struct sim_port {     /* Hot: one cache line. */
     uint8_t active; /* Bit c: packets of class c wait here. */
     uint8_t turn;   /* The class that was served last. */
     bool up, is_captured;
-    bool is_plain; /* Up, without losses, not captured: nothing happens to what it sends. */
+    bool is_plain; /* Up, without losses, not captured: its packets arrive unchanged. */
     bool is_swift; /* And its 'byte_ps' and 'peer_local' are there: mail is written at once. */
 };
 
@@ -48,7 +48,8 @@ struct model_watchdog;
  * buffer, so that both are found by one shift. */
 struct sim_past {
     uint64_t in_peak_bytes, out_peak_bytes;
-    uint64_t in_sum_bytes, out_sum_bytes; /* The core's: of samples after the middle of the run. */
+    uint64_t in_sum_bytes,
+        out_sum_bytes; /* Used by the core: for samples after the middle of the run. */
 };
 
 struct sim_node { /* State that every packet touches comes first. */
@@ -75,14 +76,14 @@ struct sim_node { /* State that every packet touches comes first. */
     uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
     uint32_t gap_bytes; /* The core's: as in the shape, and near. */
-    uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
+    uint8_t hop_limit;  /* A packet that has crossed this many switches is late; */
     bool drops_late;    /* and then it is dropped, else no longer counted. */
-    bool tells_queued;  /* Some engine goes by output queues. */
+    bool tells_queued;  /* Some engine uses output queues. */
     bool is_prepared;   /* The kind's data for mail is there when it comes. */
     bool is_watched;    /* The core's: it has watchdogs. */
     bool starts_link;   /* The core's: a link has just come up. */
-    bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
-                         * watchdogs.  Then the kind takes short cuts. */
+    bool is_bare; /* Queues are FIFO, and single packets are not followed: no units, no watchdogs.
+                     Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
@@ -92,7 +93,7 @@ struct sim_node { /* State that every packet touches comes first. */
     uint64_t chance;  /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the core's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
-    struct sim_sojourns *sojourns;  /* Null: nobody asks how long packets wait here. */
+    struct sim_sojourns *sojourns;  /* Null: waits of packets are not recorded here. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
     const struct model_watchdog *watch;
@@ -119,7 +120,7 @@ struct sim_node { /* State that every packet touches comes first. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
-/* The state of a port goes with a packet that asks for it: seldom does one. */
+/* The state of a port is sent with a packet that requests it, which is rare. */
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
@@ -151,7 +152,7 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
-/* Whether a packet that comes to a port would start there at once, if its gate is open. */
+/* True if a packet that comes to a port would start there at once, if its gate is open. */
 static inline bool
 sim_port_is_idle(const struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -176,7 +177,7 @@ void sim_port_marked(struct sim_node *, uint32_t port);
 
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* A packet stands at a transmit queue, and can go. */
+/* A packet is at a transmit queue, and can start. */
 static inline void
 sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
@@ -194,14 +195,14 @@ sim_slot_has(const struct sim_node *n, uint32_t slot)
     return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
 }
 
-/* Nothing stands at a transmit queue any more. */
+/* The transmit queue is empty now. */
 static inline void
 sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
 {
     n->ports[port].active &= (uint8_t) ~(1u << cls);
 }
 
-/* Engines.  Does what they have answered; after every call of a node. */
+/* Engines.  Carries out the engines' answers; after every call of a node. */
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* Hot: twice per packet-hop, and seldom is there anything. */
@@ -213,12 +214,13 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* The switch at which the sender of a packet stands; SIM_NONE: this one. */
+/* The switch of a packet's sender; SIM_NONE: this one. */
 uint32_t sim_entry_of(const struct sim_thread *, const struct sim_node *,
                       const struct sim_packet *);
 
-/* Sends a frame to a node further off, whose kind hears it: a NIC, or a switch that has hosts.  Its
- * way is hashed as that of 'flow', and 'port' is the one on whose account it is sent. */
+/* Sends a frame to a node that is not adjacent, whose kind receives it: a NIC, or a switch that has
+ * hosts.  Its way is hashed as that of 'flow', and 'port' is the one on whose account it is sent.
+ */
 void sim_message_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t to,
                       uint32_t flow, const struct weir_frame *, weir_ps now);
 
@@ -261,8 +263,8 @@ sim_key_of(const struct sim_node *n, const struct sim_packet *p)
 }
 
 /* Packets that go no further.  Each is counted and noted.  If one has no route, has expired on
- * arrival or cannot be held, its engines are called as it came and is gone.  For the others the
- * kind has called them, or need not. */
+ * arrival or cannot be queued, its engines are called for its arrival and departure.  For the
+ * others the kind has called them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission); /* There is no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -302,8 +304,8 @@ sim_sojourn_begin(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-/* It has come out of a pipeline and waits for its output; of the time since it came, it was carried
- * for so long. */
+/* It has come out of a pipeline and waits for its output; for this part of the time since it came,
+ * it was carried. */
 void sim_sojourn_piped(struct sim_node *, uint32_t held, weir_ps carried_ps, weir_ps now);
 
 static inline void

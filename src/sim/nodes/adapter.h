@@ -4,9 +4,9 @@
  *           arrived, counted at the input      forwarded, counted as on its way
  *
  * A port brings one packet after the other into its inner queue, at a rate of its own, and starts
- * with one only if all of it fits there; classes take turns.  The order decides which of the
- * destinations is next: by arrival, so that all of them are one queue, or round robin.  Only the
- * first packet of the inner queue is matched: a packet that cannot go on blocks all behind it,
+ * with one only if all of it fits there; classes are served round robin.  The order decides which
+ * of the destinations is next: by arrival, so that all of them are one queue, or round robin.  Only
+ * the first packet of the inner queue is matched: a packet that cannot go on blocks all behind it,
  * wherever they go.
  *
  * A destination is a host's port at this switch, or the leaf that a packet is bound for.  Packets
@@ -39,7 +39,7 @@ struct adapter {
     struct voq *voqs; /* [input slot][destination]. */
 };
 
-/* How many queues each input slot has, in a network with so many leaves. */
+/* The number of queues of each input slot, in a network with this many leaves. */
 static inline uint64_t
 adapter_n_destinations(const struct cioq_params *p, uint64_t n_ports, uint64_t n_leaves)
 {
@@ -66,10 +66,10 @@ void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
 
-/* For a slot where packets wait: whether the next of them goes into the inner queue by itself. */
+/* For a slot where packets wait: true if the next of them goes into the inner queue by itself. */
 bool adapter_has_room(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
-/* Whether its counts are those of its queues. */
+/* True if its counts match its queues. */
 bool adapter_holds(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
 #endif

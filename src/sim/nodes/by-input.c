@@ -7,10 +7,10 @@
 
 #include "sim/host/host.h"
 
-/* For each output slot: which input is next, how many have packets, and the lists. */
+/* For each output slot: the next input, the number of inputs with packets, and the lists. */
 
 struct by_input {
-    _Alignas(8) uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
+    _Alignas(8) uint32_t chosen; /* The result of the last peek; SIM_NONE: none yet. */
     uint32_t last;               /* Served last. */
     uint32_t n_waiting;
     uint64_t clock; /* wfq: the cost of the input served last, before that. */

@@ -20,7 +20,7 @@ front_waits_for(const struct sim_node *n, const struct voq *front)
     return first->out_port * n->n_classes + first->packet.cls;
 }
 
-/* Whether the input counts a packet: it stands there, or in the inner queue and its copy does. */
+/* True if the input counts a packet: it is there, or in the inner queue and its copy is there. */
 static bool
 is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
 {
@@ -143,7 +143,7 @@ output_holds(const struct sim_node *n, uint32_t slot)
     return sim_slot_has(n, slot) == (n->buffer.slots[slot].out_bytes > on_the_way);
 }
 
-/* And its alarm is set if anything is on its way; nothing waits that could go on. */
+/* Its alarm is set if anything is on its way; no packet waits that could go on. */
 bool
 cioq_holds(const struct sim_node *n)
 {

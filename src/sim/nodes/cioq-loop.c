@@ -12,7 +12,7 @@
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/cioq.h"
 
-/* A packet that waits at its input for a port that is down goes by another; one without a route is
+/* A packet that waits at its input for a port that is down takes another; one without a route is
  * dropped at that port, which takes it at once. */
 static void
 redirect(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t port, weir_ps now)
@@ -48,7 +48,7 @@ redirect_front(struct sim_thread *t, struct sim_node *n, const struct crossbar_p
     }
 }
 
-/* In an adapter a packet stands by its destination, which stays. */
+/* In an adapter packets are sorted by destination, which stays. */
 static void
 redirect_adapter(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, uint32_t port,
                  weir_ps now)

@@ -27,7 +27,7 @@ const struct weir_field cioq_fields[] = {
                        "that move apart (islip), or longest first, which can starve an input.",
                .source = "McKeown 1999"),
     WEIR_FIELD(struct cioq_params, iterations, "iterations", WEIR_COUNT, .fallback = 2, .min = 1,
-               .max = 8, .help = "Rounds in which a matching adds to itself, before each slot.",
+               .max = 8, .help = "Iterations of the matching before each slot.",
                .source = "McKeown 1999"),
     WEIR_FIELD(struct cioq_params, transfer, "transfer", WEIR_CHOICE, .choices = transfer_names,
                .help = "Whether all packets cross in slots of an MTU, or each by itself: then an "
@@ -140,7 +140,7 @@ parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why
     return true;
 }
 
-/* Acknowledgements go to the edge where the sender of a packet stands. */
+/* Acknowledgements go to the edge switch of a packet's sender. */
 static bool
 leads_further(const struct sim_making *making)
 {
@@ -165,7 +165,7 @@ check_delivery(const struct sim_making *making, struct weir_text *why)
     } else if (leads_further(making)) {
         weir_text_add(why,
                       "%P is yes, but a port outside the fabric leads to another switch: only "
-                      "hosts may stand at the edges of a fabric that delivers reliably",
+                      "hosts may be at the edges of a fabric with reliable delivery",
                       "reliable");
     }
 }

@@ -10,9 +10,9 @@
  *
  * In slots, all transfers start together and last as long as a whole packet of MTU size takes, so
  * one packet per slot leaves each matched input, and enters each matched output.  The clock of
- * slots stands while nothing moves: the next packet that can go starts a slot at once.  Held, there
- * are no slots: a transfer takes the time of its own bytes, and the next one starts when both ends
- * are free. */
+ * slots stops while nothing moves: the next packet that can move starts a slot at once.  With
+ * 'held' there are no slots: a transfer takes the time of its own bytes, and the next one starts
+ * when both ends are free. */
 
 #include "sim/nodes/cioq.h"
 
@@ -37,7 +37,7 @@ waiting_bytes(const void *arg, const struct crossbar_pair *p)
     return cioq_front(arg, p)->bytes;
 }
 
-/* The first packet of a queue goes; the next one there may be for another output. */
+/* The first packet of a queue starts; the next one there may be for another output. */
 static inline uint32_t
 take_from_front(struct sim_node *n, struct cioq *c, const struct crossbar_pair *ends)
 {
@@ -82,7 +82,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     }
 }
 
-/* The first packet is through, and stands at its output. */
+/* The first packet has crossed, and is at its output. */
 static inline void
 stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {
@@ -111,8 +111,8 @@ cioq_match(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now
     }
 }
 
-/* Whether transfers may start: in slots all at once, so between two slots, or at the very start of
- * one. */
+/* True if transfers may start: with slots all at once, so between two slots, or at the very start
+ * of one. */
 static inline bool
 may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
 {

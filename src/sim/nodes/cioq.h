@@ -37,7 +37,7 @@ struct adapter;
 
 struct cioq_delivery {
     struct copies copies;   /* Copies of packets that the fabric has taken in here. */
-    uint64_t *copied_bytes; /* [input slot]: of these. */
+    uint64_t *copied_bytes; /* [input slot]: pointers into these. */
     weir_ps ack_ps;
     bool is_alone; /* No port is inside: the switch is a fabric by itself. */
 };
@@ -54,8 +54,8 @@ struct cioq { /* At n->own. */
     struct cioq_delivery *delivery; /* Null: it is not reliable. */
 };
 
-/* Where a packet is, by its 'due_ps': at an input it has no time yet at which it goes on, and at
- * its output none any more.  Else it is on its way from one to the next. */
+/* The place of a packet, by its 'due_ps': at an input it has no time yet at which it goes on, and
+ * at its output none any more.  Otherwise it is on its way from one to the next. */
 #define CIOQ_LOOPED     (WEIR_NEVER - 2) /* At the input of the port that it could not leave by. */
 #define CIOQ_IN_ADAPTER (WEIR_NEVER - 1)
 #define CIOQ_IN_FRONT   WEIR_NEVER
@@ -185,8 +185,8 @@ cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
     return c->delivery ? c->delivery->copied_bytes[in_slot] : 0;
 }
 
-/* A packet goes on from its input; whether it has left that, so that engines must hear of it: else
- * its copy is still counted there. */
+/* A packet goes on from its input. Returns true if it has left the input, so that engines must
+ * receive this; else its copy is still counted there. */
 static inline bool
 cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 {

@@ -1,4 +1,4 @@
-/* Copies of packets in a hash table, and words owed in a queue. */
+/* Copies of packets in a hash table, and acknowledgements to send in a queue. */
 
 #include "sim/nodes/copies.h"
 
@@ -107,7 +107,7 @@ copies_take(struct copies *c, const struct weir_delivery_frame *of, struct weir_
     return true;
 }
 
-/* Those that were paid are cut off when they are half of all, so that each is moved once. */
+/* Sent ones are cut off when they are half of all, so that each is moved once. */
 void
 copies_owe(struct copies *c, const struct copies_debt *debt)
 {

@@ -21,7 +21,7 @@
 
 struct copy {
     struct weir_delivery_frame of;
-    struct weir_pkt pkt; /* As its engines know it. */
+    struct weir_pkt pkt; /* The packet as its engines know it. */
     uint32_t next;       /* With the same hash, or free; 1 and up, 0: none. */
 };
 

@@ -165,7 +165,7 @@ named_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t o
                : first_of_both(wants, x->is_held ? wants : x->free_in, x->n_words, from);
 }
 
-/* By turn, the first class that is wanted and has room; one that has none is blocked. */
+/* Round robin, the first class with a request and room; a class without room is blocked. */
 static inline void
 grant_one(struct crossbar *x, const struct crossbar_ask *ask, uint32_t out)
 {

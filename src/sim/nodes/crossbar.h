@@ -12,9 +12,9 @@
  *     longest  The largest queue goes first, at either step; round robin among equals.
  *              It can starve a short one for good.
  *
- * Classes take turns at an output, by a pointer that moves when the others do; each has a pointer
- * of its own among the inputs.  A class for which the output has no room is blocked there until
- * crossbar_unblock(): it is then not looked at, however often there is a matching.
+ * Classes share an output round robin, by a pointer that moves when the others do; each has a
+ * pointer of its own among the inputs.  A class for which the output has no room is blocked there
+ * until crossbar_unblock(): it is then not looked at, however often there is a matching.
  *
  * With 'is_held' ports match at any time, while others are still busy: an output then waits for the
  * input that its pointer names, as long as that wants it, and grants no other.
@@ -54,8 +54,8 @@ struct crossbar {
     struct crossbar_pair *pairs;    /* The pairs of the last matching. */
 };
 
-/* Questions of a matching to the owner of the packets: whether the first of those that an input has
- * for an output fits there, and how many bytes all of them are. */
+/* Questions of a matching to the owner of the packets: whether the first packet of an input for an
+ * output fits there, and the bytes of all of them. */
 struct crossbar_ask {
     bool (*fits)(const void *arg, const struct crossbar_pair *);
     uint64_t (*bytes)(const void *arg, const struct crossbar_pair *);
@@ -71,7 +71,8 @@ void crossbar_release(struct crossbar *);
 void crossbar_want(struct crossbar *, const struct crossbar_pair *);
 void crossbar_unwant(struct crossbar *, const struct crossbar_pair *);
 
-/* Matches what is free; how many pairs there are in 'pairs'.  They are busy from now on. */
+/* Matches free inputs and outputs; returns the number of pairs in 'pairs'.  They are busy from now
+ * on. */
 uint32_t crossbar_match(struct crossbar *, const struct crossbar_ask *);
 
 static inline void
@@ -81,7 +82,7 @@ crossbar_free(struct crossbar *x, const struct crossbar_pair *p)
     x->free_out[p->out / 64] |= (uint64_t)1 << p->out % 64;
 }
 
-/* There is more room at an output; whether somebody waits for that. */
+/* There is more room at an output; returns true if some input waits for that. */
 static inline bool
 crossbar_unblock(struct crossbar *x, uint32_t out)
 {

@@ -23,7 +23,8 @@ fifo_fetch(const struct sim_node *n, uint32_t slot)
     __builtin_prefetch(fifo_of(n, slot));
 }
 
-/* For an empty queue this fetches for nothing; to check first would cost a fifth of all time. */
+/* For an empty queue this prefetch is useless; to check first would cost a fifth of the total time.
+ */
 static void
 fifo_fetch_head(const struct sim_node *n, uint32_t slot)
 {

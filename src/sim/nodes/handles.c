@@ -190,7 +190,7 @@ is_of(const struct weir_index *x, uint32_t unit, const struct sim_packet *p)
            (x->units[unit].bytes == p->bytes && x->units[unit].flow == p->flow);
 }
 
-/* Every unit is that of a packet which is held, and is like it, or that of a copy. */
+/* Every unit belongs to a queued packet, and matches it, or to a copy. */
 static bool
 handles_hold(const struct sim_node *n)
 {

@@ -1,8 +1,8 @@
 /* Services for engines beyond plain packets: their senders, and a random one of those at an input
  * or an output (weir/index.h).
  *
- * A kind calls these as a packet goes on, for any engines, and each before it calls them; if they
- * need nothing, a call reads one pointer.  'held' is the packet's place in the pool.
+ * A kind calls these as a packet goes on, for any engines, and each before it calls them; if the
+ * engines need nothing, a call reads one pointer.  'held' is the packet's place in the pool.
  *
  *     arrived     units_enter; and units_keep, as soon as it has a place
  *     forwarded   units_forward
@@ -31,7 +31,7 @@ struct sim_units { /* At n->units; null: no engine asks for labels or units. */
     struct weir_index inputs, outputs;
     struct sim_handles *handles; /* [place in the pool]. */
     uint32_t max_handles;
-    uint32_t n_copies; /* Places in the index of inputs that are those of copies. */
+    uint32_t n_copies; /* Places in the index of inputs that belong to copies. */
 };
 
 /* The 'services' (enum weir_service, or'ed) that engines need; the buffer is there. */
@@ -56,13 +56,13 @@ void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
 /* Seldom called.  A packet goes on, and a copy stays that is counted at its input: 'pkt' is the
- * copy's, with the place in the index; and the copy is dropped.  A packet waits for another output,
- * that of 'pkt'. */
+ * copy's, with the place in the index. Then: the copy is dropped.  A packet waits for another
+ * output, that of 'pkt'. */
 void units_part(struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_drop_copy(struct sim_node *, const struct weir_pkt *);
 void units_move(struct sim_node *, uint32_t held, struct weir_pkt *);
 
-/* The buffer counts a packet at its input, from where it goes to 'out_slot': if that is not known
+/* The buffer counts a packet at its input, with its destination 'out_slot'; if that is not known
  * yet, its input. */
 static inline void
 units_enter(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_t out_slot,
@@ -98,7 +98,7 @@ units_fill(const struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* It stands at its output. */
+/* It is at its output. */
 static inline void
 units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {

@@ -2,9 +2,8 @@
  * classes.
  *
  * A kind is what a switch or NIC does with packets: a descriptor of hooks that the core calls.  It
- * owns its memory and its events.  The core owns wires, clocks, engines and mail, and knows of a
- * kind what it answers here and nothing else.  The calls that a kind may make are in
- * host/host.h. */
+ * owns its memory and its events.  The core owns wires, clocks, engines and mail. It knows a kind
+ * only by its answers here.  The calls that a kind may make are in host/host.h. */
 
 #ifndef SIM_KIND_H
 #define SIM_KIND_H
@@ -54,21 +53,21 @@ struct sim_making {
 
 struct sim_kind {
     struct weir_plugin about;
-    bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
+    bool is_watched; /* Its transmit queues can have a watchdog: it can discard their packets.
                       */
 
     /* The reason that its inputs wait for, with the parameters of its role, at outputs inside a
      * fabric or at others.  Null: for the way. */
     enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
-    /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
-     * would have to be another: a parameter, or another part.  Text although they fit is a warning.
-     * Null: they do. */
+    /* True if its parameters, each in its range, fit together. Otherwise returns the reason, and
+     * names by %P the value to change: a parameter, or another part.  Text although they fit is a
+     * warning. Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
     /* For a switch with ports inside a fabric: the buffer of a port, if it differs from that of its
-     * role, which 'input' has already.  Also the maximum that its output holds of a class, 0 being
-     * any amount.  Null: where a port is makes no difference. */
+     * role, which is in 'input'.  Also the maximum that its output holds of a class, 0 being any
+     * amount.  Null: where a port is makes no difference. */
     void (*port_buffer)(const void *params, const struct weir_port *,
                         struct weir_buffer_class *input, uint64_t *output_bytes);
 
@@ -78,16 +77,16 @@ struct sim_kind {
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
 
-    /* How much memory 'init' will take for a node, beyond some words for each port.  Null: no more.
+    /* The memory that 'init' takes for a node, beyond a few bytes for each port.  Null: no more.
      */
     uint64_t (*bytes)(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 
-    /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
+    /* Allocates its memory, at the start, and frees it.  Null: it needs none. */
     void (*init)(struct sim_thread *, struct sim_node *, const void *params);
     void (*release)(struct sim_node *);
 
-    /* In large networks, some time before mail is run: fetches what it will touch, and puts a
-     * number into 'node' of it that does not depend on what happens in the window. */
+    /* In large networks, some time before mail is run: prefetches its memory, and puts a number
+     * into 'node' of it that does not depend on events in the window. */
     void (*prepare)(const struct sim_thread *, struct sim_node *, struct sim_mail *, uint32_t n);
 
     /* The same for the first 64 ports that wake, a bit each: the state that they read, and a little
@@ -96,7 +95,8 @@ struct sim_kind {
     void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
 
     /* A packet is here, in the class that it has at this node.  Where packets change class from hop
-     * to hop, it may have none left here; its mail says in which it was sent. */
+     * to hop, there may be no class left for it here; its mail has the class in which it was sent.
+     */
     void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
     void (*arrive_unclassed)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
@@ -107,11 +107,11 @@ struct sim_kind {
     /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
     void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
-    /* Whether a packet from a wire that anybody can write on may be handed to it: 'arrive' trusts
-     * what it gets.  Null: any packet of a flow may. */
+    /* True if a packet from an untrusted wire may be handed to it: 'arrive' trusts its input. Null:
+     * any packet of a flow may. */
     bool (*believes)(const struct sim_node *, const struct sim_packet *);
 
-    /* For a kind that can limit flows: no more of one, by the node's own number, than this; the
+    /* For a kind that can limit flows: the maximum rate of one, by the node's own number; the
      * caller serves its port afterwards.  Else null. */
     void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                        weir_ps now);
@@ -125,7 +125,7 @@ struct sim_kind {
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
 
     /* A message that was sent to this node takes effect; for a NIC 'flow' is one that it sends.
-     * Null: nobody here listens. */
+     * Null: there is no observer. */
     void (*heard)(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                   weir_ps now);
 
@@ -137,9 +137,9 @@ struct sim_kind {
      * there are now.  Null for NICs. */
     void (*reforward)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
-    /* For a kind whose packets all pass one pipeline: whether it stands still now until something
-     * leaves by that transmit queue, or by another of which that holds as well; and since when.
-     * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
+    /* For a kind whose packets all pass one pipeline: whether it stands still now until a packet
+     * leaves by that transmit queue, or by another of which the same holds; and since when. Its
+     * inputs then hold what has not entered the pipeline.  Null: there is none. */
     bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
 
     /* Whether an input counts packets until an acknowledgement comes, so that its peer may be
@@ -153,7 +153,7 @@ struct sim_kind {
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
 
-    /* Whether what must hold of its own memory does; asked between windows, in builds with
+    /* Checks the invariants of its own memory; called between windows, in builds with
      * -Dinvariants=true.  Null: there is nothing to say. */
     bool (*holds)(const struct sim_node *);
 };
@@ -168,11 +168,11 @@ extern const struct sim_kind sim_end_kind;          /* The kind of NICs. */
 /* Arbitration: which packet leaves an output next, of those that came in by different ports. */
 struct sim_arbitration {
     struct weir_plugin about;
-    bool is_fifo; /* Its tables are those of fifo.h, and it has nothing to remember of a packet that
-                   * is sent as it comes. */
+    bool is_fifo; /* Its tables are those of fifo.h, and it keeps no state of a packet that is sent
+                     as it comes. */
     size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Bytes of its tables, at n->queues. */
     void (*init)(struct sim_node *, const void *params);
-    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it go at once? */
+    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it start at once? */
     uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* The queue is not empty. */
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* What was peeked; is more there? */
 
@@ -194,7 +194,7 @@ WEIR_REGISTRY(struct sim_arbitration, sim_arbitrations, sim_arbitration)
 /* Choice among paths: which of several equally short paths a packet takes from a switch. */
 struct sim_path_choice {
     struct weir_plugin about;
-    bool is_fixed; /* By flow alone: all its packets take the same way. */
+    bool is_fixed; /* By flow alone: all its packets take the same path. */
 
     /* Refuses parameters that do not fit each other, and names the one at fault in 'at'.  Null: all
      * fit. */
@@ -216,7 +216,7 @@ struct sim_scheduling {
     size_t (*bytes)(uint32_t n_slots); /* Bytes of its tables, at n->schedule; null: none. */
     void (*init)(struct sim_node *, const void *params, const uint32_t *weights); /* [class]. */
 
-    /* Which classes to ask, in order, and how many; a class may stand there twice. */
+    /* The classes to try, in order, and their number; a class may be there twice. */
     uint32_t (*order)(const struct sim_node *, uint32_t port, uint8_t *classes);
     void (*served)(struct sim_node *, uint32_t port, uint32_t cls, uint32_t bytes);
 

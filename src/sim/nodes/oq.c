@@ -85,8 +85,8 @@ arrive_at_any(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
     arrive_whole(t, n, m, in_slot, out_port, out_slot, false);
 }
 
-/* Whether a packet can go on as it comes: its output is idle, its gate open, and no engine wants to
- * hear that it left.  Probes are stamped by the place where they waited. */
+/* True if a packet can go on as it comes: its output is idle, its gate open, and no engine receives
+ * departures.  Probes are stamped by the place where they waited. */
 static inline bool
 can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port,
          uint32_t out_slot)
@@ -110,8 +110,8 @@ pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint
     sim_port_pass(t, n, out_port, &packet, m->at);
 }
 
-/* Whether a packet need only be counted: there is room in the reserve, and no engine wants to hear
- * of it at its input or at its output. */
+/* True if a packet need only be counted: there is room in the reserve, and no engine receives it at
+ * its input or at its output. */
 static inline bool
 is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
@@ -194,7 +194,7 @@ notify_departed(struct sim_node *n, uint32_t index, weir_ps now)
     output_mark(n, &n->pool[index], &pkt, pkt.out_port);
 }
 
-/* Where nobody goes by outputs there is no need to look at their wires. */
+/* Where no engine uses outputs there is no need to look at their wires. */
 static inline bool
 hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
 {

@@ -1,5 +1,5 @@
-/* Common parts of kinds with queues at their outputs: packets stand there in the order of the
- * node's arbitration, and a gate says when the next may start. */
+/* Common parts of kinds with queues at their outputs: packets are there in the order of the node's
+ * arbitration, and a gate decides when the next may start. */
 
 #ifndef SIM_OUTPUTS_H
 #define SIM_OUTPUTS_H
@@ -28,7 +28,7 @@ output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pk
     }
 }
 
-/* As it leaves a switch it has crossed one more. */
+/* When it leaves a switch, its hop count rises by one. */
 static inline void
 output_count_hop(struct sim_packet *packet)
 {
@@ -37,7 +37,7 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
-/* It is sent nowhere, and counts for this switch when it stands at another output. */
+/* It is not sent, and counts for this switch when it is at another output. */
 static inline void
 output_uncount_hop(struct sim_packet *packet)
 {
@@ -72,7 +72,7 @@ output_notify(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, we
 /* Queues of the node's arbitration; 'is_fifo', where that is known when this is compiled, saves the
  * calls. */
 
-/* A packet stands at its output. */
+/* A packet is at its output. */
 static inline void
 output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -89,7 +89,7 @@ output_first(struct sim_node *n, uint32_t slot, bool is_fifo)
     return is_fifo ? fifo_peek(n, slot) : n->arbitration->peek(n, slot);
 }
 
-/* The first packet of a queue stands there no more. */
+/* The first packet of a queue has left it. */
 static inline void
 output_pop(struct sim_node *n, uint32_t port, uint32_t cls, bool is_fifo)
 {
@@ -169,8 +169,8 @@ output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop
     return packet;
 }
 
-/* The first packet of a queue stands at its output no more, and is on its way again.  Engines have
- * still to be obeyed. */
+/* The first packet of a queue has left its output, and is on its way again.  Engines have still to
+ * be obeyed. */
 static inline uint32_t
 output_return(struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -234,7 +234,7 @@ output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
-/* A packet has come: it is counted at its input, engines hear of it, and it is held.  'out_port'
+/* A packet has come: it is counted at its input, engines receive it, and it is queued.  'out_port'
  * SIM_NONE: its way out is chosen later, and until then engines know it at its input.  Its place,
  * or SIM_NONE: it was refused. */
 static inline __attribute__((always_inline)) uint32_t
@@ -272,8 +272,8 @@ input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, u
     return index;
 }
 
-/* A packet has come to its output, whose buffer counts it: engines that go by output queues hear of
- * it, and it stands there. */
+/* A packet has come to its output, whose buffer counts it: engines that use output queues receive
+ * it, and it waits there. */
 static inline void
 output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -290,14 +290,14 @@ output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps n
     output_add(t, n, index, now);
 }
 
-/* Packets on their way within a switch, in the order of 'due_ps': whether the first is there. */
+/* Packets on their way within a switch, in the order of 'due_ps': true if the first is there. */
 static inline bool
 list_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now)
 {
     return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
 }
 
-/* And where the first packet that comes will wait. */
+/* And the place where the first packet will wait. */
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
 {

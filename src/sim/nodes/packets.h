@@ -36,7 +36,7 @@ sim_is_data(unsigned kind)
 
 struct sim_packet {
     uint32_t flow;
-    uint32_t sequence;           /* For an ACK or NACK: the first that is still missing. */
+    uint32_t sequence;           /* For an ACK or NACK: the first packet that is still missing. */
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
     uint32_t n_hops : 8;         /* Switches crossed so far, up to SIM_MAX_HOPS. */
     uint16_t bytes;
@@ -51,7 +51,7 @@ struct sim_held {             /* A packet that waits at a node. */
     struct sim_packet packet; /* 0 bytes: this record is free. */
     uint32_t next;            /* In a list of its node's. */
     uint16_t in_port, out_port;
-    weir_ps due_ps; /* For the kind: when it goes on, if that is known. */
+    weir_ps due_ps; /* For the kind: the time when it goes on, if that is known. */
 } __attribute__((aligned(32)));
 
 _Static_assert(sizeof(struct sim_held) == 32, "held packet");
@@ -81,10 +81,10 @@ struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
     bool up;       /* SIM_LINK. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
-        uint32_t key; /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME,
-                       * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer.
-                       * SIM_WATCHDOG: the slot.  For a kind's own events: as the kind defines
-                       * it. */
+        uint32_t
+            key; /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME,
+                  * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: the timer's number.
+                  * SIM_WATCHDOG: the slot.  For a kind's own events: as the kind defines it. */
     };
 };
 

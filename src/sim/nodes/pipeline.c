@@ -8,9 +8,9 @@
  * its output until it starts onto the wire.  Its way out is chosen at the end of the pipeline.  If
  * it does not fit there, it is dropped, or the whole pipeline stands still until it does.
  *
- * The pipeline goes by a clock of its own, which stands while the pipeline does: so packets in it
- * keep their distances.  The time between two that are let in is a whole number of picoseconds,
- * rounded up: never are more than 'pps' let in. */
+ * The pipeline has a clock of its own, which stops while the pipeline does: so packets in it keep
+ * their distances.  The time between two that are let in is a whole number of picoseconds, rounded
+ * up: never are more than 'pps' let in. */
 
 #include <stdlib.h>
 
@@ -75,9 +75,9 @@ enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
-    weir_ps stood_ps;         /* For so long it has stood so far: its clock is behind by that. */
-    weir_ps since_ps;         /* If it stands. */
-    weir_ps next_ps;          /* By its clock: no packet is let in before. */
+    weir_ps stood_ps;         /* The total time of its stops so far: its clock is behind by that. */
+    weir_ps since_ps;         /* True while it is stopped. */
+    weir_ps next_ps;          /* By its clock: no packet enters before. */
     struct sim_queue inside;  /* In order; 'due_ps' of each by its clock. */
     uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: it moves. */
     uint32_t last;            /* The input that was served last. */
@@ -87,7 +87,7 @@ struct pipeline { /* At n->own. */
     struct sim_queue *inputs; /* [port]. */
 };
 
-/* With one memory for inputs and outputs: whether its parts together hold a packet. */
+/* With one memory for inputs and outputs: true if its parts together hold a packet. */
 static bool
 packets_fit(const struct pipeline_params *p, const struct sim_making *making, struct weir_text *why)
 {
@@ -111,7 +111,7 @@ packets_fit(const struct pipeline_params *p, const struct sim_making *making, st
     return !why->len;
 }
 
-/* And whether what a switch is given makes sense there. */
+/* And whether the parameters of a switch make sense there. */
 static bool
 parts_are_shared(const struct pipeline_params *p, const struct sim_making *making,
                  struct weir_text *why)
@@ -319,7 +319,7 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     sim_node_obey(t, n, now);
 }
 
-/* A packet that is in no queue goes no further. */
+/* A packet that is in no queue is dropped. */
 static struct sim_held
 pull_out(struct sim_node *n, uint32_t index)
 {
@@ -383,8 +383,8 @@ hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps 
     }
 }
 
-/* The first packet is at the end of the pipeline.  Its way out is chosen once: while the pipeline
- * stands, it stands for that queue. */
+/* The first packet is at the end of the pipeline.  Its output is chosen once: while the pipeline is
+ * stopped, it is stopped for that queue. */
 static inline void
 let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -450,7 +450,7 @@ go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* A packet stands at its input.  Mostly it can go on at once, and is not queued. */
+/* A packet is at its input.  Usually it can go on at once, and is not queued. */
 static inline void
 enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {
@@ -568,7 +568,7 @@ pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir
     move(t, n, p, now);
 }
 
-/* Room is made by the queue that it stands for, and by those that share its limit. */
+/* Room is made by the queue that blocks it, and by those that share its limit. */
 static bool
 pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {
@@ -583,7 +583,7 @@ pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
            n->buffer.slots[slot].out_bytes;
 }
 
-/* Packets without an output yet wait for what the pipeline stands for. */
+/* Packets without an output yet wait for the queue that stops the pipeline. */
 static void
 pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {
@@ -624,8 +624,8 @@ pipeline_holds(const struct sim_node *n)
            (!has_any || p->stands_for != SIM_NONE || n->alarm_ps != WEIR_NEVER);
 }
 
-/* Its clock stands at 'since_ps' while it stands, however long ago that is; else it runs behind the
- * node's by 'stood_ps'.  From now on both are the same again, so that the lag never adds up. */
+/* While it is stopped, its clock stays at 'since_ps'; else it runs behind the node's by 'stood_ps'.
+ * From now on both are the same again, so that the lag never adds up. */
 static void
 pipeline_rebase(struct sim_node *n, weir_ps by_ps)
 {

@@ -29,7 +29,7 @@ sim_salt(uint32_t node)
     return (uint32_t)sim_node_seed(77, node) | 1;
 }
 
-/* The identity of a flow, as a switch sees it: addresses and ports, in a simulator's words.
+/* The identity of a flow for a switch: addresses and ports, as numbers of the simulator.
  */
 struct sim_flow_ends {
     uint32_t from, to; /* Indices among NICs. */

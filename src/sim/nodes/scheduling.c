@@ -96,7 +96,7 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     p->turn = (uint8_t)cls;
 }
 
-/* All of weight 0; of such a class itself, the higher of them. */
+/* All of weight 0; for such a class itself, the higher ones. */
 static uint32_t
 all_rightful(const struct sim_node *n, uint32_t cls)
 {

@@ -1,4 +1,4 @@
-/* Path choice "spray": each packet takes a way of its own, drawn among all that are equally short.
+/* Path choice "spray": each packet takes a path of its own, drawn among all that are equally short.
  */
 
 #include "sim/host/host.h"

@@ -1,5 +1,5 @@
-/* A recovery for check-plugins: few packets are on their way, and it goes back when nothing is
- * heard. */
+/* A recovery for check-plugins: few packets are on their way, and it goes back when no answer
+ * comes. */
 
 #include "transport/recovery.h"
 

@@ -1,4 +1,5 @@
-/* A kind of switch for check-plugins: so many packets fit in, and no engine hears of them. */
+/* A kind of switch for check-plugins: it has room for a fixed number of packets, and no engine
+ * receives them. */
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Whether a packet can be one that was sent: asked where packets are read from a real wire, on
- * which anybody can write.  All else here takes packets as they come, since in a simulation nothing
- * comes that was not sent. */
+/* Checks that a packet can be one that was sent: used where packets are read from a real wire,
+ * which is untrusted.  All other code here accepts packets as they come, since in a simulation
+ * every packet was sent. */
 
 #include "sim/nodes/nic/nic.h"
 

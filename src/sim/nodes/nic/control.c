@@ -1,4 +1,4 @@
-/* Flows whose transport has a control: rate and window of their gates follow what it says. */
+/* Flows whose transport has a control: the control sets the rate and window of their gates. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -26,8 +26,8 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
     return own_ps ? own_ps : t->sim->model.retry_ps;
 }
 
-/* A receiver that answers every few packets is sent so many: else the two would wait for each other
- * until the timeout. */
+/* A receiver that answers every few packets gets at least that many: else the two would wait for
+ * each other until the timeout. */
 static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -82,7 +82,7 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     }
 }
 
-/* As it was made at the start of the flow: nothing that it depends on has changed since. */
+/* As it was made at the start of the flow: its inputs have not changed since. */
 void
 nic_take_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
@@ -111,8 +111,8 @@ nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, 
     }
 }
 
-/* Those in the ring have something to send.  A flow that has sent all, or has not started, has
- * nothing to be slowed down; nor has one without a control. */
+/* Flows in the ring have data to send.  A flow that has sent all, or has not started, has nothing
+ * to be slowed down; nor has one without a control. */
 void
 nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t factor, weir_ps now)
 {

@@ -26,7 +26,7 @@ enum nic_event {
     NIC_FLOW = SIM_OWN, /* A flow starts; key: the flow. */
     NIC_RETRY,          /* A flow waits for an acknowledgement; key: the flow. */
     NIC_PACE,           /* A timer of a flow's control; key: the flow. */
-    NIC_STALL,          /* It stops draining, or goes on; key: which change. */
+    NIC_STALL,          /* It stops draining, or goes on; 'key' is the number of the change. */
     NIC_LOOK,           /* A flow's recovery wants to look again; key: the flow. */
     NIC_STOP,           /* A flow sends nothing new any more; key: the flow. */
     NIC_NOTIFY,         /* A receiver sends a CNP that took its time; key: the flow. */
@@ -41,7 +41,7 @@ struct nic_class {
 struct nic { /* Hot: with its first class one cache line. */
     const struct sim *sim;
     uint8_t stalled; /* Bit c: it does not drain class c. */
-    bool tells_sent; /* Its engines limit flows, and hear of what is sent of them. */
+    bool tells_sent; /* Its engines limit flows, and receive the packets that flows send. */
     struct nic_class classes[];
 } __attribute__((aligned(64)));
 
@@ -119,11 +119,11 @@ void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* starts.c: before the run, the first starts of all NICs; and the next after one that has come. */
+/* starts.c: before the run, the first starts of all NICs; and the next one after a start. */
 void nic_post_starts(struct sim *);
 void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 
-/* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
+/* control.c: for flows that are controlled.  The control starts; a packet was sent; its timer may
  * fire; its limits hold from now on. */
 void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_notify_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
@@ -135,8 +135,8 @@ void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_
 /* How long it waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* The gate of a flow that has started, if it may need one: until its first packet, or until someone
- * changes its limits, it is made again at need instead of kept. */
+/* The gate of a flow that has started, if it may need one. Until its first packet, or until its
+ * limits change, it is made when it is needed instead of kept. */
 void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
 /* An engine slows the flows of a class down; the caller serves the port afterwards. */
@@ -150,7 +150,7 @@ void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uin
 void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim_packet *,
                         weir_ps now);
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
-void nic_open_gates(struct sim *); /* Before the run, of all flows that may be limited. */
+void nic_open_gates(struct sim *); /* Called before the run, for all flows that may be limited. */
 
 /* recover.c: an answer has come; a flow waits for one from now on; a timer's mail has come. */
 void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,
@@ -159,8 +159,8 @@ void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, we
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_check_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and the record of the
- * packet that an answer is for. */
+/* track.c, for flows that have a track.  nic_track_sent() returns the kind of the packet: a probe
+ * or not.  nic_track_answered() fills in the record of the packet that is answered. */
 enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
@@ -172,7 +172,7 @@ void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct s
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* believe.c: whether a packet can have been sent to this NIC. */
+/* believe.c: checks that a packet can have been sent to this NIC. */
 bool nic_believes(const struct sim_node *, const struct sim_packet *);
 
 /* stall.c: a packet has come that is not drained; it is time to stop draining, or to go on. */

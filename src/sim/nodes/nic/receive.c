@@ -1,5 +1,5 @@
-/* Arrivals at a NIC, and the answers to them: whether a packet is taken out of order is its flow's
- * recovery's to say. */
+/* Arrivals at a NIC, and the answers to them: the flow's recovery decides whether a packet is
+ * accepted out of order. */
 
 #include "sim/nodes/nic/nic.h"
 
@@ -52,7 +52,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (replies & RC_SEND_ACK) {
-        bool is_alone = !(replies & RC_SEND_SACK); /* Else the other reports the mark. */
+        bool is_alone = !(replies & RC_SEND_SACK); /* Otherwise the other one reports the mark. */
         acknowledge(t, n, p->flow, s, is_alone, now);
     }
     if (replies & RC_SEND_NACK) {
@@ -163,8 +163,8 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
     }
 }
 
-/* The NIC drains at once, but its engines see the packet come and go, if they want to.  It never
- * waits, so the queue that they see stays empty: a host that does not stall blocks nobody. */
+/* The NIC drains at once, but its engines see the packet come and go, if they request it.  It never
+ * waits, so the queue that engines see stays empty: a host that does not stall pauses no peer. */
 static __attribute__((noinline)) void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {

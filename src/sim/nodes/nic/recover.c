@@ -1,5 +1,4 @@
-/* Answers that a sender hears, and retransmissions: their time and packets are its recovery's to
- * say. */
+/* Answers to a sender, and retransmissions: the recovery decides their time and packets. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -166,7 +165,7 @@ find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, stru
     }
 }
 
-/* All of 'ack' that follows from the answer. */
+/* All parts of 'ack' that follow from the answer. */
 static void
 take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, struct tp_ack *ack)
 {

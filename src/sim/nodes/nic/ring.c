@@ -36,7 +36,7 @@ sum_up_from(struct nic_ring *r, uint32_t flow)
     }
 }
 
-/* 'child' stands where 'flow' stood. */
+/* 'child' takes the place of 'flow'. */
 static void
 replace(struct nic_ring *r, uint32_t flow, uint32_t child)
 {

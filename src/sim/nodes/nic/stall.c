@@ -1,8 +1,8 @@
 /* NICs that stop draining for a while: a receiver that is broken, or whose memory is slow.
  *
- * Packets that come stay in the NIC's buffer, which is that of a port of a switch, and its engines
- * see a queue that grows.  So each scheme says by itself what it says when a queue is full: PFC
- * asks for a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
+ * Packets that come stay in the NIC's buffer, which is like that of a switch port, and its engines
+ * see a queue that grows.  So each scheme reacts as to a full queue: PFC renews its pause again and
+ * again, credits are not renewed, GFC asks for its minimum rate. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -50,7 +50,7 @@ drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-/* Which classes it does not drain now: stalls may overlap. */
+/* The classes that it does not drain now: stalls may overlap. */
 static uint8_t
 classes_at(const struct sim *sim, uint32_t node, weir_ps now)
 {

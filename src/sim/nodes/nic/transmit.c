@@ -112,7 +112,7 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
     g->next_ps = g->next_ps > now ? g->next_ps : now;
 }
 
-/* The flow stands at the front of its ring: it counts as served, or leaves if that was all. */
+/* The flow is at the front of its ring: it counts as served, or leaves if that was all. */
 static inline void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
 {
@@ -269,7 +269,7 @@ send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps n
     return slot == SIM_NONE ? soonest : send_data(t, n, cls, sim_flow_of_sender(t->sim, slot), now);
 }
 
-/* A flow without a gate goes when it is its turn, in a small ring and in a large one. */
+/* A flow without a gate starts in its order, in a small ring and in a large one. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
