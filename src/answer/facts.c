@@ -118,6 +118,31 @@ facts_add_signals(struct weir_text *text, const struct run_facts *f, const char 
     }
 }
 
+uint64_t
+facts_least_flows(const struct column *fact)
+{
+    static const struct {
+        size_t fact;
+        uint64_t n;
+    } percentiles[] = { { WORKLOAD_fct_p95_ps, 20 },
+                        { WORKLOAD_fct_p99_ps, 100 },
+                        { WORKLOAD_slowdown_p95, 20 },
+                        { WORKLOAD_slowdown_p99, 100 } };
+
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
+        if (!strcmp(fact->name, workload_facts[percentiles[i].fact].name)) {
+            return percentiles[i].n;
+        }
+    }
+    return 0;
+}
+
+bool
+facts_is_of_few(const struct column *fact, const struct workload_facts *of)
+{
+    return of->n_flows < facts_least_flows(fact);
+}
+
 const char *
 facts_unit(const char *name)
 {

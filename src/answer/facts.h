@@ -56,6 +56,11 @@ enum {
 
 extern const struct column workload_facts[N_WORKLOAD_FACTS];
 
+/* Whether so few flows have no such percentile: p needs 1/(1-p) flows, 100 for 99 %, as it is the
+ * maximum with fewer.  People are not shown it then; programs read the fact next to n_flows. */
+uint64_t facts_least_flows(const struct column *workload_fact);
+bool facts_is_of_few(const struct column *workload_fact, const struct workload_facts *);
+
 /* Sets all facts to unknown. */
 void facts_clear(struct run_facts *);
 

@@ -11,10 +11,10 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* The runs that give a fact a column: all; those with endless or finite flows; those in which it is
- * more than 0.  The last two belong to paused runs: with one seed, and with several, which have
- * several such links. */
-enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
+/* The runs that give a fact a column: all; those with endless or finite flows; with flows enough
+ * for a percentile, or with those of all seeds; those in which it is more than 0.  The last two
+ * belong to paused runs: with one seed, and with several, which have several such links. */
+enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_MANY, IF_POOLED, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
 
 static const struct shown_fact {
     size_t fact; /* An index of compare_facts. */
@@ -22,10 +22,15 @@ static const struct shown_fact {
     const char *head; /* Null: that of the fact. */
 } shown_facts[] = {
     { FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
+    { N_RUN_FACTS + WORKLOAD_n_flows, IF_FINITE, NULL },
     { N_RUN_FACTS + WORKLOAD_n_unfinished, IF_FINITE, NULL },
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
-    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_FINITE, NULL },
-    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_FINITE, "slowdown 99 %" },
+    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_MANY, NULL },
+    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_MANY, "slowdown 99 %" },
+    { N_RUN_FACTS + WORKLOAD_n_flows, IF_POOLED, "flows, all seeds" },
+    { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "their median" },
+    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "their 99 %" },
+    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_POOLED, "their slowdown 99 %" },
     { FACT_peak_input_queue_bytes, ALWAYS, NULL },
     { FACT_peak_output_queue_bytes, ALWAYS, NULL },
     { FACT_paused_ps, IF_ANY, NULL },
@@ -47,10 +52,19 @@ static const struct shown_fact {
 
 enum { N_SHOWN_FACTS = sizeof shown_facts / sizeof *shown_facts };
 
+/* Whether it is a percentile of too few flows. */
+static bool
+is_of_few(size_t fact, const struct compare_row *row)
+{
+    return fact >= N_RUN_FACTS &&
+           facts_is_of_few(&workload_facts[fact - N_RUN_FACTS], &row->collected.workloads[0]);
+}
+
 static bool
 is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool has_seeds)
 {
     const struct run_facts *f = &row->collected.facts;
+    bool is_finite = row->collected.workloads[0].n_flows > 0;
     double value;
 
     switch (s->when) {
@@ -59,7 +73,11 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
     case IF_ENDLESS:
         return f->late_goodput_max_bps != COLUMN_NO_COUNT;
     case IF_FINITE:
-        return row->collected.workloads[0].n_flows > 0;
+        return is_finite;
+    case IF_MANY:
+        return is_finite;
+    case IF_POOLED:
+        return is_finite && has_seeds;
     case IF_PAUSED:
         return f->paused_ps > 0 && !has_seeds;
     case IF_SEEDS_PAUSED:
@@ -176,8 +194,32 @@ add_value(struct weir_text *text, const struct shown *s, const struct shown_fact
     }
 }
 
+static void
+add_pooled(struct weir_text *text, const struct compare_group *g, size_t fact)
+{
+    const struct column *of_workload = &workload_facts[fact - N_RUN_FACTS];
+
+    if (g->is_pooled && !facts_is_of_few(of_workload, &g->pooled)) {
+        table_write_value(text, of_workload, &g->pooled);
+    } else {
+        weir_text_add(text, "-");
+    }
+}
+
+static void
+put_value(const struct shown *s, const struct shown_fact *shown, struct cell *cell)
+{
+    const struct compare_row *least = s->group ? &s->group->least : s->values;
+
+    if (shown->when == IF_POOLED) {
+        add_pooled(cell_made(cell), s->group, shown->fact);
+    } else if (!is_of_few(shown->fact, least)) {
+        add_value(cell_made(cell), s, shown);
+    }
+}
+
 COLUMN_GET(
-    shown, get_value, if (r->values) { add_value(cell_made(cell), r, &shown_facts[c->nth]); })
+    shown, get_value, if (r->values) { put_value(r, &shown_facts[c->nth], cell); })
 
 enum { MAX_COLUMNS = COMPARE_MAX_AXES + 1 + N_SHOWN_FACTS + 1 };
 
@@ -185,13 +227,19 @@ static bool
 is_worth_column_of_any(size_t nth, const struct compare *c, const struct compare_row *rows,
                        size_t n)
 {
+    bool is_worth = false, has_seeds = c->n_seeds > 1;
+
     for (size_t i = 0; i < n; i++) {
-        if (compare_has_run(&rows[i]) &&
-            is_worth_column(&shown_facts[nth], &rows[i], c->n_seeds > 1)) {
-            return true;
+        if (!compare_has_run(&rows[i])) {
+            continue;
         }
+        if (has_seeds && shown_facts[nth].when == IF_MANY &&
+            is_of_few(shown_facts[nth].fact, &rows[i])) {
+            return false; /* Percentiles of all seeds' flows stand for it. */
+        }
+        is_worth |= is_worth_column(&shown_facts[nth], &rows[i], has_seeds);
     }
-    return false;
+    return is_worth;
 }
 
 /* The settings, what became of a row, and its values.  The seed is the last setting, and has no

@@ -99,6 +99,11 @@ write_group(struct json *j, const struct compare *c, const struct compare_group 
         write_spread(j, "max", &g->most);
         write_differences(j, g, first);
     }
+    if (g->is_pooled) {
+        json_open(j, "pooled", '{');
+        columns_write_json(j, workload_facts, N_WORKLOAD_FACTS, &g->pooled);
+        json_close(j, '}');
+    }
     json_open(j, "runs", '[');
     for (size_t i = at; i < at + c->n_seeds; i++) {
         write_row(j, c, &rows[i], i);

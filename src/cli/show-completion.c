@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "output/form-table.h"
+#include "output/text-width.h"
 #include "weir/field.h"
 
 static bool
@@ -71,6 +72,11 @@ COLUMN_GET(line, get_longest, struct weir_text *text = cell_made(cell);
            weir_text_add(text, r->facts.n_unfinished ? ">" : "");
            table_write_value(text, &workload_facts[WORKLOAD_fct_max_at_least_ps], &r->facts))
 
+/* A percentile of too few flows is left out. */
+COLUMN_GET(
+    line, get_percentile, const struct column *fact = &workload_facts[c->nth];
+    if (!facts_is_of_few(fact, &r->facts)) { column_read(fact, &r->facts, cell); })
+
 static const size_t times[] = { WORKLOAD_n_flows,    WORKLOAD_n_finished, WORKLOAD_fct_mean_ps,
                                 WORKLOAD_fct_p50_ps, WORKLOAD_fct_p95_ps, WORKLOAD_fct_p99_ps,
                                 WORKLOAD_fct_max_ps };
@@ -91,6 +97,10 @@ show_facts(const char *head, const size_t *facts, size_t n_facts, const struct l
     for (size_t i = 0; i < n_facts; i++) {
         made[i + 1] = workload_facts[facts[i]];
         made[i + 1].unknown = "-";
+        if (facts_least_flows(&workload_facts[facts[i]])) {
+            made[i + 1].get = get_percentile;
+            made[i + 1].nth = facts[i];
+        }
         if (facts[i] == WORKLOAD_fct_max_ps) {
             made[i + 1].kind = COLUMN_TEXT;
             made[i + 1].get = get_longest;
@@ -98,6 +108,19 @@ show_facts(const char *head, const size_t *facts, size_t n_facts, const struct l
         }
     }
     form_table_show(stdout, &(struct form_table){ NULL, made, lines, n, sizeof *lines }, FORM_TEXT);
+}
+
+static void
+show_few(const struct line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (facts_is_of_few(&workload_facts[WORKLOAD_fct_p99_ps], &lines[i].facts)) {
+            text_print(stdout, 0,
+                       "-: not known, as flows have not finished, or of too few flows: 95 %% needs "
+                       "20, 99 %% needs 100.");
+            return;
+        }
+    }
 }
 
 void
@@ -118,6 +141,7 @@ show_completion(const struct completion_table *c, bool with_sizes)
     show_facts("completion", times, N_TIMES, lines, n);
     printf("\n");
     show_facts("slowdown", slowdowns, N_SLOWDOWNS, lines, n);
+    show_few(lines, n);
     free(lines);
 }
 

@@ -30,6 +30,9 @@ write_facts(struct json *j, const char *key, const struct column *facts, size_t 
         json_text(j, "head", facts[i].head);
         json_text(j, "help", facts[i].help);
         json_text(j, "unit", facts_unit(facts[i].name));
+        if (facts_least_flows(&facts[i])) {
+            json_number(j, "least_flows", facts_least_flows(&facts[i]));
+        }
         if (facts[i].words) {
             json_text(j, "words", facts[i].words);
         }

@@ -108,6 +108,7 @@ compare_list_sets(const struct compare *c, size_t run, struct compare_sets *sets
 void
 compare_free_axes(struct compare *c)
 {
+    pooled_flows_free(c->pool);
     for (size_t a = 0; a < c->n_axes; a++) {
         free(c->axes[a].key);
         free(c->axes[a].values);

@@ -82,6 +82,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
     stopping_end_worker();
     if (compare_has_run(row)) {
         compare_sum_up(row, row->code, &out);
+        pooled_flows_add(c->pool, i, &out.flows);
         outcome_free(&out);
     } else {
         name_option(c, &row->err);
@@ -184,6 +185,7 @@ int
 compare_run(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
 {
     c->sequencer = sequencer_new(n);
+    c->pool = c->n_seeds > 1 ? pooled_flows_new() : NULL;
     int code = run_all(c, rows, n, err);
 
     sequencer_free(c->sequencer);

@@ -196,6 +196,8 @@ compare_group_runs(const struct compare *c, const struct compare_row *rows, size
         }
         if (groups[g].n_runs) {
             spread_runs(&groups[g]);
+            groups[g].is_pooled =
+                pooled_flows_facts(c->pool, g * n_each, n_each, &groups[g].pooled);
         }
     }
     return groups;

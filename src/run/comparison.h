@@ -14,6 +14,7 @@
 
 #include "run/collect.h"
 #include "run/outcome.h"
+#include "run/pooled-flows.h"
 #include "run/sweeping.h"
 #include "run/warnings.h"
 
@@ -33,6 +34,7 @@ struct compare {
     uint64_t n_seeds; /* Runs of each combination of values; 0 is 1, too. */
     uint64_t command_ns;
     const struct sweeping_watcher *watcher; /* Or null. */
+    struct pooled_flows *pool;              /* Flows of all runs, if there are several seeds. */
     struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
 };
 
@@ -57,6 +59,8 @@ struct compare_group {
     const struct compare_row **runs; /* Runs that could be made. */
     size_t n_runs;                   /* 0: the rows below mean nothing. */
     struct compare_row least, median, most;
+    bool is_pooled; /* All of its runs could be made, and their flows are known: */
+    struct workload_facts pooled;
 };
 
 /* Settings of a run, as `--set` takes them. */

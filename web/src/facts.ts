@@ -7,6 +7,7 @@ export interface Fact {
     head: string;
     help: string;
     unit: string; // "": it is a count.
+    least_flows?: number; // A percentile of fewer flows is not shown.
     words?: string; // Behind a number of packets or flows: "lost on links".
 }
 
@@ -42,9 +43,18 @@ export function showValue(unit: string, value: number | null): string {
     return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => `${units.digits(v)} ${unit}`.trim()))(value);
 }
 
+// A fact of a workload; null: it is not known, or a percentile of too few flows.
+export function valueOf(fact: Fact, values: Values): number | null {
+    return (values.n_flows ?? Infinity) < (fact.least_flows ?? 0) ? null : values[fact.name as Name] ?? null;
+}
+
+export function workloadValue(name: Name, values: Values): number | null {
+    return valueOf(workloadFacts.find((f) => f.name === name)!, values);
+}
+
 // A value in a table: all digits of a count.
 export function showFact(fact: Fact, values: Values): string {
-    const value = values[fact.name as Name] ?? null;
+    const value = valueOf(fact, values);
     return fact.unit === "" && value !== null ? value.toLocaleString("en") : showValue(fact.unit, value);
 }
 

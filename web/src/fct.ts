@@ -1,7 +1,7 @@
 // Flow completion times: for each run a table by workload, one by size, and the worst flows.
 
 import { button, h } from "./dom";
-import { Fact, Name, showFact, showValue, Values, workloadFacts } from "./facts";
+import { Fact, showFact, showValue, valueOf, Values, workloadFacts } from "./facts";
 import { spokenHead } from "./names";
 import { Run, WorstFlow } from "./run";
 import * as units from "./units";
@@ -9,6 +9,7 @@ import * as units from "./units";
 const MEANING = "The time from the start of a flow to the arrival of its last byte, of flows that have a size and did not start in the " +
     "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: this share did. Slowdown: how many times longer than alone. Means " +
     "are of flows that ended; a flow that has not ended took longer than all others, and where a value would be its own, it is not known (–). " +
+    "Nor is a percentile of too few flows: 95 % needs 20, 99 % needs 100. " +
     "By size: bins of 5 % of the flows; a size that a tenth of the flows have is a bin of its own.";
 
 const time = (ps: number): string => units.time(ps, 3);
@@ -36,7 +37,7 @@ function cell(fact: Fact, of: Values): string {
     if (fact.name === "fct_max_ps" && of.n_unfinished) {
         return `over ${showValue("ps", of.fct_max_at_least_ps)}`;
     }
-    return fact.unit === "times" ? showValue("", of[fact.name as Name]) : showFact(fact, of);
+    return fact.unit === "times" ? showValue("", valueOf(fact, of)) : showFact(fact, of);
 }
 
 function table(kind: string, title: string, rows: [string, Values][]): HTMLElement {

@@ -1,6 +1,7 @@
 // A strip of numbers for each run that is shown: its verdict, and what people ask for first.
 
 import { h } from "./dom";
+import { workloadValue } from "./facts";
 import { Run } from "./run";
 import { shownRuns, Store } from "./store";
 import * as units from "./units";
@@ -20,7 +21,7 @@ const time = (v: number | null): string => orDash(v, (ps) => units.time(ps, 3));
 
 function completion({ raw }: Run): string | null {
     const all = raw.completion.workloads[0];
-    return all?.n_flows ? `${time(all.fct_p50_ps!)} / ${time(all.fct_p99_ps!)}` : null;
+    return all?.n_flows ? `${time(all.fct_p50_ps!)} / ${time(workloadValue("fct_p99_ps", all))}` : null;
 }
 
 function completionNote({ raw }: Run): string {

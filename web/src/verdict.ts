@@ -1,5 +1,6 @@
 // The verdict on a run: the most severe event, by one table.
 
+import { workloadValue } from "./facts";
 import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { trouble } from "./troubles";
@@ -33,8 +34,13 @@ function unfinished({ raw }: Run): string | null {
 }
 
 function slow({ raw }: Run): string | null {
-    const p99 = raw.completion.workloads[0]?.slowdown_p99 ?? null;
-    return p99 !== null && p99 >= VERY_SLOW ? `Slow: p99 slowdown of ${units.digits(p99)}` : null;
+    const all = raw.completion.workloads[0];
+    if (!all) {
+        return null;
+    }
+    const p99 = workloadValue("slowdown_p99", all), slowest = p99 ?? all.slowdown_max ?? null;
+    return slowest !== null && slowest >= VERY_SLOW
+        ? `Slow: ${p99 === null ? "maximum" : "p99"} slowdown of ${units.digits(slowest)}` : null;
 }
 
 // Packets that were dropped for lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.

@@ -2,7 +2,7 @@
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
-import { counted, Name, runFact, Values } from "./facts";
+import { counted, Name, runFact, Values, workloadValue } from "./facts";
 import { Run } from "./run";
 import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
@@ -138,7 +138,7 @@ export function calm(run: Run): string {
 
 // How slow the slowest flows were.
 export function tailWords(run: Run): string {
-    const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all?.slowdown_p99 ?? null, first = slow[0];
+    const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all ? workloadValue("slowdown_p99", all) : null, first = slow[0];
     const most = p99 === null ? "" : `The p99 slowdown is ${units.digits(p99)}: 99 % of the flows took at most that many times as long as alone.`;
     const took = first?.state === "finished" ? "took" : "has not finished and took already";
     const worst = first && first.slowdown_at_least !== null && (all?.n_flows ?? 0) > 1

@@ -1,0 +1,123 @@
+/* Keeps the flows of many runs in a temporary file that several processes append to. */
+
+#include "run/pooled-flows.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+/* Before the flows of each run. */
+struct head {
+    uint64_t run, n_flows;
+};
+
+/* Where the flows of a run begin. */
+struct place {
+    struct head head;
+    long at;
+};
+
+struct pooled_flows {
+    FILE *file;
+    struct place *places; /* As the file has them, once it is read. */
+    size_t n, max;
+};
+
+struct pooled_flows *
+pooled_flows_new(void)
+{
+    struct pooled_flows *pool = array_new(1, sizeof *pool);
+
+    pool->file = tmpfile();
+    if (!pool->file || fcntl(fileno(pool->file), F_SETFL, O_APPEND)) {
+        pooled_flows_free(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void
+pooled_flows_free(struct pooled_flows *pool)
+{
+    if (pool && pool->file) {
+        fclose(pool->file);
+        free(pool->places);
+    }
+    free(pool);
+}
+
+/* In one call: others append at the same time.  If the disk is full, the reader finds too few
+ * bytes. */
+void
+pooled_flows_add(struct pooled_flows *pool, uint64_t run, const struct completion *c)
+{
+    struct head head = { run, c->n };
+    struct iovec parts[] = { { &head, sizeof head }, { c->flows, c->n * sizeof *c->flows } };
+
+    if (pool) {
+        (void)!writev(fileno(pool->file), parts, 2);
+    }
+}
+
+static void
+find_places(struct pooled_flows *pool)
+{
+    struct place place;
+
+    rewind(pool->file);
+    while (fread(&place.head, sizeof place.head, 1, pool->file) == 1) {
+        place.at = ftell(pool->file);
+        ARRAY_PUSH(pool->places, pool->n, pool->max) = place;
+        fseek(pool->file, (long)(place.head.n_flows * sizeof(struct completion_flow)), SEEK_CUR);
+    }
+}
+
+static bool
+read_flows(FILE *file, const struct place *place, struct completion *c)
+{
+    struct completion_flow flow;
+    bool good = !fseek(file, place->at, SEEK_SET);
+
+    for (uint64_t i = 0; i < place->head.n_flows && good; i++) {
+        good = fread(&flow, sizeof flow, 1, file) == 1;
+        flow.id = c->n; /* In order, also over several runs. */
+        completion_add(c, &flow, (struct completion_sent){ 0 });
+    }
+    return good;
+}
+
+static bool
+read_run(const struct pooled_flows *pool, uint64_t run, struct completion *c)
+{
+    for (size_t i = 0; i < pool->n; i++) {
+        if (pool->places[i].head.run == run) {
+            return read_flows(pool->file, &pool->places[i], c);
+        }
+    }
+    return false;
+}
+
+bool
+pooled_flows_facts(struct pooled_flows *pool, uint64_t first, uint64_t n_runs,
+                   struct workload_facts *facts)
+{
+    struct completion c = { 0 };
+    bool good = pool != NULL;
+
+    if (good && !pool->n) {
+        find_places(pool);
+    }
+    for (uint64_t i = 0; i < n_runs && good; i++) {
+        good = read_run(pool, first + i, &c);
+    }
+    if (good) {
+        completion_of(&c, COMPLETION_ALL, facts);
+        facts->sent_bytes = facts->retransmitted_bytes = COLUMN_NO_COUNT;
+    }
+    completion_free(&c);
+    return good;
+}

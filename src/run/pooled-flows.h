@@ -1,0 +1,28 @@
+/* The measured flows of many runs, which worker processes leave for the process that started them:
+ * for percentiles over the flows of several seeds.
+ *
+ *     struct pooled_flows *pool = pooled_flows_new();        before the workers are started
+ *     pooled_flows_add(pool, run, &outcome.flows);           in a worker
+ *     pooled_flows_facts(pool, first, n_runs, &facts);       of these runs, when all are done
+ *     pooled_flows_free(pool);
+ *
+ * They stand in a temporary file without a name, so that a pool costs no memory.  All functions
+ * take null, for a pool that could not be made: then nothing is known. */
+
+#ifndef RUN_POOLED_FLOWS_H
+#define RUN_POOLED_FLOWS_H
+
+#include "answer/completion.h"
+
+struct pooled_flows;
+
+struct pooled_flows *pooled_flows_new(void);
+void pooled_flows_free(struct pooled_flows *);
+void pooled_flows_add(struct pooled_flows *, uint64_t run, const struct completion *);
+
+/* The facts of all flows of runs that follow each other; false: they are not known.  Bytes that
+ * were sent are not pooled. */
+bool pooled_flows_facts(struct pooled_flows *, uint64_t first, uint64_t n_runs,
+                        struct workload_facts *);
+
+#endif
