@@ -223,7 +223,10 @@ const struct verb cli_sweep = {
         "is stopped or killed, the same command continues where it was. doc/sweeps.md says "
         "more.\n\n"
         "Started by mpirun, each process makes a part of the runs, and the first joins their "
-        "results; doc/scale.md says more.",
+        "results; doc/scale.md says more.\n\n"
+        "The exit code is 0 if all runs are done, 2 if the study has an error, and 3 if a file "
+        "cannot be read or written. It is also 3 if runs failed; the same command tries them "
+        "again. It is 130 if Ctrl-C or SIGTERM stopped it.",
     .examples = "  weir sweep study.yaml --record study.db\n"
                 "  weir sweep ring.yaml --over engine=pfc,cbfc --over run.seed=1..100\n"
                 "  weir sweep study.yaml --shard 2/4 && weir merge study.db study.*of4.db\n",
