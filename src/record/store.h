@@ -41,7 +41,7 @@ enum { STORE_WAIT_BRIEFLY_MS = 50, STORE_WAIT_LONG_MS = 60000 };
 /* Says what went wrong with the last call, as in "cannot write results.db: the disk is full". */
 bool store_fail(struct rec_file *, const char *doing, struct err *);
 
-/* Says what of the file no program of ours has written: "results.db is not a results file as Weir
+/* Refuses a file with something that Weir does not write: "results.db is not a results file as Weir
  * writes them: ...". */
 bool store_refuse(const struct rec_file *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

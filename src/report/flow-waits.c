@@ -74,7 +74,7 @@ take_event(void *arg, const void *row)
     }
 }
 
-/* A pause that ran out is noted when the next word comes, so its end may stand behind later events.
+/* An expired pause is noted when the next message comes, so its end may follow later events.
  */
 static int
 by_time(const void *a, const void *b)

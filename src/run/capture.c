@@ -82,8 +82,8 @@ ip_address(const struct capture *c, uint32_t node)
     return packet_host_ip(c->scenario->topo.nodes[node].index);
 }
 
-/* The last switch that it may cross leaves it one.  Without a limit it is 64, as usual; a packet
- * that circles for ever keeps one. */
+/* The TTL of a packet is 1 after the last switch that the hop limit allows.  Without a limit it is
+ * 64, as usual; a packet that circles for ever keeps one. */
 static uint8_t
 ttl(const struct capture *c, const struct sim_crossing *x)
 {

@@ -178,7 +178,7 @@ warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_t
     }
 }
 
-/* One memory for inputs, pipeline and outputs: what may stand in its pool. */
+/* One memory for inputs, pipeline and outputs: the maximum in its pool. */
 struct pool {
     uint64_t size, outputs, inside, inputs;
 };

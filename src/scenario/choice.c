@@ -139,7 +139,7 @@ scn_choose(const struct scn_node *map, const struct scn_table *table, void *base
     }
 }
 
-/* A parameter of another plug-in of the registry, if its parameters may stand there. */
+/* A parameter of another plug-in of the registry, if its parameters are allowed there. */
 static const struct weir_field *
 find_unused(const struct scn_table *table, const struct scn_choice *c, const void *base,
             const char *name)

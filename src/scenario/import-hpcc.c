@@ -44,7 +44,7 @@ read_header(struct hpcc *h)
     return scn_end_line(&h->l, h->err);
 }
 
-/* They may stand on one line or on several. */
+/* They may be on one line or on several. */
 static bool
 read_switches(struct hpcc *h)
 {

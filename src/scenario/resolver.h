@@ -107,9 +107,9 @@ struct scn_reading {
  */
 struct scn_format {
     struct topology topology;     /* Without a builder. */
-    bool may_be_inline;           /* Its keys may stand in the scenario itself. */
+    bool may_be_inline;           /* Its keys may be in the scenario itself. */
     const struct scn_key *keys;   /* Keys of the topology; null: those of names. */
-    const struct scn_knob *knobs; /* A config may stand for the file, and has these; or null. */
+    const struct scn_knob *knobs; /* A config may replace the file, and has these; or null. */
     bool sorts_by_patterns;       /* `switches` and `hosts` next to the file say which nodes are
                                    * what. */
     bool (*read)(struct scn_reading *);

@@ -148,7 +148,7 @@ read_until(struct reading *r)
     return read_time(r, &r->m->until_ps);
 }
 
-/* The quantity, which decides its unit, may stand after it. */
+/* The quantity decides its unit, and may come after it. */
 static bool
 read_under(struct reading *r)
 {

@@ -166,7 +166,7 @@ waits_for_pipeline(struct asked *a)
     return a->has_any;
 }
 
-/* Whether the packets at the input may stand still for good, and its peer is blocked for them. */
+/* True if the packets at the input may be stuck, and its peer is blocked for them. */
 static bool
 waits_for_input(struct asked *a)
 {

@@ -1,5 +1,5 @@
-/* Nodes on real ports: in virtual time they do what the simulator does, in real time nothing is
- * lost and all is counted, and whatever comes, they go on. */
+/* Nodes on real ports: in virtual time they match the simulator, in real time nothing is lost and
+ * all is counted, and they survive any input. */
 
 #include "alone.h"
 

@@ -13,7 +13,7 @@ export const program = resolve(process.argv[2]);
 export const root = resolve(process.argv[3]);
 const { chromium } = createRequire(join(root, "web", "package.json"))("playwright-core");
 
-const PATIENCE_MS = 120000; // With a machine that does much else at the same time; only what never comes takes so long.
+const PATIENCE_MS = 120000; // Long enough for a busy machine; only a failure takes this long.
 
 export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
 

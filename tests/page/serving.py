@@ -10,7 +10,7 @@ import urllib.parse
 
 from weirtest import check
 
-DEADLINE_S = 120  # With a machine that does much else at the same time; only what never comes takes so long.
+DEADLINE_S = 120  # Long enough for a busy machine; only a failure takes this long.
 
 
 class Server:

@@ -17,7 +17,7 @@ struct device {
     int kernel;    /* A socket for queries, whose name marks the interface as taken. */
     int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
     bool was_for_all;   /* It took frames for any address before we asked it to. */
-    uint64_t n_dropped; /* There, as far as it was asked. */
+    uint64_t n_dropped; /* The socket's drops up to the last query. */
 };
 
 bool device_open(struct device *, const struct dpdk_port *, uint32_t max_len, struct rte_mempool *,

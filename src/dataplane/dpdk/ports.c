@@ -297,7 +297,7 @@ check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
                    n_frames, bytes / 1000000, there / 1000000);
 }
 
-/* Huge pages are there or not, however much memory is free. */
+/* Without huge pages this fails even if enough memory is free. */
 static bool
 fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *err)
 {
