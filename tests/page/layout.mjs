@@ -21,6 +21,13 @@ function makePages() {
     return Object.fromEntries(["ring", "clos", "incast", "two"].map((name) => [name, report(`${name}.db`)]));
 }
 
+// The data of a page are unpacked after it has been loaded.
+async function openWhole(...args) {
+    const page = await open(...args);
+    await page.waitForSelector("figure.network .switch");
+    return page;
+}
+
 // Text that ends outside of the window, unless its box scrolls; captions of tables must not even then.
 function clippedInPage() {
     const width = document.documentElement.clientWidth;
@@ -74,7 +81,7 @@ async function checkSize(page, name, size) {
 
 async function checkSizes(browser, pages) {
     for (const [name, url] of Object.entries(pages)) {
-        const page = await open(browser, url, { viewport: LAPTOP, reducedMotion: "reduce" });
+        const page = await openWhole(browser, url, { viewport: LAPTOP, reducedMotion: "reduce" });
         await page.waitForSelector("#link .uplot canvas");
         for (const size of SIZES) {
             await checkSize(page, name, size);
@@ -109,7 +116,7 @@ function focusInPage() {
 }
 
 async function checkKeyboard(browser, url) {
-    const page = await open(browser, url, { viewport: LAPTOP, reducedMotion: "reduce" });
+    const page = await openWhole(browser, url, { viewport: LAPTOP, reducedMotion: "reduce" });
     const press = (key) => page.keyboard.press(key);
     await step("the first Tab is at a link that skips to the network", async () => {
         await press("Tab");
@@ -156,7 +163,7 @@ async function checkKeyboard(browser, url) {
 
 async function checkNames(browser, pages) {
     for (const [name, url] of Object.entries(pages)) {
-        const page = await open(browser, url);
+        const page = await openWhole(browser, url);
         await step(`${name}: headings are in order, and every control has a name`, async () => {
             const levels = await page.locator("h1, h2, h3, h4").evaluateAll((all) =>
                 all.filter((e) => e.getClientRects().length).map((e) => Number(e.tagName[1])));
@@ -170,7 +177,7 @@ async function checkNames(browser, pages) {
 }
 
 async function checkNarrow(browser, url) {
-    const page = await open(browser, url, { viewport: PHONE, reducedMotion: "reduce" });
+    const page = await openWhole(browser, url, { viewport: PHONE, reducedMotion: "reduce" });
     await step("at 400 pixels the contents stay on top, and cover no heading that they lead to", async () => {
         for (const id of ["link", "flows", "network"]) {
             await page.locator(`.contents a[href="#${id}"]`).click();
@@ -196,7 +203,7 @@ function coloursInPage() {
 }
 
 async function checkTheme(browser, url) {
-    const page = await open(browser, url);
+    const page = await openWhole(browser, url);
     await page.waitForSelector("#link .uplot canvas");
     await step("charts change their colours with the system's", async () => {
         for (const [colorScheme, grid, line] of [["light", "#dde3e6", "#0072b2"], ["dark", "#2b3840", "#56b4e9"]]) {
@@ -211,7 +218,7 @@ async function checkTheme(browser, url) {
 }
 
 async function checkMotion(browser, url) {
-    const page = await open(browser, url, { reducedMotion: "reduce" });
+    const page = await openWhole(browser, url, { reducedMotion: "reduce" });
     await step("nothing moves by itself for people who ask for that", async () => {
         const moving = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll("#app *")].filter((e) => {
             const style = getComputedStyle(e);
@@ -235,7 +242,7 @@ async function checkMotion(browser, url) {
 // With a server a list of runs and a button stand above all.
 async function checkServed(browser) {
     await withServer(["two.db"], async (url) => {
-        const page = await open(browser, url, { viewport: LAPTOP });
+        const page = await openWhole(browser, url, { viewport: LAPTOP });
         await page.waitForSelector("#link .uplot canvas");
         await step("served, two runs and their stories stand in the first screen, below the list of runs", async () => {
             const [list] = await boxes(page, ".library"), [strip] = await boxes(page, ".numbers");
