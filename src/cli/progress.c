@@ -18,7 +18,7 @@ typedef unsigned long long llu; /* Arguments like printf()'s. */
 enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATION_BYTES = 40 };
 
 #define EVERY_S 0.1
-#define AFTER_S 1.0
+#define AFTER_S 0.2
 
 static bool is_hushed;
 static atomic_bool seen; /* A line of progress is on the terminal. */

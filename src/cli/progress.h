@@ -6,7 +6,7 @@
  *     job.watcher = progress_is_wanted() ? &watcher : NULL;
  *     outcome_run(&o, &job, &err);
  *
- * The line appears after a second, changes at most ten times a second, and is as wide as the
+ * The line appears after a fifth of a second, changes ten times a second, and is as wide as the
  * terminal at most.  Nothing is written to a pipe or a file, nor with --quiet. */
 
 #ifndef CLI_PROGRESS_H

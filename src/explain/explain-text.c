@@ -37,28 +37,42 @@ write_rooms(FILE *out, const struct weir_link *link)
 
 enum { MAX_LINK_KINDS = 8 };
 
-/* Once for each kind of link, if there are not very many. */
+static bool
+has_link(const struct weir_link *links, size_t n, const struct weir_link *link)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].rate_bps == link->rate_bps && links[i].cable_ps == link->cable_ps &&
+            links[i].response_ps == link->response_ps) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Once for each kind of link; behind the first kinds, how many ports have others. */
 static void
 write_bounds(FILE *out, const struct model *model)
 {
     struct weir_link seen[MAX_LINK_KINDS];
-    size_t n_seen = 0;
+    size_t n_seen = 0, n_left_out = 0;
 
-    for (uint32_t id = 0; id < model->topo->n_switches && n_seen < MAX_LINK_KINDS; id++) {
+    for (uint32_t id = 0; id < model->topo->n_switches; id++) {
         const struct weir_shape *shape = model_shape_like(model, id);
-        for (uint16_t p = 0; p < shape->n_ports && n_seen < MAX_LINK_KINDS; p++) {
+        for (uint16_t p = 0; p < shape->n_ports; p++) {
             struct weir_link link = weir_shape_link(shape, p);
-            size_t i = 0;
-            while (i < n_seen &&
-                   (seen[i].rate_bps != link.rate_bps || seen[i].cable_ps != link.cable_ps ||
-                    seen[i].response_ps != link.response_ps)) {
-                i++;
+            if (has_link(seen, n_seen, &link)) {
+                continue;
             }
-            if (i == n_seen) {
-                seen[n_seen++] = link;
-                write_rooms(out, &link);
+            if (n_seen == MAX_LINK_KINDS) {
+                n_left_out++;
+                continue;
             }
+            seen[n_seen++] = link;
+            write_rooms(out, &link);
         }
+    }
+    if (n_left_out) {
+        fprintf(out, "#\n# %zu more ports have links of other kinds.\n", n_left_out);
     }
 }
 

@@ -293,14 +293,20 @@ planner_add_state(const struct plan *p, const struct plan_state *state, struct w
     weir_text_add(said, ": %s", plan_words[state->word]);
 }
 
-/* Only what loses packets by every formula is worth an alarm. */
+enum { MAX_BROKEN = PLANNER_MAX_WARNINGS / 2 };
+
+/* Only what loses packets by every formula is worth an alarm.  The last line says how many more
+ * there are. */
 static size_t
 add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
 {
-    size_t n_states, n = 0;
+    size_t n_states, n = 0, n_broken = 0;
     struct plan_state *states = plan_find_states(p, &n_states);
 
-    for (size_t i = 0; i < n_states && n < PLANNER_MAX_WARNINGS; i++) {
+    for (size_t i = 0; i < n_states; i++) {
+        n_broken += states[i].word == PLAN_BROKEN;
+    }
+    for (size_t i = 0; i < n_states && n < MAX_BROKEN; i++) {
         if (states[i].word == PLAN_BROKEN) {
             said[n] = (struct weir_text){ 0 };
             planner_add_state(p, &states[i], &said[n]);
@@ -309,6 +315,10 @@ add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
         }
     }
     free(states);
+    if (n < n_broken) {
+        said[n] = (struct weir_text){ 0 };
+        weir_text_add(&said[n++], "%u more kinds of ports are broken", n_broken - MAX_BROKEN);
+    }
     return n;
 }
 
