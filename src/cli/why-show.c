@@ -22,7 +22,7 @@ show_head(const struct why_job *j)
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s waited", j->run->row->id, j->run->name,
            s->n_waited, s->n_flows, value_plural(s->n_flows));
     if (s->knows_victims && s->n_victims) {
-        printf("; %zu %s: delayed by pauses whose root %s never cross%s", s->n_victims,
+        printf("; %zu %s: blocked by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
     }
@@ -44,9 +44,8 @@ show_flows(const struct why_job *j)
 
     t.n_rows = n < MAX_SHOWN ? n : MAX_SHOWN;
     if (n) {
-        printf(
-            "\nFlows, longest wait first: the wait at the sender, and then the mean wait of each "
-            "packet on the way\n");
+        printf("\nMost blocked flows, longest wait first: the wait at the sender, and then the "
+               "mean wait of each packet on the way\n");
         form_table_show(stdout, &t, FORM_TEXT);
     }
     if (n > t.n_rows) {
@@ -97,7 +96,7 @@ show_fault(const struct why_job *j, const struct rep_root_effect *f)
     why_add_time(&paused, (double)r->paused_ps);
     why_add_time(&held, f->held_ps);
     printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
-    printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s delayed",
+    printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s blocked",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
     if (j->waits.knows_victims && f->n_victims) {
         printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
@@ -114,7 +113,7 @@ show_faults(const struct why_job *j)
     const struct rep_flow_waits *s = &j->waits;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
-    printf("\nRoots of pauses that delayed flows, with the time of all flows together, longest "
+    printf("\nRoots of pauses that blocked flows, with the time of all flows together, longest "
            "first\n");
     for (size_t i = 0; i < n; i++) {
         show_fault(j, &s->faults[i]);
@@ -131,7 +130,7 @@ show_harmless(const struct rep_flow_waits *s)
     size_t n = s->why->n_roots - s->n_faults;
 
     if (n) {
-        printf("\nPauses from %zu %sroot%s delayed no flow.\n", n, s->n_faults ? "other " : "",
+        printf("\nPauses from %zu %sroot%s blocked no flow.\n", n, s->n_faults ? "other " : "",
                value_plural(n));
     }
 }
@@ -220,7 +219,7 @@ why_show_flow(const struct why_job *j)
     show_parts(f->held_ps, f->total_ps);
     printf(".\n");
     if (f->victim_of != WHY_NONE) {
-        printf("It is a victim: for %s it was delayed by pauses whose root it never crosses.\n",
+        printf("It is a victim: for %s it was blocked by pauses whose root it never crosses.\n",
                victim.s);
     }
     for (size_t i = 0; i < f->n_hops; i++) {

@@ -27,7 +27,7 @@ static const struct verb_option options[] = {
       "Shows the waits of this flow, hop by hop. FLOW is its name or, "
       "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
-    { "--victims", NULL, "Shows victims only, with the time for which pauses delayed each.",
+    { "--victims", NULL, "Shows victims only, with the time for which pauses blocked each.",
       VERB_FLAG, AT(victims) },
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port is below "
@@ -281,7 +281,7 @@ const struct verb cli_why = {
         "Shows which flows of a run waited longest, where and for what: a pause, "
         "missing credit, a rate, their own sender's control, or packets before them in a queue. "
         "Pauses are followed from port to port to their root, where the congestion is. A flow "
-        "that such pauses delayed for at least 1 % of its time, and that never crosses their "
+        "that such pauses blocked for at least 1 % of its time, and that never crosses their "
         "root, is a "
         "victim.\n\n"
         "The run must have been recorded with `weir run --record RESULTS --why` or `weir compare "

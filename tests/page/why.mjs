@@ -18,7 +18,7 @@ async function checkTable(page) {
     });
     await step("the root is named, with its longest chain", async () => {
         const text = await page.locator("#why .roots").textContent();
-        assert.match(text, /^S3 → sink is not paused itself.*4 flows were delayed, 1 of which never crosses it/);
+        assert.match(text, /^S3 → sink is not paused itself.*4 flows were blocked, 1 of which never crosses it/);
         assert.match(text, /Longest chain: far → S1, S1 → S2, S2 → S3, S3 → sink/);
     });
     await step("the table of flows has their waits", async () => {

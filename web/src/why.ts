@@ -10,7 +10,7 @@ import * as units from "./units";
 const PAGE = 10, MAX_ROOTS = 5;
 
 const MEANING = "How long each flow waited: the time at its sender, on the clock, and at each later hop the mean over its packets. " +
-    "A pause is followed from port to port to its root, where more comes than can be sent. A victim is delayed by a pause whose root it " +
+    "A pause is followed from port to port to its root, where more comes than can be sent. A victim is blocked by a pause whose root it " +
     "never crosses. Pauses of a port are divided among their roots in proportion to their time.";
 
 export const HOW = "Waits of flows were not recorded. To see victims and causes, run the scenario again with " +
@@ -44,14 +44,14 @@ export class WhySection {
 
     private table(run: Run, s: FlowWaits, view: View): HTMLElement {
         const kinds = s.raw.waits.map((w, i) => ({ ...w, i })).filter((w) => s.flows.some((f) => f.partsPs[w.i]! > 0));
-        const heads = ["flow", "waited", "", ...kinds.map((w) => w.name), "mostly by"];
+        const heads = ["flow", "waited", "", ...kinds.map((w) => w.name), "main cause of wait"];
         const shown = s.flows.slice(0, this.nShown), left = s.flows.length - shown.length, most = s.flows[0]?.totalPs ?? 0;
         return h("div", {}, this.summary(run, s, view), h("div", { class: "scroll" }, h("table", { class: "flow-waits" },
             h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
             h("tbody", {}, ...shown.flatMap((f) => this.rows(run, s, f, kinds.map((w) => w.i), most, view))))),
         left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left.toLocaleString("en")}`, () => this.showMore()) : null,
         s.flows.length < s.raw.n_waited ? h("p", { class: "quiet" },
-            `The page has the ${s.flows.length.toLocaleString("en")} that suffer most of ${s.raw.n_waited.toLocaleString("en")}; ` +
+            `The page has the ${s.flows.length.toLocaleString("en")} most blocked of ${s.raw.n_waited.toLocaleString("en")}; ` +
             "'weir why --csv' writes all.") : null,
         this.roots(run, s));
     }
@@ -90,7 +90,7 @@ export class WhySection {
     private root(run: Run, root: RawRoot): HTMLElement {
         const victims = root.n_victims ? `, ${root.n_victims.toLocaleString("en")} of which never ${root.n_victims === 1 ? "crosses" : "cross"} it` : "";
         return h("li", {}, h("strong", {}, rootName(run, root)), ` ${ENDS[root.end]}. Because of it ports were paused for ` +
-            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.n_flows, "flow was", "flows were")} delayed${victims}. `,
+            `${units.time(root.paused_ps, 3)} in all, and ${units.count(root.n_flows, "flow was", "flows were")} blocked${victims}. `,
         button(`Longest chain: ${root.chain.map((p) => portName(run, p)).join(", ")}`, () => {
             this.store.set({ timePs: root.chain_ps, link: portName(run, root.ports[0]!), isPlaying: false });
             bringPictureIntoSight();
