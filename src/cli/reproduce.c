@@ -334,6 +334,15 @@ refuse_paper(const struct options *o, const char *folder)
     return cli_fail(EXIT_USER, "reproduce: no study at %s%s", folder, offer);
 }
 
+/* Said before hours of runs, not after them. */
+static bool
+is_file(const char *path)
+{
+    struct stat s;
+
+    return !stat(path, &s) && !S_ISDIR(s.st_mode);
+}
+
 static int
 reproduce_paper(const struct options *o, struct files *f)
 {
@@ -347,6 +356,10 @@ reproduce_paper(const struct options *o, struct files *f)
     snprintf(results, sizeof results, "%.300s.db", paper);
     if (!find_study(o, f, folder)) {
         return refuse_paper(o, folder);
+    }
+    if (o->pictures && is_file(o->pictures)) {
+        return cli_fail(EXIT_USER, "reproduce: --pictures %s: it is a file; name a folder",
+                        o->pictures);
     }
     if (o->is_list) {
         return list_figures(&r, f);
