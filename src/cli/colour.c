@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "mpi/launch.h"
 #include "output/plain-stream.h"
 
 enum when { AUTO, ALWAYS, NEVER, N_WHENS };
@@ -18,8 +19,8 @@ static const char *const whens[] = {
 
 const struct verb_option colour_option = {
     "--color", "WHEN",
-    "Colours verdicts, warnings and errors: auto, on a terminal unless NO_COLOR is set or TERM is "
-    "dumb; always; or never. Default: auto.",
+    "Colours verdicts, warnings and errors: auto, on a terminal unless NO_COLOR is set, TERM is "
+    "dumb or MPI has launched the program; always; or never. Default: auto.",
     .kind = VERB_WORD, .choices = whens
 };
 
@@ -39,13 +40,24 @@ is_color(const char *word)
     return !strncmp(word, colour_option.name, len) && (!word[len] || word[len] == '=');
 }
 
+/* mpirun gives its ranks a terminal even where its own output is a file. */
+static bool
+is_launched(void)
+{
+    struct mpi_launch launch;
+    struct err err;
+
+    return !mpi_launch_read(&launch, &err) || launch.by;
+}
+
 /* As in https://no-color.org: any value but an empty one. */
 static bool
 suits(int fd)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0 &&
+           !is_launched();
 }
 
 /* Reads the word at i and takes it away; false, after an error: it is no such word. */
