@@ -70,7 +70,7 @@ add_statement(struct plot *p, struct columns *columns, const struct rec_statemen
              published);
     free(line->words[column]);
     line->words[column] = strdup(words);
-    line->y[column] = s->measured;
+    line->y[column] = s->measured < 0 ? NAN : s->measured;
 }
 
 /* A study or quantity that all columns share is left out of their names. */

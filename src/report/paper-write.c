@@ -6,21 +6,29 @@
 #include "report/paper.h"
 #include "report/report.h"
 
-/* A panel is a picture, the same as `weir report --figures` writes. */
+static void
+write_as_text(struct json *j, const char *key, const struct plot *p,
+              void (*write)(const struct plot *, FILE *))
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    write(p, out);
+    fclose(out);
+    json_text(j, key, text);
+    free(text);
+}
+
+/* A panel is a picture and its values, the same as `weir report --figures` writes. */
 static void
 write_panel(struct json *j, const struct plot *p)
 {
-    char *svg = NULL;
-    size_t len;
-    FILE *out = open_memstream(&svg, &len);
-
-    plot_write_svg(p, out);
-    fclose(out);
     json_open(j, NULL, '{');
     json_text(j, "title", p->title);
-    json_text(j, "svg", svg);
+    write_as_text(j, "svg", p, plot_write_svg);
+    write_as_text(j, "csv", p, plot_write_csv);
     json_close(j, '}');
-    free(svg);
 }
 
 static void

@@ -150,37 +150,65 @@ write_line_name(const struct plot *p, const struct plot_line *l, size_t k, FILE 
     csv_quoted(out, name);
 }
 
+static bool
+has_words(const struct plot_line *l, size_t k)
+{
+    return l->words && l->words[k];
+}
+
 static void
 write_point(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
 {
     write_line_name(p, l, k, out);
     putc(',', out);
     write_x(p, l->x[k], out);
-    fprintf(out, ",%.9g", l->y[k]);
+    putc(',', out);
+    if (isfinite(l->y[k])) {
+        fprintf(out, "%.9g", l->y[k]);
+    }
     if (l->low && !isnan(l->low[k])) {
         fprintf(out, ",%.9g,%.9g", l->low[k], l->high[k]);
     } else if (has_bars(p)) {
         fputs(",,", out);
     }
+    if (p->is_table) {
+        putc(',', out);
+        csv_quoted(out, has_words(l, k) ? l->words[k] : "");
+    }
     putc('\n', out);
+}
+
+/* A level from side to side has no x. */
+static void
+write_thresholds(const struct plot *p, FILE *out)
+{
+    for (size_t i = 0; i < p->n_thresholds; i++) {
+        csv_quoted(out, p->thresholds[i].label);
+        fprintf(out, ",,%.9g%s\n", p->thresholds[i].y, has_bars(p) ? ",," : "");
+    }
+}
+
+static void
+write_heads(const struct plot *p, FILE *out)
+{
+    fputs("line,", out);
+    csv_quoted(out, *p->x_title ? p->x_title : "column");
+    putc(',', out);
+    csv_quoted(out, p->y_title);
+    fputs(!has_bars(p) ? "" : p->has_range ? ",min,max" : ",first quartile,third quartile", out);
+    fputs(p->is_table ? ",shown\n" : "\n", out);
 }
 
 void
 plot_write_csv(const struct plot *p, FILE *out)
 {
-    fputs("line,", out);
-    csv_quoted(out, p->x_title);
-    putc(',', out);
-    csv_quoted(out, p->y_title);
-    fputs(!has_bars(p)   ? "\n"
-          : p->has_range ? ",min,max\n"
-                         : ",first quartile,third quartile\n",
-          out);
+    write_heads(p, out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
-            if (isfinite(p->lines[i].y[k])) {
+            if (isfinite(p->lines[i].y[k]) || has_words(&p->lines[i], k)) {
                 write_point(p, &p->lines[i], k, out);
             }
         }
     }
+    write_thresholds(p, out);
 }

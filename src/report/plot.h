@@ -6,7 +6,7 @@
  *     plot_add_threshold(&p, 800, "xoff 800KB");
  *     p.log_x = plot_spans_decades(&p, true);
  *     plot_write_svg(&p, svg);
- *     plot_write_csv(&p, csv);                           line,x,y: a row a point
+ *     plot_write_csv(&p, csv);                           line,x,y: a row a point, a row a threshold
  *     plot_free(&p);
  *
  * Black on nothing, so that it fits any page.  24 lines differ by colour, for any colour vision,

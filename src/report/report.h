@@ -48,7 +48,7 @@
  *      "claims": ...,               the table `claim`, and `figure`: the name by its source
  *      "figures": [{"study": "gfc", "name": "fig9", "source": "6.1.2, Fig. 9",
  *                   "quantity": "queue",
- *                   "panels": [{"title": "...", "svg": "<svg ...>"}, ...]}],
+ *                   "panels": [{"title": "...", "svg": "<svg ...>", "csv": "line,..."}, ...]}],
  *      "n_left_out": 0}             figures behind the 400th
  *
  * A sweep, written by rep_sweep_write(); sweep.h has more:

@@ -108,6 +108,40 @@ export async function done(page) {
     await page.close();
 }
 
+// What the menu of a picture saves.  In one go: charts are drawn again a moment after the part of the time that is in sight has changed.
+export async function saved(page, picture, kind) {
+    const [download] = await Promise.all([page.waitForEvent("download"), picture.evaluate((figure, name) => {
+        figure.querySelector(".save summary").click();
+        [...figure.querySelectorAll(".save button")].find((b) => b.textContent === name).click();
+    }, kind)]);
+    return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
+}
+
+// Of the drawing of a saved SVG: its title, texts, and whether it is well formed.
+export function readSvg(page, content) {
+    return page.evaluate((xml) => {
+        const read = new DOMParser().parseFromString(xml, "image/svg+xml");
+        return { broken: !!read.querySelector("parsererror"), title: read.querySelector("title")?.textContent ?? "",
+            texts: [...read.querySelectorAll("text")].map((t) => t.textContent),
+            lines: [...read.querySelectorAll('[clip-path] path[fill="none"]')].map((p) => p.getAttribute("d")) };
+    }, content.toString());
+}
+
+// Of a saved PNG: its size and the number of its colours, and the first of them.
+export function readPng(page, content) {
+    assert.equal(content.subarray(1, 4).toString(), "PNG");
+    return page.evaluate(async (url) => {
+        const image = new Image(), canvas = document.createElement("canvas");
+        image.src = url;
+        await image.decode();
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const paint = canvas.getContext("2d");
+        paint.drawImage(image, 0, 0);
+        const { data } = paint.getImageData(0, 0, image.width, image.height);
+        return { width: image.width, height: image.height, nColours: new Set(new Uint32Array(data.buffer)).size, corner: [...data.slice(0, 4)] };
+    }, `data:image/png;base64,${content.toString("base64")}`);
+}
+
 let nChecks = 0;
 
 export async function step(what, check) {
@@ -346,10 +380,8 @@ async function checkFatTree(browser, url) {
         }
     });
     await step("the picture can be saved", async () => {
-        const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of run 1: PFC as SVG" }).click()]);
-        assert.equal(download.suggestedFilename(), "gfc-fat-tree-1.svg");
-        const text = readFileSync(await download.path(), "utf8");
+        const { name, content } = await saved(page, page.locator('.network[data-run="0"]'), "SVG"), text = content.toString();
+        assert.equal(name, "gfc-fat-tree-network-run-1-pfc.svg");
         assert.ok(text.startsWith("<svg ") && text.includes('xmlns="http://www.w3.org/2000/svg"'));
         assert.equal((text.match(/>A7</g) ?? []).length, 1);
         assert.ok(text.includes("stroke: rgb(152, 16, 74)") && !text.includes("oklab"));
@@ -359,12 +391,9 @@ async function checkFatTree(browser, url) {
             const label = [...document.querySelectorAll('[data-run="0"] svg text')].find((e) => e.textContent === "C1");
             label.textContent = "a\u0001<b\uffff";
         });
-        const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of run 1: PFC as SVG" }).click()]);
-        const text = readFileSync(await download.path(), "utf8");
-        assert.ok(text.includes(">a\ufffd&lt;b\ufffd</text>"));
-        assert.ok(await page.evaluate((xml) =>
-            !new DOMParser().parseFromString(xml, "image/svg+xml").querySelector("parsererror"), text));
+        const { content } = await saved(page, page.locator('.network[data-run="0"]'), "SVG");
+        assert.ok(content.toString().includes(">a\ufffd&lt;b\ufffd</text>"));
+        assert.ok(!(await readSvg(page, content)).broken);
     });
     await step("the victim is named", async () => {
         assert.match(await page.locator(".card.bad").first().textContent(), /F5 is stuck behind it/);

@@ -1,7 +1,7 @@
 // Links of large networks as a heat map, in a real browser: node heat.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { done, finish, open, report, root, step, weir, withBrowser } from "./browser.mjs";
+import { done, finish, open, readPng, readSvg, report, root, saved, step, weir, withBrowser } from "./browser.mjs";
 
 const SCENARIO = ["run", join(root, "tests/page/leaf-spine.yaml"), "--set", "workload.end=1ms", "--set", "run.time=1ms", "--set", "record.ports=none"];
 
@@ -52,9 +52,36 @@ async function checkLeafSpine(page) {
     });
 }
 
+// With the measure and the direction that the page shows.
+async function checkSaved(page) {
+    const map = page.locator("#heat .sidebyside > div"), all = await cells(page), peaks = counters("heat.db", "peak_input_queue_bytes");
+    await step("as CSV a map has each link with its value, in the direction that is shown", async () => {
+        const { name, content } = await saved(page, map, "CSV"), [heads, ...rows] = rowsOf(content.toString().replaceAll("\r", ""));
+        assert.match(name, /peak-input-queue-leaf-to-spine\.csv$/);
+        assert.deepEqual(heads, ["link", "from", "to", "Peak input queue [bytes]"]);
+        assert.deepEqual(rows.map((r) => r[0]), all.map((c) => c.text.split(": ")[0]));
+        assert.ok(rows.every(([link, from, to]) => link === `${from} → ${to}`), rows[0]);
+        const largest = Math.max(...rows.map((r) => Number(r[3])));
+        assert.ok(largest > 0 && [...peaks.values()].includes(largest), largest);
+    });
+    await step("as SVG it has all names, and the scale; as PNG the same", async () => {
+        const { content } = await saved(page, map, "SVG"), found = await readSvg(page, content), text = content.toString();
+        assert.ok(!found.broken && found.title.endsWith("peak input queue, leaf to spine"), found.title);
+        assert.ok(["S1", "S10", "L1", "L20", "0", "not known"].every((t) => found.texts.includes(t)), found.texts);
+        assert.equal(found.texts.at(-2), all.find((c) => c.heat === 100).text.split(": ")[1]);
+        const hottest = /width="19" height="13" fill="(rgb\(6, 52, 92\))"/.exec(text);
+        assert.ok(hottest && (text.match(/width="19" height="13"/g) ?? []).length === 200, text.slice(0, 900));
+        const { width, nColours } = await readPng(page, (await saved(page, map, "PNG")).content);
+        assert.equal(width, 2 * Number(/width="(\d+)"/.exec(text)[1]));
+        assert.ok(nColours > 10, nColours);
+    });
+}
+
 async function checkKeys(page) {
     await step("the keyboard reaches every cell, and Enter shows its link", async () => {
         await page.locator("#heat-tiers").focus();
+        await page.keyboard.press("Tab");
+        assert.equal(await page.evaluate(() => document.activeElement.textContent), "Save");
         await page.keyboard.press("Tab");
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowRight");
@@ -76,6 +103,7 @@ await withBrowser(async (browser) => {
     const page = await open(browser, report("heat.db"));
     await page.locator("table.heat").waitFor();
     await checkLeafSpine(page);
+    await checkSaved(page);
     await checkKeys(page);
     await done(page);
     weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");

@@ -36,6 +36,17 @@ async function checkForm(browser, url) {
         assert.match(await field(page, "switch.arbitration").locator("small").textContent(), /(Default|Set in ring\.yaml:\d+)\.$/);
         assert.equal(await page.locator("dialog details[open]").count(), 0);
     });
+    await step("the name of a key breaks between its words alone", async () => {
+        await page.locator("dialog details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
+        const broken = await page.locator("dialog .field label").evaluateAll((all) => all.flatMap((label) => [...label.childNodes]).filter((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return part.nodeType === Node.TEXT_NODE && range.getClientRects().length > 1;
+        }).map((part) => part.data));
+        assert.deepEqual(broken, []);
+        assert.ok(await field(page, "switch.arbitration").locator("label").evaluate((label) => label.offsetHeight) > 30);
+        await page.locator("dialog details").evaluateAll((all) => all.forEach((d) => (d.open = false)));
+    });
     await step("every value that can be set has one field", async () => {
         const keys = await page.locator("dialog .field :is(input, select)").evaluateAll((all) => all.map((e) => e.id.replace("set-", "")));
         assert.equal(new Set(keys).size, keys.length);

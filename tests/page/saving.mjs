@@ -1,18 +1,8 @@
 // Charts as files, in a real browser: node saving.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { done, finish, open, report, step, study, weir, withBrowser } from "./browser.mjs";
+import { done, finish, open, readPng, readSvg, report, saved, step, study, weir, withBrowser } from "./browser.mjs";
 
 const rowsOf = (csv) => csv.trimEnd().split(/\r?\n/).map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((c) => c.replace(/^"|"$/g, "")));
-
-// In one go: charts are drawn again a moment after the part of the time that is in sight has changed.
-async function saved(page, chart, kind) {
-    const [download] = await Promise.all([page.waitForEvent("download"), chart.evaluate((figure, name) => {
-        figure.querySelector(".save summary").click();
-        [...figure.querySelectorAll(".save button")].find((b) => b.textContent === name).click();
-    }, kind)]);
-    return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
-}
 
 const QUEUE = "Queue at S2 of packets from this link, S1 → S2";
 
@@ -41,14 +31,8 @@ async function checkCsv(page) {
 async function checkPictures(page) {
     const chart = page.locator("#link .chart").first();
     await step("as SVG a chart has its title, its keys and a line for each", async () => {
-        const { name, content } = await saved(page, chart, "SVG"), xml = content.toString();
+        const { name, content } = await saved(page, chart, "SVG"), found = await readSvg(page, content);
         assert.ok(name.endsWith("-s1-to-s2.svg"), name);
-        const found = await page.evaluate((text) => {
-            const read = new DOMParser().parseFromString(text, "image/svg+xml");
-            return { broken: !!read.querySelector("parsererror"), title: read.querySelector("title").textContent,
-                texts: [...read.querySelectorAll("text")].map((t) => t.textContent),
-                lines: [...read.querySelectorAll('[clip-path] path[fill="none"]')].map((p) => p.getAttribute("d")) };
-        }, xml);
         assert.ok(!found.broken && found.title === QUEUE && found.texts[0] === QUEUE, found.title);
         assert.deepEqual(found.texts.slice(1, 3), ["run 1: PFC", "run 2: buffer-based GFC, record.every=5us"]);
         assert.ok(found.texts.includes("time") && found.texts.some((t) => / KB$/.test(t)), found.texts);
@@ -58,19 +42,8 @@ async function checkPictures(page) {
     await step("as PNG it is a picture of twice as many pixels", async () => {
         const { name, content } = await saved(page, chart, "PNG"), width = (await chart.locator(".uplot").boundingBox()).width;
         assert.ok(name.endsWith("-s1-to-s2.png"), name);
-        assert.equal(content.subarray(1, 4).toString(), "PNG");
-        assert.ok(Math.abs(content.readUInt32BE(16) - 2 * width) <= 2, content.readUInt32BE(16));
-        const colours = await page.evaluate(async (url) => {
-            const image = new Image(), canvas = document.createElement("canvas");
-            image.src = url;
-            await image.decode();
-            [canvas.width, canvas.height] = [image.width, image.height];
-            const paint = canvas.getContext("2d");
-            paint.drawImage(image, 0, 0);
-            const { data } = paint.getImageData(0, 0, image.width, image.height);
-            return new Set(new Uint32Array(data.buffer)).size;
-        }, `data:image/png;base64,${content.toString("base64")}`);
-        assert.ok(colours > 20, colours);
+        const found = await readPng(page, content);
+        assert.ok(Math.abs(found.width - 2 * width) <= 2 && found.nColours > 20, JSON.stringify(found));
     });
 }
 
@@ -97,6 +70,27 @@ async function checkSight(page) {
     });
 }
 
+async function checkNetwork(page) {
+    const network = page.locator(".network").first(), kinds = await network.locator(".save button").allTextContents();
+    await step("the picture of the network has its run and the instant as a title, and is no table of numbers", async () => {
+        const { name, content } = await saved(page, network, "SVG"), found = await readSvg(page, content);
+        assert.deepEqual([name, kinds], ["gfc-ring-network-run-1-pfc.svg", ["SVG", "PNG"]]);
+        const title = `Network, run 1: PFC, ${await page.locator(".now").textContent()}`;
+        assert.deepEqual([found.broken, found.title, found.texts[0]], [false, title, title]);
+        const names = await network.locator(".nodes text").allTextContents();
+        assert.ok(names.length === 6 && names.every((n) => found.texts.includes(n)), found.texts);
+    });
+    await step("also as PNG, on the ground of the page, light or dark", async () => {
+        for (const [colorScheme, ground] of [["light", [255, 255, 255, 255]], ["dark", [23, 32, 38, 255]]]) {
+            await page.emulateMedia({ colorScheme });
+            const { name, content } = await saved(page, network, "PNG"), found = await readPng(page, content);
+            assert.equal(name, "gfc-ring-network-run-1-pfc.png");
+            assert.ok(found.width > 400 && found.height > 400 && found.nColours > 20, JSON.stringify(found));
+            assert.deepEqual(found.corner, ground);
+        }
+    });
+}
+
 await withBrowser(async (browser) => {
     weir("run", study("ring.yaml"), "--record", "saving.db");
     weir("run", study("ring.yaml"), "--set", "engine=gfc-buffer", "--set", "record.every=5us", "--record", "saving.db");
@@ -107,6 +101,7 @@ await withBrowser(async (browser) => {
     await checkCsv(page);
     await checkPictures(page);
     await checkSight(page);
+    await checkNetwork(page);
     await done(page);
     finish();
 });

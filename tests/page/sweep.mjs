@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, execSql, finish, folder, open, report, root, step, weir, withBrowser, withServer } from "./browser.mjs";
+import { done, execSql, finish, folder, open, readPng, readSvg, report, root, saved, step, weir, withBrowser, withServer } from "./browser.mjs";
 
 // In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
 writeFileSync(join(folder, "ring.yaml"), `
@@ -98,6 +98,17 @@ async function checkFigures(browser) {
             ["PFC", "conceptual GFC"].map((who) => [`4.1, Fig. 5: ${what}, ${who}`, true])));
         assert.equal(await page.locator(".paper-figure .claims tbody tr").count(), 3);
         assert.equal(await page.locator("#claims table").count(), 0);
+    });
+    await step("each is saved as SVG, PNG and CSV, as weir report --figures writes it", async () => {
+        weir("report", "figures.db", "--figures", "figures");
+        const name = "fig5-2", figure = page.locator(".gallery .paper").nth(1), file = (ending) => readFileSync(join(folder, "figures", name + ending), "utf8");
+        const numbers = await saved(page, figure, "CSV"), drawing = await saved(page, figure, "SVG"), picture = await saved(page, figure, "PNG");
+        assert.match(numbers.name, /gfc-4\.1-fig\.-5-queue-of-s1-from-h1-conceptual-gfc\.csv$/);
+        assert.equal(numbers.content.toString(), file(".csv"));
+        const [, width] = /width="(\d+)"/.exec(file(".svg")), found = await readPng(page, picture.content), read = await readSvg(page, drawing.content);
+        assert.deepEqual([read.broken, read.texts], [false, (await readSvg(page, file(".svg"))).texts]);
+        assert.deepEqual([found.width, found.corner], [2 * Number(width), [255, 255, 255, 255]]);
+        assert.ok(found.nColours > 10, found.nColours);
     });
     await step("pictures have the same axes, side by side, and fit the page", async () => {
         const right = await page.locator(".gallery .paper").evaluateAll((all) => Math.max(...all.map((e) => e.getBoundingClientRect().right)));

@@ -1,11 +1,13 @@
-// A chart as a drawing of its own, as it stands on the page: title, keys, axes, lines and bands.
+// A chart as a drawing of its own, as it stands on the page: title, keys, axes, lines and bands. Other pictures get the title and the keys.
 
 import uPlot from "uplot";
 import type { ChartOptions, Line } from "./chart";
 import { svg } from "./dom";
 import { cssColour, dashes, lineColour } from "./line-look";
+import { plainCopy } from "./save";
 
-const FONT = "system-ui, sans-serif", TITLE_Y = 20, KEY_ROW = 18, LETTER = 6.6, EDGE = 12;
+export const LETTER = 6.6, EDGE = 12;
+const FONT = "system-ui, sans-serif", TITLE_Y = 20, TITLE_LETTER = 8.4, KEY_ROW = 18;
 
 export interface Key {
     label: string;
@@ -15,7 +17,7 @@ export interface Key {
 
 const dashOf = (i: number): string => dashes[i % 4]?.join(" ") ?? "none";
 
-const text = (words: string, x: number, y: number, colour: string, more: Record<string, string> = {}): SVGElement =>
+export const text = (words: string, x: number, y: number, colour: string, more: Record<string, string> = {}): SVGElement =>
     svg("text", { x, y, fill: cssColour(colour), "font-family": FONT, "font-size": "12", ...more }, words);
 
 // In rows, as many as fit.
@@ -35,13 +37,22 @@ function keysOf(keys: Key[], width: number): { drawn: SVGElement[]; height: numb
     return { drawn, height: keys.length ? y + 8 : TITLE_Y + 8 };
 }
 
-// Title and keys above a body of this size.
-export function framed(title: string, keys: Key[], body: SVGElement[], width: number, height: number): SVGSVGElement {
-    const { drawn, height: top } = keysOf(keys, width), all = height + top;
+// Title and keys above a body of this size, on the ground of the page.
+export function framed(title: string, keys: Key[], body: SVGElement[], bodyWidth: number, height: number): SVGSVGElement {
+    const width = Math.ceil(Math.max(bodyWidth, 2 * EDGE + TITLE_LETTER * title.length));
+    const { drawn, height: top } = keysOf(keys, width), all = Math.ceil(height + top);
     return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: all, viewBox: `0 0 ${width} ${all}` },
         svg("title", {}, title), svg("rect", { width, height: all, fill: cssColour("--panel") }),
         text(title, EDGE, TITLE_Y, "--ink", { "font-weight": "600", "font-size": "14" }), ...drawn,
         svg("g", { transform: `translate(0 ${top})` }, ...body));
+}
+
+// The same around a drawing of the page, with the looks that it has there.
+export function framedCopy(title: string, keys: Key[], drawing: SVGSVGElement): SVGSVGElement {
+    const { width, height } = drawing.viewBox.baseVal, copy = plainCopy(drawing);
+    copy.setAttribute("width", String(width));
+    copy.setAttribute("height", String(height));
+    return framed(title, keys, [copy], width, height);
 }
 
 // Ticks of an axis, as uPlot has placed them.

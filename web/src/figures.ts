@@ -2,18 +2,24 @@
 
 import { Claim, claimTables } from "./claims";
 import { h, section } from "./dom";
+import { saveMenu } from "./save-chart";
 
 export interface Figure {
     file: string;
     study: string;
     name: string; // The argument for `weir reproduce`: "fig9".
     source: string;
-    panels: { title: string; svg: string }[];
+    panels: { title: string; svg: string; csv: string }[];
 }
 
+// Read, but not put into the page.
+const drawingOf = (xml: string): SVGSVGElement =>
+    new DOMParser().parseFromString(xml, "image/svg+xml").documentElement as unknown as SVGSVGElement;
+
 // As an image, in which no script of an untrusted file can run.
-function picture(panel: Figure["panels"][number]): HTMLElement {
+function picture(study: string, panel: Figure["panels"][number]): HTMLElement {
     return h("figure", { class: "paper" },
+        saveMenu({ title: `${study} ${panel.title}`, svg: () => drawingOf(panel.svg), csv: () => panel.csv }),
         h("img", { src: `data:image/svg+xml,${encodeURIComponent(panel.svg)}`, alt: panel.title }));
 }
 
@@ -29,6 +35,6 @@ export function figuresSection(figures: Figure[], claims: Claim[], nLeftOut: num
         const parts = figures.filter((f) => `${f.study}, ${f.source}` === name);
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
-            h("div", { class: "gallery" }, ...parts.flatMap((f) => f.panels.map(picture))), ...claimTables(own, claims));
+            h("div", { class: "gallery" }, ...parts.flatMap((f) => f.panels.map((p) => picture(f.study, p)))), ...claimTables(own, claims));
     }), ...(nLeftOut ? [h("p", { class: "quiet" }, `Figures left out: ${nLeftOut}. The page draws the first 400 of a file.`)] : []));
 }

@@ -147,7 +147,8 @@ export class Form {
 
     private field(v: Value): HTMLElement {
         const box = this.boxes.get(v.key) as HTMLInputElement | HTMLSelectElement, id = `set-${v.key}`;
-        return h("p", { class: "field" }, h("label", { for: id, title: v.key }, v.key.replace(/^(engines\.[^.]*|topology)\./, "")), box,
+        const words = v.key.replace(/^(engines\.[^.]*|topology)\./, "").split(/(?<=[._])/);
+        return h("p", { class: "field" }, h("label", { for: id, title: v.key }, ...words.flatMap((w) => [w, h("wbr")])), box,
             h("small", { id: `${id}-help` }, helpOf(v)));
     }
 

@@ -2,15 +2,17 @@
 // screen reader and the keyboard have the same as the eye.
 
 import { h, section } from "./dom";
+import { heatFiles } from "./heat-save";
 import { isLarge } from "./layout";
 import { Port, Run } from "./run";
+import { saveMenu } from "./save-chart";
 import { Shape, shapeOf } from "./shape";
 import { shownRuns, Store } from "./store";
 import * as units from "./units";
 
 const MAX_CELLS = 10000;
 
-interface Measure {
+export interface Measure {
     id: string;
     title: string;
     of: (run: Run, port: Port) => number | null; // Null: not known.
@@ -78,6 +80,11 @@ interface Cell {
     value: number | null;
 }
 
+export interface HeatRow {
+    name: string;
+    cells: Cell[];
+}
+
 function cellOf(run: Run, up: Port, measure: Measure, direction: Direction): Cell {
     const cells = [up, run.ports[up.peer]!].map((port) => ({ port, value: measure.of(run, port) })), [there, back] = cells as [Cell, Cell];
     return direction === "up" ? there : direction === "down" ? back : (back.value ?? -1) > (there.value ?? -1) ? back : there;
@@ -86,7 +93,7 @@ function cellOf(run: Run, up: Port, measure: Measure, direction: Direction): Cel
 const peakOf = (cells: Cell[]): number => Math.max(0, ...cells.map((c) => c.value ?? 0));
 
 // Rows with the highest values where there are too many cells.
-function cut(rows: { name: string; cells: Cell[] }[]): { name: string; cells: Cell[] }[] {
+function cut(rows: HeatRow[]): HeatRow[] {
     const most = Math.floor(MAX_CELLS / Math.max(1, ...rows.map((r) => r.cells.length)));
     const kept = new Set([...rows].sort((a, b) => peakOf(b.cells) - peakOf(a.cells)).slice(0, most));
     return rows.filter((r) => kept.has(r));
@@ -148,15 +155,17 @@ export class HeatMap {
         this.draw();
     }
 
-    private map(run: Run, matrix: Matrix, rows: { name: string; cells: Cell[] }[], top: number, nRows: number): HTMLElement {
+    private map(run: Run, matrix: Matrix, rows: HeatRow[], top: number, nRows: number): HTMLElement {
+        const title = `${run.label}: ${this.measure.title.toLowerCase()}, ${matrix.title}`;
         const cell = Math.min(36, Math.max(14, Math.floor(480 / Math.max(1, ...rows.map((r) => r.cells.length)))));
         const table = h("table", { class: "heat", role: "grid", style: `--cell: ${cell}px` },
-            h("caption", {}, h("span", { class: `swatch run-${run.index % 6}` }), `${run.label}: ${this.measure.title.toLowerCase()}, ${matrix.title}`),
+            h("caption", {}, h("span", { class: `swatch run-${run.index % 6}` }), title),
             matrix.heads.length ? h("thead", {}, h("tr", {}, h("td", {}), ...matrix.heads.map((name) => h("th", { scope: "col" }, h("span", {}, name))))) : null,
             h("tbody", {}, ...rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r.name), ...r.cells.map((c) => this.cell(c, top))))));
         this.followKeys(table);
         const part = rows.length < nRows ? h("p", { class: "quiet" }, `${rows.length} of ${nRows} rows: those with the highest values.`) : null;
-        return h("div", {}, h("div", { class: "scroll" }, table), part);
+        return h("div", {}, saveMenu(heatFiles(run, { title, heads: matrix.heads, rows, measure: this.measure, top })),
+            h("div", { class: "scroll" }, table), part);
     }
 
     private cell({ port, value }: Cell, top: number): HTMLElement {

@@ -2,14 +2,15 @@
 // deadlock as it closes. It is drawn for the room that it has; in a large network, groups are folded until one opens them, or the view
 // needs one.
 
+import { framedCopy } from "./chart-drawing";
 import { Standing } from "./deadlock";
-import { button, h, svg } from "./dom";
+import { h, svg } from "./dom";
 import { Gate } from "./gates";
 import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
 import { arrow, between, heat, Line, Lines, lineWords, paint, worstOf } from "./lines";
 import { Mark, markOf } from "./overlay";
 import { Port, Run } from "./run";
-import { asFile, save } from "./save";
+import { saveMenu } from "./save-chart";
 import { Scene, sceneOf } from "./scene";
 import { contents, Shape, shapeOf } from "./shape";
 import { Store, View } from "./store";
@@ -53,10 +54,10 @@ export class Picture {
     constructor(readonly run: Run, private readonly store: Store, private room: number) {
         this.scene = sceneOf(run);
         this.shape = shapeOf(run);
+        const title = `Network, ${run.label}`;
         this.element = h("figure", { class: "network", "data-run": run.index },
             h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
-                button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(this.drawing)),
-                    { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` })),
+                saveMenu({ title, svg: () => framedCopy(`${title}, ${this.instant}`, [], this.drawing) })),
             this.frame, this.caption);
         new ResizeObserver(([entry]) => this.resize(Math.floor(entry!.contentRect.width))).observe(this.frame);
     }
@@ -250,6 +251,10 @@ export class Picture {
     }
 
     // Showing an instant.
+
+    private get instant(): string {
+        return this.scene.gates.areTotals ? "whole run" : units.time(this.store.view.timePs);
+    }
 
     private get row(): number {
         return this.run.samples.rowAt(this.store.view.timePs);

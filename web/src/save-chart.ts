@@ -1,4 +1,4 @@
-// The menu with which a chart is saved: as SVG, as PNG, and its numbers as CSV.
+// The menu with which a picture is saved: as SVG, as PNG, and its numbers as CSV.
 
 import { button, h } from "./dom";
 import { fileOf, save } from "./save";
@@ -6,10 +6,10 @@ import { fileOf, save } from "./save";
 export interface Saveable {
     title: string; // "Rate of sending, S1 → S2"
     svg: () => SVGSVGElement; // With a width and a height.
-    csv: () => string;
+    csv?: () => string;
 }
 
-const MAX_NAME = 100, PNG_SCALE = 2;
+const MAX_NAME = 100, PNG_SCALE = 2, MAX_PNG_SIDE = 16384; // In pixels: all browsers paint as many.
 
 // "gfc-ring-rate-of-sending-s1-to-s2"
 export function fileName(...parts: string[]): string {
@@ -17,26 +17,28 @@ export function fileName(...parts: string[]): string {
         .replace(/^[-.]+|[-.]+$/g, "") || "chart";
 }
 
-// The browser draws the SVG, as an image, onto a canvas.
+// The browser draws the SVG, as an image, onto a canvas: on white, where it has no ground of its own.
 async function toPng(drawing: SVGSVGElement): Promise<Blob> {
     const image = new Image(), canvas = document.createElement("canvas");
     image.src = `data:image/svg+xml,${encodeURIComponent(fileOf(drawing))}`;
     await image.decode();
-    canvas.width = PNG_SCALE * image.width;
-    canvas.height = PNG_SCALE * image.height;
+    const scale = Math.min(PNG_SCALE, MAX_PNG_SIDE / Math.max(image.width, image.height));
+    canvas.width = Math.round(scale * image.width);
+    canvas.height = Math.round(scale * image.height);
     const paint = canvas.getContext("2d")!;
-    paint.scale(PNG_SCALE, PNG_SCALE);
-    paint.drawImage(image, 0, 0);
+    paint.fillStyle = "white";
+    paint.fillRect(0, 0, canvas.width, canvas.height);
+    paint.drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done, failed) =>
         canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large"))), "image/png"));
 }
 
-type Kind = { name: string; type: string; make: (of: Saveable) => BlobPart | Promise<BlobPart> };
+type Kind = { name: string; type: string; from: keyof Saveable; make: (of: Saveable) => BlobPart | Promise<BlobPart> };
 
 const kinds: Kind[] = [
-    { name: "SVG", type: "image/svg+xml", make: (of) => fileOf(of.svg()) },
-    { name: "PNG", type: "image/png", make: (of) => toPng(of.svg()) },
-    { name: "CSV", type: "text/csv", make: (of) => of.csv() },
+    { name: "SVG", type: "image/svg+xml", from: "svg", make: (of) => fileOf(of.svg()) },
+    { name: "PNG", type: "image/png", from: "svg", make: (of) => toPng(of.svg()) },
+    { name: "CSV", type: "text/csv", from: "csv", make: (of) => of.csv!() },
 ];
 
 export function saveMenu(of: Saveable): HTMLElement {
@@ -50,7 +52,7 @@ export function saveMenu(of: Saveable): HTMLElement {
         save(`${name}.${kind.name.toLowerCase()}`, await kind.make(of), kind.type);
         close();
     };
-    menu.append(h("div", {}, ...kinds.map((kind) => button(kind.name, () => void choose(kind)))));
+    menu.append(h("div", {}, ...kinds.filter((kind) => of[kind.from]).map((kind) => button(kind.name, () => void choose(kind)))));
     menu.addEventListener("keydown", (e) => (e.key === "Escape" ? close() : undefined));
     menu.addEventListener("focusout", (e) => (menu.contains(e.relatedTarget as Node | null) ? undefined : (menu.open = false)));
     return menu;

@@ -5,7 +5,7 @@ const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-lin
 const colours = new Set(["fill", "stroke"]);
 
 // Programs that read SVG know colours as rgb(): any colour of the browser is painted once and read back.
-function makePlain(): (colour: string) => string {
+export function makePlain(): (colour: string) => string {
     const canvas = document.createElement("canvas"), known = new Map<string, string>([["none", "none"]]);
     canvas.width = canvas.height = 1;
     const paint = canvas.getContext("2d", { willReadFrequently: true })!;
@@ -46,9 +46,7 @@ export function plainCopy(drawing: SVGSVGElement): SVGSVGElement {
     return copy;
 }
 
-export const asFile = (drawing: SVGSVGElement): string => fileOf(plainCopy(drawing));
-
-export function save(name: string, content: BlobPart, type = "image/svg+xml"): void {
+export function save(name: string, content: BlobPart, type: string): void {
     const url = URL.createObjectURL(new Blob([content], { type }));
     const link = document.createElement("a");
     link.href = url;

@@ -1,10 +1,9 @@
 // A metric over a setting: a line for each value of another, with bars from quartile to quartile.  Numbers
 // stand on a scale, logarithmic where they span decades; names are bars side by side.
 
-import { framed } from "./chart-drawing";
+import { framedCopy } from "./chart-drawing";
 import { csv, named } from "./csv";
 import { h, svg } from "./dom";
-import { plainCopy } from "./save";
 import { saveMenu } from "./save-chart";
 import { Cell, Setting } from "./sweep-group";
 import { showValue } from "./facts";
@@ -96,12 +95,6 @@ function numbersOf(chart: SweepChart): string {
         : { name: chart.by.name, values: chart.by.values }, ...columns]);
 }
 
-function sized(drawing: SVGSVGElement): SVGSVGElement {
-    drawing.setAttribute("width", String(WIDTH));
-    drawing.setAttribute("height", String(HEIGHT));
-    return drawing;
-}
-
 export function sweepChart(chart: SweepChart): HTMLElement {
     const { places, ticks } = placesOf(chart.by), scale = scaleOf(chart.range.length ? chart.range : [0, 1], true);
     const inner = WIDTH - LEFT - RIGHT - 24;
@@ -128,7 +121,7 @@ export function sweepChart(chart: SweepChart): HTMLElement {
                 : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines);
     const title = `${chart.title} over ${chart.by.name}`;
     return h("figure", { class: "sweep-chart" },
-        saveMenu({ title, svg: () => framed(title, keys, [sized(plainCopy(drawing))], WIDTH, HEIGHT), csv: () => numbersOf(chart) }),
+        saveMenu({ title, svg: () => framedCopy(title, keys, drawing), csv: () => numbersOf(chart) }),
         h("figcaption", {}, h("strong", {}, chart.title)), drawing,
         h("div", { class: "keys" }, ...keys.map((k) =>
             h("span", { class: "key" }, h("span", { class: `dash run-${k.colour % 6} dash-${k.dash % 4}` }), k.label))));
