@@ -10,7 +10,7 @@
  *                of its class's partition: a fixed number, or 'alpha' times what is still free,
  *                which moves with every packet
  *     headroom   each (input port, class) has its own, used only past that limit: room for what is
- *                still on the wire when the sender has been asked to stop
+ *                still on the wire when the sender receives the pause
  *
  * With partitions, only a class's share of the shared part counts as free.  That is Eq. 16 of TTL:
  * alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s the bytes in use.

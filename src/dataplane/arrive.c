@@ -3,7 +3,7 @@
 #include "dataplane/inside.h"
 #include "topo/topo.h"
 
-/* Something that looked right is not for us after all. */
+/* The header looked right, but the frame is not for this node. */
 static void
 recount(struct dp_node *d, enum dp_what from, enum dp_what to)
 {
@@ -52,7 +52,7 @@ is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
     return is_good;
 }
 
-/* Only what is believed was late, and is what a peer has sent though it was asked to stop. */
+/* Only a plausible packet counts as late, or as sent by a peer after it was asked to pause. */
 static bool
 comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir_ps meant_ps)
 {
@@ -63,8 +63,8 @@ comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir
     return true;
 }
 
-/* More than it may hold: counted with all that have come and wait to be taken here, so that none of
- * these is one too many.  'n_more' are to be copied.  Hot: once per packet. */
+/* True if the node would hold too many frames, counting the received frames that still wait here to
+ * be taken.  'n_more' are to be copied.  Hot: once per packet. */
 static inline bool
 is_too_many(const struct dp_node *d, uint32_t n_more)
 {
@@ -83,8 +83,8 @@ take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet 
     }
 }
 
-/* A packet whose frame a switch holds already, at a node that does not believe in all.  A NIC has
- * no use for the frame: it takes the packet. */
+/* A packet whose frame a switch holds already, at a node that checks headers.  A NIC has no use for
+ * the frame: it takes the packet. */
 static void
 take_if_believed(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
                  const struct sim_packet *packet, weir_ps meant_ps)

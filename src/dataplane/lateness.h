@@ -13,10 +13,10 @@
 /* Due by so much earlier; a frame that came too early was not late.  Hot: once per packet. */
 void dp_was_late(struct dp_lateness *, weir_ps late_ps);
 
-struct dp_asked { /* A class at a port whose peer was asked to stop.  Begins as zeros. */
+struct dp_asked { /* A class at a port whose peer was asked to pause.  Begins as zeros. */
     weir_ps from_ps;
-    weir_ps until_ps; /* The pause ends; 0: it was not asked. */
-    weir_ps took_ps;  /* From then until the last packet came, */
+    weir_ps until_ps; /* The pause ends; 0: no pause was requested. */
+    weir_ps took_ps;  /* From 'from_ps' until the last packet came, */
     bool has_come;    /* if one has. */
 };
 

@@ -345,7 +345,7 @@ rec_read_frame(struct rec_file *f, uint64_t run, uint64_t id, struct rec_frame *
     struct err why;
 
     if (hardening_is_over(f)) {
-        return err_set(err, "cannot read %s: it took too long, and was ended", f->path);
+        return err_set(err, "cannot read %s: reading took too long and was stopped", f->path);
     }
     bool good = rec_read(f, REC_BLOCK, run, id, 1, &rows, err);
 

@@ -68,7 +68,7 @@ store_fail(struct rec_file *s, const char *doing, struct err *err)
     }
     bool is_ended = s->was_over && (code & 0xff) == SQLITE_INTERRUPT;
     return err_set(err, "cannot %s %s: %s", doing, s->path,
-                   is_ended ? "it took too long, and was ended" : words);
+                   is_ended ? "reading took too long and was stopped" : words);
 }
 
 bool

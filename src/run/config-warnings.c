@@ -60,9 +60,9 @@ static const struct {
     const char *key, *because;
 } own_choices[N_OWN_CHOICES] = {
     [OWN_TIMEOUT] = { "timeout", "has a timeout of its own, which follows the round trips" },
-    [OWN_ACK] = { "ack", "has every packet acknowledged at once" },
-    [NO_ANSWERS] = { "answers", "is not answered" },
-    [NO_CNPS] = { "cnp_delay", "is not sent any CNPs" },
+    [OWN_ACK] = { "ack", "acknowledges every packet at once" },
+    [NO_ANSWERS] = { "answers", "receives no answers" },
+    [NO_CNPS] = { "cnp_delay", "receives no CNPs" },
 };
 
 /* A key set to its default needs no warning: a recorded scenario spells out every key. */

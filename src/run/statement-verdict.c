@@ -70,7 +70,7 @@ find_side(const struct scn_claim *c, const struct reproduced *m, double *neutral
     return c->is_share || c->has_neutral;
 }
 
-/* Whether single runs, which may be more or less than is known, cannot change the verdict. */
+/* Whether the verdict is certain although values of single runs are only bounds. */
 static bool
 is_side_certain(const struct scn_claim *c, const struct reproduced *m)
 {

@@ -1,6 +1,6 @@
-/* Being asked to stop, by Ctrl-C or by SIGTERM, without leaving anything half done.
+/* Stops the program on Ctrl-C or SIGTERM without leaving anything half done.
  *
- *     stopping_begin(say);             of a command: as long as nothing is held, an interrupt calls
+ *     stopping_begin(say);             of a command: until stopping_hold(), an interrupt calls
  *                                      'say' and ends the process at once with EXIT_STOPPED
  *     stopping_hold(sim, ranks);       from here on there are files to be ended: an interrupt stops
  *                                      the simulation instead, if there is one, and is remembered

@@ -74,7 +74,7 @@ join_part(struct sweeping *s, struct rec_sweeps *store, uint32_t rank, struct er
                        path, rank);
     }
     return rec_sweeps_merge(store, path, &n_added, &n_differ, err) &&
-           (!n_differ || err_set(err, "%s has other results than %s for %llu runs", path,
+           (!n_differ || err_set(err, "%s and %s have different results for %llu runs", path,
                                  s->results, (unsigned long long)n_differ));
 }
 

@@ -69,7 +69,8 @@ const struct scn_knob scn_knobs[] = {
     KNOB("RATE_AI", RATE, .modes = RATED, .key = "*.ai"),
     KNOB("RATE_HAI", RATE, .modes = SCN_CC_DCQCN | SCN_CC_TIMELY, .key = "dcqcn.hai",
          .take = scn_take_hyper,
-         .remark = "Under TIMELY `timely.hyper`, RATE_HAI divided by RATE_AI, a whole number."),
+         .remark =
+             "Under TIMELY: `timely.hyper` = RATE_HAI / RATE_AI, which must be a whole number."),
     KNOB("MIN_RATE", RATE, .fallback = "100Mb/s", .modes = RATED | SCN_CC_DCTCP, .key = "*.least",
          .take = scn_take_least, .remark = "Under DCTCP the smallest window is one packet."),
     KNOB("DCTCP_RATE_AI", RATE, .fallback = "1000Mb/s", .modes = SCN_CC_DCTCP, .only = "",

@@ -171,8 +171,8 @@ struct scn_statements {
     size_t n;
 };
 
-/* With statements, they are the study's claims in place of its own.  With axes of a command, the
- * file may be a scenario.  Both may be null. */
+/* If there are statements, they replace the claims of the study.  With axes of a command, the file
+ * may be a scenario.  Both may be null. */
 bool scn_study_read(struct scn_study *, const char *file, const char *text, enum scn_study_part,
                     const struct scn_statements *, const struct scn_study_options *, struct err *);
 void scn_study_free(struct scn_study *);

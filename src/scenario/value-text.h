@@ -10,7 +10,8 @@
 /* Items of which each has a text and a place of its own. */
 struct scn_list {
     enum scn_shape shape;
-    size_t items, n; /* Where the scenario has a pointer to them, and how many there are. */
+    size_t items,
+        n; /* Offsets in struct scenario: of the pointer to the items, and of their number. */
     size_t item_bytes, place; /* Where in an item its struct scn_place is. */
     void (*write)(FILE *, const struct scenario *, size_t);
     bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */

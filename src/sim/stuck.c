@@ -63,7 +63,7 @@ struct wait {
     enum sim_wait why;
 };
 
-/* Whether there are queues that it waits for all together, and all are in the set. */
+/* Whether its first list has queues, and all of them are in the set. */
 static bool
 waits_for_all(const struct stuck *s, const struct stuck_queue *q)
 {
@@ -75,7 +75,8 @@ waits_for_all(const struct stuck *s, const struct stuck_queue *q)
     return are_in_set;
 }
 
-/* Whether what a queue waits for is in the set; one queue of that is put into 'wait'. */
+/* Whether a queue waits for the set, as struct sim_waits defines it; 'wait' gets one queue that it
+ * waits for. */
 static bool
 waits_for_stuck(const struct stuck *s, const struct stuck_queue *q, struct wait *wait)
 {

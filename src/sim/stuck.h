@@ -19,15 +19,14 @@ struct sim_queues {
     size_t n, max;
 };
 
-/* A queue that is shut.  It is stuck if there are queues that it waits for all together and all of
- * them are stuck, or if one is of those that it waits for each. */
+/* A queue that is shut, and two lists of queues that it waits for. It is stuck if the first list is
+ * not empty and all of it is stuck, or if any queue of the second list is stuck. */
 struct sim_waits {
     uint32_t queue;
-    uint32_t n_all, n_any; /* Numbers of those that follow, first these and then those. */
-    uint32_t next; /* Among those that it waits for all together: the one by which a cycle leads on
-                    * from it. */
-    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node blocks it
-                      for an output. */
+    uint32_t n_all, n_any; /* Lengths of the first and the second list, which follow. */
+    uint32_t next;         /* The queue of the first list through which a cycle continues. */
+    uint32_t why; /* enum sim_wait: why it waits for the first list. It waits for the second because
+                     its node blocks it for an output. */
 };
 
 /* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not

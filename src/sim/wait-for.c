@@ -185,7 +185,7 @@ add_queue(struct sim_parcel *p, uint32_t queue)
     sim_parcel_add(p, &queue, sizeof queue);
 }
 
-/* The slots of the peer that it waits for all together. */
+/* Adds the peer's slots of the first list of struct sim_waits. */
 static void
 add_all(struct asked *a, struct sim_parcel *p)
 {

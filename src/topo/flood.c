@@ -43,8 +43,8 @@ pass_on(struct depend *d, uint32_t at)
     }
 }
 
-/* Hops to go.  With static routes packets at one switch may have paths of several lengths before
- * them, and paths without end. */
+/* Hops to go.  With static routes, packets at one switch may have different numbers of hops to go,
+ * and may be in a loop. */
 
 /* The hops that the choices of a switch have to go, and one more; the highest class stays it. */
 static uint64_t
@@ -62,8 +62,8 @@ to_go_from(const struct depend *d, uint32_t at)
     return is_last ? 1 : (next << 1 | (next & highest)) & (highest | (highest - 1));
 }
 
-/* From all possible counts, those that no path accounts for are crossed out.  Packets that remain
- * in the highest class go far or in circles. */
+/* Starts from all possible hop counts and removes those that no path has. Packets that stay in the
+ * highest class have a long way to go, or are in a loop. */
 static void
 count_hops_to_go(struct depend *d)
 {

@@ -56,7 +56,9 @@ static int
 nameless_file(void)
 {
     char path[] = "/tmp/weir-XXXXXX";
-    int file = mkostemp(path, O_CLOEXEC); /* At once, as another thread may just start a run. */
+    int file = mkostemp(
+        path,
+        O_CLOEXEC); /* Close-on-exec from the start, as another thread may be starting a run. */
 
     if (file >= 0) {
         unlink(path);

@@ -24,7 +24,7 @@ enum { DUET_MAX_PIECES = 64, DUET_MAX_CHANGES = 40 };
 
 enum { DUET_SENDER, DUET_RECEIVER, DUET_N_ENDS };
 
-struct duet_piece { /* The receiver drains at this rate for so long; the last piece lasts on. */
+struct duet_piece { /* The receiver drains at this rate for this time; the last piece has no end. */
     weir_ps ps;
     uint64_t rate_bps;
 };

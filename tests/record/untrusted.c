@@ -275,9 +275,9 @@ reading_can_be_ended(void **state)
     f->until = (struct rec_until){ is_over, &n_left };
     assert_true(rec_read_frame(f, 1, 0, &frame, &err));
     assert_false(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
-    assert_says(err.text, ": it took too long, and was ended");
+    assert_says(err.text, ": reading took too long and was stopped");
     assert_false(rec_read_frame(f, 1, 0, &frame, &err));
-    assert_says(err.text, ": it took too long, and was ended");
+    assert_says(err.text, ": reading took too long and was stopped");
     f->until = (struct rec_until){ 0 };
     rec_rows_free(&rows, REC_VIOLATION);
     assert_true(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));

@@ -254,8 +254,8 @@ outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
     scn_free(&s);
 }
 
-/* S1 has two hosts and one link to S2: a switch that gives inner ports other buffers does so there,
- * and its engines derive from that. */
+/* S1 has two hosts and one link to S2. That port gets the inner buffer, and engines derive their
+ * parameters from it. */
 static void
 ports_inside_a_fabric_may_have_other_buffers(void **state)
 {

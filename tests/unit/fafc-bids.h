@@ -15,8 +15,8 @@ struct instance {
     struct fafc_bid bids[MAX_BIDS];
 };
 
-/* Up to 'max': any of them, numbers of few digits, so that ratios are often equal, or of every
- * length; and often 0. */
+/* A random rate up to 'max', often 0: of any value; small, so that ratios are often equal; or of
+ * any number of bits. */
 static inline uint64_t
 draw_rate(uint64_t *random, uint32_t how, uint64_t max)
 {

@@ -81,12 +81,12 @@ export function ringSentence(run: Run, dead: Deadlock): string {
     return around.map((name, i) => `${name} waits for ${around[(i + 1) % around.length]}`).join(", ");
 }
 
-// Why nothing moves, from one switch of the ring on.
+// Why nothing moves: starts at one switch of the cycle and follows it.
 export function why(run: Run, dead: Deadlock): string {
     const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
     const reasons = dead.ring.map((s) => s.why).filter((text) => text);
     if (reasons.length) {
-        return `Here packets wait for a queue that they do not stand in: ${names(reasons)}. ` +
+        return `Here packets wait for a queue other than their own: ${names(reasons)}. ` +
             "So each switch of the cycle waits for the next, and none of them ever sends another packet.";
     }
     return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +

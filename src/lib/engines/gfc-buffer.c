@@ -286,9 +286,9 @@ gfc_buffer_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
-/* Where a port is fast and its room short, the stage that ends at Bm may still be faster than what
- * drains.  Further ones then begin at Bm, until the rate is one that any share of the slowest port
- * keeps up with. */
+/* Where a port is fast and has little room, the stage that ends at Bm may still be faster than the
+ * drain rate. Further stages then begin at Bm, until the rate is below a small share of the slowest
+ * port. */
 static uint64_t
 enough_stages(const struct weir_shape *shape, const struct params *p)
 {

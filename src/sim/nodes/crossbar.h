@@ -93,7 +93,7 @@ crossbar_unblock(struct crossbar *x, uint32_t out)
     return is_awaited;
 }
 
-/* Whether what must hold of its tables does. */
+/* Whether the tables are consistent with each other, for assertions. */
 bool crossbar_holds(const struct crossbar *);
 
 #endif
