@@ -13,7 +13,7 @@
 
 #include "base/safe-open.h"
 
-/* The rule once more, in other words than those of safe-open.c. */
+/* The rule again, in other words than those of safe-open.c. */
 static inline bool
 law_is_visible(const char *name)
 {

@@ -72,7 +72,7 @@ struct weir_buffer_class { /* The share of each port for one class. */
                                * is set. */
     uint64_t alpha;           /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
     uint64_t headroom_bytes;  /* 0 for a class that may lose packets. */
-    uint64_t partition_bytes; /* Not of a port, but of all of them together. */
+    uint64_t partition_bytes; /* All ports together. */
 };
 
 /* The division of the memory of a node: it is constant. */
@@ -140,8 +140,8 @@ bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_
 
 /* The room that one (port, class) can count on, however full the others are: its reserve, its
  * headroom, and its limit.  The limit counts if it is fixed, and all limits fit the partitions and
- * the shared part together.  A limit of the port holds, too.  With one memory this is the room of
- * queues at inputs, as long as those at outputs leave enough of the shared part. */
+ * the shared part together.  The limit of the port applies as well.  With one memory this is the
+ * room of queues at inputs, as long as those at outputs leave enough of the shared part. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint16_t port, uint8_t cls);
 

@@ -561,8 +561,9 @@ struct weir_engine {
     void (*init)(void *state, struct weir_ctx *, const void *params);
 
     /* Each may be null: the scheme does not care. */
-    void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *);  /* Counted at its input. */
-    void (*queued)(void *state, struct weir_ctx *, struct weir_pkt *);   /* Stands at its output. */
+    void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *); /* Counted at its input. */
+    void (*queued)(void *state, struct weir_ctx *,
+                   struct weir_pkt *); /* The packet is queued at its output. */
     void (*departed)(void *state, struct weir_ctx *, struct weir_pkt *); /* Starts onto the wire. */
     void (*frame)(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
@@ -587,7 +588,7 @@ struct weir_engine {
     /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
     void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);
 
-    /* At a NIC: a message of the engine's type has come for one of its flows. */
+    /* At a NIC: a message of the engine's type has arrived for one of its flows. */
     void (*heard)(void *state, struct weir_ctx *, uint32_t flow, const struct weir_frame *);
 };
 

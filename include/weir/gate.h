@@ -18,8 +18,8 @@
  * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
  * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, for any C.  A
  * new rate moves the end of a wait that is already running, so that an old, long wait never delays
- * a new, high rate.  A gate on hold waits for the first rate, or for a time from which on it sends
- * at line rate without one.
+ * a new, high rate.  A gate on hold waits for its first rate, or for a time after which it sends at
+ * line rate.
  *
  * Both credit counters only grow, so a credit may be lost, repeated or late without damage.
  *
@@ -64,7 +64,7 @@ void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 /* No packet starts before 'until_ps' or the next weir_gate_set_rate(); then at line rate. */
 void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
 
-/* The clock was set back: all times of the gate with it. */
+/* Shifts all times of the gate, as the clock was set back. */
 void weir_gate_rebase(struct weir_gate *, weir_ps by_ps);
 
 /* Whether the gate is on hold and has no rate yet. */

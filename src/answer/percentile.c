@@ -1,4 +1,4 @@
-/* Percentiles of what is known, and of more than that. */
+/* Percentiles of known values, and of values that are only known to be larger. */
 
 #include "answer/percentile.h"
 

@@ -12,7 +12,7 @@
  * changes. */
 enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
-/* A slot as it is now.  Slots that lead to the same slot form a list. */
+/* The current state of a slot.  Slots that lead to the same slot form a list. */
 struct place {
     bool is_paused, is_down; /* Down: the link of its port. */
     uint32_t blame;          /* For an input: the slot that its packets wait for. */

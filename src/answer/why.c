@@ -66,7 +66,7 @@ is_last(const struct why *w, const struct why_link *l)
     return (r->end == WHY_OUTPUT || r->end == WHY_DOWN) && l->depth == 1;
 }
 
-/* Where the slot has come up since the chain is at its instant, or the length of the chain. */
+/* The index at which the slot is in the chain already, or the length of the chain. */
 static size_t
 place_in(const struct why_chain *c, size_t from, uint32_t slot)
 {

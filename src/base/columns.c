@@ -108,7 +108,7 @@ read_at(enum column_store store, const void *at, struct cell *cell)
     }
 }
 
-/* Room for text that is made is left as it is: most cells have none. */
+/* The buffer for generated text is not cleared: most cells have none. */
 void
 column_read(const struct column *c, const void *row, struct cell *cell)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Nothing is written before it or behind it. */
+/* Writes no separator around it. */
 void csv_text(FILE *, const char *);
 void csv_quoted(FILE *, const char *); /* In quotes, whether it needs them or not. */
 

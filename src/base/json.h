@@ -23,7 +23,7 @@ struct json {
     FILE *out;
     unsigned lines;
     unsigned depth; /* The depth of open objects and lists. */
-    bool has_item;  /* In what is open: a comma is due. */
+    bool has_item;  /* The open object or array has a member, so a comma precedes the next. */
 };
 
 /* '{' or '[', and the bracket that ends it. */

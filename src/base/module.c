@@ -8,8 +8,8 @@
 
 #include "base/installed.h"
 
-/* The first that is there, so that an error is about it, and not that there is no other; else, and
- * false, the bare name, for which the system looks. */
+/* The first file that exists, so that an error is about that one. If none exists: false, and the
+ * bare name, which the system's loader searches for. */
 static bool
 find(const char *file, char path[INSTALLED_PATH_BYTES])
 {
@@ -37,7 +37,7 @@ module_load(const char *file, const char *table, const char *version, struct err
     const char *const *build;
 
     find(file, path);
-    /* Global, as libraries load parts of their own that expect to find them. */
+    /* RTLD_GLOBAL, as libraries load plug-ins of their own that need these symbols. */
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     build = module ? dlsym(module, table) : NULL;
     if (!build) {

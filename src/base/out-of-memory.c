@@ -34,7 +34,7 @@ end_with(char *said, size_t room)
     while (atomic_flag_test_and_set(&is_ending)) {
         pause();
     }
-    /* Unbuffered, and no handlers: they might want what is not there. */
+    /* Unbuffered and without exit handlers, as these might allocate memory. */
     ssize_t n_written = write(STDERR_FILENO, said, len);
     (void)n_written;
     _exit(OOM_EXIT);

@@ -28,7 +28,7 @@ enum safe_kind {
 };
 
 enum safe_found {
-    SAFE_NOTHING,   /* The name is good, and there is no such file. */
+    SAFE_NOTHING,   /* The name is allowed, but no such file exists. */
     SAFE_FILE,      /* A plain file. */
     SAFE_FORBIDDEN, /* The name is bad, or something else is there: a link, a folder, a pipe. */
 };

@@ -26,7 +26,7 @@ add_flow(struct bind_traffic *b, size_t number, const struct depend_flow *f)
     b->flows[b->traffic.n_flows++] = *f;
 }
 
-/* Between all hosts only paths of their own are new. */
+/* If all hosts send to all, only pinned paths add anything. */
 static void
 take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffic *b)
 {

@@ -24,7 +24,7 @@
 struct check_other {
     bool is_known, is_cyclic;
     size_t n_failures[2]; /* The failures that close a cycle: of one link and of two. */
-    bool decides;         /* There is a cycle under one kind, and none under the other. */
+    bool decides;         /* The two routing kinds disagree: one has a cycle, the other has none. */
 };
 
 /* The findings. */
@@ -87,7 +87,7 @@ void check_json_common(struct json *, const struct check_findings *);
 void check_write_imported(FILE *, const struct scenario *);
 void check_json_imported(struct json *, const struct scenario *);
 
-/* Reads the scenario once more, with one more setting.  Returns an exit code. */
+/* Reads the scenario again with one more setting.  Returns an exit code. */
 int check_read_again(const struct check_findings *, const char *set, struct scenario *,
                      struct err *);
 

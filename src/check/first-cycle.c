@@ -45,7 +45,7 @@ write_cycle(const struct check_findings *f, const char *failed,
     return deadlock_scenario_write(&job, result, err);
 }
 
-/* The network once more, as it is when these links have failed. */
+/* The network again, as it is when these links have failed. */
 static int
 write_cycle_of_failure(struct check_findings *f, const struct depend_failure *failure,
                        struct err *err)

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 
 /* Where the site may be, from the program on: in a build, installed, in Debian's packages. Last,
- * the pages that it is made of. */
+ * the pages that it consists of. */
 static const struct {
     const char *folder, *name;
 } places[] = {

@@ -15,7 +15,7 @@ enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 /* Tables that need code of their own. */
 static const struct what {
     int (*write)(const struct export_job *);
-    enum rec_table_id table; /* The table that it is made of. */
+    enum rec_table_id table; /* The table to write. */
 } whats[] = {
     [REC_RUN] = { export_runs, REC_RUN },
     [REC_SERIES] = { export_series, REC_SERIES },

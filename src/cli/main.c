@@ -121,7 +121,7 @@ print_stopped(void)
     static const char words[] = "weir: stopped\n";
     ssize_t n = write(STDERR_FILENO, words, sizeof words - 1);
 
-    (void)n; /* There is nowhere else to report it. */
+    (void)n; /* If this fails, there is no other place for the message. */
 }
 
 void

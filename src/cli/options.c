@@ -395,7 +395,7 @@ is_help(const char *word)
     return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
-/* Operands are moved to the front of the arguments.  False: the verb is over. */
+/* Operands are moved to the front of the arguments.  False: the verb ends here. */
 static bool
 read_arguments(struct reader *r, int argc, char **argv)
 {

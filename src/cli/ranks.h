@@ -12,7 +12,7 @@
 #include "run/outcome.h"
 
 /* Before the verb: meets the other ranks, if there are any; 'name' is the verb's.  False: the
- * program is over, with this exit code. */
+ * program must end with this exit code. */
 bool ranks_begin(const char *name, bool is_for_ranks, int *code);
 
 /* After it: all end with the exit code of the first. */

@@ -39,8 +39,8 @@ COLUMN_GET(run_queue, get_name, run_place_add(cell_made(cell), &r->at, sides[c->
 
 enum { NAME, NODE, PEER, CLASS, PEAK };
 
-/* make_columns() names those that differ by side.  A signal that engines of this run cannot send
- * has no column for people. */
+/* make_columns() names the columns that differ by side.  A signal that engines of this run cannot
+ * send has no column for people. */
 static const struct column columns[] = {
     [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
     [NODE] = { "node", COLUMN_TEXT, AT(at.node) },

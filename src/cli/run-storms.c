@@ -39,7 +39,7 @@ show_paused_links(const struct outcome *o, const struct model_stall *s)
     }
 }
 
-/* Queues that stand at the end: what waits behind a host that does not drain, and behind that. */
+/* Queues that are blocked at the end, directly or indirectly behind a host that does not drain. */
 static void
 show_standing(const struct outcome *o)
 {
@@ -64,7 +64,7 @@ show_standing(const struct outcome *o)
     printf("%s", n ? "\n" : "");
 }
 
-/* " of class 3": nothing of any other is held, if it is one alone. */
+/* " of class 3", if packets of one class alone are held. */
 static const char *
 class_text(struct weir_text *t, uint8_t classes)
 {

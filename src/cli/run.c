@@ -58,8 +58,8 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* The scenario is read once more for it: a run does not keep how it was cut.  If that fails, so
- * does the run, which then prints the reason. */
+/* The scenario is read again for it: a run does not keep how it was cut.  If that fails, so does
+ * the run, which then prints the reason. */
 static void
 print_cut(const struct options *o)
 {

@@ -90,7 +90,7 @@ void run_write_parameters(struct json *, const struct outcome *);
 struct show_sizes;
 struct run_show_how {
     int form;                       /* enum cli_form */
-    bool lists_flows;               /* All of them; else only those of a run that has few. */
+    bool lists_flows;               /* True: show all; false: show them only if there are few. */
     const struct show_sizes *sizes; /* Or null, like the capture. */
     const struct capture *capture;
 };

@@ -55,7 +55,7 @@ write_measured(const struct rec_statement *row, char out[40])
     }
 }
 
-/* "4.9 to 5.2"; empty: there is one run, or they agree. */
+/* "4.9 to 5.2"; empty if there is one run, or all agree. */
 static void
 write_range(const struct rec_statement *row, char out[100])
 {

@@ -13,7 +13,7 @@
  *     44  d7 01              P_Key: the partition of Weir's packets, which says that it is one
  *     47  ff ff ff           queue pair: flow, from 0x010000 on
  *     50  x                  reserved: bytes that the frame has more than the packet is said to
- *     51  ss ss ss           packet sequence number; of ACKs the last that has come
+ *     51  ss ss ss           packet sequence number; of ACKs the last one received
  *    end  mm x 8             behind the IPv4 packet, where a frame is long enough: when it was to
  *                            arrive, in ps
  *

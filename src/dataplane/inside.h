@@ -18,7 +18,7 @@ enum { DP_N_FOREIGN = 4096 };
  * of all.  DP_N_SPARES are kept in addition if memory is not limited. */
 enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
-struct dp_waiting { /* A frame that has come, in virtual time, before its time has. */
+struct dp_waiting { /* In virtual time: a received frame whose arrival time is still ahead. */
     struct dp_frame frame;
     struct dp_parsed parsed;
 };
@@ -49,7 +49,7 @@ struct dp_port {
     struct dp_crossed crossed;
     uint64_t rate_bps, byte_ps;
     uint64_t n_missed; /* Before the first look. */
-    uint32_t n_late;   /* Frames that have come after the end. */
+    uint32_t n_late;   /* Frames that have arrived after the end. */
     bool is_up;        /* The last report of its device. */
 };
 
@@ -75,9 +75,9 @@ struct dp_node {
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
     uint32_t n_frames;             /* All frames that it has now, in any place. */
-    uint32_t max_held, max_frames; /* May have, without control and with it. */
+    uint32_t max_held, max_frames; /* Maximum without control frames, and with them. */
     struct dp_port *ports;
-    weir_ps *next_ps; /* [port]: when the next frame of its burst has come; WEIR_NEVER: none has. */
+    weir_ps *next_ps; /* [port]: arrival of the next frame of its burst; WEIR_NEVER: none. */
     struct dp_counts counts;
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;

@@ -33,7 +33,7 @@ struct dp_io {
      */
     uint32_t (*send)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n);
 
-    /* A new frame of a length, its bytes not set; false: there is no memory for one. */
+    /* Allocates a frame of a length, its bytes not set; false if there is no memory. */
     bool (*make)(void *arg, uint32_t len, struct dp_frame *);
 
     /* One more of the same bytes, which neither may then change; false: no memory. */
@@ -43,8 +43,9 @@ struct dp_io {
     /* Whether a port's device is there and its link is up.  Seldom asked. */
     bool (*is_up)(void *arg, uint32_t port);
 
-    /* Frames that have come to a port's device since it was opened, and that the device dropped, as
-     * the node did not take them in time or memory ran out.  Null: it never does.  Seldom asked. */
+    /* Frames that have arrived at a port's device since it was opened, and that the device dropped,
+     * as the node did not take them in time or memory ran out.  Null: it never does.  Seldom asked.
+     */
     uint64_t (*n_missed)(void *arg, uint32_t port);
 };
 

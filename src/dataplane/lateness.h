@@ -30,7 +30,7 @@ void dp_answered(const struct dp_asked *, struct dp_lateness *);
 /* The clock, which shows 'now', is set back. */
 void dp_asked_rebase(struct dp_asked *, weir_ps now, weir_ps by_ps, struct dp_lateness *);
 
-/* A packet of that class has come.  Hot. */
+/* A packet of that class has arrived.  Hot. */
 static inline void
 dp_came(struct dp_asked *a, weir_ps now)
 {

@@ -14,7 +14,7 @@ refuse(struct dp_node *d, struct dp_frame *frame, const struct sim_packet *packe
     dp_drop(d, frame);
 }
 
-/* With the packet that it is of; null: it is control.  Hot: once per frame. */
+/* The packet of the frame; null for a control frame.  Hot: once per frame. */
 static inline void
 leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim_packet *packet,
       weir_ps start, weir_ps at)
@@ -117,7 +117,7 @@ dp_leave_never(void *node, const struct sim_packet *packet)
     dp_handle_end(&d->handles, packet->sequence);
 }
 
-/* Frames that were handed over still stand where they stood. */
+/* Frames that were handed over are still at their places in the list. */
 static inline void
 hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {

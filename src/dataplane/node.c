@@ -378,8 +378,8 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
 
 /* Virtual time. */
 
-/* Behind those that wait.  Where a link always has something on its way the list is never empty:
- * then it is moved down, when half of it is gone. */
+/* Appends it to the waiting frames.  On a busy link the list is never empty: then the rest is moved
+ * to its beginning once half of it is used. */
 static void
 push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
 {

@@ -47,7 +47,8 @@ struct dp_config {
      * kept for control.  0: as many as there are. */
     uint32_t max_frames;
 
-    /* Called with each frame as it leaves, and as it has come, by a port of 'io'; null: not called.
+    /* Called with each frame as it leaves, and as it has arrived, by a port of 'io'; null: not
+     * called.
      */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;

@@ -158,9 +158,8 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* A group address is never a source, and hosts of the model are where it says.  A frame for one of
- * those is routed, by links that are not of the tree too: the path back to its sender is not there.
- */
+/* A group address is never a source, and hosts of the model are where it says.  A frame to a
+ * host of the model may also take links outside the tree, so its port is not the way back. */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)
 {

@@ -40,7 +40,7 @@ begin_anew(struct dp_tx_queue *w)
     w->max = w->size < DP_MAX_WAITING ? w->size : DP_MAX_WAITING;
 }
 
-/* Behind the last whose time has come.  Times of a port never go back. */
+/* The end of the frames that are due.  Times of a port never go back. */
 static size_t
 end_of_due(const struct dp_tx_queue *w, weir_ps until)
 {

@@ -18,7 +18,7 @@ expected_bps(uint64_t n_nodes, uint64_t n_cores)
     return n_nodes ? HELD_BPS * HELD_NODES_PER_CORE * n_used / n_nodes : HELD_BPS;
 }
 
-/* It is a guess: two digits say all of it. */
+/* It is an estimate: two digits are enough. */
 static uint64_t
 two_digits(uint64_t bps)
 {

@@ -30,7 +30,7 @@ enum {
     NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
     LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
     HEAR_NS = 1000000,   /* How often the lab is listened to. */
-    QUIET_NS = 1000000,  /* Frames on a wire have come after N_QUIET such times: */
+    QUIET_NS = 1000000,  /* Frames on a wire have arrived after N_QUIET such times: */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
 };
@@ -66,7 +66,7 @@ sleep_until(uint64_t ns)
 
 /* Words with the lab, while nothing runs. */
 
-/* To be stopped, when the run is over anyway, is nothing new. */
+/* A stop after the end of the run changes nothing. */
 static bool
 await(struct child *c, enum lab_word word, struct lab_message *m, struct err *err)
 {
@@ -297,7 +297,7 @@ run_child(struct child *c, struct err *err)
     }
     c->until_ps = c->until_ps > reached ? c->until_ps : reached;
     dp_node_end(c->node, c->until_ps);
-    dp_node_drain(c->node); /* Hands over what was to leave. */
+    dp_node_drain(c->node); /* Sends the frames that are due. */
     return true;
 }
 

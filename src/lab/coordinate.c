@@ -60,7 +60,7 @@ struct coordinator {
     struct dp_crossed *crossed;             /* [port of the topology]. */
     struct lab_losses losses;
     enum lab_word awaited; /* From all, */
-    uint32_t n_waiting;    /* and has come from this number of processes. */
+    uint32_t n_waiting;    /* and has arrived from this number of processes. */
     uint64_t start_ns, deadline_ns;
     weir_ps until_ps;
     bool is_stopping;
@@ -265,7 +265,7 @@ stop_all(struct coordinator *c)
     }
 }
 
-/* An interrupt may have come before there was a simulation to stop. */
+/* An interrupt may have arrived before there was a simulation to stop. */
 static bool
 is_asked_to_stop(const struct coordinator *c)
 {

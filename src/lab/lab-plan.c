@@ -108,7 +108,7 @@ struct needs {
     struct err dpdk; /* The part of it that is missing. */
     uint64_t n_cores;
     uint64_t memory_bytes, memory_there_bytes;
-    struct weir_text warnings[N_WARNINGS]; /* Empty: there is nothing to say. */
+    struct weir_text warnings[N_WARNINGS]; /* Empty if there is no warning. */
 };
 
 static struct needs

@@ -39,7 +39,7 @@ read_and_check(struct outcome *out, const struct lab_request *r, struct err *err
     return code;
 }
 
-/* Before any of it is taken. */
+/* Checked before any of it is allocated. */
 static void
 warn_of_memory(FILE *messages, const struct scenario *s)
 {

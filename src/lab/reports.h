@@ -74,8 +74,8 @@ enum lab_heard { LAB_NOTHING, LAB_MESSAGE, LAB_GONE };
 enum lab_heard lab_line_pull(struct lab_line *, bool waits, struct lab_message *);
 void lab_line_free(struct lab_line *);
 
-/* A queue that has stood still for so long may be stuck, if reports of a round are at most half of
- * it apart (decision 0074). */
+/* A queue that has stood still for that time may be stuck, if reports of a round are at most half
+ * of it apart (decision 0074). */
 #define LAB_WATCH_PS ((weir_ps)50000000000)
 
 /* The clock that all processes of the machine have; times of a run count from its start. */

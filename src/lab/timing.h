@@ -2,9 +2,9 @@
  * thresholds were derived for.
  *
  * Tau is how long it really takes from asking a peer to send less until less comes.  A node that
- * asks for pauses sees it: packets still come for so long (dataplane/lateness.h).  A node that asks
- * for rates or gives credit does not, as packets never stop.  For such nodes tau is computed: the
- * delay of the link, the lateness of the peer, which receives the frame, and the lateness here,
+ * asks for pauses sees it: packets still come for that time (dataplane/lateness.h).  A node that
+ * asks for rates or gives credit does not, as packets never stop.  For such nodes tau is computed:
+ * the delay of the link, the lateness of the peer, which receives the frame, and the lateness here,
  * where the packets arrive.  Thresholds were derived for 2 MTU/C + 2 t_w + t_r.  A simulated node
  * always takes its response time t_r; a real one answers as soon as it can, so t_r is its bound.
  *

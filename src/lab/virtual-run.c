@@ -38,7 +38,7 @@ make_model(void *arg, struct model *model, struct err *err)
     return bind_model(arg, model, err);
 }
 
-/* A frame for which there is no room is missing, and the results are none. */
+/* If a frame found no memory, the results are invalid. */
 static int
 check_counts(struct virtual_run *v, const struct topo *topo, struct err *err)
 {

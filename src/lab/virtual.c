@@ -172,7 +172,7 @@ end_ps(struct lab_virtual *lab)
     return sim_live_end_ps(lab->config.sim, lab->reports);
 }
 
-/* Frames on rings have come to where they were to come, and stay there. */
+/* Frames on rings are at the receiving port already, and stay there. */
 static void
 end_all(struct lab_virtual *lab)
 {

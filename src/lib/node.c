@@ -211,7 +211,7 @@ same_frames(const struct weir_needs *a, const struct weir_needs *b)
            (a->message_type && a->message_type == b->message_type);
 }
 
-/* The limits of gates that an engine writes.  Holds and rates are one of them. */
+/* The limits of gates that an engine writes.  Holds and rates count as one kind. */
 static uint32_t
 limits_of_queues(const struct weir_engine *engine)
 {
@@ -296,7 +296,7 @@ classes_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
     return move ? aligned(weir_n_slots(shape)) : 0;
 }
 
-/* Only where there is another engine to ask. */
+/* Only if the node has another engine. */
 static size_t
 shut_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
 {

@@ -21,7 +21,7 @@ struct mpi_card {
 struct mpi_pair {
     char *first_out, *first_in;   /* MPI_FIRST_BYTES each. */
     uint64_t n_out, n_in;         /* Bytes in all, */
-    uint64_t handed, taken;       /* those that were sent and have come, */
+    uint64_t handed, taken;       /* those that were sent and have arrived, */
     uint64_t piece_out, piece_in; /* and those that are on their way. */
     bool is_sending, is_receiving;
     bool is_first; /* The next message has the length. */

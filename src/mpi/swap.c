@@ -76,7 +76,7 @@ go_on_sending(struct mpi *m, uint32_t to, const struct sim_parcel *out, struct e
     return true;
 }
 
-/* The first message has the number of bytes, and some of them. */
+/* The first message carries the number of bytes and the first of them. */
 static void
 take_first(struct mpi_pair *p, struct sim_parcel *in)
 {

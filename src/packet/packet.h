@@ -57,7 +57,7 @@ struct packet {
     uint8_t spare;       /* 7 bits that InfiniBand reserves, and that are ignored. */
     uint32_t qp, psn;    /* 24 bits each. */
     uint8_t syndrome;    /* The syndrome of an acknowledgement, */
-    uint32_t n_messages; /* and how many messages have come, 24 bits. */
+    uint32_t n_messages; /* and how many messages have arrived, 24 bits. */
     uint32_t data_bytes; /* Data of the message that it begins. */
     uint32_t bytes;      /* The size in the simulator, FCS included. */
 };

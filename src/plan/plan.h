@@ -232,8 +232,8 @@ const struct plan_scheme *plan_scheme_find(const char *key);
 /* Whether PFC frames have a bit for each of its classes; TTL has one for each hop. */
 bool plan_scheme_has_classes(const struct plan *, const struct plan_scheme *);
 
-/* Whether it means something here: headroom as it is configured does only if some is.  And whether
- * it is known of every port. */
+/* Whether the formula applies: that of configured headroom does only if some is configured.  And
+ * whether it is known of every port. */
 bool plan_knows_configured(const struct plan *);
 bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
 
@@ -265,7 +265,7 @@ plan_least_bytes(const struct plan_need *n)
 bool plan_fits(const struct plan *, const struct plan_scheme *);
 
 /* The limits that would fit: the maximum number of classes, cable length and packet length.
- * PLAN_NOTHING: as it is.  InfiniBand's smallest MTU is 256; RoCE is not used with less. */
+ * PLAN_NOTHING: unchanged.  InfiniBand's smallest MTU is 256; RoCE is not used with less. */
 #define PLAN_NOTHING UINT64_MAX
 enum { PLAN_MAX_REMEDIES = 4, PLAN_LEAST_MTU = 256 };
 

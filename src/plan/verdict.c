@@ -328,7 +328,7 @@ holds_in_cells(const struct plan *p, const struct plan_scheme *s, uint64_t cell_
 uint64_t
 plan_cell_limit_bytes(const struct plan *p, const struct plan_scheme *s, uint64_t small_percent)
 {
-    uint64_t least = 0, most = MAX_CELL_BYTES + 1; /* Holds at the one, not at the other. */
+    uint64_t least = 0, most = MAX_CELL_BYTES + 1; /* The first holds, the second does not. */
 
     while (most - least > 1) {
         uint64_t cell = least + (most - least) / 2;

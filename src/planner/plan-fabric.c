@@ -159,7 +159,7 @@ table_of(const struct fabric *f)
 
 struct sums {
     size_t n_fitting, n_unknown;
-    size_t n_words[PLAN_BROKEN + 1]; /* Switches whose worst port is so; */
+    size_t n_words[PLAN_BROKEN + 1]; /* Number of switches whose worst port has this verdict. */
     size_t n_configured;             /* of those with any that is known. */
 };
 

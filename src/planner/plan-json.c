@@ -2,7 +2,8 @@
 
 #include "planner/planner.h"
 
-/* The cells in which the headroom to use holds; null: not a formula that counts bytes. */
+/* The cell sizes up to which the recommended headroom is enough; null if its formula does not count
+ * bytes. */
 static void
 json_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
 {

@@ -1,7 +1,7 @@
 /* `weir plan --rate 25Gbps,100Gbps --cable 5m,300m`: every rate with every cable.
  *
- * For people there is a matrix for each scheme, rates down and cables across; for programs a list
- * of all combinations under all schemes. */
+ * The text has a matrix for each scheme, with rates down and cables across. JSON lists all
+ * combinations under all schemes. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -125,7 +125,7 @@ copied_text(sqlite3_stmt *s, int place)
     return text ? text_repaired(text, (size_t)sqlite3_column_bytes(s, place)) : array_new(1, 1);
 }
 
-/* A text that is not there is empty. */
+/* A missing text is read as empty. */
 static void
 take_cell(sqlite3_stmt *s, int place, const struct column *c, void *row)
 {

@@ -19,7 +19,7 @@ struct rec {
     struct err failure; /* The first. */
 
     uint64_t run;         /* 0: none. */
-    struct rec_rows runs; /* Its row, as it was begun. */
+    struct rec_rows runs; /* Its row as written at the start. */
     struct rec_rows pending[REC_N_TABLES];
     uint64_t n_written[REC_N_TABLES];
     int64_t flush_at_ms;

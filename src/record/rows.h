@@ -249,7 +249,7 @@ rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
     return (const char *)rows->items + i * rec_tables[t].row_bytes;
 }
 
-/* Null: there is no such row, though the file may say so. */
+/* Null if there is no such row, although the file may refer to it. */
 static inline const void *
 rec_row_at(const struct rec_rows *rows, enum rec_table_id t, uint64_t i)
 {

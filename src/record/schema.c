@@ -1,5 +1,5 @@
-/* schema.sql with the facts of runs and workloads (answer/facts.h) put in, and the comparison of
- * what a file says of its tables with it. */
+/* Completes schema.sql with the facts of runs and workloads (answer/facts.h), and compares the
+ * schema of a file with it. */
 
 #include "record/schema.h"
 

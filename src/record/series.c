@@ -225,7 +225,8 @@ rec_packer_pack(struct rec_packer *p, const struct rec_frame *f, size_t *n_bytes
     size_t n_plain = rec_frame_pack(f, p->plain);
     make_room(&p->small, &p->max_small, ZSTD_compressBound(n_plain));
     *n_bytes = ZSTD_compress2(p->compressor, p->small, p->max_small, p->plain, n_plain);
-    assert(!ZSTD_isError(*n_bytes)); /* There is room, and zstd has no other reason to fail. */
+    /* The buffer is large enough, and zstd has no other reason to fail. */
+    assert(!ZSTD_isError(*n_bytes));
     return p->small;
 }
 

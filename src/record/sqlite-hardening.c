@@ -102,7 +102,7 @@ journal_harm(sqlite3 *db)
     if (!name || lstat(name, &st)) {
         return NULL;
     }
-    /* Identified by its handle once more, as another may have taken its place. */
+    /* Identified by its handle again, as another may have taken its place. */
     int journal = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool is_odd = !S_ISREG(st.st_mode) || (journal < 0 && errno == ELOOP) ||
                   (journal >= 0 && (fstat(journal, &st) || !S_ISREG(st.st_mode)));
@@ -114,7 +114,7 @@ journal_harm(sqlite3 *db)
 }
 
 /* Decided by its header, where SQLite is about to make such a log.  Read by SQLite's own handle: to
- * open and close the file once more would give up the locks that this process has on it. */
+ * open and close the file again would give up the locks that this process has on it. */
 static bool
 wants_log(sqlite3 *db)
 {

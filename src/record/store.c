@@ -1,4 +1,4 @@
-/* Opens results files, and leaves alone what is not one. */
+/* Opens results files, and refuses to change any other file. */
 
 #include "record/store.h"
 
@@ -39,8 +39,8 @@ static const struct {
     { SQLITE_READONLY_DIRECTORY, "its directory is read-only" },
 };
 
-/* SQLite does not always keep the system's number, and others of its calls may have set errno
- * since: only what a write that failed leaves there is believed. */
+/* SQLite does not always keep the system's error number, and later calls may have changed errno. So
+ * only an errno after a failed write is used. */
 static const char *
 system_words(sqlite3 *db)
 {

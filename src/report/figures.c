@@ -270,7 +270,7 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 
 static const char *const percentiles[N_PERCENTILES] = { "p50", "p95", "p99" };
 
-/* Three lines of each of many runs would be too many: then each percentile has a figure. */
+/* With many runs, three lines each would be too many, so each percentile gets its own figure. */
 static bool
 is_split(const struct rep_figures *f)
 {

@@ -1,4 +1,4 @@
-/* Reads what flows waited for, and finds whose fault it was. */
+/* Reads the waits of flows, and finds their root causes. */
 
 #include "report/flow-waits.h"
 
@@ -29,7 +29,7 @@ struct reading {
     size_t n_events, max_events;
     uint32_t n_classes;
     weir_ps last_ps;
-    size_t next_flow;  /* The next to be judged of those that waited. */
+    size_t next_flow;  /* The next waiting flow to judge. */
     uint32_t *counted; /* [root]: 1 + the last flow that was counted as blocked by it. */
     struct rep_root_effect *faults; /* [root] */
     uint32_t *path;

@@ -96,7 +96,7 @@ struct rep_blocked_flow {
 struct rep_root_effect {
     uint32_t root;               /* A root of struct why. */
     double held_ps;              /* Time that it blocked flows, summed over them, */
-    uint64_t n_flows, n_victims; /* how many, and of them those that never cross it. */
+    uint64_t n_flows, n_victims; /* Flows that it blocked; those of them that never cross it. */
 };
 
 struct rep_flow_waits {
@@ -109,7 +109,7 @@ struct rep_flow_waits {
     struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
     const struct rep_blocked_flow **worst; /* and by their wait, longest first. */
-    size_t n_waited, n_victims;            /* Flows that waited at all; that are victims. */
+    size_t n_waited, n_victims;            /* Number of flows that waited, and of victims. */
     bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
                          * peer, whose causes are not recorded.  Else n_victims is not known. */
     struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */

@@ -158,7 +158,7 @@ sum_before(const struct rep_samples *samples)
     return sum;
 }
 
-/* How fast what only grows does so, by the second or by the picosecond. */
+/* The rate at which a counter grows, per second or per picosecond. */
 static void
 make_rates(struct plot_line *line, double before, double before_ps, double scale)
 {
@@ -270,7 +270,7 @@ draw_subject(struct drawn *d, char subject[3][REP_PART_BYTES], struct err *err)
 
 /* Flows that have ended. */
 
-/* A distribution: which share of them took at most so long. */
+/* A distribution: the share of flows that took at most this time. */
 static void
 draw_cdf(struct drawn *d)
 {
@@ -303,7 +303,7 @@ static const struct {
                 { "slowdown-p95", WORKLOAD_slowdown_p95 },
                 { "slowdown-p99", WORKLOAD_slowdown_p99 } };
 
-/* Over bins of sizes that have as many flows each. */
+/* Over bins of sizes with equal numbers of flows. */
 static bool
 draw_sizes(struct drawn *d, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Where axes begin and end, and which numbers stand at them. */
+/* The range of an axis, and its tick labels. */
 
 #include "report/plot-axis.h"
 
@@ -170,7 +170,7 @@ plot_axis_of(const struct plot *p, bool is_x)
     return a;
 }
 
-/* A logarithmic axis has no place for 0, which stands at its lower end. */
+/* A logarithmic axis cannot show 0, which is drawn at its lower end. */
 double
 plot_axis_share(const struct plot_axis *a, double value)
 {

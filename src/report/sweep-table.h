@@ -22,7 +22,7 @@ struct rep_cell {
 
 struct rep_table {
     struct rep_cell *cells;
-    size_t n_by, n_lines, n_panels; /* 1: there is no such setting. */
+    size_t n_by, n_lines, n_panels; /* 1 if there is no such setting. */
 };
 
 struct rep_table rep_table_make(const struct rep_sweep *, const struct rep_axes *);

@@ -52,7 +52,7 @@ struct rep_sweep {
     size_t n_settings, max_settings;
     struct rep_metric *metrics;
     size_t n_metrics, max_metrics;
-    size_t n_all_metrics;       /* With those that no run has, which stand behind the others. */
+    size_t n_all_metrics;       /* Including metrics that no run has, which come last. */
     uint64_t n_done, n_skipped; /* In the file; there are at most as many rows as requested, and
                                    then the number of skipped runs is unknown. */
 };

@@ -135,7 +135,7 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     p->data_bytes = x->sequence == 0 ? message_bytes(c, f) : 0;
 }
 
-/* An ACK names the last packet that has come, a NACK the one that is missed, a selective ACK the
+/* An ACK names the last packet that has arrived, a NACK the one that is missed, a selective ACK the
  * one that it is for. */
 static void
 be_answer(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
@@ -320,7 +320,7 @@ capture_end(struct capture *c, struct err *err)
 void
 capture_free(struct capture *c)
 {
-    if (c->stream) { /* The run has come to nothing. */
+    if (c->stream) { /* The run failed. */
         close_file(c);
         remove_half(c);
     }

@@ -1,4 +1,4 @@
-/* Works out what is claimed of many runs from their summaries. */
+/* Computes the value of a claim from the summaries of many runs. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +180,7 @@ struct values {
     double *items;
     size_t n, max;
     bool has_gap; /* Some run does not have it. */
-    bool is_open; /* Some flow has not ended: it is more than that. */
+    bool is_open; /* Some flow has not ended, so the value is only a lower bound. */
 };
 
 bool

@@ -131,7 +131,7 @@ run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
     stopping_hold(NULL, NULL);
     for (size_t next = 0; good && (next < n || worker_pool_is_busy(pool));) {
         if (stopping_is_asked()) {
-            worker_pool_stop(pool); /* Again and again: one may just have begun. */
+            worker_pool_stop(pool); /* Repeated, as a run may have begun in the meantime. */
             next = n;
         }
         while (good && next < n && worker_pool_has_idle(pool)) {

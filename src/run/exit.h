@@ -1,4 +1,4 @@
-/* How something ended, by whose fault: the exit codes of the program.
+/* The exit codes of the program: how a command ended, and what caused it.
  *
  * Functions of this room return one and take a struct err last.  The text means something after all
  * but EXIT_GOOD and EXIT_PROMISE, and the caller shows it: nothing here prints. */
@@ -13,7 +13,7 @@
 enum {
     EXIT_GOOD = 0,     /* Everything went as asked. */
     EXIT_DIFFERS = 1,  /* A difference was found. */
-    EXIT_USER = 2,     /* The user's fault: what was written or asked for. */
+    EXIT_USER = 2,     /* A user error: in a file or on the command line. */
     EXIT_WORLD = 3,    /* The world's: a file, a disk, a process. */
     EXIT_PROMISE = 4,  /* The network did what the scenario does not expect: deadlock, drops. */
     EXIT_STOPPED = 130 /* Ctrl-C, or SIGTERM, ended it early: what shells say of Ctrl-C. */

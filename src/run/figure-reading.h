@@ -48,7 +48,7 @@ struct figure_reading {
     struct figure_text drawn, subjects, filters, published;
     struct figure_items in;
     const char *unit; /* The unit of published values. */
-    bool has_base;    /* There is the line that `relative` names. */
+    bool has_base;    /* The line that `relative` names exists. */
 };
 
 /* Kinds of figures: a bit each, as a figure of runs may draw some of both. */

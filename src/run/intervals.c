@@ -1,4 +1,4 @@
-/* Measures what a sweep counts of a run while it goes on. */
+/* Measures the interval metrics of a sweep during a run. */
 
 #include "run/intervals.h"
 

@@ -24,7 +24,7 @@ recorder_event_kind(size_t i)
                                        : NULL;
 }
 
-/* To be freed; null: what the queue before it holds is in this one. */
+/* To be freed; null if the packets of the queue before it are in this queue. */
 static char *
 why_before_waits(const struct topo *t, const struct sim_stuck *q)
 {

@@ -536,7 +536,7 @@ end_with(struct recorder *k, enum rec_status status, const struct run_facts *fac
     return good && closed;
 }
 
-/* A run that failed has nothing that other facts could stand for. */
+/* A failed run has no other facts. */
 bool
 recorder_fail(struct recorder *k, enum rec_status status, const char *why, struct err *err)
 {

@@ -37,7 +37,7 @@ name_sample(FILE *out, const struct scn_study *s)
     }
 }
 
-/* "sizes, tcp.min_rto=50ms": the study, and of which of its runs. */
+/* "sizes, tcp.min_rto=50ms": a study and the selected runs of it. */
 static char *
 name_runs(const struct scn_study *s, const struct scn_claim *c)
 {

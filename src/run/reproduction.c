@@ -1,4 +1,4 @@
-/* Runs a paper's scenarios, and holds what was published against what was measured. */
+/* Runs a paper's scenarios, and compares published with measured values. */
 
 #include "run/reproduction.h"
 

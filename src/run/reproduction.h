@@ -22,7 +22,7 @@ struct reproduction {
     const char *paper;                   /* "gfc" */
     const char *only;                    /* A figure or file, as the user names it; or null. */
     bool has_statements;                 /* The study has a scorecard, so its rows are a paper's. */
-    bool is_dry;                         /* Nothing runs: what there is is only listed. */
+    bool is_dry;                         /* Only list the claims; run nothing. */
     bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard; or for the
                                           * claims of other files. */
     const char *results;                 /* Where sweeps are kept. */
@@ -70,7 +70,7 @@ int reproduce_each_drawn(struct reproduction *,
 enum { REPRODUCE_RUN_BYTES = 64 };
 void reproduce_name_run(const struct scn_study *, uint64_t run, char name[REPRODUCE_RUN_BYTES]);
 
-/* Makes those that figures draw, with their samples. */
+/* Makes the runs that figures draw, with their samples. */
 int reproduce_drawn_runs(struct reproduction *, const struct scn_study *, struct err *);
 
 enum { REPRODUCE_METRIC_BYTES = 80 };
@@ -104,7 +104,8 @@ struct claim_check {
 double claim_check_value(const struct scn_claim *, const struct run_facts *,
                          const struct workload_facts *);
 
-/* Whether this is the longest time of a flow, and one has not ended: it is more than that. */
+/* Whether this is the longest time of flows some of which have not ended, so that it is only a
+ * lower bound. */
 bool claim_check_is_open(const struct scn_claim *, const struct workload_facts *);
 
 /* All but the name of its runs: under an arbitration, if the study varies it. */

@@ -54,9 +54,9 @@ is_bare_direction(const struct scn_claim *c)
     return c->against && c->sign != '=' && c->published == 1;
 }
 
-/* Whether single runs decide, too, and on which side of what value they must lie.  A bare direction
- * needs every single run; so does a value that is not within the tolerance.  Half of the runs are
- * neutral between yes and no: most runs have it, or most do not. */
+/* Whether every single run must agree, and on which side of which value it must be.  A bare
+ * direction needs every single run; so does a value that is not within the tolerance.  Half of the
+ * runs are neutral between yes and no: most runs have it, or most do not. */
 static bool
 find_side(const struct scn_claim *c, const struct reproduced *m, double *neutral, double *way)
 {

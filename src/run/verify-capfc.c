@@ -60,7 +60,7 @@ set_engine(const struct star *s, struct weir_stack *stack)
     return good;
 }
 
-/* Until every packet that still comes has come. */
+/* Until every packet that still comes has arrived. */
 static weir_ps
 duration(const struct star *s)
 {

@@ -32,7 +32,7 @@
 #include "simple-net/simple-net.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
-enum { MOST_PACKETS = 64 };     /* Before a pause: where it begins moves nothing behind it. */
+enum { MOST_PACKETS = 64 };     /* Before a pause, whose start does not shift later packets. */
 enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
 
 /* The adversary's choices. */
@@ -143,7 +143,7 @@ set_credit(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
                                                              .responses = RESPONSES, .n_taus = 4   \
     }
 
-/* An engine more is a line more, if a threshold and a top are all that it has. */
+/* A new engine is one more line here, if it has only a threshold and a top. */
 static const struct proof_scheme proof_schemes[] = {
     { "pfc", "above the queue at XOFF", "pfc", set_pause, "xoff", .is_bound = true, .n_taus = 4 },
     { "pfc", "above XOFF", "pfc", set_pause, "xoff", .past_bytes = 1, .n_taus = 4 },
@@ -406,9 +406,9 @@ loses(struct trial *t, uint64_t give)
 
 /* The line between losing and not. */
 
-/* The minimum room that is enough.  With a pause the queue does not depend on what is given, and
- * all is known at once; else by halving, which takes it that less is never better.  The runs that
- * follow try just that. */
+/* The minimum room that is enough.  For schemes that pause, the queue does not depend on the given
+ * buffer, so one run shows all. For others bisection finds it, assuming that less is never better.
+ * The runs that follow try just that. */
 static uint64_t
 find_needed(struct trial *t, int64_t excess)
 {

@@ -16,7 +16,7 @@ struct plan_proof {
     uint8_t classes;          /* Lossless ones of it that this is about. */
     uint64_t bound_bytes;     /* Bytes that the plan gives. */
     uint64_t needed_bytes;    /* Bytes that the worst case found needs. */
-    uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold; */
+    uint64_t inside_dropped;  /* Bytes lost with the buffer of the plan: it must be 0. */
     uint64_t n_inside_lost;   /* so many packets. */
     uint64_t outside_dropped; /* With a little less than the need, too. */
     uint64_t outside_bytes;   /* How much that was. */
@@ -30,7 +30,7 @@ struct plan_proof *verify_plan(const struct plan *, const struct plan_request *,
 /* CaPFC's, of ports of one kind: verify-capfc.c.  Fills in what the proof found. */
 bool verify_capfc(const struct plan *, size_t kind, struct plan_proof *, struct err *);
 
-/* Whether all of them hold. */
+/* Whether the plan holds for all of them. */
 bool verify_holds(const struct plan_proof *, size_t n);
 
 #endif

@@ -71,8 +71,8 @@ forget_said(void)
     }
 }
 
-/* Until there are no more numbers.  An interrupt is for the parent process: a run that Ctrl-C ends
- * early would have results of its own. */
+/* Until no run is left.  An interrupt is for the parent process: a run that Ctrl-C ends early would
+ * have results of its own. */
 static void
 do_jobs(const struct worker_pool *c, const struct worker *w, int jobs, int answers)
 {
@@ -132,7 +132,7 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
         close_others(c, w);
         close(jobs[1]);
         close(answers[0]);
-        if (getppid() == parent) { /* Otherwise it died before we could ask to die with it. */
+        if (getppid() == parent) { /* Otherwise the parent is dead already. */
             do_jobs(c, w, jobs[0], answers[1]);
         }
         _exit(0);

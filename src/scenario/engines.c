@@ -45,7 +45,7 @@ add_engine(struct resolver *r, const struct scn_node *n)
                       scn_fail(n, r->err, "too many engines are stacked on one node"));
 }
 
-/* Nothing at all could mean the default as well as no flow control. */
+/* An empty value could mean the default or no flow control. */
 static bool
 read_names(struct resolver *r, const struct scn_node *map, const char *key,
            bool (*add)(struct resolver *, const struct scn_node *))

@@ -148,7 +148,7 @@ static const struct shape {
     const char *const *words;
     const char *one[MAX_ONES];
     const char *list_of;
-    void (*write)(struct json *); /* It has none of these. */
+    void (*write)(struct json *); /* For a shape without any of the above. */
 } shapes[] = {
     [SCN_TEXT] = { .type = "string", .or_type = "number" },
     [SCN_FILE] = { .type = "string" },

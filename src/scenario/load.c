@@ -157,7 +157,7 @@ load_base(struct resolver *r, const struct scn_node *base, const struct chain *b
     return check_chain(r, base, &c) ? load_chain(r, source, &c, NULL) : NULL;
 }
 
-/* Takes both trees, either of which may be null: then there is none. */
+/* Takes over both trees; either may be null. */
 static struct scn_node *
 lay_over(struct resolver *r, struct scn_node *under, struct scn_node *over)
 {

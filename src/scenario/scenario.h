@@ -342,7 +342,7 @@ struct scenario {
     size_t n_spares, max_spares;
     struct scn_flow *listed; /* Flows that the file lists; all flows: scn_flow_at(). */
     size_t n_listed_flows, max_listed;
-    size_t n_flows; /* Those, and behind them those that workloads have drawn. */
+    size_t n_flows; /* The listed flows, followed by the flows that workloads have drawn. */
     struct scn_keeper keeper;
     struct scn_workload *workloads;
     size_t n_workloads, max_workloads;

@@ -350,7 +350,7 @@ is_bare(const struct fy_event *e)
 
 static struct scn_node *read_node(struct reader *, int depth);
 
-/* If there is nothing behind a key, the key is the place. */
+/* If a key has no value, its place is that of the key. */
 static struct scn_node *
 read_value(struct reader *r, size_t key_line, size_t key_column, int depth)
 {
@@ -608,7 +608,7 @@ scn_tree_widen(struct scn_node *root, const char *key, const char *below)
     root->children[i] = map;
 }
 
-/* Where a child of what is laid over has its place below. */
+/* The place that a child of the overlay has in the tree below. */
 static bool
 find_place(const struct scn_node *under, const struct scn_node *child, size_t *place,
            struct err *err)

@@ -207,7 +207,7 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     fputc('}', out);
 }
 
-/* As per cent, with as many places as it has. */
+/* As a percentage with all its decimal places. */
 static void
 write_share(FILE *out, uint64_t share)
 {

@@ -84,7 +84,7 @@ sim_start_capture(struct sim *sim)
     sim->is_plain = !sim->has_cuts && !sim->config.captured;
 }
 
-/* A switch can send a packet at the time at which it has received it: received ones stand first. */
+/* A switch can send a packet at the time when it receives it, so received packets come first. */
 static int
 in_order(const void *a, const void *b)
 {

@@ -25,8 +25,8 @@ rank_of_peer(const struct sim *sim, uint32_t queue)
     return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->model.n_classes].peer].node);
 }
 
-/* Asks about each shut queue where its peer is: of all of them, those whose peers are here. Whether
- * there are any at all, on some rank. */
+/* Sends each shut queue to the rank of its peer: 'asked' gets those of all ranks whose peers are
+ * here. Returns whether any rank has a shut queue. */
 static bool
 ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *asked)
 {

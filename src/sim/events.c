@@ -69,7 +69,7 @@ find_places(const uint64_t *events, size_t n, int shift, uint32_t *place)
     return most <= FEW;
 }
 
-/* Each to about where it belongs, by its time, and then those that are close to each other. */
+/* Puts each event near its place, by its time, and then sorts neighbours. */
 static __attribute__((noinline)) void
 sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
 {
@@ -81,7 +81,7 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
         array_sort_u64(e->items, n);
         return;
     }
-    make_room(&t->spare, e->max - 1); /* It becomes the list, whose room is counted on. */
+    make_room(&t->spare, e->max - 1); /* It becomes the list, and must be as large. */
     for (size_t i = 0; i < n; i++) {
         t->spare.items[place[e->items[i] >> shift]++] = e->items[i];
     }
@@ -125,7 +125,7 @@ order_ties(struct sim_thread *t, size_t n)
     }
 }
 
-/* Lists one chunk, and returns what all kinds have in common. */
+/* Lists the events of one chunk, and returns the bits that all their kinds share. */
 static inline uint32_t
 list_chunk(const struct sim_thread *t, uint64_t *events, uint32_t first, uint32_t n)
 {

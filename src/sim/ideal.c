@@ -177,7 +177,7 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
     return weir_after(weir_after(before, carry_all_ps(n_later, a->each_ps, n)), after);
 }
 
-/* The last packet passes a link that all pass in order: after the last full one, which has come
+/* The last packet passes a link that all pass in order: after the last full one, which has arrived
  * here one by one behind the others from the slowest link so far. */
 static weir_ps
 in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps)

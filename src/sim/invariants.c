@@ -172,7 +172,7 @@ some_port_wakes(const struct sim_thread *t, const struct sim_due *due, uint32_t 
 }
 
 /* A node has its bit if, and only if, it has mail, a port that wakes, or has set its alarm; that
- * may have come earlier since. */
+ * may have arrived earlier since. */
 static bool
 window_is_filed(const struct sim_thread *t, int64_t window)
 {

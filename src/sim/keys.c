@@ -13,7 +13,7 @@
 #include "sim/setup.h"
 
 struct pair {     /* The flows so far from one host, of one group, to another host. */
-    uint32_t run; /* The host and group: another one begins to count anew. */
+    uint32_t run; /* The host and group; each pair has its own count. */
     uint32_t n;
 };
 

@@ -56,7 +56,7 @@ struct sim_live {
     void (*sent_frame)(void *arg, uint32_t port, const struct sim_frame *, weir_ps start,
                        weir_ps at);
 
-    /* A packet that has come to a switch is dropped. */
+    /* A packet that has arrived at a switch is dropped. */
     void (*gone)(void *arg, const struct sim_packet *);
 
     /* At a switch that is captured: the sequence number of a packet of a flow, which its frame has;
@@ -100,7 +100,7 @@ uint32_t sim_live_output_port(struct sim *, const struct sim_packet *, weir_ps n
  * each queue.  It breaks no promise: they have no receiver. */
 void sim_live_discard_foreign(struct sim *, uint32_t port, weir_ps now);
 
-/* A packet has come after the end of the run: it is counted as one that was on a wire. */
+/* A packet has arrived after the end of the run: it is counted as one that was on a wire. */
 void sim_live_find(struct sim *, uint32_t port, const struct sim_packet *);
 
 /* The complete state of the node, appended to the parcel; notes, and crossings of captured ports,
@@ -141,11 +141,11 @@ void sim_live_end_at(struct sim *, weir_ps at);
 void sim_live_ran(struct sim *, weir_ps until);
 
 /* Reports are due before the first window that begins then or later; 'next' is the start of that
- * window.  False: all flows that were waited for have ended, and the run is over. */
+ * window.  False: all flows that the run waits for have ended, and it is over. */
 weir_ps sim_live_due(const struct sim *);
 bool sim_live_hear_between(struct sim *, weir_ps next, const struct sim_parcel *reports);
 
-/* When a run is over in which nothing happens any more, by what is known of flows alone. */
+/* When a quiet run ends, judged by its flows alone. */
 void sim_live_report_view(struct sim *, weir_ps now, struct sim_parcel *);
 weir_ps sim_live_end_ps(struct sim *, const struct sim_parcel *views);
 

@@ -11,7 +11,7 @@ void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, 
                    uint64_t value, weir_ps now);
 void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* capture.c: a packet is sent, or has come.  A frame is a packet of no flow; else it is null. */
+/* capture.c: a packet is sent, or has arrived.  A frame is a packet of no flow; else it is null. */
 void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
                  const struct sim_packet *, const struct sim_frame *, bool is_sent, weir_ps at);
 

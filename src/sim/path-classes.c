@@ -22,7 +22,7 @@ struct path {
     bool *is_tried;              /* [switch][state]: what is to come from there is known. */
 };
 
-/* Whether packets that have come to a switch in a class, or in none, were here before.  A flow's
+/* Whether packets that have arrived at a switch in a class, or in none, were here before.  A flow's
  * own path is followed to its end. */
 static bool
 was_here(struct path *w, uint32_t node, uint8_t cls)

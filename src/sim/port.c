@@ -52,8 +52,8 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     }
 }
 
-/* Mail that wakes a port has come.  If the port has meanwhile got another time that is far off, no
- * mail was written for that: it is now. */
+/* Mail that wakes a port has arrived.  If the port has meanwhile got another time that is far off,
+ * no mail was written for that: it is now. */
 void
 sim_port_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -136,7 +136,7 @@ frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uin
     return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
 
-/* The frame behind which a frame for the peer has to stand: none, or the last of those. */
+/* The frame after which a frame for the peer is queued: the last of these, or none. */
 static uint32_t
 last_for_peer(const struct sim_thread *t, const struct sim_port *p)
 {

@@ -13,7 +13,7 @@ bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct si
 /* forward.c: the ports by which a packet may leave a switch.  The call changes no state: a later
  * packet goes where it would have gone. */
 struct sim_next_ports {
-    const uint16_t *several; /* Each packet takes any of them; null: there is one, or none. */
+    const uint16_t *several; /* A packet may take any of these; null if there is one or none. */
     uint32_t only, n;
 };
 

@@ -1,9 +1,9 @@
 /* The end of a run that lets its flows run out.
  *
- * From the end of what is measured on no flow starts, and the run is over when all measured flows
- * have come to their end.  It ends not at that instant, which threads would have to agree on, but
- * at the next of a grid of times.  Its times are borders of windows, so that the events before one
- * of them are the same for any number of threads, and for a plain event loop. */
+ * No flow starts after the measured time, and the run is over when all measured flows have ended.
+ * It ends not at that instant, which threads would have to agree on, but at the next of a grid of
+ * times.  Its times are borders of windows, so that the events before one of them are the same for
+ * any number of threads, and for a plain event loop. */
 
 #include <stdlib.h>
 

@@ -80,7 +80,7 @@ struct sim_thread {
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
     uint64_t n_hops, n_run, n_dropped_lossless, n_out_of_order;
     uint64_t n_timeouts;  /* Timeouts that made a flow retransmit. */
-    uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
+    uint64_t n_delivered; /* Packets that have arrived at a NIC, and were drained there. */
     uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
     uint64_t n_foreign_gone, foreign_gone_bytes; /* Packets of no flow, dropped or lost: live.h. */

@@ -18,7 +18,7 @@ sim_window_start(const struct sim *sim, weir_ps at)
 /* window.c */
 void sim_run_window(struct sim_thread *);
 
-/* events.c: at the node being run, in the window that is run, mail has come or a port wakes. */
+/* events.c: at the node being run, in the window that is run, mail has arrived or a port wakes. */
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
 void sim_free_events(struct sim_thread *);

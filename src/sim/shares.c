@@ -55,7 +55,7 @@ pipeline_bps(const struct model *p, uint32_t node)
     return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
 }
 
-/* The flow is one of those that were weighed. */
+/* The flow is one of those with a computed share. */
 static uint64_t
 share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
 {

@@ -182,7 +182,7 @@ held_behind(const struct search *s, uint32_t queue)
     return cls == WEIR_NO_CLASS ? 0 : sim_slot_seen(s->sim, peer, cls).in_bytes;
 }
 
-/* Crosses out queues that may just wait for their turn. */
+/* Removes queues that may only be waiting for their turn. */
 static void
 excuse_slow(struct search *s)
 {

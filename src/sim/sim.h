@@ -178,8 +178,8 @@ struct sim_port_result {
     uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
     uint64_t n_marked; /* Frames sent by engines here, packets that leave here. */
 
-    /* Messages to NICs that were sent for what happened here, and that have come here.  And packets
-     * without a route, lost with a link that went down, or over the hop limit. */
+    /* Messages to NICs that were sent for what happened here, and that have arrived here.  And
+     * packets without a route, lost with a link that went down, or over the hop limit. */
     uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
 };
 
@@ -247,7 +247,7 @@ void sim_free(struct sim *);
 void sim_stop(struct sim *);
 bool sim_was_asked_to_stop(const struct sim *);
 
-/* How far it has come; from any thread, while it runs. */
+/* The time that it has reached; from any thread, while it runs. */
 weir_ps sim_progress(const struct sim *);
 
 /* Runs like sim_run(), but one event after the other from one heap: slow, and so simple that it is

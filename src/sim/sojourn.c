@@ -211,7 +211,7 @@ row_of(struct sim_node *n, uint32_t flow, uint32_t slot, weir_ps since_ps)
     return &s->rows[s->table[at]];
 }
 
-/* A packet of a flow leaves by a transmit queue; its own gate blocked it for so long at most. */
+/* A packet of a flow leaves by a transmit queue; its own gate blocked it for that time at most. */
 static void
 count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
            weir_ps own_ps, weir_ps now)

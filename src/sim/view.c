@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On its way: from a rank, or at the first rank from another. */
+/* In transfer: sent by this rank, or received by the first rank. */
 struct carrier {
     struct sim *sim;
     const struct sim_sampled *sampled;

@@ -140,7 +140,7 @@ sim_watch_end_here(struct sim *sim)
     }
 }
 
-/* A run that became quiet has had no more windows to be watched in. */
+/* A quiet run has no further windows to watch. */
 void
 sim_watch_end(struct sim *sim)
 {

@@ -10,7 +10,7 @@
 #include "sim/scheduler.h"
 #include "sim/wires.h"
 
-/* The run ends within its last window: packets that would have come after it are still on their
+/* The run ends within its last window: packets that would have arrived after it are still on their
  * way. */
 static void
 keep_the_rest(struct sim_thread *t, uint32_t node)
@@ -203,7 +203,7 @@ list_busy(struct sim_thread *t, const struct sim_due *due)
     }
 }
 
-/* Far mail for which the time has come. */
+/* Far mail that is due now. */
 static void
 take_far_mail(struct sim_thread *t, weir_ps end)
 {

@@ -49,7 +49,8 @@ void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_ma
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_check_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
 
-/* Hot: once per packet-hop.  A packet has come; seldom may it be lost, be captured or change class.
+/* Hot: once per packet-hop.  A packet has arrived; in rare cases it is lost, captured or changes
+ * class.
  */
 static inline void
 sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
@@ -62,7 +63,7 @@ sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
 }
 
 /* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
- * too early, it is sent on.  Whether a timer fires, now that its mail has come. */
+ * too early, it is sent on.  Whether a timer fires, now that its mail has arrived. */
 void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                    uint32_t key, weir_ps at);
 bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
@@ -136,7 +137,7 @@ void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_ma
 weir_ps sim_slowest_reaction_ps(const struct sim *);
 uint64_t sim_min_bps(const struct sim *, uint32_t port);
 
-/* watchdog.c: an engine has set a gate; a timer's mail has come. */
+/* watchdog.c: an engine has set a gate; a timer's mail has arrived. */
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_check(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);

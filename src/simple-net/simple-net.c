@@ -1,4 +1,4 @@
-/* A network whose switches are all alike becomes a model, and that is simulated. */
+/* Turns a network of identical switches into a model, and simulates it. */
 
 #include "simple-net/simple-net.h"
 

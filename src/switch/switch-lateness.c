@@ -10,7 +10,7 @@
 #include "lab/losses.h"
 #include "switch/running.h"
 
-/* A late switch holds more frames than others, so it may lack time rather than frames. */
+/* A late switch holds more frames, so its problem may be time rather than the number of frames. */
 static bool
 ran_out_of_frames(const struct switch_running *r, const struct dp_counts *counts,
                   struct weir_text *why)

@@ -63,7 +63,7 @@ forward(struct switch_running *r)
     struct switch_ticker ticker = { 0 };
     bool naps = may_nap(r);
 
-    prctl(PR_SET_TIMERSLACK, 1); /* Naps end when they are over. */
+    prctl(PR_SET_TIMERSLACK, 1); /* A nap only ends when its time is over. */
     int64_t began_ns = moment_ns(CLOCK_MONOTONIC);
     poll_ports(r, began_ns);
     fprintf(r->request->messages, "%s is running; Ctrl-C ends it\n", r->topo->nodes[r->node].name);

@@ -1,8 +1,8 @@
 /* Similar failures: of links between the same kinds of switches, equally far from each other.
  *
  * Switches are of one kind if no refinement of colours separates them: they have as many hosts, and
- * as many neighbours of each kind.  Switches of one kind may still differ; it is for people to
- * read, and nothing is concluded from it. */
+ * as many neighbours of each kind.  Switches of one kind may still differ; the kinds only shorten
+ * the output, and no result depends on them. */
 
 #include <stdlib.h>
 #include <string.h>

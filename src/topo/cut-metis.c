@@ -31,7 +31,7 @@ struct squeezed { /* The graph once barred links are drawn together. */
     size_t n_edges;
 };
 
-struct halved { /* Some of it, as METIS has it. */
+struct halved { /* A part of the graph, in the form that METIS takes. */
     struct arena memory;
     idx_t n, n_ends;
     idx_t *first, *next, *weight, *load, *side;

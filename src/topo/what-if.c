@@ -65,7 +65,7 @@ set_failed(struct topo *t, const struct depend_failure *f, bool failed)
     }
 }
 
-/* As a network of its own. */
+/* Tries the failure as a whole network. */
 static void
 try_whole(struct worker *w, size_t trial)
 {

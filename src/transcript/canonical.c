@@ -12,7 +12,7 @@ static const char answer_words[] =
 static const struct {
     const char *name;
     enum weir_kind kind;
-    const char *word; /* Stands for a value. */
+    const char *word; /* A placeholder for a value. */
 } keys[] = {
     { "port", WEIR_COUNT, NULL },  { "class", WEIR_COUNT, NULL },  { "open", WEIR_TIME, "never" },
     { "rate", WEIR_RATE, "line" }, { "held", WEIR_TIME, "never" }, { "limit", WEIR_BYTES, "none" },

@@ -54,7 +54,7 @@ struct dcqcn {
     weir_ps alpha_ps, increase_ps;
 
     /* With a cut period: when the first period began, the time up to which alpha is known, whether
-     * a notification has come since, and when the rate will be cut for one. */
+     * a notification has arrived since, and when the rate will be cut for one. */
     weir_ps first_ps, known_ps, cut_ps;
     bool has_come;
 };
@@ -256,7 +256,7 @@ decay(uint64_t g, uint64_t n)
     return power;
 }
 
-/* Notifications may have come only in the first of the periods that have ended since alpha was
+/* Notifications may have arrived only in the first of the periods that have ended since alpha was
  * known.
  */
 static void

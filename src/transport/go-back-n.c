@@ -3,7 +3,7 @@
  * The receiver takes packets in order only.  It reports its number of packets (ACK) every few
  * packets and at the last, and once the missing one (NACK) when a later one comes.  The sender then
  * goes back to that one and retransmits all from there.  It also goes back to the first that is not
- * acknowledged when nothing new has come for a while. */
+ * acknowledged when nothing new has arrived for a while. */
 
 #include "transport/recovery.h"
 

@@ -54,8 +54,8 @@ struct rc_env { /* Constants of a flow. */
     struct rc_wishes wishes;
 };
 
-/* The answers of a receiver.  ACK: all before a packet have come.  NACK: the same, and that packet
- * is missed.  SACK: that packet has come, though not all before it. */
+/* The answers of a receiver.  ACK: all before a packet have arrived.  NACK: the same, and that
+ * packet is missed.  SACK: that packet has arrived, though not all before it. */
 enum rc_answer { RC_ACK, RC_NACK, RC_SACK };
 
 /* Actions of a receiver on a packet, or'ed. */
@@ -64,7 +64,7 @@ enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8
 struct rc_news {        /* The conclusions of a sender's half from an answer. */
     uint32_t n_arrived; /* Packets that are known to have arrived, and were not before; */
     bool has_last;      /* the last of the flow is one of them; */
-    uint32_t cause;     /* the one whose coming was answered, if some are; RC_NONE: not known. */
+    uint32_t cause;     /* The packet whose arrival this answers; RC_NONE if unknown. */
     uint32_t n_lost;    /* Packets newly marked for retransmission; */
     uint32_t first;     /* the first of them. */
     weir_ps look_ps;    /* When it wants to look again; 0: it does not ask. */
@@ -98,13 +98,13 @@ struct recovery {
     void (*sent)(struct rc_sender *, uint32_t sequence);
     uint32_t (*flying)(const struct rc_sender *, bool *has_last);
 
-    /* Events: an answer has come; nothing new has come for long; the time that it asked for is
-     * here. */
+    /* Events: an answer has arrived; nothing new has arrived for long; the time that it asked for
+     * is here. */
     struct rc_news (*answered)(struct rc_sender *, enum rc_answer, uint32_t sequence, weir_ps now);
     struct rc_news (*timed_out)(struct rc_sender *);
     struct rc_news (*looked)(struct rc_sender *, weir_ps now);
 
-    /* A packet has come: enum rc_reply. */
+    /* A packet has arrived: enum rc_reply. */
     unsigned (*took)(struct rc_receiver *, uint32_t sequence);
 };
 
@@ -121,7 +121,7 @@ rc_take_expected(struct rc_receiver *r)
     return RC_TAKE | (is_due ? RC_SEND_ACK : 0u);
 }
 
-/* For recoveries that only count.  The packet that a receiver was waiting for has come: enum
+/* For recoveries that only count.  The packet that a receiver was waiting for has arrived: enum
  * rc_reply. */
 static inline unsigned
 rc_take_next(struct rc_receiver *r)

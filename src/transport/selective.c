@@ -13,7 +13,7 @@
  *
  * Each transmission has a number, and these are judged in their order, so that the loss of a
  * retransmission is noticed like any other.  The answer to a packet that was sent twice does not
- * say which of the two has come, and proves nothing about those sent in between.  An ACK that
+ * say which of the two has arrived, and proves nothing about those sent in between.  An ACK that
  * covers several packets may be for the last that came or for one that closed a gap: it gives no
  * packet's round trip. */
 

@@ -212,7 +212,7 @@ ends_segment(const struct timely *s, const struct tp_ack *ack)
                                            : s->acked_bytes >= s->p.segment_bytes;
 }
 
-/* Round trips of seconds say no more than that: products stay within 64 bits. */
+/* Longer round trips are clipped to this, so that products stay within 64 bits. */
 static weir_ps
 bounded(weir_ps rtt)
 {

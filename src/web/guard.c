@@ -9,7 +9,7 @@
 enum { MAX_KEY = 80, MAX_VALUE = 200 };
 enum { BAD = 400, NO_TOKEN = 401, FORBIDDEN = 403 };
 
-/* Takes as long whatever is wrong with it. */
+/* Compares in constant time. */
 static bool
 token_matches(const char *token, const char *given)
 {

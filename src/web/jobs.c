@@ -56,9 +56,7 @@ static int
 nameless_file(void)
 {
     char path[] = "/tmp/weir-XXXXXX";
-    int file = mkostemp(
-        path,
-        O_CLOEXEC); /* Close-on-exec from the start, as another thread may be starting a run. */
+    int file = mkostemp(path, O_CLOEXEC); /* Atomic, as another thread may be starting a run. */
 
     if (file >= 0) {
         unlink(path);

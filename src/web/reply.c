@@ -408,7 +408,7 @@ reply_form(const struct ask *a)
     return refusal;
 }
 
-/* Asked before it is started, so that the form can say what is wrong.  A run that takes too long to
+/* Checked before the run starts, so that the form can show the error.  A run that takes too long to
  * check is started, and fails later. */
 static bool
 is_refused(const struct ask *a, const struct jobs_start *start, struct reply *refusal)

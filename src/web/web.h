@@ -15,7 +15,7 @@
  *     GET  /api/state                                  files with runs and sweeps, scenarios, jobs
  *     GET  /api/run?file=F&run=N                       a run; report.h says how it looks
  *     GET  /api/samples?file=F&run=N[&ids=1,2][&from=PS][&to=PS][&rows=N]
- *     GET  /api/sweep?file=F&sweep=N                   a sweep, as far as it has come
+ *     GET  /api/sweep?file=F&sweep=N                   the finished runs of a sweep
  *     GET  /api/claims?file=F                          claims and figures of papers that F has
  *     GET  /api/form?scenario=S[&set=K=V]...           what can be set: `weir explain --json`
  *     GET  /api/changes                                server-sent events: a number that grows

@@ -75,7 +75,7 @@ uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")
 
-/* All parameters of patterns whose hosts send once. */
+/* All the parameters of patterns whose hosts send once. */
 struct wl_bytes {
     uint64_t bytes;
 };
@@ -123,7 +123,7 @@ struct wl_many_to_one {
     uint32_t n_senders;
     uint64_t bytes, end_ps;
     uint64_t gap_ps;  /* From one to the next: the mean of a Poisson process, */
-    bool is_periodic; /* or always so long, the first at first_ps. */
+    bool is_periodic; /* or a constant interval, the first at first_ps. */
     uint64_t first_ps;
 };
 

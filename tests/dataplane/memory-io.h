@@ -30,7 +30,7 @@ struct memory_bytes { /* The frame's own part; copies share it. */
     uint8_t bytes[];
 };
 
-struct memory_port { /* Frames that have come, and, if it leads nowhere, those that were sent. */
+struct memory_port { /* Frames that have arrived, and, if it leads nowhere, those that were sent. */
     struct dp_frame *items, *sent;
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;

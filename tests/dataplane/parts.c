@@ -255,7 +255,7 @@ pauses_end_by_themselves(void **state)
     assert_int_equal(l.most_ps, 2 * US);
     ask_by_pfc(asked, 0, 100, 70 * US, &l);
     assert_int_equal(l.n, 2);
-    ask_by_pfc(asked, 0, 0, 80 * US, &l); /* Nothing has come since: nothing is known. */
+    ask_by_pfc(asked, 0, 0, 80 * US, &l); /* Nothing has arrived since: nothing is known. */
     assert_int_equal(l.n, 2);
 }
 

@@ -299,8 +299,8 @@ both_stop(struct both *both)
 /* Side by side. */
 
 /* The simulator runs a window, too, in which a port was to wake that has thought better of it. Then
- * it may look at queues once more, and have its middle a window later: means over what it has seen
- * are the same if windows are. */
+ * it may look at queues again, and have its middle a window later: means over what it has seen are
+ * the same if windows are. */
 static bool
 both_have_same_windows(const struct both *both)
 {

@@ -99,7 +99,7 @@ nothing_is_lost_where_all_comes(void **state)
     stop(&b);
 }
 
-/* Like a kernel when a process is not there: drops everything that has come to a port.  How many
+/* Like a kernel when a process is not there: drops everything that has arrived at a port.  How many
  * frames that were. */
 static uint64_t
 drop_what_came(struct bed *b, uint32_t port)

@@ -236,8 +236,8 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
 }
 
 /* A frame takes effect some time after it came: frames that came just before the end are not
- * reported.  And packets lost just before they would have come after the end: they are not missed
- * yet.
+ * reported.  And packets lost just before they would have arrived after the end: they are not
+ * missed yet.
  */
 static void
 what_is_received_was_sent(void **state)

@@ -51,7 +51,7 @@ fail_with(const struct draw *d, uint64_t seed, const char *what)
              text);
 }
 
-/* One link goes down in the first third of the run; some come up again, and down once more. */
+/* One link goes down in the first third of the run; some come up again, and down again. */
 static uint32_t
 draw_failure(struct draw *d, uint64_t *chance, uint32_t link, uint32_t n)
 {

@@ -279,7 +279,7 @@ a_hold_is_no_deadlock_but_hides_none(void **state)
 
 /* A receiver that stalls for longer than the watchdog of the switch before it is patient; the queue
  * to it is put on hold a microsecond before PFC pauses it.  The pause begins when twenty packets
- * have come, and their frame (51.2 ns, cable and response).  No packet comes then, so only the
+ * have arrived, and their frame (51.2 ns, cable and response).  No packet comes then, so only the
  * pause can set the watchdog's time. */
 static weir_ps
 storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
@@ -289,7 +289,8 @@ storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
     size_t n;
 
     hand_incast(&net, 2, 10 * G, US);
-    net.flows[0].bytes = net.flows[1].bytes = 25 * MTU; /* All have come to the switch by then. */
+    net.flows[0].bytes = net.flows[1].bytes =
+        25 * MTU; /* All have arrived at the switch by then. */
     use_holder(&net, &over_pfc, 1, 0);
     set_step(&net, "hold", hold_at_ps, hold_until_ps);
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("pfc")));

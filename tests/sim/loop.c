@@ -53,8 +53,8 @@ n_dropped(const struct sim *sim)
     return t.n_dropped + t.n_lost + t.n_no_route;
 }
 
-/* PFC and credits deadlock around the loop.  Where packets that have come the longest way go first,
- * those that are trapped keep the loop full and moving.  Either way nobody gets through. */
+/* PFC and credits deadlock around the loop.  Where packets that have crossed the most switches go
+ * first, those that are trapped keep the loop full and moving.  Either way nobody gets through. */
 static void
 who_waits_dies(void **state)
 {

@@ -339,7 +339,7 @@ draw_value(struct drawn *d, const struct weir_engine *engine)
     d->set_at = (uint32_t)below(&d->chance, d->topo.n_nodes);
 }
 
-/* Once more with a value that one node is given, in buffers that have room for it; false if it is
+/* Again with a value that one node is given, in buffers that have room for it; false if it is
  * refused, or warned of. */
 static bool
 settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *buffer,

@@ -86,7 +86,7 @@ check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, stru
     if (!r.sent_bytes) { /* It has a gate, if it has started and its control may limit it. */
         assert_true(bytes <= (r.started_ps < 0 ? 0 : sizeof(struct weir_gate)));
         counts->n_waiting++;
-    } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last answer has come. */
+    } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last answer has arrived. */
         assert_int_equal(bytes, 0);
         counts->n_ended++;
     } else {

@@ -127,8 +127,8 @@ two_flows_wait_for_each_other(void **state)
 }
 
 /* Flows of one NIC take turns, and one that starts goes behind the one that was served last, which
- * sends once more: a a b a b ... a b b.  So the first waits for n - 2 packets of the other, that
- * for n of the first. */
+ * sends one more: a a b a b ... a b b.  So the first waits for n - 2 packets of the other, that for
+ * n of the first. */
 static void
 flows_of_a_nic_take_turns(void **state)
 {

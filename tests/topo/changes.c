@@ -59,7 +59,7 @@ free_times(struct times *x)
     free(x->all);
 }
 
-/* A packet has come from one switch to another, not before an epoch. */
+/* A packet has crossed from one switch to another, not before an epoch. */
 static void
 walk_on(struct times *x, uint32_t epoch, uint32_t from, uint32_t at, uint32_t nic)
 {

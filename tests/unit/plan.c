@@ -168,7 +168,7 @@ headroom_of_802_1q(void **state)
     plan_free(&p);
 }
 
-/* The formula once more, as SONiC has it: in floating point. */
+/* The formula again, as SONiC has it: in floating point. */
 static double
 sonic_xoff(const struct plan_input *in, uint64_t mbps, uint64_t quanta)
 {

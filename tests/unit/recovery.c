@@ -19,7 +19,7 @@ enum { MAX_PACKETS = 400, MAX_FLYING = 4096, US = 1000000 };
 
 struct answer {
     enum rc_answer kind;
-    uint32_t sequence, cause; /* It is sent because packet 'cause' has come. */
+    uint32_t sequence, cause; /* It is sent because packet 'cause' has arrived. */
 };
 
 struct pair {

@@ -37,8 +37,8 @@ static const struct own_word {
     const char *word;
     bool is_for_pci, is_for_others;
     const char *unless[8];
-    bool (*write_value)(char text[CORES_TEXT], uint64_t bytes); /* Right behind the word; false:
-                                                                 * there is none. */
+    /* Writes the value, which follows the word; false if there is none. */
+    bool (*write_value)(char text[CORES_TEXT], uint64_t bytes);
 } own_words[] = {
     { "--no-huge", false, true, { HUGE_PAGES }, NULL },
     { "--no-shconf", false, true, { HUGE_PAGES, "--file-prefix" }, NULL },

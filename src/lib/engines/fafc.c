@@ -419,7 +419,7 @@ fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* The other output counts it as one that has just come. */
+/* The other output counts it as a new arrival. */
 static void
 fafc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
 {

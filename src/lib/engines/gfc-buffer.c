@@ -174,7 +174,7 @@ check_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* Once more after a return to stage 0: that message, too, may have been lost. */
+/* It repeats the return to stage 0 once, too, as that message may have been lost. */
 static void
 refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {

@@ -2,7 +2,7 @@
  *
  * q is the queue, and q_old the queue at the last sample.
  *
- *              so many bytes have come,
+ *              so many bytes have arrived,
  *              or q > Qeq and none for keep_alive
  *     WAITING ---------------------------------> SAMPLE
  *        ^                                         Fb = (q - Qeq) + w (q - q_old)
@@ -17,7 +17,7 @@
  * sign of the congestion; the standard's cpFb has the other.
  *
  * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not with
- * each packet.  If a packet has come since when it fires, it is set again. */
+ * each packet.  If a packet has arrived since when it fires, it is set again. */
 
 #include "engines/qcn-point.h"
 
@@ -110,7 +110,8 @@ choose(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
     return weir_index_oldest(index_of(s, ctx), slot);
 }
 
-/* Without a unit, for example as its host had none, it is the flow that has come last. */
+/* Without a unit, for example as its host had none, it is the flow of the last packet that arrived.
+ */
 static uint32_t
 whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {

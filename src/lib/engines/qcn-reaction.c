@@ -61,7 +61,7 @@ line_bps(const struct weir_ctx *ctx, const struct flow *f)
 }
 
 /* Its own rate: from the bytes sent in this period, the length of the timer, and the rate in the
- * period before. At the first packet there is no time to divide by: then it is the line's. */
+ * period before. At the first packet no time has passed to divide by, so it takes the line rate. */
 
 static weir_ps
 elapsed_ps(const struct weir_ctx *ctx, const struct flow *f)

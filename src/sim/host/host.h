@@ -240,10 +240,10 @@ sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
     }
 }
 
-/* The port by which a packet that has come leaves, or SIM_NONE. */
+/* The port by which a packet that has arrived leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
-/* The same for a packet that has come earlier, and whose port is down: never that port. */
+/* The same for a packet that has arrived earlier, and whose port is down: never that port. */
 uint32_t sim_new_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
 /* Whether there is such a port.  The choice among several is left for later, and draws nothing. */

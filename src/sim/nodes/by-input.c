@@ -2,7 +2,7 @@
  *
  *     rr       a packet from each input, round robin
  *     random   from an input drawn among those that have one
- *     transit  from the input whose next packet has come furthest; round robin among equals
+ *     transit  from the input whose next packet has crossed the most switches; round robin
  *     wfq      from the input that was served the fewest bytes, by their cost */
 
 #include "sim/host/host.h"

@@ -121,7 +121,7 @@ may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
 }
 
 /* Does what can be done now.  Answers of engines to it may let packets leave, and that may call for
- * the same again: then it is done once more, and not within itself. */
+ * the same again: then it runs another round rather than recursing. */
 static void
 cioq_move(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {

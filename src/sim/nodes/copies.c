@@ -42,7 +42,7 @@ put_in_bucket(struct copies *c, uint32_t item)
     *bucket = item;
 }
 
-/* Twice as many buckets, and every copy into its new one. */
+/* Doubles the buckets, and moves every copy into its new one. */
 static void
 grow(struct copies *c)
 {

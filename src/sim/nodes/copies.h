@@ -32,11 +32,11 @@ struct copies_debt {
 };
 
 struct copies {
-    struct copy *items; /* Used, or on the list of those that are free. */
+    struct copy *items; /* In use or on the free list. */
     size_t n_items, max_items;
     uint32_t first_free, n_kept;
     uint32_t *buckets, n_buckets; /* A power of two. */
-    struct copies_debt *debts;    /* From 'first_debt' on; all have to wait equally long. */
+    struct copies_debt *debts;    /* A FIFO from 'first_debt' on, as all wait for the same time. */
     size_t first_debt, n_debts, max_debts;
 };
 

@@ -106,7 +106,7 @@ crossbar_unwant(struct crossbar *x, const struct crossbar_pair *p)
     }
 }
 
-/* The first bit at or after 'from', and round, that both have; NO_MATCH: there is none. */
+/* The first bit that both have, at or after 'from' with wrap-around; NO_MATCH if there is none. */
 static inline uint32_t
 first_of_both(const uint64_t *a, const uint64_t *b, uint32_t n_words, uint32_t from)
 {

@@ -67,7 +67,7 @@ uint64_t crossbar_bytes(uint64_t n_ports, uint64_t n_classes);
 void crossbar_init(struct crossbar *, uint32_t n_ports, uint32_t n_classes);
 void crossbar_release(struct crossbar *);
 
-/* An input has something for an output in a class, and has nothing any more. */
+/* An input gets a first packet for an output in a class; it has no such packet any more. */
 void crossbar_want(struct crossbar *, const struct crossbar_pair *);
 void crossbar_unwant(struct crossbar *, const struct crossbar_pair *);
 
@@ -82,7 +82,7 @@ crossbar_free(struct crossbar *x, const struct crossbar_pair *p)
     x->free_out[p->out / 64] |= (uint64_t)1 << p->out % 64;
 }
 
-/* There is more room at an output; returns true if some input waits for that. */
+/* An output has more room; returns true if some input waits for that. */
 static inline bool
 crossbar_unblock(struct crossbar *x, uint32_t out)
 {

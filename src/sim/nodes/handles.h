@@ -81,7 +81,7 @@ units_keep(struct sim_node *n, uint32_t held, const struct weir_pkt *pkt)
     }
 }
 
-/* The buffer counts it at its input no more. */
+/* The buffer no longer counts it at its input. */
 static inline void
 units_forward(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
@@ -107,7 +107,7 @@ units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
     }
 }
 
-/* It is counted nowhere any more. */
+/* The buffer no longer counts it anywhere. */
 static inline void
 units_depart(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {

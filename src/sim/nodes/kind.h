@@ -121,7 +121,7 @@ struct sim_kind {
     void (*slow_flows)(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
                        weir_ps now);
 
-    /* The time has come for which it has set its alarm, which is off now.  Null: it sets none. */
+    /* Its alarm has expired, and is off now.  Null: it sets none. */
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
 
     /* A message that was sent to this node takes effect; for a NIC 'flow' is one that it sends.

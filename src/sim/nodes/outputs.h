@@ -227,16 +227,16 @@ output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *
     }
 }
 
-/* The way out of a packet that has come. */
+/* The way out of a packet that has arrived. */
 static inline uint32_t
 output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
-/* A packet has come: it is counted at its input, engines receive it, and it is queued.  'out_port'
- * SIM_NONE: its way out is chosen later, and until then engines know it at its input.  Its place,
- * or SIM_NONE: it was refused. */
+/* A packet has arrived: it is counted at its input, engines receive it, and it is queued.
+ * 'out_port' SIM_NONE: its way out is chosen later, and until then engines know it at its input.
+ * Its place, or SIM_NONE: it was refused. */
 static inline __attribute__((always_inline)) uint32_t
 input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {

@@ -19,11 +19,11 @@ enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
 
 enum sim_packet_kind {
     SIM_DATA,
-    SIM_ACK,         /* All before 'sequence' have come. */
+    SIM_ACK,         /* All before 'sequence' have arrived. */
     SIM_ACK_MARKED,  /* The same, and some were marked. */
     SIM_NACK,        /* The same as an ACK, and 'sequence' is missed. */
     SIM_CNP,         /* A congestion notification. */
-    SIM_SACK,        /* 'sequence' has come, though not all before it. */
+    SIM_SACK,        /* 'sequence' has arrived, though not all before it. */
     SIM_SACK_MARKED, /* The same, and it was marked. */
     SIM_PROBE,       /* Data that is stamped by each switch it leaves: telemetry. */
 };
@@ -51,7 +51,7 @@ struct sim_held {             /* A packet that waits at a node. */
     struct sim_packet packet; /* 0 bytes: this record is free. */
     uint32_t next;            /* In a list of its node's. */
     uint16_t in_port, out_port;
-    weir_ps due_ps; /* For the kind: the time when it goes on, if that is known. */
+    weir_ps due_ps; /* For the kind of node: the time when the packet moves on, if known. */
 } __attribute__((aligned(32)));
 
 _Static_assert(sizeof(struct sim_held) == 32, "held packet");

@@ -542,7 +542,7 @@ return_first(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint3
     sim_node_obey(t, n, now);
 }
 
-/* The first packet in the pipeline chooses its way out once more. */
+/* The first packet in the pipeline chooses its way out again. */
 static void
 stand_no_more(struct sim_node *n, struct pipeline *p, weir_ps now)
 {

@@ -11,8 +11,8 @@ can_notify(const struct sim *sim, uint32_t flow)
            sim->model.flows[flow].terms->transport->notified;
 }
 
-/* Packets that have come were sent before; a receiver that has nothing yet may miss the first, and
- * has no ACK to send. */
+/* Packets that have arrived were sent before; a receiver that has nothing yet may miss the first,
+ * and has no ACK to send. */
 static bool
 can_answer(const struct sim *sim, const struct sim_packet *p)
 {

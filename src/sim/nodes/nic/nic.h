@@ -152,7 +152,8 @@ void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
 void nic_open_gates(struct sim *); /* Called before the run, for all flows that may be limited. */
 
-/* recover.c: an answer has come; a flow waits for one from now on; a timer's mail has come. */
+/* recover.c: an answer has arrived; a flow waits for one from now on; a timer's mail has arrived.
+ */
 void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,
                      weir_ps now);
 void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
@@ -165,8 +166,8 @@ enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* receive.c: a packet has come, and is for this NIC; it is drained, now or later; the sender of a
- * flow is notified of a mark. */
+/* receive.c: a packet has arrived, and is for this NIC; it is drained, now or later; the sender of
+ * a flow is notified of a mark. */
 void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);

@@ -1,4 +1,4 @@
-/* NICs that stop draining for a while: a receiver that is broken, or whose memory is slow.
+/* NICs that stop draining for a while, like a receiver that is broken or has slow memory.
  *
  * Packets that come stay in the NIC's buffer, which is like that of a switch port, and its engines
  * see a queue that grows.  So each scheme reacts as to a full queue: PFC renews its pause again and

@@ -34,7 +34,7 @@ by_node_and_start(const void *a, const void *b)
     return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
 }
 
-/* Just before its time: a flow that would start then has not yet. */
+/* Just before this time, so that a flow that starts at it is not included. */
 static void
 post_stop(struct sim *sim, uint32_t flow)
 {

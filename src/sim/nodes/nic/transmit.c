@@ -104,7 +104,7 @@ packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t
 }
 
 /* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for.
- * But it makes up for no more than the next packet: after a long pause there is no burst. */
+ * But it catches up by one packet only: after a long pause there is no burst. */
 static void
 pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -206,7 +206,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     return now;
 }
 
-/* The same for a flow that is plain, of which there is much less to ask.  Hot: once per packet. */
+/* The same for a plain flow, which needs far fewer checks.  Hot: once per packet. */
 static weir_ps
 send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
