@@ -322,8 +322,9 @@ name_at(const void *first, size_t stride, size_t i)
 bool
 text_may_break(const char *text, size_t at)
 {
-    static const char *const units[] = { "ps", "ns", "us",   "ms",   "s",    "B",    "KB",
-                                         "MB", "GB", "Kb/s", "Mb/s", "Gb/s", "Tb/s", "%" };
+    static const char *const units[] = { "ps",   "ns",   "us",   "ms", "s",   "B",
+                                         "KB",   "MB",   "GB",   "TB", "b/s", "kb/s",
+                                         "Mb/s", "Gb/s", "Tb/s", "%",  "m" };
     size_t len = strcspn(text + at + 1, " \n,.;:)");
 
     if (text[at] != ' ' || !at || !isdigit((unsigned char)text[at - 1])) {

@@ -314,7 +314,10 @@ write_verdict(const struct check_findings *f)
                 value_plural(f->loops.n));
     }
     if (!n_cycles && n_closing) {
-        fprintf(f->o->out, " %zu failures of links close a cycle.", n_closing);
+        fprintf(f->o->out,
+                n_closing == 1 ? " %zu failure of links closes a cycle."
+                               : " %zu failures of links close a cycle.",
+                n_closing);
     }
     fprintf(f->o->out, "\n\n");
 }

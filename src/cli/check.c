@@ -102,11 +102,7 @@ add_names(struct verb_words *sets, const char *key, const char *names, char set[
 static void
 show_failures(void *progress, size_t n_tried, size_t n_trials)
 {
-    if (n_tried == n_trials) {
-        progress_wipe();
-    } else {
-        progress_count(progress, "failures", n_tried, n_trials);
-    }
+    progress_count(progress, "failures", n_tried, n_trials);
 }
 
 static int

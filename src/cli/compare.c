@@ -110,7 +110,7 @@ run_compare(void *given)
 
     code = code == EXIT_GOOD ? choose_axes(&c, o) : code;
     code = code == EXIT_GOOD ? compare(&c, (enum cli_form)o->form) : code;
-    compare_free_axes(&c);
+    compare_free(&c);
     return code;
 }
 

@@ -19,6 +19,7 @@ enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATIO
 
 #define EVERY_S 0.1
 #define AFTER_S 0.2
+#define UNKNOWN (-1.)
 
 static bool is_hushed;
 static atomic_bool seen; /* A line of progress is on the terminal. */
@@ -45,12 +46,15 @@ progress_wipe(void)
 
 /* The line. */
 
+/* "?" for UNKNOWN. */
 static void
 write_duration(double seconds, char out[DURATION_BYTES])
 {
-    llu s = seconds < 1e9 ? (llu)(seconds + 0.5) : 1000000000;
+    llu s = seconds < 0 ? 0 : seconds < 1e9 ? (llu)(seconds + 0.5) : 1000000000;
 
-    if (s < 120) {
+    if (seconds < 0) {
+        strcpy(out, "?");
+    } else if (s < 120) {
         snprintf(out, DURATION_BYTES, "%llu s", s);
     } else if (s < 7200) {
         snprintf(out, DURATION_BYTES, "%llu min", s / 60);
@@ -97,7 +101,7 @@ show_line(const struct shown *s)
     write_duration(s->elapsed_s, elapsed);
     write_duration(s->left_s, left);
     int n = snprintf(text, sizeof text, "%.0f %%, %s, %s, %s, %s left", 100 * s->share, s->done,
-                     s->rate, elapsed, s->share > 0 ? left : "?");
+                     s->rate, elapsed, left);
     write_bar(s->share, (size_t)n + MIN_BAR < width ? width - (size_t)n - 3 : 0, bar);
     dprintf(STDERR_FILENO, "\r%s%.*s\033[K", bar, (int)(width - strlen(bar)), text);
     atomic_store(&seen, true);
@@ -118,7 +122,7 @@ is_due(struct progress *p, double elapsed_s)
 static double
 left_of(double share, double first, double elapsed_s)
 {
-    return share > first ? elapsed_s / (share - first) * (1 - share) : 0;
+    return share > first ? elapsed_s / (share - first) * (1 - share) : UNKNOWN;
 }
 
 /* One run. */
@@ -129,6 +133,7 @@ print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_
     struct progress *p = arg;
     double share = (double)done_ps / (double)until_ps;
     struct weir_text now = { 0 }, rate = { 0 };
+    char left[DURATION_BYTES];
     bool is_log = !progress_is_wanted();
 
     if (is_log ? elapsed_s - p->shown_s < LOGGED_EVERY_S : !is_due(p, elapsed_s)) {
@@ -140,7 +145,8 @@ print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_
     weir_text_add(&rate, " per second");
     double left_s = left_of(share, 0, elapsed_s);
     if (is_log) {
-        fprintf(stderr, "%s, %.0f %%, %s, %.0f s left\n", now.s, 100 * share, rate.s, left_s);
+        write_duration(left_s, left);
+        fprintf(stderr, "%s, %.0f %%, %s, %s left\n", now.s, 100 * share, rate.s, left);
         p->shown_s = elapsed_s;
     } else {
         show_line(&(struct shown){ share, now.s, rate.s, elapsed_s, left_s });
@@ -183,13 +189,20 @@ show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, do
     char done[100], rate[100];
 
     snprintf(done, sizeof done, "%llu of %llu %s", (llu)n_done, (llu)n, what);
-    snprintf(rate, sizeof rate, "%.3g per second", per_s);
+    snprintf(rate, sizeof rate, per_s >= 100 ? "%.0f per second" : "%.3g per second", per_s);
+    if (share <= p->first) {
+        strcpy(rate, "? per second");
+    }
     show_line(&(struct shown){ share, done, rate, elapsed_s, left_of(share, p->first, elapsed_s) });
 }
 
 void
 progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n)
 {
+    if (n_done < p->n_done) { /* The next work has begun, with a rate of its own. */
+        *p = (struct progress){ 0 };
+    }
+    p->n_done = n_done;
     p->begun_s = p->begun_s > 0 ? p->begun_s : moment_seconds();
     double elapsed_s = moment_seconds() - p->begun_s;
     if (is_due(p, elapsed_s)) {

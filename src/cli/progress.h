@@ -19,6 +19,7 @@ struct progress {
     double begun_s,
         shown_s;  /* When it began, by a clock, and when it was shown last, after that. */
     double first; /* The share that was done when it began. */
+    uint64_t n_done;
 };
 
 /* From here on there is no progress to see. */
@@ -27,7 +28,8 @@ void progress_hush(void);
 /* Whether standard error is a terminal, and nobody has asked for silence. */
 bool progress_is_wanted(void);
 
-/* Some parts of several are done: "what" are these, such as "switches".  May be called often. */
+/* Some parts of several are done: "what" are these, such as "switches".  May be called often; when
+ * fewer are done than before, other work has begun. */
 void progress_count(struct progress *, const char *what, uint64_t n_done, uint64_t n);
 
 struct outcome_watcher progress_of_runs(struct progress *);

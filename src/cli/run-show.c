@@ -80,7 +80,7 @@ show_deadlock(const struct outcome *o)
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
     printf("\n");
-    if ((uint64_t)d->broken_ps) {
+    if (d->broken_ps) {
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
                run_text(&broken, "%t", (uint64_t)d->broken_ps), d->n_formed,

@@ -1,7 +1,6 @@
 /* `weir keys`: lists the keys of a scenario, with type, default, values and meaning. */
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
@@ -25,17 +24,6 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-static bool
-is_section(const char *name, const char *const *names, size_t n)
-{
-    size_t i = 0;
-
-    while (i < n && strcmp(names[i], name)) {
-        i++;
-    }
-    return i < n;
-}
-
 static int
 run_keys(void *given)
 {
@@ -50,7 +38,7 @@ run_keys(void *given)
     struct wrapped wrapped;
     char offer[200];
 
-    if (name && !is_section(name, names, n)) {
+    if (name && text_find(name, names, sizeof *names, n) == n) {
         text_offer(name, names, sizeof names[0], n, offer, sizeof offer);
         return cli_fail(EXIT_USER, "no section '%s' of a scenario%s\n'weir keys' lists them", name,
                         offer);

@@ -106,7 +106,7 @@ compare_list_sets(const struct compare *c, size_t run, struct compare_sets *sets
 }
 
 void
-compare_free_axes(struct compare *c)
+compare_free(struct compare *c)
 {
     pooled_flows_free(c->pool);
     for (size_t a = 0; a < c->n_axes; a++) {

@@ -76,9 +76,6 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                                                    .sequencer = c->sequencer,
                                                    .results = c->results },
                             &row->err);
-    if (row->code == EXIT_USER) {
-        name_option(c, &row->err);
-    }
     stopping_end_worker();
     if (compare_has_run(row)) {
         compare_sum_up(row, row->code, &out);

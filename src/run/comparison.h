@@ -4,7 +4,7 @@
  *     compare_read_axis(&c, "engine=...", &err) ...
  *     struct compare_row *rows = array_new(compare_n_runs(&c), sizeof *rows);
  *     compare_run(&c, rows, compare_n_runs(&c), &err);
- *     compare_free_axes(&c);
+ *     compare_free(&c);
  *
  * The last setting runs fastest.  Each combination is a run, and a row of the table, and has the
  * same number everywhere. */
@@ -75,7 +75,9 @@ bool compare_read_axis(struct compare *, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
-void compare_free_axes(struct compare *);
+
+/* Frees what compare_read_axis() and compare_run() have made. */
+void compare_free(struct compare *);
 
 /* Has each combination of values run with `n_seeds` seeds, as its last axis.  Returns an exit
  * code. */

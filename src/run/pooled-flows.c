@@ -1,10 +1,14 @@
 /* Keeps the flows of many runs in a temporary file that several processes append to. */
 
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "run/pooled-flows.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,7 +27,8 @@ struct place {
 
 struct pooled_flows {
     FILE *file;
-    struct place *places; /* As the file has them, once it is read. */
+    atomic_size_t *n_incomplete; /* Writes that have begun and not ended, of all processes. */
+    struct place *places;        /* As the file has them, once it is read. */
     size_t n, max;
 };
 
@@ -33,7 +38,10 @@ pooled_flows_new(void)
     struct pooled_flows *pool = array_new(1, sizeof *pool);
 
     pool->file = tmpfile();
-    if (!pool->file || fcntl(fileno(pool->file), F_SETFL, O_APPEND)) {
+    pool->n_incomplete = mmap(NULL, sizeof *pool->n_incomplete, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!pool->file || pool->n_incomplete == MAP_FAILED ||
+        fcntl(fileno(pool->file), F_SETFL, O_APPEND)) {
         pooled_flows_free(pool);
         return NULL;
     }
@@ -47,19 +55,27 @@ pooled_flows_free(struct pooled_flows *pool)
         fclose(pool->file);
         free(pool->places);
     }
+    if (pool && pool->n_incomplete != MAP_FAILED) {
+        munmap(pool->n_incomplete, sizeof *pool->n_incomplete);
+    }
     free(pool);
 }
 
-/* In one call: others append at the same time.  If the disk is full, the reader finds too few
- * bytes. */
+/* In one call: others append at the same time.  If the disk is full, what others append would be
+ * taken for these flows, so nothing of the file is known any more. */
 void
 pooled_flows_add(struct pooled_flows *pool, uint64_t run, const struct completion *c)
 {
     struct head head = { run, c->n };
     struct iovec parts[] = { { &head, sizeof head }, { c->flows, c->n * sizeof *c->flows } };
 
-    if (pool) {
-        (void)!writev(fileno(pool->file), parts, 2);
+    if (!pool) {
+        return;
+    }
+    atomic_fetch_add(pool->n_incomplete, 1);
+    ssize_t n = writev(fileno(pool->file), parts, 2);
+    if (n == (ssize_t)(parts[0].iov_len + parts[1].iov_len)) {
+        atomic_fetch_sub(pool->n_incomplete, 1);
     }
 }
 
@@ -106,7 +122,7 @@ pooled_flows_facts(struct pooled_flows *pool, uint64_t first, uint64_t n_runs,
                    struct workload_facts *facts)
 {
     struct completion c = { 0 };
-    bool good = pool != NULL;
+    bool good = pool && !atomic_load(pool->n_incomplete);
 
     if (good && !pool->n) {
         find_places(pool);

@@ -7,7 +7,8 @@
  *     pooled_flows_free(pool);
  *
  * They stand in a temporary file without a name, so that a pool costs no memory.  All functions
- * take null, for a pool that could not be made: then nothing is known. */
+ * take null, for a pool that could not be made: then nothing is known, as after a write that was
+ * not complete. */
 
 #ifndef RUN_POOLED_FLOWS_H
 #define RUN_POOLED_FLOWS_H

@@ -56,12 +56,12 @@ is_of_value(const struct err *err)
     return !strncmp(err->text, set_mark, sizeof set_mark - 1);
 }
 
-/* Whether a reason is about the setting of this key. */
+/* Whether a reason is about the setting of this key, which may have its value behind it. */
 static bool
 is_about(const struct err *why, const char *key)
 {
     const char *set = why->text + sizeof set_mark - 1;
-    size_t len = strlen(key);
+    size_t len = strcspn(key, "=");
 
     return !strncmp(set, key, len) && strchr("=:", set[len]);
 }
@@ -93,12 +93,10 @@ refuse(const struct scn_study_item *item, const struct err *why, struct err *err
 static bool
 is_about_fixed(const struct scn_study *study, const struct err *why)
 {
-    const char *set = why->text + sizeof set_mark - 1;
     bool is = false;
 
     for (size_t i = 0; i < study->fixed.n; i++) {
-        size_t len = strcspn(study->fixed.items[i], "=");
-        is |= !strncmp(set, study->fixed.items[i], len) && strchr("=:", set[len]);
+        is |= is_about(why, study->fixed.items[i]);
     }
     return is;
 }

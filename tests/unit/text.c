@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -188,6 +189,13 @@ a_number_and_its_unit_stay_on_one_line(void **state)
     (void)state;
     for (size_t i = 0; i < N_OF(broken); i++) {
         assert_int_equal(text_line(broken[i].text, 20), broken[i].len);
+    }
+    for (uint64_t value = 1; value < UINT64_MAX / 1000; value *= 10) { /* With every unit. */
+        struct weir_text text = { 0 };
+        weir_text_add(&text, "%b %t %r", value, value, value);
+        for (const char *at = text.s; (at = strchr(at, ' ')); at++) {
+            assert_int_equal(text_may_break(text.s, (size_t)(at - text.s)), !!isdigit(at[1]));
+        }
     }
 }
 
