@@ -64,6 +64,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_open(&j, NULL, '{');
     json_text(&j, "file", r->file);
     json_text(&j, "label", r->label);
+    json_bool(&j, "is_labelled", r->is_labelled);
     write_run_row(&j, rep_run_row(r));
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         json_open(&j, tables[i].key, '{');

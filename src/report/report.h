@@ -23,6 +23,7 @@
  * A run, written by rep_write_run(), in JSON:
  *
  *     {"file": "results.db", "label": "pfc",                 what differs in the file: runs.h
+ *      "is_labelled": false,                                 true: the user gave the label
  *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`:
  *      "n_flows": 3, "n_dropped": 0, "paused_ps": null, ...  all facts; null before the run's end
  *      "nodes": {"n": 6, "name": ["S1", ...], "kind": {"of": "AAEC", "texts": ["switch", "nic"]},

@@ -91,11 +91,31 @@ async function checkKeys(page) {
         await page.keyboard.press("Enter");
         assert.equal(await page.locator("#pick-link").inputValue(), name);
     });
+    await step("a network without samples has no charts of a link, and none are promised", async () => {
+        assert.ok(await page.locator("#link").isHidden());
+        assert.match(await page.locator("#heat [aria-live]").textContent(), /, Enter marks it in the picture\.$/);
+        assert.ok(await page.locator(".link.chosen").isVisible());
+    });
     await step("a choice keeps the focus", async () => {
         await page.getByRole("radio", { name: "Utilisation" }).focus();
         await page.keyboard.press("ArrowRight");
         assert.equal(await page.evaluate(() => document.activeElement.value), "queue");
     });
+}
+
+async function checkSampled(browser) {
+    weir(...SCENARIO, "--set", "topology.leaves=20", "--set", "topology.spines=10", "--set", "record.ports=all", "--set", "run.time=100us",
+        "--record", "heat-sampled.db");
+    const page = await open(browser, report("heat-sampled.db"));
+    await step("with samples, Enter opens the charts of the link", async () => {
+        const cell = page.locator("table.heat tbody td").nth(11);
+        await cell.focus();
+        assert.match(await page.locator("#heat [aria-live]").textContent(), /, Enter opens its charts below\.$/);
+        await page.keyboard.press("Enter");
+        assert.equal(await page.locator("#pick-link").inputValue(), (await cell.getAttribute("aria-label")).split(":")[0]);
+        assert.ok(await page.locator("#link .chart").first().isVisible());
+    });
+    await done(page);
 }
 
 await withBrowser(async (browser) => {
@@ -106,6 +126,7 @@ await withBrowser(async (browser) => {
     await checkSaved(page);
     await checkKeys(page);
     await done(page);
+    await checkSampled(browser);
     weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");
     const fat = await open(browser, report("heat-fat.db"));
     await step("a fat tree has a map for each two tiers", async () => {

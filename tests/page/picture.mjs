@@ -170,6 +170,23 @@ async function checkTotals(browser) {
     await done(page);
 }
 
+// Every class has its own time paused and its own room: the picture shows the class with the most.
+async function checkClasses(browser) {
+    const ran = JSON.parse(weir("run", join(root, "tests", "page", "classes.yaml"), "--json", "--record", "classes.db"));
+    const page = await open(browser, `${report("classes.db")}#run=classes.db%231&colour=paused`), queues = ran.queues;
+    const most = (name) => Math.max(...queues.filter((q) => q.from === "H2").map((q) => q[name]));
+    await step("a link to the colour by time paused is followed where only totals are known", async () => {
+        assert.ok(await page.getByRole("radio", { name: "Pause", exact: true }).isChecked());
+    });
+    await step("of several classes the picture shows the one that is paused the longest, and the fullest queue", async () => {
+        const heat = await page.locator('[data-link="H2 → S1"]').evaluate((e) => e.style.getPropertyValue("--heat"));
+        assert.equal(heat, `${Math.round(100 * most("paused_ps") / ran.until_ps)}%`);
+        const [water, glass] = await page.locator(".switch").evaluate((s) => [".water", ".glass"].map((c) => Number(s.querySelector(c).getAttribute("height"))));
+        assert.ok(Math.abs(water / glass - most("peak_input_queue_bytes") / 100e3) < 0.01, `${water} of ${glass}`);
+    });
+    await done(page);
+}
+
 // Rates as drawn, from the values that the chart shows while the slider moves.
 async function checkHealthy(browser) {
     const page = await open(browser, report("leaf-24.db"));
@@ -211,6 +228,7 @@ await withBrowser(async (browser) => {
     await checkTroubles(browser);
     await checkStopped(browser);
     await checkTotals(browser);
+    await checkClasses(browser);
     await checkHealthy(browser);
 });
 finish();

@@ -1,7 +1,8 @@
 // The verdict on a run and the strip of numbers, in a real browser: node verdict.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { done, execSql, finish, open, report, root, step, study, weir, withBrowser } from "./browser.mjs";
+import { done, eventually, execSql, finish, folder, open, program, report, root, step, study, weir, withBrowser } from "./browser.mjs";
 
 const scenario = (name) => join(root, "tests", "page", name);
 
@@ -81,6 +82,47 @@ async function checkSpoken(browser) {
     await done(page);
 }
 
+async function checkLabelled(browser) {
+    const page = await open(browser, report("engines.db", "--all", "--label", "1=rr"));
+    await step("a label is shown as the user wrote it", async () => {
+        assert.deepEqual((await page.locator(".chooser strong").allTextContents()).slice(0, 2), ["run 1: rr", "run 2: no flow control, round robin"]);
+    });
+    await done(page);
+}
+
+// A run that was killed has no facts, and one that failed has only the time that it reached. Only a server knows that a run was killed.
+async function makeKilled(db) {
+    const child = spawn(program, ["run", scenario("classes.yaml"), "--set", "run.time=1000s", "--record", db], { cwd: folder, stdio: "ignore" });
+    const ended = new Promise((exited) => child.on("exit", exited));
+    await eventually(() => assert.match(weir("report", db, "--json"), /"running"/));
+    child.kill("SIGKILL");
+    await ended;
+}
+
+async function checkNotEnded(browser) {
+    await makeKilled("failed.db");
+    for (const [status, words] of [["failed", "The run failed"], ["killed", "The run was killed"], ["stopped", "The run was stopped"]]) {
+        execSql("failed.db", ["PRAGMA ignore_check_constraints = 1", `UPDATE run SET status = '${status}', until_ps = 1000000000`]);
+        const page = await open(browser, report("failed.db"));
+        await step(`what is not known of a run is not stated as a fact: ${words}`, async () => {
+            assert.equal(await page.locator(".card.warn .headline").textContent(), words);
+            const [verdict, ...others] = await figures(page);
+            assert.deepEqual(verdict, [words]);
+            assert.deepEqual(others, Array(5).fill(["–", "not known"]));
+            assert.match(await page.locator(".caption").textContent(), /^No port was sampled, so the picture cannot show this run\./);
+        });
+        await done(page);
+    }
+    weir("run", scenario("classes.yaml"), "--record", "failed.db");
+    const both = await open(browser, report("failed.db"));
+    await step("beside a run that ended, the control frames of one that did not are not known", async () => {
+        const rows = await both.locator("table.feedback tbody tr").evaluateAll((all) => all.map((r) => [...r.cells].slice(1, 4).map((c) => c.textContent)));
+        assert.deepEqual(rows[0], ["–", "–", "–"]);
+        assert.ok(rows[1].every((text) => /^[1-9]/.test(text) || text.startsWith("0.")), String(rows[1]));
+    });
+    await done(both);
+}
+
 // A transport that nothing pauses, over switches without flow control.
 async function checkLossy(browser) {
     weir("run", scenario("leaf-spine.yaml"), "--set", "engine=none", "--set", "transport=tcp", "--record", "lossy.db");
@@ -101,6 +143,8 @@ await withBrowser(async (browser) => {
     await checkGood(browser);
     await checkNumbers(browser);
     await checkSpoken(browser);
+    await checkLabelled(browser);
+    await checkNotEnded(browser);
     await checkLossy(browser);
 });
 finish();

@@ -53,8 +53,9 @@ export function firstLink(runs: Run[]): string | null {
         }
     }
     const run = runs[0];
-    const output = (i: number): number => (run!.quantities.has("passing") ? run!.counter("port", i, "peak_output_queue_bytes") : 0);
-    const peak = (i: number): number => Math.max(run!.counter("port", run!.ports[i]!.peer, "peak_input_queue_bytes"), output(i));
+    const peakOf = (name: string, i: number): number => run!.maximum("port", i, name) ?? 0;
+    const output = (i: number): number => (run!.quantities.has("passing") ? peakOf("peak_output_queue_bytes", i) : 0);
+    const peak = (i: number): number => Math.max(peakOf("peak_input_queue_bytes", run!.ports[i]!.peer), output(i));
     const longest = run?.ports.map((p) => p.id).sort((a, b) => peak(b) - peak(a))[0];
     return longest === undefined ? null : run!.ports[longest]!.name;
 }

@@ -36,9 +36,9 @@ const signals = ["n_pfc_pauses", "n_fafc_pauses", "paused_ps", "n_link_start_wai
 const signalsOf = (runs: Run[]): Fact[] => signals.filter((name) => runs.some((r) => r.raw[name] !== null)).map(runFact);
 
 function row(run: Run, cost: Cost, most: number, said: Fact[]): HTMLElement {
+    const costs = [cost.frames.toLocaleString("en"), units.rate(cost.bps), units.percent(cost.share)];
     return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
-        h("td", {}, cost.frames.toLocaleString("en")), h("td", {}, units.rate(cost.bps)),
-        h("td", {}, units.percent(cost.share)),
+        ...costs.map((text) => h("td", {}, run.hasResults ? text : "–")),
         h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
             style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
         ...said.map((fact) => h("td", {}, showFact(fact, run.raw))),

@@ -26,13 +26,21 @@ function worst(columns: Float64Array[], pick: (a: number, b: number) => number):
     return columns.reduce((a, b) => a.map((v, i) => pick(v, b[i]!)));
 }
 
+// Where no port was sampled, values of the whole run stand for samples.
+const hasTotals = (run: Run): boolean => !run.hasPortSamples && run.hasResults;
+
+// True if links can be coloured by it.
+export function isKnown(run: Run, quantity: string): boolean {
+    return run.quantities.has(quantity) || (quantity === "paused" && hasTotals(run) && run.raw.paused_ps !== null);
+}
+
 export class Gates {
     private readonly gates = new Map<number, Gate>();
     readonly areTotals: boolean; // Values of the whole run.
     private readonly mtuBytes: number;
 
     constructor(private readonly run: Run) {
-        this.areTotals = !run.hasPortSamples && run.raw.until_ps !== null;
+        this.areTotals = hasTotals(run);
         this.mtuBytes = parseBytes(run.setting("wire", "mtu") ?? "") ?? 1500;
     }
 
@@ -77,7 +85,7 @@ export class Gates {
         const share = (of: number): Float64Array => new Float64Array(n).fill(Math.min(1, of / untilPs));
         const sentBytes = this.run.counter("port", port.id, "sent_bytes");
         const load = share((sentBytes * BITS * PS_PER_S) / port.rateBps);
-        const paused = this.run.raw.paused_ps === null ? null : share(this.run.counter("port", port.id, "paused_ps"));
+        const pausedPs = this.run.maximum("port", port.id, "paused_ps"), paused = pausedPs === null ? null : share(pausedPs);
         return { load, paused, rate: null, credit: null, held: paused, shut: null, stopped: null, isUsed: sentBytes > 0 };
     }
 }
@@ -106,8 +114,8 @@ export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes:
     return worst([...shares("queue", roomBytes), ...(hasOutputs ? shares("output", outputRoomBytes) : [])], Math.max);
 }
 
-// The peak of the fullest input of a switch in the whole run, as a share of its limit.
+// The peak of the fullest input queue of a switch in the whole run, as a share of what it can hold.
 export function peakFill(run: Run, node: number, roomBytes: number): Float64Array {
-    const peaks = (run.nodes[node]?.ports ?? []).map((p) => run.counter("port", p, "peak_input_queue_bytes"));
+    const peaks = (run.nodes[node]?.ports ?? []).map((p) => run.maximum("port", p, "peak_input_queue_bytes") ?? 0);
     return new Float64Array(Math.max(1, run.samples.n)).fill(Math.min(1, Math.max(0, ...peaks) / roomBytes));
 }

@@ -4,6 +4,7 @@
 import { h, section } from "./dom";
 import { heatFiles } from "./heat-save";
 import { isLarge } from "./layout";
+import { hasLinkCharts } from "./link";
 import { Port, Run } from "./run";
 import { saveMenu } from "./save-chart";
 import { Shape, shapeOf } from "./shape";
@@ -113,11 +114,14 @@ export class HeatMap {
     private readonly legend = h("p", { class: "legend" });
     private readonly said = h("p", { class: "quiet", "aria-live": "polite" });
     private readonly maps = h("div", { class: "sidebyside" });
-    private readonly hint = "Arrow keys go from link to link, Enter opens its charts below.";
 
     constructor(private readonly store: Store) {
         this.element = section("heat", "All links as a map", this.controls, this.legend, this.maps, this.said);
         store.listen((_, changed) => (changed.has("shown") || changed.has("runs") ? this.draw() : undefined));
+    }
+
+    private hint(): string {
+        return `Arrow keys go from link to link, Enter ${hasLinkCharts(shownRuns(this.store.view)) ? "opens its charts below" : "marks it in the picture"}.`;
     }
 
     private draw(): void {
@@ -131,7 +135,7 @@ export class HeatMap {
         const top = this.measure.top ?? Math.max(0, ...drawn.flatMap((d) => d.rows.map((r) => peakOf(r.cells))));
         this.legend.replaceChildren("0", h("span", { class: "scale heat" }), this.measure.format(top), ", ",
             h("span", { class: "sample" }, h("span", { class: "heat-unknown" }), "not known"));
-        this.said.textContent = this.hint;
+        this.said.textContent = this.hint();
         this.maps.replaceChildren(...drawn.map((d) => this.map(d.run, d.matrix, cut(d.rows), top, d.rows.length)));
     }
 
@@ -170,7 +174,7 @@ export class HeatMap {
 
     private cell({ port, value }: Cell, top: number): HTMLElement {
         const words = `${port.name}: ${value === null ? "not known" : this.measure.format(value)}`;
-        const show = (): void => void (this.said.textContent = `${words}. ${this.hint}`);
+        const show = (): void => void (this.said.textContent = `${words}. ${this.hint()}`);
         return h("td", {
             class: value === null ? "heat-unknown" : "", style: `--heat: ${top && value ? Math.round(100 * Math.min(1, value / top)) : 0}%`,
             tabindex: -1, title: words, "aria-label": words, "data-port": port.id, focus: show, mouseenter: show, click: () => this.store.set({ link: port.name }),

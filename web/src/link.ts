@@ -95,6 +95,8 @@ function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: 
     return { lines, most };
 }
 
+export const hasLinkCharts = (runs: Run[]): boolean => runs.some((r) => r.hasPortSamples);
+
 export class LinkSection {
     readonly element: HTMLElement;
     private readonly pick = h("select", { id: "pick-link",
@@ -132,7 +134,7 @@ export class LinkSection {
             : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
                 "scenario to sample every port.")]));
         this.flows.replaceChildren(this.crossing(runs, name));
-        this.element.hidden = runs.every((r) => !r.hasPortSamples);
+        this.element.hidden = !hasLinkCharts(runs);
     }
 
     private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {

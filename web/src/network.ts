@@ -1,10 +1,10 @@
 // The pictures of all shown runs, side by side, with a legend.
 
 import { h, section } from "./dom";
+import { isKnown } from "./gates";
 import { Overlay } from "./overlay";
 import { Picture } from "./picture";
 import { Run } from "./run";
-import { sceneOf } from "./scene";
 import { standstill } from "./story";
 import { Colour, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
@@ -25,13 +25,8 @@ const colours: Choice[] = [
     { id: "credit", title: "Credit", cold: "all credit left", hot: "no credit left", needs: ["credit"] },
 ];
 
-// Without samples, time paused is known of the whole run.
-function has(run: Run, quantity: string): boolean {
-    return run.quantities.has(quantity) || (quantity === "paused" && sceneOf(run).gates.areTotals && run.raw.paused_ps !== null);
-}
-
 function offeredFor(runs: Run[]): Choice[] {
-    return colours.filter((c) => !c.needs.length || c.needs.some((quantity) => runs.some((r) => has(r, quantity))));
+    return colours.filter((c) => !c.needs.length || c.needs.some((quantity) => runs.some((r) => isKnown(r, quantity))));
 }
 
 export class NetworkSection {

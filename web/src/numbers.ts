@@ -15,7 +15,7 @@ interface Figure {
     none: string; // Stands in the place of the note then.
 }
 
-const NOT_YET = "not known before the end";
+const NOT_YET = "not known before the end", UNKNOWN = "not known";
 const orDash = (v: number | null, show: (v: number) => string): string => (v === null ? "–" : show(v));
 const time = (v: number | null): string => orDash(v, (ps) => units.time(ps, 3));
 
@@ -43,18 +43,19 @@ const figures: Figure[] = [
     { title: "Completion p50 / p99", value: completion, note: completionNote, none: "no finite flows" },
     { title: "Pauses / time paused", value: pauses, note: (r) => (sumOfPauses(r) ? "over all links" : "no link was paused"), none: "does not pause" },
     {
-        title: "Dropped packets", value: (r) => dropped(r)?.toLocaleString("en") ?? null, none: NOT_YET,
+        title: "Dropped packets", value: (r) => dropped(r)?.toLocaleString("en") ?? null, none: UNKNOWN,
         note: (r) => (r.raw.n_dropped_lossless ? `${r.raw.n_dropped_lossless.toLocaleString("en")} of lossless classes` : ""),
     },
-    { title: "Peak queue in / out", value: peaks, note: () => "", none: NOT_YET },
+    { title: "Peak queue in / out", value: peaks, note: () => "", none: UNKNOWN },
     {
-        title: "Utilisation, busiest link", value: (r) => (r.raw.hotspots.link ? units.percent(r.raw.hotspots.link.share) : null), none: NOT_YET,
+        title: "Utilisation, busiest link", value: (r) => (r.raw.hotspots.link ? units.percent(r.raw.hotspots.link.share) : null), none: UNKNOWN,
         note: (r) => r.ports[r.raw.hotspots.link!.port]?.name ?? "?",
     },
 ];
 
 function tile(figure: Figure, run: Run): HTMLElement {
-    const value = figure.value(run), note = value === null ? (run.isGoingOn ? NOT_YET : figure.none) : figure.note(run);
+    const value = figure.value(run), none = run.isGoingOn ? NOT_YET : run.hasResults ? figure.none : UNKNOWN;
+    const note = value === null ? none : figure.note(run);
     return h("div", {}, h("dt", {}, figure.title), h("dd", { class: "figure" }, value ?? "–"), note ? h("dd", { class: "note" }, note) : null);
 }
 

@@ -110,6 +110,7 @@ export interface Hotspots {
 export interface RawRun extends Values {
     file: string;
     label: string;
+    is_labelled: boolean; // The user gave the label.
     id: number;
     name: string;
     scenario: string;
@@ -203,6 +204,11 @@ export class Run {
         return this.raw.status === "running";
     }
 
+    // Its facts are known: it came to its end, or to the instant at which it was stopped.
+    get hasResults(): boolean {
+        return ["complete", "stopped"].includes(this.raw.status) && this.raw.n_finite !== null;
+    }
+
     setting(section: string, key: string): string | undefined {
         return this.settings.find((s) => s.section === section && s.key === key)?.value;
     }
@@ -252,16 +258,16 @@ export class Run {
     }
 }
 
-// "run 3: buffer-based GFC": its number in the file and the differences there, as everywhere.
-export function numbered(id: number, name: string): string {
-    return `run ${id}: ${spoken(name)}`;
+// "run 3: buffer-based GFC": its number in the file and the differences there, as everywhere. A label is shown as the user wrote it.
+export function numbered(id: number, name: string, isLabelled = false): string {
+    return `run ${id}: ${isLabelled ? name : spoken(name)}`;
 }
 
 // Runs of several files have the same numbers: then the name has the file, too.
 export function nameRuns(runs: Run[]): void {
     const areSeveral = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
-        run.label = (areSeveral ? `${run.raw.file} ` : "") + numbered(run.raw.id, run.raw.label);
+        run.label = (areSeveral ? `${run.raw.file} ` : "") + numbered(run.raw.id, run.raw.label, run.raw.is_labelled);
     }
 }
 

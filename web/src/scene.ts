@@ -74,7 +74,7 @@ export class Scene {
 
     private findRoom(): number {
         const stated = parseBytes(this.run.setting("switch", "buffer") ?? "");
-        const peaks = this.run.ports.map((p) => this.run.counter("port", p.id, "peak_input_queue_bytes"));
+        const peaks = this.run.ports.map((p) => this.run.maximum("port", p.id, "peak_input_queue_bytes") ?? 0);
         return stated || Math.max(1, ...peaks);
     }
 }

@@ -31,6 +31,7 @@ export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => voi
 function statusText(run: Run): HTMLElement[] {
     const words: Record<string, string> = {
         running: "This run is still going on, or was killed: the page shows what it has recorded so far.",
+        failed: "The run failed: the page shows what it had recorded.",
         killed: "The process of this run was killed: the page shows what it had recorded.",
         stopped: `The run was stopped at ${units.time(run.untilPs)}, before its end.`,
     };

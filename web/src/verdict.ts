@@ -43,6 +43,8 @@ function slow({ raw }: Run): string | null {
         ? `Slow: ${p99 === null ? "maximum" : "p99"} slowdown of ${units.digits(slowest)}` : null;
 }
 
+const notEnded: Record<string, string> = { failed: "The run failed", killed: "The run was killed", stopped: "The run was stopped" };
+
 // Packets that were dropped for lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
 export function dropped({ raw }: Run): number | null {
     return raw.n_dropped === null ? null : raw.n_dropped + (raw.n_flushed ?? 0);
@@ -63,9 +65,11 @@ const severities: Severity[] = [
         level: "bad",
         words: (r) => counted(r.raw.n_dropped_lossless, "packet of a lossless class was dropped", "packets of a lossless class were dropped"),
     },
+    { level: "warn", words: (r) => (r.raw.status === "failed" ? notEnded.failed! : null) }, // Its reason is the last of the violations.
     { level: "bad", words: (r) => (r.violations.length ? `Violation: ${r.violations[0]!.what}` : null) },
     { level: "warn", words: (r) => at(r, "stall", "A host stalled") },
     { level: "good", words: (r) => (r.isGoingOn ? "No deadlock so far" : null) },
+    { level: "warn", words: (r) => (r.hasResults ? null : notEnded[r.raw.status] ?? "The run did not end") },
     { level: "warn", words: unfinished },
     { level: "warn", words: slow },
     { level: "good", words: (r) => (dropped(r) === 0 ? "No deadlock, no drops" : null) },

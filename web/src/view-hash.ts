@@ -4,13 +4,14 @@
 //
 // Anyone may have written an address: a value that does not fit the page is ignored.
 
+import { isKnown } from "./gates";
 import type { Run } from "./run";
 import { Colour, endPs, shownRuns, View } from "./store";
 
 // The view of runs that are shown first.
 export type First = (runs: Run[]) => Pick<View, "timePs" | "fromPs" | "toPs" | "link">;
 
-const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"]; // Others are sampled or not.
+const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"]; // Others are known or not.
 
 export const runKey = (file: string, id: number): string => `${file}#${id}`;
 
@@ -51,7 +52,7 @@ export function viewOf(hash: string, view: View, first: First): View {
     const others = shown.length > 0 && shown.join() !== view.shown.join();
     const next = others ? { ...view, shown, ...first(shown.map((i) => view.runs[i]!)) } : { ...view };
     Object.assign(next, timesIn(said, next));
-    const runs = shownRuns(next), isThere = (c: Colour): boolean => always.includes(c) || runs.some((r) => r.quantities.has(c));
+    const runs = shownRuns(next), isThere = (c: Colour): boolean => always.includes(c) || runs.some((r) => isKnown(r, c));
     const link = said.get("link"), flow = said.get("flow"), colour = colours.find((c) => c === said.get("colour") && isThere(c));
     if (link !== null && runs.some((r) => r.portNamed(link))) {
         next.link = link;

@@ -114,7 +114,7 @@ export function victims(run: Run, dead: Deadlock): string {
 // "256 of 256 measured flows finished, 15 more started in the warm-up."
 function flowWords({ n_finite: measured, n_finished: finished, ...raw }: Run["raw"]): string {
     if (measured === null || finished === null) {
-        return "Completion times are unknown: the run goes on, or was stopped before its end.";
+        return "Completion times are unknown: the run goes on, or did not come to its end.";
     }
     const others = (["n_warm_up", "n_endless", "n_stopped", "n_not_started"] as const).filter((name) => raw[name]);
     const parts = measured || !others.length
