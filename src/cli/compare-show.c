@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/compare-show.h"
+#include "cli/show-completion.h"
 #include "output/form-table.h"
 #include "output/text-width.h"
 #include "output/value.h"
@@ -275,6 +276,22 @@ make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
     *next = (struct column){ 0 };
 }
 
+/* Once, for the first row that has a dash for want of flows. */
+static void
+show_dash(const struct shown *shown, size_t n)
+{
+    bool is_said = false;
+
+    for (size_t i = 0; i < n && !is_said; i++) {
+        const struct compare_group *g = shown[i].group;
+        if (shown[i].values) {
+            const struct workload_facts *of =
+                g ? &g->pooled : &shown[i].values->collected.workloads[0];
+            is_said = of->n_flows && show_few(of);
+        }
+    }
+}
+
 static void
 show_legend(const struct compare *c)
 {
@@ -307,6 +324,7 @@ show_text(const struct compare *c, const struct compare_row *rows, size_t n)
     make_columns(c, rows, n, made);
     form_table_show(stdout, &(struct form_table){ NULL, made, shown, n_shown, sizeof *shown },
                     FORM_TEXT);
+    show_dash(shown, n_shown);
     free(shown);
     if (groups) {
         compare_free_groups(groups, n_shown);

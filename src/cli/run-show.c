@@ -231,7 +231,8 @@ show_text(const struct outcome *o, const struct run_facts *f,
 {
     struct weir_text verdict;
 
-    run_write_verdict(o, &verdict);
+    enum line_level level = run_write_verdict(o, &verdict);
+    line_style_judge(verdict.s, level);
     printf("%s\n\n", verdict.s);
     show_head(o);
     show_warnings(stdout, o);

@@ -87,14 +87,14 @@ write_losses(const struct outcome *o, struct weir_text *text)
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
 }
 
-/* Whether all flows that have a size have finished. */
-static void
+/* Whether all flows that have a size have finished; returns how many have not. */
+static uint64_t
 write_finished(const struct outcome *o, struct weir_text *text)
 {
     const struct workload_facts *all = &o->collected->workloads[0];
 
     if (!o->collected->n_workloads || !all->n_flows) {
-        return;
+        return 0;
     }
     if (all->n_unfinished) {
         weir_text_add(text, "; %u of %u flow%s did not finish", all->n_unfinished, all->n_flows,
@@ -103,6 +103,7 @@ write_finished(const struct outcome *o, struct weir_text *text)
         weir_text_add(text, all->n_flows == 1 ? "; the flow finished" : "; all %u flows finished",
                       all->n_flows);
     }
+    return all->n_unfinished;
 }
 
 static const char *
@@ -117,19 +118,23 @@ judgement(const struct outcome *o, bool is_calm)
     return is_calm ? "." : ": that is what the scenario expects.";
 }
 
-void
+enum line_level
 run_write_verdict(const struct outcome *o, struct weir_text *text)
 {
     *text = (struct weir_text){ 0 };
     write_deadlock(o, text);
-    bool is_harmed = write_harm(o, text) > 0;
+    bool is_harmed = write_harm(o, text) > 0, is_calm = !is_harmed && !o->deadlock.found;
+    size_t n_losses = is_harmed ? 0 : write_losses(o, text);
 
-    if (!is_harmed && !write_losses(o, text)) {
+    if (!is_harmed && !n_losses) {
         weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
     }
-    write_finished(o, text);
+    uint64_t n_unfinished = write_finished(o, text);
     if (*o->imbalance.text) {
         weir_text_add(text, "; but the %s has lost count: %s", o->host, o->imbalance.text);
     }
-    weir_text_add(text, "%s", judgement(o, !is_harmed && !o->deadlock.found));
+    weir_text_add(text, "%s", judgement(o, is_calm));
+    return o->n_violations                         ? LINE_BAD
+           : is_calm && (n_losses || n_unfinished) ? LINE_DOUBTFUL
+                                                   : LINE_GOOD;
 }

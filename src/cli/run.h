@@ -4,6 +4,7 @@
 #define CLI_RUN_H
 
 #include "answer/completion-table.h"
+#include "output/line-style.h"
 #include "run/capture.h"
 #include "run/collect.h"
 #include "run/outcome.h"
@@ -61,8 +62,8 @@ const char *run_text(struct weir_text *, const char *format, uint64_t value);
 
 const char *run_node_name(const struct outcome *, uint32_t port);
 
-/* Writes the verdict on a run, in one sentence. */
-void run_write_verdict(const struct outcome *, struct weir_text *);
+/* Writes the verdict on a run, in one sentence; returns how bad it is. */
+enum line_level run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* run-flows.c: what flows received. */
 void run_show_flows(const struct outcome *, bool lists_all);

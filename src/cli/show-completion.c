@@ -110,17 +110,17 @@ show_facts(const char *head, const size_t *facts, size_t n_facts, const struct l
     form_table_show(stdout, &(struct form_table){ NULL, made, lines, n, sizeof *lines }, FORM_TEXT);
 }
 
-static void
-show_few(const struct line *lines, size_t n)
+bool
+show_few(const struct workload_facts *facts)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (facts_is_of_few(&workload_facts[WORKLOAD_fct_p99_ps], &lines[i].facts)) {
-            text_print(stdout, 0,
-                       "-: not known, as flows have not finished, or of too few flows: 95 %% needs "
-                       "20, 99 %% needs 100.");
-            return;
-        }
+    bool is_few = facts_is_of_few(&workload_facts[WORKLOAD_fct_p99_ps], facts);
+
+    if (is_few) {
+        text_print(stdout, 0,
+                   "-: not known, as flows have not finished, or of too few flows: 95 %% needs 20, "
+                   "99 %% needs 100.");
     }
+    return is_few;
 }
 
 void
@@ -141,7 +141,8 @@ show_completion(const struct completion_table *c, bool with_sizes)
     show_facts("completion", times, N_TIMES, lines, n);
     printf("\n");
     show_facts("slowdown", slowdowns, N_SLOWDOWNS, lines, n);
-    show_few(lines, n);
+    for (size_t i = 0; i < n && !show_few(&lines[i].facts); i++) {
+    }
     free(lines);
 }
 

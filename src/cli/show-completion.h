@@ -28,6 +28,10 @@ bool show_sizes_read(void *sizes, const char *word, struct err *);
 
 /* Rows for all, for workloads and, on request, for sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);
+
+/* Says why a percentile of these flows is a dash, if one is for want of flows; returns whether. */
+bool show_few(const struct workload_facts *);
+
 void show_worst(const struct completion_table *);
 
 #endif

@@ -1,4 +1,5 @@
-/* Colours of lines on a terminal: verdicts, warnings and errors, by how a line reads.
+/* Colours of lines on a terminal: warnings, errors and summaries, by how a line reads; the verdict
+ * on a run, by the level that its writer gives it.
  *
  * Text is made and wrapped without colours, and the streams of the program add them last
  * (plain-stream.h), so that no width counts an escape sequence and no name can bring its own. */
@@ -8,6 +9,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The verdict, which is printed once, as the beginning of a line or of lines that are wrapped. */
+enum line_level { LINE_GOOD, LINE_DOUBTFUL, LINE_BAD };
+void line_style_judge(const char *verdict, enum line_level);
 
 /* The escape sequence that begins the style of a line of n bytes; null: it has none.  A line that
  * is indented by a wrap has the style of the line before it, which is given and may be null. */
