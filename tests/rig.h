@@ -108,7 +108,7 @@ rig_free_index(struct weir_index *x)
     }
 }
 
-/* A node of the shape that there is. */
+/* A node with the current shape. */
 static inline void
 rig_build(struct rig *r, struct weir_stack *stack)
 {

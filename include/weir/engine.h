@@ -67,8 +67,8 @@
  * ends after 106 days.  A host that runs for longer sets it back, at the latest when it shows
  * WEIR_LATE, 53 days.  It obeys the outbox, and calls weir_node_rebase() for each node of that
  * clock.  In weir_rebased() it subtracts the same from each time that it keeps itself: timers,
- * opening times of gates, frames that wait for their response time.  All goes on as if nothing had
- * happened.  Near the end of a clock that is not set back, times that would be past it are
+ * opening times of gates, frames that wait for their response time.  The change is invisible to
+ * engines.  Near the end of a clock that is not set back, times that would be past it are
  * WEIR_NEVER: nothing overflows, but such a timer does not fire.
  *
  * Ranges, each from 0 to one less than:

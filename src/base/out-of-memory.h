@@ -4,7 +4,7 @@
  * whole after this as after a power failure.  So there is one kind of failure everywhere: a line
  * that names the resource and its size, and the exit code for failures of the system.
  *
- * Where it is known before the work how much it will take, ask first:
+ * If the amount is known beforehand, check it first:
  *
  *     oom_check(n_flows * sizeof *flows, "%zu flows", n_flows);
  *

@@ -73,8 +73,8 @@ recoveries_fit(const struct scenario *s, const struct model *p, struct err *err)
         if (f->terms->transport->acked && !f->terms->recovery->is_reliable) {
             const struct weir_field *fields = scn_section_fields("transport");
             return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
-                                      "%s goes by acknowledgements, and with recovery %s there "
-                                      "are none: leave recovery out, or write %s",
+                                      "%s needs acknowledgements, and recovery %s sends none: "
+                                      "leave recovery out, or write %s",
                                       f->terms->transport->about.name,
                                       f->terms->recovery->about.name,
                                       f->terms->transport->recovery->about.name);

@@ -263,7 +263,7 @@ write_verdict(FILE *out, const struct writing *w)
             out,
             "# Run as it is, it does not deadlock, and neither did others that were tried: more "
             "flows, and receivers\n"
-            "# that stall. The ring is a danger all the same: other flows may fill it.\n");
+            "# that stall. The cycle is still a danger: other flows may fill it.\n");
     }
 }
 

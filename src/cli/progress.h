@@ -22,7 +22,7 @@ struct progress {
     uint64_t n_done;
 };
 
-/* From here on there is no progress to see. */
+/* No progress is shown from here on. */
 void progress_hush(void);
 
 /* Whether standard error is a terminal, and nobody has asked for silence. */
@@ -43,7 +43,7 @@ struct sweeping_watcher progress_of_sweeps(struct progress *);
 /* For a results file, while it is read: how much of it has been. */
 struct progress_reading {
     struct progress progress;
-    struct rec_file *files[64]; /* Those that are open. */
+    struct rec_file *files[64]; /* The open progress lines. */
     size_t n_files;
 };
 

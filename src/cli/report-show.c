@@ -190,7 +190,7 @@ show_line(const struct report_shown *r)
     printf("%s%s", run->row->status, until.s);
     if (is_open(run->row)) {
         printf("; the results of its flows are unknown: %s\n",
-               strcmp(run->row->status, "running") ? "it did not come to its end"
+               strcmp(run->row->status, "running") ? "it did not finish"
                                                    : "the run goes on or was killed");
         return;
     }

@@ -473,7 +473,7 @@ const struct verb cli_reproduce = {
     .brief = "run the scenarios of papers and judge their statements",
     .operands = "[PAPER [FIGURE]]",
     .about =
-        "Runs what studies/PAPER has of a paper, and judges its statements under one reading, "
+        "Runs the study of a paper, studies/PAPER, and judges its statements under one reading, "
         "studies/PAPER/paper.yaml. Shows the published value, the measured one in the median run "
         "with the range of single runs, and the verdict. Verdicts are holds (within the "
         "tolerance), stronger (beyond the published value), direction (less, but in the "

@@ -135,7 +135,7 @@ const struct verb cli_switch = {
         "such as those of Linux hosts, are forwarded by their Ethernet addresses, in the class "
         "that their VLAN priority or DSCP says. The ports are DPDK's: network interfaces, PCI "
         "devices, taps.\n\n"
-        "On a terminal it shows what happened each second. In the end it shows what crossed its "
+        "On a terminal it shows what happened each second. At the end it shows what crossed its "
         "ports, pauses, frames that it could not use, and how late it was. Lateness is the "
         "longest time between two looks at its ports, and the time that peers took to stop after "
         "a pause. A warning follows if thresholds were derived for less. Ctrl-C ends it.\n\n"

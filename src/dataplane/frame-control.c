@@ -82,7 +82,7 @@ node_of(const struct topo *topo, uint64_t address)
     return is_own && (address & 0xffff) < topo->nodes[node].n_ports ? node : TOPO_NONE;
 }
 
-/* Only what is for a node of the model is ours. */
+/* Only frames for a node of the model are ours. */
 static bool
 is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint64_t to)
 {

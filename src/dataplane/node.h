@@ -63,7 +63,7 @@ struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
     uint64_t n_without_memory;   /* Frames that could not be made or copied. */
-    uint64_t n_without_way;      /* Foreign frames for which there is no port. */
+    uint64_t n_without_way;      /* Foreign frames without a port to leave by. */
     uint64_t n_refused;          /* Frames that a port did not take in time, and were dropped; */
     uint64_t n_refused_lossless; /* of them, packets of lossless classes, while it was up. */
     uint64_t n_missed;           /* Frames that devices have dropped themselves as they came. */

@@ -256,9 +256,9 @@ report(struct child *c, weir_ps now)
     }
 }
 
-/* Reads messages of the lab before anything is done as of 'now'.  The lab sends early when all are
- * to stop, so a process that was away until later than that learns it before it goes on.  False:
- * the lab is gone. */
+/* Reads messages of the lab before anything is done as of 'now'.  The lab announces the stop in
+ * advance, so a process that was not scheduled in time receives it before it continues.  False: the
+ * lab is gone. */
 static bool
 hear(struct child *c, weir_ps now)
 {

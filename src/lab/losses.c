@@ -172,8 +172,8 @@ lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_te
     *text = (struct weir_text){ 0 };
     weir_text_add(text,
                   "%s had no frames left for %u packet%s, and dropped %s: it holds at most %u "
-                  "packets, whatever their length, and its buffer has room for more of short ones. "
-                  "With a smaller switch.buffer, it asks its peers to stop before.",
+                  "packets of any length, and its buffer has room for more short packets. "
+                  "With a smaller switch.buffer it pauses its peers earlier.",
                   node, n, n == 1 ? "" : "s", n == 1 ? "it" : "them", (uint64_t)max_held);
 }
 

@@ -148,10 +148,11 @@ void
 lab_tau_words(const char *node, const struct lab_delays *d, struct weir_text *text)
 {
     *text = (struct weir_text){ 0 };
-    weir_text_add(text, "at %s, %s: ", node,
-                  d->is_of_pauses
-                      ? "measured from asking for a pause to the last packet that came"
-                      : "estimated as the way of its link and how late frames came at both ends");
+    weir_text_add(
+        text, "at %s, %s: ", node,
+        d->is_of_pauses
+            ? "measured from asking for a pause to the last packet that came"
+            : "estimated from the delay of its link and the lateness of frames at both ends");
     lab_delays_words(d, text);
     weir_text_add(text, "; thresholds were derived for %t", lab_rounded_ps(d->derived_ps));
 }

@@ -255,8 +255,8 @@ static const struct step {
     const char *what;
     int (*take)(struct netlink *, const char *name); /* 0, or an errno. */
 } steps[] = {
-    { "cannot keep the kernel from sending by", keep_kernel_quiet },
-    { "cannot have frames as they are from", set_offloads_off },
+    { "cannot stop the kernel from sending on", keep_kernel_quiet },
+    { "cannot turn off the offloads of", set_offloads_off },
     { "cannot bring up", raise_one },
 };
 

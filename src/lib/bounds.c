@@ -190,7 +190,7 @@ weir_first_word_ps(const struct weir_link *l)
     return weir_pfc_pause_ps(l->rate_bps, WEIR_MAX_QUANTA) + weir_tau_ps(l);
 }
 
-/* A message may wait for those sent at once, and for one of every class. */
+/* A message may wait for those of a burst, and for one of every class. */
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)
 {

@@ -230,7 +230,7 @@ bytes_of(const struct weir_index_slot *s)
     return bytes;
 }
 
-/* A band, each byte as likely, and its first place.  If there is only one band, nothing is drawn.
+/* A band, each byte as likely, and its first place.  With a single band no random number is needed.
  */
 static const struct weir_index_band *
 draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)

@@ -31,7 +31,7 @@ prepare(uint32_t n_transfers)
     transfers = malloc(n_transfers * sizeof *transfers);
 }
 
-/* If one of these fails there is no transfer to test, and the next test reports it. */
+/* If one of these calls fails there is no transfer to test; the next test reports the failure. */
 static void
 keep_if_good(uint32_t transfer, int code)
 {

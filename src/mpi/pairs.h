@@ -43,7 +43,7 @@ struct mpi {
 /* swap.c: as struct sim_ranks has it. */
 bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
 
-/* waiting.c: how long one waits for others, and when not any more. */
+/* waiting.c: how a rank waits for others, and when it gives up. */
 
 struct mpi_wait {
     double since_s, looked_s, hurried_s; /* The last: since when one hurries; 0: one does not. */

@@ -17,7 +17,7 @@
 
 struct plain_stream {
     int fd;       /* Less than 0: drops everything. */
-    char rest[4]; /* The beginning of a character whose end was not written yet. */
+    char rest[4]; /* The first bytes of a character whose remaining bytes are not written yet. */
     size_t n_rest;
     bool has_colours, is_error; /* Lines have the styles of line-style.h. */
     bool is_inside;             /* A line has begun. */

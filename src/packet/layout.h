@@ -27,7 +27,7 @@ enum {
     ETHERTYPE_IPV4 = 0x0800,
     ETHERTYPE_VLAN = 0x8100,    /* 802.1Q, */
     ETHERTYPE_SERVICE = 0x88a8, /* 802.1ad: that of a provider, */
-    ETHERTYPE_OLD_TAG = 0x9100, /* and as it was before. */
+    ETHERTYPE_OLD_TAG = 0x9100, /* and its previous value. */
     ETHERTYPE_IPV6 = 0x86dd,
 };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };

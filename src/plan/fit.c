@@ -81,7 +81,7 @@ largest_of(const struct plan *p)
     return most;
 }
 
-/* Each alone first; if none is enough, with one class; then without cable, too. */
+/* First each remedy alone; if none is enough, each with one class, and then also without cable. */
 size_t
 plan_find_remedies(const struct plan *p, const struct plan_scheme *s,
                    struct plan_caps remedies[PLAN_MAX_REMEDIES])

@@ -112,7 +112,7 @@ check_left_out(const struct plan *p, struct err *err)
                         "nothing to plan");
 }
 
-/* Kinds that were found without what is given are found again. */
+/* Ports are grouped into kinds again, as the given options may change them. */
 bool
 plan_override(struct plan *p, const struct plan_request *r, struct err *err)
 {

@@ -49,8 +49,7 @@ struct sonic {
 
 /* Words. */
 
-/* The table of that name; null if it is not there and need not be.  Anything else there is an
- * error. */
+/* The table of that name; null if it is not there and need not be.  Any other value is an error. */
 static bool
 find_table(struct sonic *s, const char *name, bool is_needed, const char *example,
            const struct scn_node **table)

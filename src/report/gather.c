@@ -15,8 +15,8 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The first events of all kinds, then those that a picture cannot do without; for drops, which may
- * be millions, their number. */
+/* The first events of all kinds, then those that the picture needs; drops, of which there may be
+ * millions, are counted. */
 static bool
 read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {

@@ -1,6 +1,6 @@
 /* Columns of numbers for the page, packed: as rec_frame_pack() has them, at most 4096 rows at once,
- * one after the other, in base64.  The page reads them with the numbers that JavaScript has, so
- * what is over PACKED_MOST is given as that. */
+ * one after the other, in base64.  JavaScript reads them as doubles, so larger values are clipped
+ * to PACKED_MOST. */
 
 #ifndef REPORT_PACKED_H
 #define REPORT_PACKED_H

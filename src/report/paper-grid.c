@@ -585,7 +585,7 @@ what_of(const char *unit)
     return "value";
 }
 
-/* The title says what is not drawn. */
+/* The title names the runs that are not drawn. */
 static void
 name_left_out(const struct grid *g, struct plot *p)
 {

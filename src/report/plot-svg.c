@@ -155,7 +155,7 @@ step_aside(const struct drawing *d)
                                  : fmin(ASIDE, room / (n + 1));
 }
 
-/* Where names stand instead of numbers, lines are side by side; what is published is at all, or at
+/* On an axis of names, lines are side by side; a published value is drawn across all of them, or at
  * its line. */
 static double
 at_point(const struct drawing *d, size_t i, size_t k)

@@ -53,7 +53,7 @@ struct plot {
     bool log_x, log_y;
     bool is_table;           /* A row for each line, a column for each name of the x axis. */
     bool has_range;          /* 'low' and 'high' are the range of single runs, and no quartiles. */
-    bool has_upright_levels; /* Short level lines stand upright, as they lie on the x axis. */
+    bool has_upright_levels; /* On the x axis the short level lines are vertical. */
     double y_most;           /* The axis ends there; 0: where the lines do. */
     double x_from;           /* The axis begins there. */
     char *const *x_names;    /* The names at 1, 2 and so on; null: the axis has numbers. */

@@ -53,8 +53,8 @@ add_setting(struct rep_sweep *s, const char *name)
     return &s->settings[i];
 }
 
-/* Runs come in the order of the product, so that a value is mostly that of the run before or the
- * one behind it. */
+/* Runs come in the order of the product, so a value is mostly that of the previous run or the next
+ * new value. */
 static uint32_t
 value_number(struct rep_setting *setting, const char *text, uint32_t before)
 {

@@ -123,11 +123,10 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
                   t->retransmitted_bytes, t->sent_bytes);
     const struct transport *own = sets_own_timeout(o);
     if (t->n_timeouts && own) {
-        weir_text_add(text, "ACKs took longer to come than senders waited. Use a longer %s.%s.",
+        weir_text_add(text, "ACKs arrived after the senders' timeouts. Use a longer %s.%s.",
                       own->about.name, own->timeout);
     } else if (t->n_timeouts) {
-        weir_text_add(text,
-                      "ACKs took longer to come than transport.timeout, %T. Use a longer timeout.",
+        weir_text_add(text, "ACKs arrived after transport.timeout, %T. Use a longer timeout.",
                       (weir_ps)o->s.transport.timeout_ps);
     } else {
         weir_text_add(text, "packets of a flow overtook each other.");

@@ -406,7 +406,7 @@ check_answers(struct resolver *r)
     return (t->answers == WEIR_AUTO || scn_check_class(r, section, "answers", t->answers)) &&
            (t->answer_bytes <= r->s->wire.mtu_bytes ||
             scn_fail(scn_child(section, "answer_size"), r->err,
-                     "receivers send back more than the MTU, %llu bytes: at most as many",
+                     "receivers send back more than the MTU of %llu bytes: write at most that",
                      (unsigned long long)r->s->wire.mtu_bytes));
 }
 

@@ -281,7 +281,8 @@ check_bound(const struct scn_node *n, struct scn_study_measure *m, struct err *e
 
     if ((m->as == SCN_AS_LASTS && !q->total_unit) != !!under) {
         return scn_fail(under ? under : as, err,
-                        "'under' is needed by a queue or a limit that lasts, and by nothing else");
+                        "'under' goes with a queue or a limit that lasts, which need it, and with "
+                        "nothing else");
     }
     return !under || read_value(under, is_rate ? WEIR_RATE : WEIR_BYTES, &m->under, err);
 }

@@ -2,7 +2,7 @@
  * its bytes go to.  By these notes a pause can be followed from port to port to where the
  * congestion is.
  *
- * A node knows all of it by itself, so threads and ranks do not matter; and only what changes is
+ * A node needs no information from others, so threads and ranks do not matter; only changes are
  * noted. */
 
 #include "sim/observers.h"

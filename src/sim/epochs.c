@@ -25,7 +25,7 @@
 struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
     weir_ps ran_until_ps; /* The end of its last window. */
-    uint64_t windows;     /* Windows that it has run, a bit each. */
+    uint64_t windows;     /* The windows that it has run, one bit each. */
     uint64_t n_items;     /* Number of mails that follow; their contents come behind them. */
     uint64_t stops;       /* It is asked to stop. */
 };

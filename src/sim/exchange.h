@@ -21,7 +21,7 @@ struct sim_parcel *sim_parcels_new(const struct sim *);
 void sim_parcels_free(const struct sim *, struct sim_parcel *);
 
 /* The first rank gets what each has: in[i] is that of rank i, at rank 0; elsewhere they are empty.
- * in[own rank] is left alone.  False: the run is broken off. */
+ * in[own rank] is left alone.  False: the run is aborted. */
 bool sim_gather(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
 /* Everybody gets what the first rank has, in the same parcel. */

@@ -7,8 +7,7 @@
  * go on.
  *
  * Over several paths no packet need wait for another but where all must pass.  The result is the
- * maximum of these bounds, none of which can be undercut
- * (doc/decisions/0031-ideal-times-over-paths.md):
+ * maximum of these lower bounds (doc/decisions/0031-ideal-times-over-paths.md):
  *
  *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
  *   - the links of one level, all together, carry each full packet once.  The first is there no

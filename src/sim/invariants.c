@@ -2,9 +2,9 @@
  * them, in builds with -Dinvariants=true.
  *
  * A kind that leaks a packet, a port that never wakes, or a mail in the wrong window shows in
- * results only, and late.  Here the run ends in the window in which it happened, and the name of
- * the function that the assert prints is what does not hold.  A thread looks at its own nodes only,
- * after it has run a window and before it says so, so nothing that it looks at is being written. */
+ * results only, and late.  Here the run ends in the window of the error, and the assert prints the
+ * name of the violated invariant.  A thread looks at its own nodes only, after it has run a window
+ * and before it says so, so nothing that it looks at is being written. */
 
 #include <assert.h>
 

@@ -134,10 +134,10 @@ void sim_live_lost(struct sim *, uint32_t port, const struct sim_live_loss *);
 bool sim_live_have_all_ended(struct sim *);
 void sim_live_end_at(struct sim *, weir_ps at);
 
-/* In virtual time all nodes are run to the end of one window of a simulation after the other, and
- * between two of them what is due is done as there.  Then samples and checks, and their times, are
- * the same.  Nodes, and the process that receives their reports, learn how far all have been run
- * before there are reports; in real time a node learns how far it has been run itself. */
+/* In virtual time all nodes run window by window as in a simulation, and the work between two
+ * windows is the same.  Then samples and checks, and their times, are the same.  Nodes, and the
+ * process that receives their reports, learn how far all have been run before there are reports; in
+ * real time a node learns how far it has been run itself. */
 void sim_live_ran(struct sim *, weir_ps until);
 
 /* Reports are due before the first window that begins then or later; 'next' is the start of that

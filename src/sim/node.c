@@ -155,9 +155,9 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* Packets on a link when it went down are lost, even if the link is back by now: so are those whose
- * last bit was here at a time, and their first bit sent before that.  A link that has not been down
- * has lost nothing: its other end may send at another rate than this one. */
+/* Packets that were on a link when it went down are lost, even if the link is up again: that is,
+ * those whose first bit was sent before that time and whose last bit arrives after it.  A link that
+ * has not been down has lost nothing: its other end may send at another rate than this one. */
 static bool
 is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
 {

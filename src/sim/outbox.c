@@ -24,7 +24,9 @@ outbox_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t rank)
     return &t->abroad[rank].mail;
 }
 
-enum { CARRIED = offsetof(struct sim_frame, next) }; /* Bytes of a frame that go with it. */
+enum {
+    CARRIED = offsetof(struct sim_frame, next)
+}; /* The bytes of the frame, which follow its mail. */
 
 _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
                "a frame is carried in two mails");

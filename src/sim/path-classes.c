@@ -1,9 +1,9 @@
 /* Where packets change class from hop to hop, whether each flow's have one on all their paths.  It
  * is checked before the run, with the path that needs more, so that no packets vanish.
  *
- * Where each packet may take another way, all of them are tried.  A way that never arrives, as
- * where routes lead round, is none: its packets have no class left at some time, and that is what
- * the classes are for.  The same holds for a path that new routes will bring. */
+ * If packets of a flow may take different paths, all of them are tried.  A path that never arrives,
+ * as in a routing loop, is not counted: its packets run out of classes, which is the purpose of
+ * these classes.  The same holds for a path that new routes will bring. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ was_here(struct path *w, uint32_t node, uint8_t cls)
 
 static bool follow_link(struct path *, uint32_t port, uint8_t cls);
 
-/* On from a switch, by each of the paths there. */
+/* Continues from a switch on each of its paths. */
 static bool
 follow_paths(struct path *w, uint32_t node, uint8_t cls)
 {

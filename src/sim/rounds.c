@@ -130,7 +130,8 @@ agree_on_next(struct sim_thread *t, weir_ps own_next)
     return sim->ranks.exchange->next_ps;
 }
 
-/* Between two epochs, which are windows where there are no other ranks.  False: the run is over. */
+/* Between two epochs, which are windows where there are no other ranks.  False when the run is
+ * over. */
 static bool
 begin_epoch(struct sim_thread *t, weir_ps own_next)
 {

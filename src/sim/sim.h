@@ -217,7 +217,7 @@ enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
 
 struct sim_stuck { /* A queue of the cycle. */
-    uint32_t port; /* To send by, of the topology. */
+    uint32_t port; /* The port to send by, as a number of the topology. */
     uint8_t cls;   /* Differs within a cycle where packets change class, or by pipelines. */
     uint8_t wait;  /* enum sim_wait: why the queue before it waits. */
 };

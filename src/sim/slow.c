@@ -8,8 +8,8 @@
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* Windows are as long as the quickest link takes at first.  A node whose link went down assumes its
- * first rate to know when a packet was sent. */
+/* Windows are as long as the quickest link takes at first.  For packets on a link that went down, a
+ * node assumes the link's first rate to know when they were sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
 {

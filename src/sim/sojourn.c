@@ -74,7 +74,7 @@ within(weir_ps at, weir_ps from, weir_ps to)
     return at < from ? from : at > to ? to : at;
 }
 
-/* They go on to 'to', by what the gate has been since they last did. */
+/* Advances the clocks to 'to', by the state of the gate since the last advance. */
 static void
 run_clocks(struct sim_clocks *c, weir_ps to)
 {

@@ -136,7 +136,7 @@ take_word(const struct sim *sim, const struct word *w)
     atomic_store_explicit(&probe->gone_ps, w->hop.at_ps, memory_order_relaxed);
 }
 
-/* Here at once, or at the flow's sender. */
+/* Handled here immediately, or sent to the flow's sender. */
 static void
 notify_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
               struct tp_hop hop)

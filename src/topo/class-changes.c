@@ -86,8 +86,7 @@ take_off(struct flood *f, uint32_t next)
     }
 }
 
-/* Takes off buffers that nothing waits for, as long as there are any: those that stay are in
- * cycles. */
+/* Removes buffers that nothing waits for until none is left: the remaining ones are in cycles. */
 static bool
 leaves_cycles(struct flood *f)
 {
@@ -137,7 +136,7 @@ topo_class_changes_can_cycle(const struct topo_class_changes *m)
 struct search {
     const struct topo_class_changes *m;
     uint32_t from, to; /* NICs; from TOPO_NONE: any. */
-    uint32_t *met_for; /* [buffer]: 1 + the NIC that it was last met on the way to. */
+    uint32_t *met_for; /* [buffer]: 1 + the last NIC whose paths include it. */
     uint32_t *before;  /* [buffer]: on the way to it; itself: a host fills it. */
     uint32_t *queue, n;
 };

@@ -44,7 +44,7 @@ struct topo_cut_sum {
     struct topo_cut_share {
         uint32_t n_switches, n_hosts;
         uint32_t n_across; /* Links to other parts. */
-        uint64_t load;     /* The load of its links, once for each end that it has. */
+        uint64_t load;     /* The load of its links, once per end that it contains. */
     } * parts;
     uint64_t total, most; /* Load of all parts, and of the heaviest. */
     size_t n_across;      /* Links from part to part, failed ones too. */

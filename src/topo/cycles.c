@@ -82,7 +82,7 @@ depend_next(const struct depend *d, uint32_t v, uint32_t *pos)
 struct components {
     uint32_t *of; /* [buffer], or TOPO_NONE. */
     uint32_t n;
-    size_t n_members; /* Members of all of them. */
+    size_t n_members; /* The members of all components. */
 };
 
 struct frame {

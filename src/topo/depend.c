@@ -161,7 +161,7 @@ take_links(struct depend *d)
     list_epochs(d);
 }
 
-/* The search knows every hop that there ever is, and then which of them are there. */
+/* The search first knows all hops that ever exist, and then which of them are up. */
 static void
 begin_search(struct depend *d)
 {
@@ -325,7 +325,7 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
     depend_flood(d, part->leaf, add_edges, &cls);
 }
 
-/* Paths of their own. */
+/* Pinned paths. */
 
 /* The hop of a switch that a port is, or TOPO_NONE if it is none or its link is never up. */
 static uint32_t

@@ -98,7 +98,7 @@ flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
     return TOPO_NONE;
 }
 
-/* Back from what is at a switch, to one that has hosts that send. */
+/* Searches backwards from a switch to one whose hosts send. */
 static uint32_t
 trace_back(const struct depend *d, uint32_t at, struct topo_path *reversed)
 {

@@ -66,7 +66,8 @@ is_known(const struct depend *d, uint32_t v, uint32_t out)
 struct edges {
     struct failure_deps *g;
     struct new_dep like;
-    struct new_dep_list *to; /* Keeps those that are new; null: their makers are kept. */
+    struct new_dep_list
+        *to; /* Gets the new dependencies; null: notes which part makes each edge. */
 };
 
 static void

@@ -5,8 +5,7 @@
  * far from the leaf as before, and has no new choice.  One that loses all is further off, so that
  * no switch with another choice sends there any more; a switch that has no other is lost, too, and
  * so on.  Unless hosts' own switches are lost so, all packets go on by old choices, and the traffic
- * depends on less than before.  Only else may packets find new paths and close a cycle by them.
- * So:
+ * depends on less than before.  Only otherwise can packets take new paths and close a cycle. So:
  *
  *   1. For each leaf, the links that are the only choice of some switch are failed one at a time.
  *      If that loses a switch with hosts, the routes to that leaf alone are searched anew: what is
@@ -30,7 +29,7 @@
 struct new_dep {     /* A dependency. */
     size_t trial;    /* The number of the pair, or of the link that fails alone. */
     uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
-    uint32_t part;   /* The part whose traffic makes it. */
+    uint32_t part;   /* The part whose traffic creates it. */
 };
 
 struct new_dep_list {

@@ -28,7 +28,7 @@ struct topo_fill_options {
 struct topo_fill_flow {
     uint32_t from, to; /* NICs. */
     uint8_t cls;
-    uint32_t *via; /* Switches, all of them; null: as the routes lead, which is in circles. */
+    uint32_t *via; /* All the switches of the path; null: the routes, which form a loop. */
     uint32_t n_via;
 };
 

@@ -29,7 +29,7 @@ meet(struct hunt *h, uint32_t at, uint32_t before)
     }
 }
 
-/* By all choices of visited switches, nearest first; up to one that leads to 'goal', if there is.
+/* Searches breadth first over all choices of the visited switches, until one leads to 'goal'.
  */
 static uint32_t
 search_for(struct hunt *h, uint32_t goal)

@@ -8,7 +8,7 @@
 #include "base/out-of-memory.h"
 #include "topo/search.h"
 
-/* A leaf that is one NIC alone is no more at its switch than elsewhere: its port is a route. */
+/* A leaf of a single NIC is routed at its own switch too: the NIC's port is a route. */
 static uint32_t
 list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uint32_t leaf,
              uint16_t *choices)
@@ -26,8 +26,8 @@ list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uin
     return n;
 }
 
-/* Groups while they are found: those of one switch are a chain.  Most leaves are reached as the one
- * before them is, so the group that was found last comes first. */
+/* Groups while they are found: those of one switch are a chain.  Most leaves have the same next
+ * hops as the leaf before, so the last group found is tried first. */
 struct chains {
     uint32_t *first; /* [switch]: a group, or TOPO_NONE. */
     uint32_t *next;  /* [group]: the next of its switch, or TOPO_NONE. */

@@ -223,8 +223,8 @@ void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum
 /* Builders of networks by a few numbers: topology.h.  Hosts are H1, H2, ... or as the paper at hand
  * has them, switches S1, S2, ...
  *
- * These share a struct, each with members of its own.  A topology with other parameters brings a
- * struct of its own, which begins with the link, too. */
+ * These topologies share a struct, and each uses some of its members.  A topology with other
+ * parameters brings a struct of its own, which begins with the link, too. */
 struct topo_build {
     struct topo_link link; /* The template of every link. */
     uint64_t switches, hosts, k;

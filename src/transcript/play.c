@@ -30,7 +30,7 @@ impossible(struct player *p)
     return false;
 }
 
-/* The bytes of an input, an output and a class that stand at the output. */
+/* The bytes at an output that came from an input in a class. */
 static uint64_t *
 pair_bytes(struct player *p, const struct weir_pkt *pkt)
 {

@@ -86,7 +86,7 @@ write_answer(struct player *p, const struct transcript_step *s, const char *answ
     }
 }
 
-/* Puts the answers that were given in the place of those that stood there; remarks stay. */
+/* Replaces the expected answers by the given ones; comments stay. */
 static void
 write_filled(struct player *p, const struct transcript_step *s, size_t next_line)
 {

@@ -8,9 +8,9 @@
  *     none:         window += MTU, if the window limited the flow
  *
  * With 'cut: mark' it does not wait for the end of the window.  The first mark cuts at once, by the
- * previous alpha. Then none does until all data sent by then is acknowledged (RFC 8257, 3.3). Where
- * many flows start at once, a window takes as long as the queue that they have built, and a cut at
- * its end comes too late for that queue.
+ * previous alpha. Then none does until all data sent by then is acknowledged (RFC 8257, 3.3). If
+ * many flows start together, a window lasts as long as the queue that they build, so a cut at its
+ * end is too late for this queue.
  *
  * WEIR_SLOW takes effect at once.  Marks are counted over the round as before: alpha is an estimate
  * of these alone.

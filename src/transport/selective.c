@@ -43,7 +43,7 @@ static const struct weir_field fields[] = {
                .source = "RFC 8985, 6.2"),
     WEIR_FIELD(struct params, span, "span", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
                .max = MOST_SPAN,
-               .derived = "what two round trips at line rate hold on an empty path, at least 64; "
+               .derived = "packets of two round trips at line rate on an empty path, at least 64; "
                           "with tcp at least 1024, but no more than the flow has",
                .help = "Number of packets that the receiver can keep, from the first missing one "
                        "on; the sender goes no further. Rounded up to a power of two.",
@@ -377,8 +377,8 @@ took(struct rc_receiver *flow, uint32_t sequence)
 
 const struct recovery rc_selective = {
     .about = { .name = "selective",
-               .title = "The receiver keeps packets that arrive out of order; the sender sends "
-                        "only missing ones again",
+               .title = "The receiver keeps packets that arrive out of order; the sender "
+                        "retransmits only missing packets",
                .source = "Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018",
                .params = fields,
                .params_bytes = sizeof(struct params) },

@@ -77,7 +77,7 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, TP_SCALED_FROM_25G,
                .help = "Lowest rate of a flow; 100 Mb/s for a 25 Gb/s port."),
     WEIR_FIELD(struct params, segment_bytes, "segment", WEIR_BYTES, .fallback = WEIR_AUTO,
-               .derived = "all that is on its way: the rate changes once a round trip", .min = 1,
+               .derived = "all packets in flight: the rate changes once a round trip", .min = 1,
                .max = WEIR_MAX_BYTES,
                .help = "Acknowledged bytes between two changes of the rate; 16 to 64 KB in the "
                        "paper.",

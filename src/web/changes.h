@@ -14,7 +14,7 @@ struct changes;
 struct changes *changes_new(void);
 void changes_free(struct changes *); /* When no connection is left. */
 
-/* Answers a request with what there is to come; or that too many wait. */
+/* Answers a request with a stream of changes, or with an error if there are too many listeners. */
 enum MHD_Result changes_send(struct changes *, struct MHD_Connection *);
 
 void changes_publish(struct changes *, bool is_new, bool is_beat);

@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "base/moment.h"
 
-/* A quarter of the connections that there are (server.c).  Eight browsers that ask by all of their
- * six connections at once are no crowd, and there is still room for others when it is noticed. */
+/* A quarter of the connections that there are (server.c).  Eight browsers with six connections each
+ * are normal load, and leave room for others before the limit is reached. */
 enum { CROWD = 50 };
 
 /* A request is a packet or two, so that a second is enough from anywhere on Earth. To occupy all

@@ -141,7 +141,7 @@ static const struct rule {
     struct guard_refusal otherwise;
 } rules[] = {
     { is_plain, { BAD, "a header came twice" } },
-    { has_whole_names, { BAD, "the address has " CALL_NUL " in it, which no name has" } },
+    { has_whole_names, { BAD, "the address has " CALL_NUL " in it, which names cannot contain" } },
     { has_token, { NO_TOKEN, "a token is needed: open the address that `weir serve` printed" } },
     { asks_for_own_name,
       { FORBIDDEN,

@@ -37,10 +37,10 @@ struct work_queues *work_queues_new(void);
 
 void work_queues_add(struct work_queues *, enum lane, struct work *);
 
-/* Refuses those that have waited for too long. */
+/* Refuses requests that have waited too long. */
 void work_queues_tick(struct work_queues *);
 
-/* Refuses all that wait or come, and waits for what is being made. */
+/* Refuses all waiting and new requests, and waits for the answers in progress. */
 void work_queues_end(struct work_queues *);
 void work_queues_free(struct work_queues *);
 

@@ -1,8 +1,8 @@
 /* Each host without pauses: when a flow has been sent it starts the next, to a host drawn each
  * time.
  *
- * The network decides when a flow ends.  So enough flows are drawn that no host can come to the end
- * of its own before the time is over: bytes for a full link, and a flow more. */
+ * The network decides when a flow ends.  So each host gets enough flows for the whole time: the
+ * bytes of a full link, and one more flow. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"

@@ -99,7 +99,7 @@ load(const struct wl_spec *w)
 const struct wl_pattern wl_incast = {
     .about = { .name = "incast",
                .title =
-                   "Many hosts send to one at once: at random times to a random host, or as said",
+                   "Many hosts send to one at once: at random times to a random host, or as set",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .takes_receiver = true,

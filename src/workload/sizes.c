@@ -46,7 +46,7 @@ is_end_of_line(const char *c)
     return !*c || *c == '\n' || *c == '#';
 }
 
-/* Shares stay as they are written until the last one defines their unit. */
+/* Shares keep their written values until the last one defines the unit, 1 or 100. */
 static bool
 add_point(struct wl_sizes *s, uint64_t bytes, uint64_t share, struct err *err)
 {

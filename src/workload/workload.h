@@ -39,7 +39,7 @@ struct wl_spec {
     const struct topo *topo; /* With its routes. */
     const uint32_t *hosts;   /* Nodes that take part. */
     uint32_t n_hosts;
-    uint32_t to; /* The one that receives; TOPO_NONE: any of them.  Where the pattern takes it. */
+    uint32_t to; /* The receiver; TOPO_NONE: any host.  Where the pattern takes it. */
     const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
     const void *params;           /* Parameters of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */
@@ -49,6 +49,6 @@ struct wl_spec {
 };
 
 void wl_flows_free(struct wl_flows *);
-void wl_flows_trim(struct wl_flows *); /* Gives back what is not used. */
+void wl_flows_trim(struct wl_flows *); /* Frees the unused memory. */
 
 #endif

@@ -167,7 +167,7 @@ the_ring_goes_round(void **state)
     }
 }
 
-/* Nobody writes: as many as the ring has room for are kept, and the others counted. */
+/* If no thread writes, the ring keeps the frames that fit, and counts the others. */
 static void
 what_does_not_fit_is_left_out(void **state)
 {
@@ -185,7 +185,7 @@ what_does_not_fit_is_left_out(void **state)
     assert_in_range(told.n_written, N_MOST - 20, N_MOST + 1);
 }
 
-/* Also those that came when the thread that writes had just looked. */
+/* Also frames that arrived right after the writing thread had looked. */
 static void
 the_end_has_the_last_frames(void **state)
 {

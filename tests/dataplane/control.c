@@ -165,7 +165,7 @@ addresses_decide(void **state)
         { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL }, /* Link aggregation. */
         { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL }, /* LLDP. */
         { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL }, /* Reserved. */
-        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },    /* Bridges forward what is beyond. */
+        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },    /* Bridges forward frames for higher addresses. */
         { 0x0e,
           { 0x88, 0x08 },
           DP_BAD_CONTROL }, /* MAC control frames stay here, whatever their destination. */

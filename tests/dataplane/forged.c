@@ -57,7 +57,7 @@ forged_packets_are_counted(void **state)
         &a, 0, &(struct sim_packet){ .flow = 1, .sequence = 1, .bytes = 64, .kind = SIM_ACK });
     alone_poll(&a, 100 * US);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], N);
-    assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for when. */
+    assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for a timestamp. */
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 2);
     /* Otherwise lost packets of that number would not be missed. */
     const struct dp_amount in = dp_node_crossed(a.node, 0).in;

@@ -26,7 +26,7 @@ drop_all(const struct dp_io *io, struct dp_frame *frames, uint32_t n)
     }
 }
 
-/* Nothing of the pool is missing. */
+/* All frames are back in the pool. */
 static void
 assert_all_there(const struct dp_io *io)
 {

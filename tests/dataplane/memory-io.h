@@ -38,7 +38,7 @@ struct memory_port { /* Frames that have arrived, and, if it leads nowhere, thos
         max_waiting;   /* Frames that wait at the other end, or nowhere, before it takes no more. */
     uint64_t n_missed; /* As its device reports. */
     bool is_up;
-    bool is_flooded; /* There is always more input: frames of zeros. */
+    bool is_flooded; /* Input without end: frames of zeros. */
 };
 
 struct memory_io {

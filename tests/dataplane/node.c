@@ -127,7 +127,7 @@ real_time_is_late_and_loses_nothing(void **state)
 }
 
 /* A queue of 100 KB, filled by 2 Gb/s and emptied by 1, makes PFC ask both senders to stop.  They
- * do when they have been polled, when the frame has arrived, and what was on its way has. */
+ * do after a poll, when the frame and those before it have arrived. */
 static void
 answers_are_measured(void **state)
 {

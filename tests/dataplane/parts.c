@@ -36,7 +36,7 @@ frame_at(struct bench *b, weir_ps at)
     return frame;
 }
 
-/* However many frames pass, few numbers are used: those that were given back last. */
+/* However many frames pass, few numbers are used: the last ones freed are used first. */
 static void
 numbers_come_back(void **state)
 {
@@ -115,7 +115,7 @@ frames_leave_when_due_and_taken(void **state)
     memory_io_free(b.memory);
 }
 
-/* A device that takes nothing: so many wait, and no more; and as they go, others may. */
+/* If a device takes nothing, a fixed number of frames wait; when some leave, others may. */
 static void
 waiting_has_an_end(void **state)
 {

@@ -168,7 +168,7 @@ time_of(const uint8_t *bytes, size_t len)
     return (weir_ps)(ps >> 1);
 }
 
-/* Any time later, up to the last there is; or the clock is set back. */
+/* The clock advances to any later time, up to the maximum, or is set back. */
 static void
 move_clock(struct host *h, bool back, weir_ps ps)
 {

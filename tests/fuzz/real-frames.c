@@ -85,7 +85,7 @@ check_foreign_frame(const struct bed *bed, const struct dp_parsed *p, uint8_t *b
     assert(again.packet.ecn == (p->packet.ecn == WEIR_NOT_ECT ? WEIR_NOT_ECT : WEIR_CE));
 }
 
-/* With flows in memory of their own, so that who reads behind the last is seen. */
+/* Flows are in an allocation of their own, so that a read past the last one is detected. */
 static void
 start(struct bed *bed)
 {

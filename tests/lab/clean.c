@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* Steps of a lab, in a process of its own, between its beginning and its end. */
+/* Steps between the start and the end of a lab that runs in its own process. */
 struct deed {
     lab_main *main; /* Processes of its nodes. */
     void (*act)(struct lab *);

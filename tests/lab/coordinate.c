@@ -13,7 +13,7 @@
 #include "record/reader.h"
 #include "run/warnings.h"
 
-/* Nothing is sent before it is over: the processes have no links. */
+/* Nothing is sent before the end, as the processes have no links. */
 static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                            "flows: [{from: H1, to: H2, start: 1s}]\n"
                            "record: {every: 5ms}\n"

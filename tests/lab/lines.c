@@ -72,7 +72,7 @@ words_come_whole_and_in_order(void **state)
     part(&e);
 }
 
-/* Nobody reads: what the socket does not take stays, and comes when somebody does. */
+/* If nobody reads, bytes that the socket does not accept are kept, and sent once somebody does. */
 static void
 long_words_go_in_parts_and_are_not_waited_for(void **state)
 {
@@ -138,8 +138,8 @@ other_bytes_count_as_the_end(void **state)
     part(&e);
 }
 
-/* A word whose end never comes is none, in its head or behind it: it does not take more room than
- * it has bytes. */
+/* An incomplete message, in its head or after it, is not delivered, and takes no more memory than
+ * its bytes. */
 static void
 half_a_word_is_not_heard(void **state)
 {

@@ -46,7 +46,7 @@ start(struct bed *b)
     nodes_poll(&b->nodes, MS, 10 * US);
 }
 
-/* For a while there is a fault, and then no longer. */
+/* A fault for a limited time. */
 static void
 go_on(struct bed *b, weir_ps for_ps)
 {

@@ -171,7 +171,7 @@ end_case(struct server *s, size_t i)
     s->cases[i] = s->cases[--s->n_cases];
 }
 
-/* False: the script has ended, and wants no case any more. */
+/* False if the script has ended and needs no more cases. */
 static bool
 serve_once(struct server *s)
 {

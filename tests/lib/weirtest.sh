@@ -45,7 +45,7 @@ must() {
     "$@" >"$dir/must" 2>&1 || failed "$what" "$dir/must"
 }
 
-# holds EXPRESSION COMMAND...: it is true in Python of what the command gives as JSON, out.  One Python looks at all of them, in the end.
+# holds EXPRESSION COMMAND...: it is true in Python of what the command gives as JSON, out.  At the end a single Python process checks all of them.
 holds() {
     expression=$1
     shift

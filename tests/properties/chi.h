@@ -1,6 +1,6 @@
 /* Whether counts are as expected: Pearson's chi-square, judged over many seeds.
  *
- * One run is not enough: one in twenty good ones lies past the 95 % quantile.  So the same test is
+ * One run is not enough: one in twenty correct runs exceeds the 95 % quantile.  So the same test is
  * made with many seeds, and of them about one in twenty must lie past it: more, and the draw is not
  * what it should be; none, and it is not drawn. */
 

@@ -491,7 +491,7 @@ step(struct site *s, uint64_t filling_percent, uint16_t hot)
     assert_sums_hold(s);
 }
 
-/* When nothing comes any more. */
+/* When no more packets arrive. */
 static void
 run_out(struct site *s)
 {

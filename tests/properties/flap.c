@@ -20,7 +20,7 @@ draw_moment(struct duet_config *c, uint64_t *chance, weir_ps at, weir_ps skew, b
     int first = (int)duet_draw(chance, 0, 1);
     uint64_t longest = duet_draw(chance, 0, 2) ? (uint64_t)weir_tau_ps(&c->link) : (uint64_t)skew;
     uint64_t least =
-        duet_draw(chance, 0, 1) ? 0 : longest - longest / 200; /* Or almost all of it. */
+        duet_draw(chance, 0, 1) ? 0 : longest - longest / 200; /* Or for almost all of the time. */
     weir_ps later = at + (weir_ps)duet_draw(chance, least, longest);
 
     c->changes[c->n_changes++] = (struct duet_change){ at, first, up };

@@ -132,7 +132,7 @@ pool_bytes(const struct walk *w)
     return left;
 }
 
-/* With one memory: whether queues of one side may be so long. */
+/* With one memory: whether queues of one side may have this length. */
 static bool
 may_be(const struct walk *w, const uint64_t *bytes, uint32_t slot)
 {

@@ -51,7 +51,7 @@ a_read_only_directory_is_told(void **state)
 
     write_sample(s->path, 10);
     lower(s->path, s->dir, 0644, 0555);
-    struct rec *r = rec_open(s->path, &err); /* Nothing is to be written yet. */
+    struct rec *r = rec_open(s->path, &err); /* Nothing has to be written yet. */
     if (r) {
         assert_false(rec_begin(r, &run, &err));
         assert_false(rec_close(r, &err));
@@ -127,7 +127,7 @@ assert_stays_failed(struct rec *r, const char *words)
     assert_string_equal(err.text, words);
 }
 
-/* Writes a run until there is no more room; whether it could be whole. */
+/* Writes a run until the disk is full; returns whether it is complete. */
 static bool
 write_with_room(const char *path, rlim_t bytes, struct err *err)
 {

@@ -92,7 +92,7 @@ a_table_is_read_in_parts(void **state)
     rec_read_close(f);
 }
 
-/* Several at once, and the killed one. */
+/* Several programs at the same time, and the killed one. */
 
 static void
 several_programs_write_at_once(void **state)
@@ -161,7 +161,8 @@ kill_a_writer(const char *path, long after_ns)
         write_until_killed(path, ends[1]);
     }
     close(ends[1]);
-    assert_int_equal(read(ends[0], &safe, sizeof safe), sizeof safe); /* It is on its way. */
+    assert_int_equal(read(ends[0], &safe, sizeof safe),
+                     sizeof safe); /* The run is still in progress. */
     nanosleep(&(struct timespec){ 0, after_ns }, NULL);
     assert_int_equal(kill(pid, SIGKILL), 0);
     while (read(ends[0], &more, sizeof more) == sizeof more) {

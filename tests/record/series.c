@@ -52,7 +52,7 @@ numbers_of_every_length_come_back(void **state)
     }
 }
 
-/* Steps of half of the range have no sign of their own. */
+/* A step of half the range has no unique sign. */
 static void
 the_largest_steps_come_back(void **state)
 {

@@ -87,8 +87,8 @@ enum { TAKES_LARGE = true };
 #define PFC    .engine = "pfc", .n_classes = 1, .max_states = 30000000
 #define TTL(N) .engine = "ttl", .n_classes = (N), .max_states = 30000000
 
-/* A threshold in packets, and how far what is on the way runs behind: one packet flies at most, and
- * those that start before a pause has its effect need room. */
+/* A threshold in packets, and the delay: at most one packet is in flight, and packets that start
+ * before a pause takes effect need room. */
 #define LINKS(XOFF, FLYING, LATE)                                                                  \
     .xoff = (XOFF), .n_flying = (FLYING), .n_late = (LATE), .room = (XOFF) + (LATE)
 #define TOO_SMALL(XOFF, FLYING, LATE)                                                              \

@@ -124,7 +124,7 @@ load(struct search *s, uint32_t part, uint32_t number)
     }
 }
 
-/* The state that the network is in after what was touched; parts are left as they are. */
+/* The state of the network after a step; untouched parts are not copied. */
 static uint32_t
 meet(struct search *s, uint32_t before, struct event e)
 {

@@ -16,9 +16,9 @@
  * and quiet.  (A ring that stands while others move is found, too: when the others have left, only
  * the ring remains.)
  *
- * Time.  The clock stands still at 0.  A pause lasts until it is taken back and no timer fires. In
- * real time, a peer that stays full renews its pause before it expires. One that expires is a frame
- * that was lost, and none is lost here.  Events that time would order come in any order, with two
+ * Time.  The clock stays at 0.  A pause lasts until it is taken back and no timer fires. In real
+ * time, a peer that stays full renews its pause before it expires. One that expires is a frame that
+ * was lost, and none is lost here.  Events that time would order come in any order, with two
  * bounds, without which no buffer would be large enough. A link holds 'n_flying' packets, and at
  * most 'n_late' packets start on it before a pause that was sent has its effect.  With 0 both
  * arrive at once.  Links of hosts are such links.

@@ -101,11 +101,11 @@ two_flows_fill_a_link_as_nics_run_it(void **state)
     }
 }
 
-/* Both flows start at line rate, and the queue that they have made by the first notification stays
- * over the threshold for some more.  The paper makes each of these set the target to the rate after
- * the last cut, so recovery ends at a quarter of the line. From there the rate rises by 20 Mb/s per
- * 300 us until 10 MB have been sent twice, and by 200 Mb/s from then on.  With the target kept, all
- * else being as in the paper, the link is full. */
+/* Both flows start at line rate, and their queue stays above the threshold for several
+ * notifications.  The paper makes each of these set the target to the rate after the last cut, so
+ * recovery ends at a quarter of the line. From there the rate rises by 20 Mb/s per 300 us until 10
+ * MB have been sent twice, and by 200 Mb/s from then on.  With the target kept, all else being as
+ * in the paper, the link is full. */
 static void
 by_the_paper_they_forget_where_to_go_back_to(void **state)
 {

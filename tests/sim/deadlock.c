@@ -195,8 +195,8 @@ one_queue_an_input_dies_sooner(void **state)
  * Switches 0, 1 and 2 in a ring.  Two hosts at 0 fill the input of 1 with packets for a host of 1
  * Gb/s: the queue from 0 to 1 is shut for 4 ms at a time, until 340 of them have left.  Behind it
  * the queue from 2 to 0 comes to stand, and behind that the one from 1 to 2.  For that one a few
- * packets wait in the input of 1 as well.  So each of the three waits for the next, and none moves
- * for longer than the watch waits; but that input drains to the slow host, and all arrive. */
+ * packets wait in the input of 1 as well.  Each of the three waits for the next, for longer than
+ * the detection interval; but that input drains to the slow host, so all packets arrive. */
 
 enum { XOFF_PACKETS = 400, XON_PACKETS = 60, N_SLOW = 5 };
 

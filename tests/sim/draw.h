@@ -54,7 +54,7 @@ void draw_stop(struct draw *);
  * for what outputs have no room for, or fill the one memory with, nor for links that are down. */
 bool draw_is_broken(const struct draw *, const struct sim *);
 
-/* One line: what was drawn. */
+/* Describes the drawn scenario in one line. */
 void draw_tell(const struct draw *, char *text, size_t max);
 void draw_print(const struct draw *);
 

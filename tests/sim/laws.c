@@ -232,8 +232,8 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
     }
 }
 
-/* If nothing at all has arrived in half of a run under pauses or credits, that is a deadlock, and
- * is found.  (GFC may just be very slow, and without flow control all that moves may be dropped.)
+/* If nothing arrives in half of a run under pauses or credits, it is a deadlock and must be found.
+ * (GFC may just be very slow, and without flow control all that moves may be dropped.)
  */
 static void
 what_stands_still_is_dead(const struct law *law)

@@ -167,7 +167,8 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
             net.flows[k].rate_bps = cases[i].pace_bps[k];
             net.flows[k].transport = &tp_raw; /* Each ACK would be worth two frames. */
         }
-        net.config.buffer.reserve_bytes = 300000; /* Soon full: what is sent is what arrives. */
+        net.config.buffer.reserve_bytes =
+            300000; /* The network fills up soon, so the sending rate equals the arrival rate. */
         net.config.run.until_ps = 50000000000;
         net_use(&net, "gfc-conceptual");
         struct sim *sim = hand_run(&net);

@@ -251,7 +251,7 @@ make(void *arg, const struct sim_ranks *ranks)
     return loopback_simple_net(&config, ranks);
 }
 
-/* False: the simulator refuses what was drawn. */
+/* False: the simulator refuses the drawn scenario. */
 static bool
 run_by(struct job *job, uint32_t n_ranks)
 {

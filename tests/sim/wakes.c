@@ -5,7 +5,7 @@
 enum { N_HOSTS = 200, N_FLOWS = 180 }; /* At each leaf; in all. */
 
 /* Thirty outputs of leaf 1 have more than they can send, and sixty of leaf 2: two hosts send to
- * each. So they wake in nearly every window, at times that are spread over all of it. */
+ * each. So they wake in nearly every window, at times spread over the window. */
 static void
 start(struct net *net)
 {

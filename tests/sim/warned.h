@@ -7,8 +7,8 @@
 
 #include "model/model.h"
 
-/* Warnings about late or slow engines that lose nothing: credit; and FAFC, which stands over PFC
- * wherever this is checked. */
+/* Warnings about late or slow engines that lose nothing: credit engines, and FAFC, which is always
+ * stacked on PFC in these tests. */
 static const char *const harmless[] = {
     "senders will wait for credit",       "and the link takes", "hardly a queue is ever predicted",
     "pauses of less than half a quantum", "can never be used",

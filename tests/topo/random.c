@@ -200,8 +200,8 @@ several_roots(void **state)
     }
 }
 
-/* One class is as none; with a class for every distance there is no cycle; more classes never close
- * one. */
+/* One class equals no classes; a class for every distance prevents every cycle; more classes never
+ * close one. */
 static void
 classes_by_hops(void **state)
 {

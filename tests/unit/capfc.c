@@ -166,7 +166,7 @@ other_readings_have_none(void **state)
     assert_true(is_warned(&literal, &s.shape) && is_warned(&most, &s.shape));
     assert_true(is_told(&literal, &s.shape, "again: yes has a bound"));
     assert_true(is_told(&most, &s.shape, "cut: 1 has a bound"));
-    s.shape.n_ports = 2; /* With one input there is nobody to hide. */
+    s.shape.n_ports = 2; /* With one input no other input's packets can be overlooked. */
     assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
 }
 

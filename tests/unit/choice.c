@@ -151,7 +151,7 @@ words_that_choose_nothing_are_refused(void **state)
     assert_says(err.text, "shape cannot be 'three'; write one, two or bare");
 }
 
-/* Every section has a name of its own, and its values have room there. */
+/* Section names differ, and each section's struct has room for its values. */
 static void
 sections_do_not_overlap(void **state)
 {

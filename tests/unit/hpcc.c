@@ -111,7 +111,8 @@ cuts_by_what_is_on_its_way(void **unused)
     pass(&f, 0, 10, 1, 5000);
     ack(&f, 19);
     expect_rate(&f, 1e10 * eta / 1.15 + ai_bps);
-    pass(&f, 0, 100, 1, 90000); /* More than a round trip: what was before does not count. */
+    pass(&f, 0, 100, 1,
+         90000); /* After more than a round trip, earlier measurements do not count. */
     ack(&f, 20);
     expect_rate(&f, 1e10 * eta / 1.2 + ai_bps);
 }
@@ -159,7 +160,7 @@ goes_by_the_busiest_link(void **unused)
     f.hops[1].rate_bps = 4 * LINE_BPS;
     ack(&f, 17);
     pass(&f, 0, 20, 0.5, 3000);
-    pass(&f, 1, 5, 4.8, 0); /* 1.2 of its own rate. */
+    pass(&f, 1, 5, 4.8, 0); /* The load is 1.2 times its own rate. */
     ack(&f, 18);
     double u = 0.75 + 0.25 * 1.2;
     expect_rate(&f, 1e10 * eta / u + ai_bps);

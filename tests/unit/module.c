@@ -1,4 +1,5 @@
-/* Modules of the program: found next to it, of its own version, or refused with a message. */
+/* Modules are found next to the program and must have its version; others are refused with a
+ * message. */
 
 #include "base/module.h"
 

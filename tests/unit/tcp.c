@@ -334,8 +334,8 @@ timeouts_back_off(void **unused)
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
 }
 
-/* Half the window, and past slow start from there; two packets at least.  A mark of what was on its
- * way then halves again. */
+/* Half the window, and past slow start from there; two packets at least.  A mark on a packet that
+ * was in flight at that time halves the window again. */
 static void
 slowed_down_it_avoids_congestion(void **unused)
 {

@@ -142,7 +142,7 @@ a_large_file_is_refused(void **state)
     assert_reads(s, bytes, 100, 100);
     fill(s, bytes, 101);
     assert_refused(s->path, 100, "larger than 100 bytes");
-    fill(s, bytes, sizeof bytes); /* Past the first room, too. */
+    fill(s, bytes, sizeof bytes); /* Longer than the first buffer. */
     assert_refused(s->path, sizeof bytes - 1, "larger than 9999 bytes");
 }
 

@@ -316,7 +316,7 @@ work_is_bounded(void **state)
     free(peers);
 }
 
-/* Where the chain of an instant ends is what the shares of that instant say. */
+/* The chain of an instant ends at the root that the shares of that instant name. */
 static void
 expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
 {

@@ -20,7 +20,7 @@ const dashOf = (i: number): string => dashes[i % 4]?.join(" ") ?? "none";
 export const text = (words: string, x: number, y: number, colour: string, more: Record<string, string> = {}): SVGElement =>
     svg("text", { x, y, fill: cssColour(colour), "font-family": FONT, "font-size": "12", ...more }, words);
 
-// In rows, as many as fit.
+// Arranged in rows, each with as many as fit.
 function keysOf(keys: Key[], width: number): { drawn: SVGElement[]; height: number } {
     let x = EDGE, y = TITLE_Y + KEY_ROW;
     const drawn = keys.flatMap((k) => {

@@ -23,7 +23,7 @@ export class Deadlock {
         this.held = run.events.filter((e) => e.kind === "held").filter((e) => !Number.isNaN(e.flow)).map((e) => run.flowAt(e.flow));
     }
 
-    // The first sample after it whose whole time is after it.
+    // The first sample whose whole interval is after it.
     get seenPs(): number {
         const { times, n } = this.run.samples;
         const seen = n ? times[Math.min(this.run.samples.rowAt(this.formedPs) + 1, n - 1)]! : 0;

@@ -50,7 +50,7 @@ export interface Hop {
 export interface Pause {
     port: number;
     next: number; // The one that it waits for; NaN: not known.
-    root: number; // The one that all of it comes from; NaN: a ring.
+    root: number; // The port at the root of this pause; NaN: a cycle.
 }
 
 export class FlowWaits {

@@ -14,7 +14,7 @@ export interface Gate {
     rate: Float64Array | null; // Allowed, as a share of the link's rate; the minimum over its classes.
     credit: Float64Array | null; // As a share of its own maximum in the run; the minimum over its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
-    shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
+    shut: Float64Array | null; // 1: it may not send during the whole interval.
     stopped: Float64Array | null; // 1: it is shut, and sent no packet.
     isUsed: boolean; // It ever sent.
 }
@@ -105,8 +105,7 @@ function creditShare(credit: Float64Array): Float64Array {
     return credit.map((v) => (v >= NO_LIMIT ? 1 : most ? v / most : 0));
 }
 
-// How full the fullest queue of a switch is, row by row, of what an input can hold; with queues of
-// their own, outputs as well.
+// The fill of the fullest queue of a switch, row by row, relative to the room of an input; outputs count too if they have queues of their own.
 export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes: number): Float64Array | null {
     const shares = (quantity: string, room: number): Float64Array[] => (run.nodes[node]?.ports ?? []).flatMap((p) =>
         run.seriesOf(quantity, "port", p).map((s) => run.samples.column(s.id).high.map((v) => Math.min(1, v / room))));

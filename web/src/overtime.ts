@@ -35,7 +35,7 @@ function overPs(run: Run, view: View): number {
     return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), Math.min(run.untilPs, view.toPs - view.fromPs) / PARTS);
 }
 
-// Where nothing limits a flow there is nothing to draw.
+// If nothing limits a flow, nothing is drawn.
 const limited = (column: Float64Array): (number | null)[] => Array.from(column, (v) => (v >= NO_LIMIT ? null : v));
 
 const limits = (_: Samples, c: Column): [(number | null)[], (number | null)[]] => {

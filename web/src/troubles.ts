@@ -51,7 +51,7 @@ export interface LaneOfRun {
     troubles: Trouble[];
 }
 
-// Null: there was nothing of it.
+// Null: it did not happen.
 export function inLane(run: Run, lane: Lane): LaneOfRun | null {
     const troubles = lane.counts.map((k) => trouble(run, k)).filter((t) => t !== undefined);
     const spans = lane.spans ? spansOf(run, lane.spans) : [];

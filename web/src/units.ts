@@ -23,7 +23,7 @@ function withUnit(value: number, units: [number, string][], n: number): string {
 export const rate = (bps: number): string => withUnit(bps, rateUnits, 3);
 export const bytes = (n: number): string => withUnit(n, byteUnits, 3);
 export const time = (ps: number, n = 4): string => withUnit(ps, timeUnits, n);
-// With as many digits as it takes to distinguish two instants of this part of the time.
+// With enough digits to distinguish two instants of this part of the time.
 export const timeWithin = (ps: number, fromPs: number, toPs: number): string =>
     time(ps, 3 + Math.max(0, Math.ceil(Math.log10(Math.max(1, toPs / Math.max(1, toPs - fromPs))))));
 export const percent = (share: number): string =>

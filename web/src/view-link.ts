@@ -12,7 +12,7 @@ function addressOf(hash: string): string {
     return address.href;
 }
 
-// Where the browser lets no script copy, the address stands there to be copied by hand.
+// If the browser does not let scripts copy, the address is shown to be copied by hand.
 export class ViewLink {
     private readonly said = h("span", { class: "quiet", role: "status" });
     readonly element = h("p", { class: "view-link" }, button("Copy a link to this view", () => void this.copy(), { class: "plain" }), this.said);

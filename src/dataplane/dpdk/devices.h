@@ -27,7 +27,7 @@ void device_close(const struct device *);
 /* It is there, and its link is up. */
 bool device_is_up(const struct device *);
 
-/* Frames that it has dropped itself, as there was no room or no memory for them. */
+/* Frames that the device dropped, for lack of room or memory. */
 uint64_t device_n_missed(struct device *);
 
 #endif

@@ -63,7 +63,7 @@ static const struct weir_field param_fields[] = {
                .derived = "room at the output less what can still come, else 5/12 of the room; "
                           "xoff if there is no limit",
                .by_port = true,
-               .help = "Bytes of a class at an output from which on it has inputs paused.",
+               .help = "Bytes of a class at an output at which it begins to pause inputs.",
                .source = "CaPFC II.D; 5/12: Table II"),
     WEIR_FIELD(struct params, xon_bytes, "egress_xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,

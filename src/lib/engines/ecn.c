@@ -37,7 +37,7 @@ enum { USUAL_KMAX_BYTES = 400000, KMAX_OF_KMIN = 4 };
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
-               .derived = "a quarter of what kmax is derived to be: 100KB up to 25Gbps; not above "
+               .derived = "a quarter of the derived kmax: 100KB up to 25Gbps; not above "
                           "kmax",
                .by_port = true, .help = "Queue length up to which no packet is marked.",
                .source = "DCQCN as HPCC's simulator sets it"),

@@ -19,11 +19,11 @@ const struct weir_field weir_fafc_fields[] = {
                .derived = "350KB up to 25Gbps, at faster ports in proportion to the rate, but no "
                           "more than half of what a queue can hold there; not below th_e",
                .by_port = true,
-               .help = "Predicted queue of an output above which it has inputs paused.",
+               .help = "Predicted queue of an output above which it pauses inputs.",
                .source = "FAFC IV.A"),
     WEIR_FIELD(struct fafc_params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
-               .derived = "4/7 of what th_p is derived to be: 200KB up to 25Gbps; not above th_p",
+               .derived = "4/7 of the derived th_p: 200KB up to 25Gbps; not above th_p",
                .by_port = true,
                .help = "Predicted queue of an output above which packets that leave it are marked; "
                        "not above th_p.",
@@ -60,7 +60,7 @@ const struct weir_field weir_fafc_fields[] = {
     WEIR_FIELD(
         struct fafc_params, predicts, "predict", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
         .help = "Whether thresholds are compared with the queue that is predicted for a round "
-                "trip from now, or with the smoothed queue, to compare.",
+                "trip from now, or with the smoothed queue.",
         .source = "FAFC II.B: yes"),
     WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
                .help = "Time at which an output decides on pauses: once a period, or with each "
@@ -70,7 +70,7 @@ const struct weir_field weir_fafc_fields[] = {
         struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
         .help =
             "The value that must be above 0 for a decision: the rate at which the queue grows, or "
-            "the bytes that it grows by in a period with what pauses have deferred.",
+            "its growth in a period, including the bytes that pauses have deferred.",
         .source = "FAFC Algorithm 2: rate"),
     WEIR_FIELD(struct fafc_params, allocate, "allocate", WEIR_CHOICE, .choices = allocation_names,
                .help = "Sharing of pause times: at the least cost to uncongested outputs; the same "

@@ -108,7 +108,7 @@ gfc_time_derive(const struct weir_shape *shape, void *params)
     weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape, p));
 }
 
-/* Messages that take longer than a period wait for each other, ever longer. */
+/* If messages take longer than a period, they queue up without limit. */
 static void
 warn_of_short_period(const struct weir_shape *shape, weir_ps period_ps, struct weir_text *text)
 {

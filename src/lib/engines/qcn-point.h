@@ -63,7 +63,7 @@ enum { WEIR_POINT_EMITS = 2 };
                    .derived = "30KB up to 10Gbps, at faster ports in proportion to the rate, but " \
                               "no more than half of what a queue can hold there",                  \
                    .by_port = true,                                                                \
-                   .help = "Queue length that is aimed at.  At inputs under PFC it should be "     \
+                   .help = "Target queue length. At inputs under PFC it should be "                \
                            "below PFC's xon.",                                                     \
                    .source = "802.1Qau cpQSp, 26 KB there; QCN-OS 60 KB"),                         \
         WEIR_FIELD(TYPE, point.weight, "weight", WEIR_COUNT, .fallback = 2, .min = 0, .max = 16,   \

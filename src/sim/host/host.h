@@ -266,7 +266,7 @@ sim_key_of(const struct sim_node *n, const struct sim_packet *p)
  * arrival or cannot be queued, its engines are called for its arrival and departure.  For the
  * others the kind has called them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
-                      enum weir_admission); /* There is no room for it. */
+                      enum weir_admission); /* The buffer has no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unheld(struct sim_thread *, struct sim_node *, const struct sim_mail *);

@@ -6,7 +6,7 @@
  *
  *     under low      under high      the others
  *
- * More levels would send all that comes at one moment the same way. */
+ * With more levels, packets that arrive at the same moment would all take the same port. */
 
 #include "base/err.h"
 #include "sim/host/host.h"

@@ -8,8 +8,8 @@
  *     forwarded: the copy is gone      <--- 64 bytes ------'
  *
  * To engines the packet is at its input until then: flow control, congestion points and the index
- * count the copy.  Where both edges are one, there is nothing to be sent.  A word that names no
- * copy, as it is a second one or was made up, does nothing.
+ * count the copy.  If both edges are the same switch, nothing is sent.  An acknowledgement for an
+ * unknown copy, a duplicate or a forged one, has no effect.
  *
  * Copies are never retransmitted: a switch that drops a packet inside the fabric acknowledges it,
  * too, or its copy would stand at the input for ever. */

@@ -92,7 +92,8 @@ wants_hold(const struct sim_node *n, const struct crossbar_pair *p)
            wants == (has_any && n->pool[front->packets.head].out_port == p->out);
 }
 
-/* Packets that stand at an input, looped back from the output of its port: it does not count them.
+/* Packets at an input that were looped back from the output of its port: the input does not count
+ * them.
  */
 uint64_t
 cioq_looped_bytes(const struct sim_node *n, uint32_t in_slot)

@@ -5,8 +5,8 @@
  *                                                port, and crosses to its new output from there
  *
  * While the crossbar is being matched, queues at inputs stay as they are: their packets are looped
- * back, too.  A packet that is looped back has left its input, and is counted as on its way.
- * Nothing comes in by a port that is down, so that it holds up no other packet. */
+ * back, too.  A packet that is looped back has left its input, and is counted as on its way. No
+ * packet arrives at a port that is down, so this delays no other packet. */
 
 #include "sim/host/host.h"
 #include "sim/nodes/adapter.h"

@@ -241,7 +241,7 @@ cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_b
     }
 }
 
-/* Held, a short packet is through sooner than any time that holds for all. */
+/* Without slots a short packet crosses faster than any common time. */
 void
 cioq_shape(const void *params, struct weir_shape *shape)
 {

@@ -43,7 +43,7 @@ struct copies {
 void copies_release(struct copies *);
 void copies_keep(struct copies *, const struct weir_delivery_frame *, const struct weir_pkt *);
 
-/* False: there is no such copy. */
+/* False if there is no such copy. */
 bool copies_take(struct copies *, const struct weir_delivery_frame *, struct weir_pkt *);
 
 void copies_owe(struct copies *, const struct copies_debt *);

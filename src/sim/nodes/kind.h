@@ -67,7 +67,7 @@ struct sim_kind {
 
     /* For a switch with ports inside a fabric: the buffer of a port, if it differs from that of its
      * role, which is in 'input'.  Also the maximum that its output holds of a class, 0 being any
-     * amount.  Null: where a port is makes no difference. */
+     * amount.  Null: all ports are alike. */
     void (*port_buffer)(const void *params, const struct weir_port *,
                         struct weir_buffer_class *input, uint64_t *output_bytes);
 

@@ -194,7 +194,7 @@ notify_departed(struct sim_node *n, uint32_t index, weir_ps now)
     output_mark(n, &n->pool[index], &pkt, pkt.out_port);
 }
 
-/* Where no engine uses outputs there is no need to look at their wires. */
+/* If no engine uses outputs, their trip wires need no check. */
 static inline bool
 hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
 {

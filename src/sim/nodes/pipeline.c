@@ -419,7 +419,8 @@ expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
     }
 }
 
-/* Does what is due by its clock: at one time a packet leaves it before another is let in. */
+/* Runs the events that are due by its clock; of two at the same time, a packet leaves before
+ * another enters. */
 static void
 move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -568,7 +569,7 @@ pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir
     move(t, n, p, now);
 }
 
-/* Room is made by the queue that blocks it, and by those that share its limit. */
+/* The queue that blocks it can make room, and so can the queues that share its limit. */
 static bool
 pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {

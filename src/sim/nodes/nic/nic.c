@@ -1,4 +1,4 @@
-/* The NIC: the hooks that the core calls, and which of its parts serves each (nic.h).
+/* The NIC: the hooks that the core calls, and the part that serves each (nic.h).
  *
  * Packets that arrive are drained at once, unless it stalls. */
 

@@ -133,7 +133,7 @@ take_out(struct nic_ring *r, uint32_t flow)
     sum_up_from(r, turn->parent);
 }
 
-/* The first of a part of the tree, in order, whose gate is open; some is. */
+/* The first flow in order of a subtree whose gate is open; one exists. */
 static uint32_t
 first_open(const struct nic_ring *r, uint32_t flow, weir_ps now)
 {
@@ -149,8 +149,7 @@ first_open(const struct nic_ring *r, uint32_t flow, weir_ps now)
     }
 }
 
-/* The first whose gate is open after 'flow', to the end of the tree, or else from its beginning;
- * some is. */
+/* The first flow after 'flow' whose gate is open, with wrap-around; one exists. */
 static uint32_t
 first_open_after(const struct nic_ring *r, uint32_t flow, weir_ps now)
 {
