@@ -408,7 +408,7 @@ show_chance(FILE *out, const struct compare *c)
 static void
 show_verdict(const struct compare_row *rows, size_t n)
 {
-    size_t n_runs = 0, n_dead = 0, n_dropped = 0, n_collapsed = 0;
+    size_t n_runs = 0, n_dead = 0, n_dropped = 0, n_collapsed = 0, n_other = 0;
     char *text = NULL;
     size_t len;
 
@@ -419,6 +419,8 @@ show_verdict(const struct compare_row *rows, size_t n)
         n_dead += has_run && f->deadlock_ps >= 0;
         n_dropped += has_run && f->n_dropped;
         n_collapsed += has_run && f->n_collapsed;
+        n_other +=
+            rows[i].code == EXIT_PROMISE && f->deadlock_ps < 0 && !f->n_dropped && !f->n_collapsed;
     }
     const struct {
         size_t n;
@@ -426,7 +428,8 @@ show_verdict(const struct compare_row *rows, size_t n)
     } parts[] = { { n - n_runs, "without a result" },
                   { n_dead, "with a deadlock" },
                   { n_dropped, "with dropped packets" },
-                  { n_collapsed, "with collapsed flows" } };
+                  { n_collapsed, "with collapsed flows" },
+                  { n_other, "with violations" } };
     FILE *to = open_memstream(&text, &len);
     const char *before = ":";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -72,6 +72,22 @@ judge(const struct compare_row *rows, size_t n)
     return compare_judge(rows, n);
 }
 
+/* Nothing, if no run could be made. */
+static void
+show_next(const struct compare *c, const struct compare_row *rows, size_t n)
+{
+    size_t n_run = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_run += compare_has_run(&rows[i]);
+    }
+    if (n_run && c->results) {
+        next_step_write(stdout, "weir report %s", c->results);
+    } else if (n_run) {
+        next_step_record(stdout, c->file);
+    }
+}
+
 static int
 compare(struct compare *c, enum cli_form form)
 {
@@ -88,10 +104,8 @@ compare(struct compare *c, enum cli_form form)
 
     code = code == EXIT_GOOD ? judge(rows, n) : cli_fail(code, "compare: %s", err.text);
     compare_show(c, form, rows, n);
-    if (form == CLI_TEXT && c->results) {
-        next_step_write(stdout, "weir report %s", c->results);
-    } else if (form == CLI_TEXT) {
-        next_step_record(stdout, c->file);
+    if (form == CLI_TEXT) {
+        show_next(c, rows, n);
     }
     free(rows);
     return code;

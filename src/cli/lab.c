@@ -25,7 +25,7 @@ struct lab_options {
     const char *results;
     int form; /* enum cli_form */
     uint64_t command_ns;
-    bool plans, cleans, compares, why, is_quiet, is_virtual;
+    bool plans, cleans, compares, why, lists_flows, is_quiet, is_virtual;
     struct capture capture; /* If it has a path. */
 };
 
@@ -66,6 +66,7 @@ static const struct verb_option options[] = {
       "those of `weir run`, to the packet.",
       VERB_FLAG, AT(is_virtual) },
     { "--quiet", NULL, "Prints nothing while it runs.", VERB_FLAG, AT(is_quiet) },
+    { "--flows", NULL, CLI_FLOWS_HELP, VERB_FLAG, AT(lists_flows) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     CAPTURE_OPTIONS(struct lab_options),
     { "--plan", NULL,
@@ -240,7 +241,11 @@ run_and_show(struct lab_options *o)
     }
     bool is_stopped = out.is_stopped;
     if (o->form != CLI_JSON || !o->compares) {
-        run_show(&out, &(struct run_show_how){ .form = o->form, .capture = capture_of(o) });
+        run_show(&out, &(struct run_show_how){
+                           .form = o->form,
+                           .lists_flows = o->lists_flows,
+                           .capture = capture_of(o),
+                       });
     }
     if (o->compares && (o->form == CLI_JSON || !is_stopped)) {
         code = compare_with_simulator(o, &out, code);

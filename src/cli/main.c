@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/near-file.h"
@@ -205,9 +206,14 @@ unknown_verb(const char *name)
 {
     const char *names[VERB_MAX_WORDS];
     char offer[200];
+    struct stat file;
     size_t n = 0;
 
-    if (!access(name, F_OK)) {
+    if (!stat(name, &file) && S_ISDIR(file.st_mode)) {
+        return cli_fail(EXIT_USER, "'%s' is a folder, and a verb goes before it: weir serve %s",
+                        name, name);
+    }
+    if (!stat(name, &file) && S_ISREG(file.st_mode)) {
         return cli_fail(EXIT_USER, "'%s' is a file, and a verb goes before it: weir %s %s", name,
                         text_ends_with(name, ".db") ? "report" : "run", name);
     }

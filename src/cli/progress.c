@@ -136,7 +136,7 @@ print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_
     char left[DURATION_BYTES];
     bool is_log = !progress_is_wanted();
 
-    if (is_log ? elapsed_s - p->shown_s < LOGGED_EVERY_S : !is_due(p, elapsed_s)) {
+    if (is_hushed || (is_log ? elapsed_s - p->shown_s < LOGGED_EVERY_S : !is_due(p, elapsed_s))) {
         return;
     }
     value_add_time(&now, done_ps);

@@ -39,14 +39,12 @@ static const struct verb_option options[] = {
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--progress", NULL,
       "Reports progress on standard error, also where that is not a terminal, as under mpirun: "
-      "there, a line every ten seconds. With several ranks, also reports at the end how much they "
-      "exchanged.",
+      "there, a line every ten seconds. --quiet hides these lines. With several ranks, also "
+      "reports at the end how much they exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
-    { "--flows", NULL,
-      "Lists all flows. Without it, a run of more than 20 flows shows sums by workload and size.",
-      VERB_FLAG, AT(lists_flows) },
+    { "--flows", NULL, CLI_FLOWS_HELP, VERB_FLAG, AT(lists_flows) },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, AT(sizes), .read = show_sizes_read },
     { "--cut", NULL,
       "Reports on standard error how the run is cut into threads, or into ranks under mpirun, as "

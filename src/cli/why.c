@@ -156,18 +156,27 @@ fail_late(const struct why_job *j, weir_ps at_ps)
                     asked.s, (unsigned long long)j->run->row->id, end.s);
 }
 
-/* Behind all flows: the one that waited longest. */
+/* Behind all flows: the one that waited longest, by number if a shell would change its name. */
 static void
-show_next(const struct why_job *j)
+show_next(const struct why_job *j, const struct options *o)
 {
-    char name[REP_FLOW_BYTES];
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:";
+    char name[REP_FLOW_BYTES], run[40] = "";
 
-    if (!j->flow && j->at_ps < 0 && j->waits.n_waited) {
-        next_step_write(stdout, "weir why %s --flow %s", j->file,
-                        rep_flow_name(&j->flow_names, j->waits.worst[0]->flow, name));
-    } else {
-        next_step_write(stdout, "weir report %s", j->file);
+    if (o->run) {
+        snprintf(run, sizeof run, " --run %llu", (unsigned long long)o->run);
     }
+    if (j->flow || j->at_ps >= 0 || !j->waits.n_waited) {
+        next_step_write(stdout, "weir report %s%s", j->file, run);
+        return;
+    }
+    uint32_t flow = j->waits.worst[0]->flow;
+    rep_flow_name(&j->flow_names, flow, name);
+    if (name[strspn(name, plain)]) {
+        snprintf(name, sizeof name, "'#%u'", flow);
+    }
+    next_step_write(stdout, "weir why %s%s --flow %s", j->file, run, name);
 }
 
 static int
@@ -206,7 +215,7 @@ answer(struct why_job *j, const struct options *o)
     }
     wrapped_end(&wrapped);
     if (o->form == CLI_TEXT) {
-        show_next(j);
+        show_next(j, o);
     }
     return EXIT_GOOD;
 }

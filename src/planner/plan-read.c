@@ -23,8 +23,8 @@ static int
 check_links(struct plan *p, const struct scenario *s, struct err *err)
 {
     struct model model;
-    bool is_bound = bind_model(s, &model, err);
-    int code = !is_bound && model.links_clash ? EXIT_USER : EXIT_GOOD;
+    struct err why;
+    bool is_refused = !bind_model(s, &model, &why) && model.links_clash;
 
     for (size_t i = 0; i < model.n_warnings; i++) {
         if (model.warnings[i].is_of_link) {
@@ -34,7 +34,10 @@ check_links(struct plan *p, const struct scenario *s, struct err *err)
         }
     }
     model_free(&model);
-    return code;
+    if (is_refused) {
+        *err = why;
+    }
+    return is_refused ? EXIT_USER : EXIT_GOOD;
 }
 
 static int

@@ -79,13 +79,30 @@ culprit(const struct scn_study_item *item, const struct err *why)
     return item->node;
 }
 
+/* The error without "--set KEY=VALUE: ", where VALUE may have colons of its own, or "--set KEY: ".
+ */
+static const char *
+reason_of(const struct scn_study *study, uint64_t run, const struct err *why)
+{
+    struct scn_sets sets = scn_study_sets(study, run);
+    const char *set = why->text + sizeof set_mark - 1, *end = strstr(set, ": ");
+
+    for (size_t i = 0; i < sets.n; i++) {
+        size_t len = strlen(sets.items[i]);
+        if (!strncmp(set, sets.items[i], len) && !strncmp(set + len, ": ", 2)) {
+            end = set + len;
+        }
+    }
+    scn_sets_free(&sets);
+    return end ? end + 2 : why->text;
+}
+
 /* The study names the setting, so the reason need not. */
 static int
-refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
+refuse(const struct scn_study *study, uint64_t run, const struct scn_study_item *item,
+       const struct err *why, struct err *err)
 {
-    const char *reason = strstr(why->text, ": ");
-
-    scn_fail(culprit(item, why), err, "%s", reason ? reason + 2 : why->text);
+    scn_fail(culprit(item, why), err, "%s", reason_of(study, run, why));
     return EXIT_USER;
 }
 
@@ -111,7 +128,7 @@ refuse_first(const struct scn_study *study, const struct err *why, struct err *e
            culprit(&study->axes[a].items[0], why) == study->axes[a].items[0].node) {
         a++;
     }
-    return refuse(&study->axes[a].items[0], why, err);
+    return refuse(study, 0, &study->axes[a].items[0], why, err);
 }
 
 static int
@@ -125,7 +142,8 @@ check_value(const struct scn_study *study, uint64_t run, const struct scn_study_
     if (code == EXIT_GOOD) {
         scn_free(&s);
     }
-    return code == EXIT_GOOD || !is_of_value(&why) ? EXIT_GOOD : refuse(item, &why, err);
+    return code == EXIT_GOOD || !is_of_value(&why) ? EXIT_GOOD
+                                                   : refuse(study, run, item, &why, err);
 }
 
 static int
