@@ -1,6 +1,6 @@
 // Charts as files, in a real browser: node saving.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
-import { done, finish, open, readPng, readSvg, report, saved, step, study, weir, withBrowser } from "./browser.mjs";
+import { done, eventually, finish, open, readPng, readSvg, report, saved, step, study, weir, withBrowser } from "./browser.mjs";
 
 const rowsOf = (csv) => csv.trimEnd().split(/\r?\n/).map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((c) => c.replace(/^"|"$/g, "")));
 
@@ -70,6 +70,24 @@ async function checkSight(page) {
     });
 }
 
+async function checkTooLarge(page) {
+    const chart = page.locator("#link .chart").first(), failure = chart.locator(".save [role=alert]");
+    await step("a picture that is too large for the browser is an error in the menu, until another is saved", async () => {
+        await page.evaluate(() => {
+            window.toBlob = HTMLCanvasElement.prototype.toBlob;
+            HTMLCanvasElement.prototype.toBlob = (made) => made(null);
+        });
+        await chart.locator(".save summary").click();
+        await chart.locator(".save button", { hasText: "PNG" }).click();
+        await eventually(async () => assert.equal(await failure.textContent(), "The picture is too large. Save it as SVG."));
+        assert.ok(await failure.isVisible());
+        await page.evaluate(() => (HTMLCanvasElement.prototype.toBlob = window.toBlob));
+        await Promise.all([page.waitForEvent("download"), chart.locator(".save button", { hasText: "PNG" }).click()]);
+        await eventually(async () => assert.equal(await chart.locator(".save[open]").count(), 0));
+        assert.equal(await failure.textContent(), "");
+    });
+}
+
 async function checkNetwork(page) {
     const network = page.locator(".network").first(), kinds = await network.locator(".save button").allTextContents();
     await step("the picture of the network has its run and the instant as a title, and is no table of numbers", async () => {
@@ -101,6 +119,7 @@ await withBrowser(async (browser) => {
     await checkCsv(page);
     await checkPictures(page);
     await checkSight(page);
+    await checkTooLarge(page);
     await checkNetwork(page);
     await done(page);
     finish();

@@ -30,7 +30,7 @@ async function toPng(drawing: SVGSVGElement): Promise<Blob> {
     paint.fillRect(0, 0, canvas.width, canvas.height);
     paint.drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done, failed) =>
-        canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large"))), "image/png"));
+        canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("The picture is too large. Save it as SVG."))), "image/png"));
 }
 
 type Kind = { name: string; type: string; from: keyof Saveable; make: (of: Saveable) => BlobPart | Promise<BlobPart> };
@@ -43,16 +43,22 @@ const kinds: Kind[] = [
 
 export function saveMenu(of: Saveable): HTMLElement {
     const menu = h("details", { class: "save" }, h("summary", { "aria-label": `Save: ${of.title}` }, "Save"));
+    const failure = h("p", { class: "broken", role: "alert" });
     const close = (): void => {
         menu.open = false;
         menu.querySelector("summary")!.focus();
     };
     const choose = async (kind: Kind): Promise<void> => {
+        failure.textContent = "";
         const name = fileName(document.title.replace(/ – Weir$/, ""), of.title);
-        save(`${name}.${kind.name.toLowerCase()}`, await kind.make(of), kind.type);
-        close();
+        try {
+            save(`${name}.${kind.name.toLowerCase()}`, await kind.make(of), kind.type);
+            close();
+        } catch (error) {
+            failure.textContent = (error as Error).message;
+        }
     };
-    menu.append(h("div", {}, ...kinds.filter((kind) => of[kind.from]).map((kind) => button(kind.name, () => void choose(kind)))));
+    menu.append(h("div", {}, ...kinds.filter((kind) => of[kind.from]).map((kind) => button(kind.name, () => void choose(kind))), failure));
     menu.addEventListener("keydown", (e) => (e.key === "Escape" ? close() : undefined));
     menu.addEventListener("focusout", (e) => (menu.contains(e.relatedTarget as Node | null) ? undefined : (menu.open = false)));
     return menu;
