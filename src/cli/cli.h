@@ -66,6 +66,10 @@ int cli_close(FILE *, const char *path, bool force, int code);
 struct rec_file;
 int cli_open_results(struct rec_file **, const char *path);
 
+/* Prints why a results file could not be opened.  A folder cannot be read, and a file that can has
+ * an error: returns EXIT_WORLD or EXIT_USER. */
+int cli_fail_results(const char *path, const struct err *);
+
 /* The run with this number, or with 0 the newest; null: there is none. */
 struct rep_runs;
 const struct rep_listed *cli_choose_run(const struct rep_runs *, uint64_t number);

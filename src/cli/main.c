@@ -92,6 +92,15 @@ cli_close(FILE *out, const char *path, bool force, int code)
 static struct progress_reading reading;
 
 int
+cli_fail_results(const char *path, const struct err *err)
+{
+    struct stat file;
+    bool is_folder = !stat(path, &file) && S_ISDIR(file.st_mode);
+
+    return cli_fail(is_folder ? EXIT_WORLD : EXIT_USER, "%s", err->text);
+}
+
+int
 cli_open_results(struct rec_file **file, const char *path)
 {
     const size_t most = sizeof reading.files / sizeof *reading.files;
@@ -107,7 +116,7 @@ cli_open_results(struct rec_file **file, const char *path)
     if (*file && reading.n_files < most) {
         reading.files[reading.n_files++] = *file;
     }
-    return *file ? EXIT_GOOD : cli_fail(EXIT_USER, "%s", err.text);
+    return *file ? EXIT_GOOD : cli_fail_results(path, &err);
 }
 
 const struct rep_listed *

@@ -23,7 +23,7 @@ merge(struct rec_sweeps *out, char **paths, size_t n)
             progress_count(&progress, "files", i, n);
         }
         if (!rec_sweeps_merge(out, paths[i], &n_added, &n_differ, &err)) {
-            return cli_fail(EXIT_USER, "%s", err.text);
+            return cli_fail_results(paths[i], &err);
         }
     }
     printf("%llu runs added\n", (unsigned long long)n_added);
