@@ -5,6 +5,7 @@
 
 #include "bind/bind.h"
 #include "check/findings.h"
+#include "output/line-style.h"
 #include "output/next-step.h"
 #include "output/value.h"
 
@@ -304,22 +305,26 @@ static void
 write_verdict(const struct check_findings *f)
 {
     size_t n_cycles = f->cycles.n_components, n_closing = count_closing(f);
+    struct weir_text text = { 0 };
 
-    fprintf(f->o->out,
-            n_cycles ? "The network can deadlock: %zu cycle%s of buffers."
-                     : "The network cannot deadlock on these routes.",
-            n_cycles, value_plural(n_cycles));
+    weir_text_add(&text,
+                  n_cycles ? "The network can deadlock: %u cycle%s of buffers."
+                           : "The network cannot deadlock on these routes.",
+                  (uint64_t)n_cycles, value_plural(n_cycles));
     if (f->loops.n) {
-        fprintf(f->o->out, " Routes lead round in %zu loop%s.", f->loops.n,
-                value_plural(f->loops.n));
+        weir_text_add(&text, " Routes lead round in %u loop%s.", (uint64_t)f->loops.n,
+                      value_plural(f->loops.n));
     }
     if (!n_cycles && n_closing) {
-        fprintf(f->o->out,
-                n_closing == 1 ? " %zu failure of links closes a cycle."
-                               : " %zu failures of links close a cycle.",
-                n_closing);
+        weir_text_add(&text,
+                      n_closing == 1 ? " %u failure of links closes a cycle."
+                                     : " %u failures of links close a cycle.",
+                      (uint64_t)n_closing);
     }
-    fprintf(f->o->out, "\n\n");
+    line_style_judge(text.s, n_cycles || f->loops.n ? LINE_BAD
+                             : n_closing            ? LINE_DOUBTFUL
+                                                    : LINE_GOOD);
+    fprintf(f->o->out, "%s\n\n", text.s);
 }
 
 static void

@@ -65,6 +65,7 @@ int cli_close(FILE *, const char *path, bool force, int code);
 /* Opens a results file.  The same. */
 struct rec_file;
 int cli_open_results(struct rec_file **, const char *path);
+void cli_close_results(struct rec_file *);
 
 /* Prints why a results file could not be opened.  A folder cannot be read, and a file that can has
  * an error: returns EXIT_WORLD or EXIT_USER. */

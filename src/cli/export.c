@@ -355,7 +355,7 @@ run_export(void *given)
     code = code == EXIT_GOOD ? cli_open_results(&file, o->db) : code;
     if (code == EXIT_GOOD) {
         code = export_from(o, file);
-        rec_read_close(file);
+        cli_close_results(file);
     }
     return code;
 }

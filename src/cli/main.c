@@ -88,7 +88,7 @@ cli_close(FILE *out, const char *path, bool force, int code)
     return code;
 }
 
-/* The results files of the verb, which it has open until its end. */
+/* The results files that the verb has open. */
 static struct progress_reading reading;
 
 int
@@ -117,6 +117,20 @@ cli_open_results(struct rec_file **file, const char *path)
         reading.files[reading.n_files++] = *file;
     }
     return *file ? EXIT_GOOD : cli_fail_results(path, &err);
+}
+
+void
+cli_close_results(struct rec_file *file)
+{
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < reading.n_files; i++) {
+        if (reading.files[i] != file) {
+            reading.files[n_kept++] = reading.files[i];
+        }
+    }
+    reading.n_files = n_kept;
+    rec_read_close(file);
 }
 
 const struct rep_listed *

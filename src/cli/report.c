@@ -452,6 +452,9 @@ run_report(void *given)
     code = code == EXIT_GOOD ? show_files(o, files) : code;
     for (size_t i = 0; i < o->files.n; i++) {
         rep_chosen_close(&files[i]);
+        if (files[i].file) {
+            cli_close_results(files[i].file);
+        }
     }
     return code;
 }

@@ -275,7 +275,7 @@ run_why(void *given)
     int code = cli_open_results(&file, o->files.items[0]);
     if (code == EXIT_GOOD) {
         code = explain(o, file);
-        rec_read_close(file);
+        cli_close_results(file);
     }
     return code;
 }

@@ -1,5 +1,5 @@
-/* Colours of lines on a terminal: warnings, errors and summaries, by how a line reads; the verdict
- * on a run, by the level that its writer gives it.
+/* Colours of lines on a terminal: warnings, errors and summaries, by how a line reads; a verdict,
+ * by the level that its writer gives it.
  *
  * Text is made and wrapped without colours, and the streams of the program add them last
  * (plain-stream.h), so that no width counts an escape sequence and no name can bring its own. */

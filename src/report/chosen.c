@@ -159,9 +159,6 @@ rep_chosen_label(struct rep_chosen *files, size_t n_files, const char *word, str
 void
 rep_chosen_close(struct rep_chosen *c)
 {
-    if (c->file) {
-        rec_read_close(c->file);
-    }
     rep_runs_free(&c->all);
     rec_rows_free(&c->sweeps, REC_SWEEP);
     free(c->runs);

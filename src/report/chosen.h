@@ -32,7 +32,7 @@ struct rep_chosen_ask {
 
 enum rep_choice { REP_CHOSEN, REP_NOT_THERE, REP_UNREADABLE };
 
-/* Chooses among the runs and sweeps of a file, which is then the chooser's.  The run that the user
+/* Chooses among the runs and sweeps of a file, which the caller closes last.  The run that the user
  * names may be missing, or the file may be empty: the error names it. */
 enum rep_choice rep_chosen_open(struct rep_chosen *, struct rec_file *, const char *name,
                                 const struct rep_chosen_ask *, struct err *);
