@@ -81,7 +81,7 @@ show_chain(const struct why_job *j, const struct why_root *r)
 
 static const char *const root_words[] = {
     [WHY_OUTPUT] = "is not paused itself: more packets come to it than it can send",
-    [WHY_PEER] = "is paused by a node that blames no port of its own, such as a stalled host",
+    [WHY_PEER] = "is paused by its peer, which names no other cause: it is probably stalled",
     [WHY_DOWN] = "sends nothing: its link is down",
     [WHY_RING] = "waits for itself: each of its ports is paused because of the next",
 };

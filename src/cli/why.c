@@ -185,11 +185,11 @@ answer(struct why_job *j, const struct options *o)
     struct wrapped wrapped;
 
     if (!j->waits.is_recorded) {
-        return cli_fail(
-            EXIT_USER,
-            "why: run %llu of %s has no waits of flows; to record them, run "
-            "the scenario again: weir run SCENARIO --record %s --why, or weir compare with both",
-            (unsigned long long)j->run->row->id, j->file, j->file);
+        return cli_fail(EXIT_USER,
+                        "why: run %llu of %s has no waits of flows; to record them, run "
+                        "the scenario again: weir run SCENARIO --record %s --why, or weir compare "
+                        "with both options",
+                        (unsigned long long)j->run->row->id, j->file, j->file);
     }
     int code = o->flow ? find_flow(j, o->flow) : EXIT_GOOD;
     if (code != EXIT_GOOD) {

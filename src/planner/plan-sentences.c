@@ -57,7 +57,7 @@ planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_te
 
 /* Fitting. */
 
-/* "1 class and no cable over 94 m" */
+/* "1 class and cables of up to 94 m" */
 static void
 add_caps(const struct plan_caps *c, struct weir_text *said)
 {
@@ -68,7 +68,7 @@ add_caps(const struct plan_caps *c, struct weir_text *said)
         and = " and ";
     }
     if (c->cable_mm != PLAN_NOTHING) {
-        weir_text_add(said, c->cable_mm ? "%sno cable over " : "%sno cable at all", and);
+        weir_text_add(said, c->cable_mm ? "%scables of up to " : "%sno cable at all", and);
         if (c->cable_mm) { /* Whole metres, if it is at least one. */
             value_add_length(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
         }
@@ -171,6 +171,16 @@ add_cell_limit(uint64_t limit, struct weir_text *said)
 }
 
 static void
+add_small(uint64_t percent, struct weir_text *said)
+{
+    if (percent) {
+        weir_text_add(said, " if %u %% of packets are small", percent);
+    } else {
+        weir_text_add(said, " if no packet is small");
+    }
+}
+
+static void
 add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
     uint64_t small = p->in.small_percent;
@@ -179,7 +189,8 @@ add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir
     weir_text_add(said, " The size of the chip's cells is not known (--cell): this holds ");
     add_cell_limit(large_limit, said);
     if (p->knows_cells) {
-        weir_text_add(said, ", if %u %% of packets are small.", small);
+        add_small(small, said);
+        weir_text_add(said, ".");
     } else if (large_limit <= 1) {
         weir_text_add(said, ".");
     } else {
@@ -202,11 +213,9 @@ add_known_cells(const struct plan *p, const struct plan_scheme *s, struct weir_t
         uint64_t bytes = plan_slot_need(p, sonic, &p->kinds[i]).headroom_bytes;
         most = bytes > most ? bytes : most;
     }
-    weir_text_add(
-        said,
-        " It does not hold in cells of %u B if %u %% of packets are small: SONiC's formula, "
-        "which counts cells, asks for up to %b.",
-        p->in.cell_bytes, p->in.small_percent, most);
+    weir_text_add(said, " It does not hold in cells of %u B", p->in.cell_bytes);
+    add_small(p->in.small_percent, said);
+    weir_text_add(said, ": SONiC's formula, which counts cells, asks for up to %b.", most);
 }
 
 static void

@@ -157,8 +157,8 @@ static const struct weir_field switch_fields[] = {
                .help = "Dynamic threshold in place of the limit: alpha times what is free of the "
                        "shared buffer and its partition."),
     WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help =
-                   "Headroom of each class of each port, for what arrives after a pause was sent."),
+               .help = "Headroom of each class of each port: for what arrives above a dynamic "
+                       "threshold; a derived static threshold rises by it."),
     WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = WEIR_AUTO,
                .max = WEIR_PS_PER_S / 10,
                .derived = "the longest that IEEE 802.3 31B.3.7 allows at the rate of each port",

@@ -105,7 +105,7 @@ export class WhySection {
 
 const ENDS: Record<RawRoot["end"], string> = {
     output: "is not paused itself: more packets come to it than it can send",
-    peer: "is paused by a node that blames no port of its own, such as a stalled host",
+    peer: "is paused by its peer, which names no other cause: it is probably stalled",
     down: "sends nothing: its link is down",
     ring: "waits for itself: each of its ports is paused because of the next",
 };
