@@ -25,7 +25,7 @@ struct progress {
 /* No progress is shown from here on. */
 void progress_hush(void);
 
-/* Whether standard error is a terminal, and nobody has asked for silence. */
+/* Whether standard error is a terminal and --quiet is not set. */
 bool progress_is_wanted(void);
 
 /* Some parts of several are done: "what" are these, such as "switches".  May be called often; when

@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
-/* A fact that is unknown is 0: a line leaves out what there was none of.  Files that are not ours
- * may lack any fact. */
+/* Unknown facts count as 0 here: a line leaves out facts that are 0.  Files that are not ours may
+ * lack any fact. */
 static uint64_t
 fact_of(const struct run_facts *f, size_t fact)
 {

@@ -9,7 +9,7 @@
 
 enum { MAX_SHOWN = 10 };
 
-/* Less than this share of the time that a flow waited is not worth a word. */
+/* A cause with less than this share of a flow's wait is left out. */
 #define WORTH_TELLING 0.005
 
 /* All flows. */

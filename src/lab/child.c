@@ -64,7 +64,7 @@ sleep_until(uint64_t ns)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-/* Words with the lab, while nothing runs. */
+/* Messages to and from the lab before the run starts. */
 
 /* A stop after the end of the run changes nothing. */
 static bool

@@ -78,7 +78,7 @@ close_others(const struct lab *l)
     }
 }
 
-/* The lab's word that links are there, or its end. */
+/* The lab's message that links exist, or the end of the lab. */
 static bool
 hear_of_links(int socket, struct err *err)
 {

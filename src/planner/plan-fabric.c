@@ -92,7 +92,7 @@ put_fits(const struct fabric_row *r, struct cell *cell)
     }
 }
 
-/* The worst word of a switch; null: nothing is known. */
+/* The worst verdict of a switch; null if unknown. */
 static const char *
 word_of(const struct fabric_row *r)
 {
@@ -100,7 +100,7 @@ word_of(const struct fabric_row *r)
     return is_known ? plan_words[r->states[0].word] : NULL;
 }
 
-/* "broken: Ethernet20, class 4; risky: Ethernet0-92": all that is not enough. */
+/* "broken: Ethernet20, class 4; risky: Ethernet0-92": all ports without enough headroom. */
 static void
 put_today(const struct fabric_row *r, struct cell *cell)
 {

@@ -207,8 +207,8 @@ store_number(struct rec_file *s, const char *sql, int64_t *number)
     return sqlite3_finalize(statement) == SQLITE_OK && found;
 }
 
-/* SQLite would take a file of one byte for an empty one, too, and the rest of a last page that was
- * cut for zeros. */
+/* SQLite would treat a file of one byte as empty, and the missing rest of a truncated last page as
+ * zeros. */
 static bool
 check_size(struct rec_file *s, struct err *err)
 {

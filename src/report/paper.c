@@ -1,4 +1,4 @@
-/* Opens the figures of papers in a results file, and finds out who draws each. */
+/* Opens the figures of papers in a results file, and finds the code that draws each. */
 
 #include "report/paper.h"
 

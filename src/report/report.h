@@ -9,9 +9,9 @@
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
  * there is none, and rep_has_page() says so.
  *
- * The data are scripts in the page that nobody runs, one for each kind of data below: JSON through
- * gzip in base64 (gz-script.h).  A run has REP_MAX_RUN_CHARS; of a larger one, more samples are
- * merged.
+ * The data are scripts in the page that are never run, one for each kind of data below: JSON
+ * through gzip in base64 (gz-script.h).  A run has REP_MAX_RUN_CHARS; of a larger one, more samples
+ * are merged.
  *
  * The page reads several kinds of data, here and from a server.  The page itself begins with the
  * facts that runs and workloads may have (answer/facts.h), from which it takes its headings:

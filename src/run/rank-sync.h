@@ -15,7 +15,7 @@ bool rank_sync_is_first(const struct sim_ranks *);
  * its message in 'err'; the message names the rank if the first would have gone on. */
 int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct err *);
 
-/* Everybody gets what the first rank has.  False: a rank is gone. */
+/* All ranks get the first rank's bytes.  False: a rank is gone. */
 bool rank_sync_broadcast(const struct sim_ranks *, void *bytes, size_t n, struct err *);
 
 /* Everybody gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'.  Not alone. */

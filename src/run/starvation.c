@@ -80,7 +80,7 @@ waits_for_timeout(const struct outcome *o, uint32_t flow)
            last_ps < now - now / QUIET_PART;
 }
 
-/* Flows that their routes lead astray are counted elsewhere. */
+/* Flows in routing loops are counted elsewhere. */
 static bool
 has_too_little(const struct outcome *o, uint32_t flow, uint64_t share_bps, uint64_t bps)
 {

@@ -31,7 +31,7 @@ const char *const sweeping_statuses[] = { [SWEEPING_COMPLETE] = "complete",
                                           [SWEEPING_REFUSED] = "refused",
                                           [SWEEPING_FAILED] = "failed" };
 
-/* Nothing is known: the run did not come to its end. */
+/* Unknown: the run did not finish. */
 static void
 clear_summary(struct sweeping_summary *summary, enum sweeping_status status)
 {

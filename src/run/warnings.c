@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
- * its transport assumes where all take one path. */
+/* Whether a flow that slows down at a loss treats overtaken packets as lost, after as few
+ * overtakings as its transport assumes on a single path. */
 static bool
 mistakes_order(const struct model_flow *f, const struct recovery *r)
 {
@@ -32,8 +32,8 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
         bool mistakes = mistakes_order(&p->flows[i], r);
         if ((r->needs_order || mistakes) && !sim_flow_path(o->sim, i, ports)) {
             weir_text_add(text,
-                          "packets of a flow take several paths, and %s takes what comes out of "
-                          "order for lost. Use %s, or routing: {paths: hash}.",
+                          "packets of a flow take several paths, and %s treats packets that "
+                          "arrive out of order as lost. Use %s, or routing: {paths: hash}.",
                           mistakes ? p->flows[i].terms->transport->about.name : r->about.name,
                           mistakes ? "selective: {reorder: off}"
                                    : "transport: {recovery: selective}");
@@ -99,7 +99,7 @@ warn_of_routes(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* A transport that does not go by transport.timeout, if a flow has one. */
+/* A transport that does not use transport.timeout, if a flow has one. */
 static const struct transport *
 sets_own_timeout(const struct outcome *o)
 {

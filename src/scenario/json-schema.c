@@ -299,7 +299,7 @@ write_description(struct json *j, const struct weir_field *f)
     json_text(j, "description", text.s);
 }
 
-/* A word that stands for no value of the field's kind. */
+/* A word outside the values of the field's kind. */
 static void
 write_word(struct json *j, const char *word, bool is_allowed)
 {

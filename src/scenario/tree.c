@@ -232,8 +232,8 @@ syntax_error(struct reader *r)
     return false;
 }
 
-/* A word of nothing, or of nothing but blanks below a '|' or '>'.  In the latter case libfyaml
- * returns a byte that is not in the text at its end, so this reads the text itself. */
+/* An empty word, or only blanks below a '|' or '>'.  In the latter case libfyaml returns a byte
+ * that is not in the text at its end, so this reads the text itself. */
 static bool
 is_blank(const struct reader *r)
 {

@@ -2,9 +2,9 @@
  *
  * A packet to a node of another rank arrives no sooner than the quickest link across the cut takes.
  * So from a time that all have agreed on, each rank can run that long by itself, window after
- * window, as its own nodes have something to do.  Then all meet: mail is handed over, and everybody
- * learns when the next window of any rank is, which is where the next epoch begins.  So quiet times
- * cost nothing here either.
+ * window, as its own nodes have something to do.  Then all meet: mail is handed over, and all ranks
+ * learn the next window of any rank, which begins the next epoch.  So quiet times cost nothing here
+ * either.
  *
  * No epoch goes past a time that is due for all ranks: a watch, a sample, new routes.  These see
  * the network as one process would, and between the same two windows.

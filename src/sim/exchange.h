@@ -24,10 +24,10 @@ void sim_parcels_free(const struct sim *, struct sim_parcel *);
  * in[own rank] is left alone.  False: the run is aborted. */
 bool sim_gather(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
-/* Everybody gets what the first rank has, in the same parcel. */
+/* All ranks get the first rank's bytes, in the same parcel. */
 bool sim_broadcast(struct sim *, struct sim_parcel *);
 
-/* Everybody gets what each has; in[own rank] is left alone. */
+/* All ranks get the bytes of each rank; in[own rank] is unchanged. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
 /* The minimum of the numbers that ranks have; the own one if the run is broken off. */

@@ -108,7 +108,7 @@ set_times(struct alone *a)
     }
 }
 
-/* How many packets those that take such times for each let pass in a time. */
+/* The number of packets that links with these times per packet pass in a given time. */
 static uint64_t
 carried_in(const weir_ps *each_ps, size_t n, weir_ps ps)
 {

@@ -34,7 +34,7 @@ struct simple_net {
                                       * a packet. */
     uint64_t shared_bytes;           /* The shared part of a switch. */
     const struct sim_kind *kind;     /* The kind of switches; null: oq. */
-    const void *kind_params;         /* Its fields define it; null: their defaults. */
+    const void *kind_params;         /* The parameters of 'kind'; null: the defaults. */
     const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
     uint32_t host_share;    /* For wfq: the share of an input from a NIC against one from a switch,
                              * a ratio; 0: a half. */

@@ -254,7 +254,7 @@ messages_of_nobody_are_bad(void **state)
         { 0, 0x04, DP_FOREIGN },     /* Not an address of ours, */
         { 2, 0x01, DP_FOREIGN },     /* no such node, */
         { 5, 0x01, DP_FOREIGN },     /* no such port of it. */
-        { 8, 0x01, DP_BAD_CONTROL }, /* Sent by nobody of ours, */
+        { 8, 0x01, DP_BAD_CONTROL }, /* Not sent by a node of ours, */
         { 11, 0x04, DP_BAD_CONTROL },
         { PACKET_NOTE_AT + 5, BED_FLOWS, DP_BAD_CONTROL }, /* for no flow. */
     };

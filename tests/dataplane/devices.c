@@ -268,8 +268,8 @@ send_all(const struct dp_io *io, uint32_t n)
     return n_sent;
 }
 
-/* More than there is room for, and nobody takes them: the kernel drops the rest, which is known;
- * and those that were taken were not dropped. */
+/* More frames than the buffer holds, and none is read: the kernel drops and counts the rest; frames
+ * that were read do not count. */
 static void
 test_missed(void **state)
 {

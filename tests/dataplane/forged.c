@@ -1,4 +1,4 @@
-/* Packets and messages that nobody of the model can have sent: they are counted, and change
+/* Packets and messages that no node of the model can have sent: they are counted, and change
  * nothing.
  */
 

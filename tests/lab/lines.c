@@ -1,5 +1,5 @@
-/* Words between a lab and its processes: whole, in order, in parts where they are long, and never
- * waited for. */
+/* Messages between a lab and its processes arrive whole and in order, long ones in parts, and block
+ * neither side. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -237,7 +237,7 @@ next_round_ps(const struct player *p)
     return (p->round + 1) * p->asked.every_ps;
 }
 
-/* Packets that nobody has sent. */
+/* Packets that no node has sent. */
 static void
 receive(struct player *p, weir_ps at)
 {

@@ -160,7 +160,7 @@ each_port_has_its_own_way(void **state)
     end(s);
 }
 
-/* At which port the pause was nobody knows: the shortest must do, be it the first or the last. */
+/* The port of the pause is unknown, so the shortest value counts, wherever it is in the list. */
 static void
 measured_by_any_port(void **state)
 {

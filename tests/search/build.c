@@ -11,7 +11,7 @@ tier_of(const struct search_net *plan, uint32_t node)
     return plan->tiers[node] ? plan->tiers[node] : 1;
 }
 
-/* Where no host should be, on higher tiers, its place is there and nobody sends: a node below. */
+/* On higher tiers, which have no hosts, a node takes the host's place and sends nothing. */
 static uint8_t
 tier_below(const struct search_net *plan, uint32_t node)
 {

@@ -219,7 +219,7 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
         }
         weir_ps at_ps = c->at_ps + way_ps(net, c);
         while (got < end && (got->port != peer || got->is_sent || got->at_ps < at_ps)) {
-            assert_true(got->port != peer || got->is_sent); /* Nobody has sent it. */
+            assert_true(got->port != peer || got->is_sent); /* No node has sent it. */
             got++;
         }
         if (got < end && got->at_ps == at_ps) {

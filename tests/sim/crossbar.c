@@ -228,7 +228,7 @@ it_matches_as_the_model_does(void **state)
     }
 }
 
-/* Everybody has something for everybody: pointers move apart, and then no port is ever idle. */
+/* Every input has packets for every output: pointers move apart, and then no port is ever idle. */
 static void
 all_ports_are_busy_under_full_load(void **state)
 {

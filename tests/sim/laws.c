@@ -383,7 +383,7 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
     hold(law, same, "threads changed a deadlock");
 }
 
-/* Nobody waits for less than no time, nor without having come. */
+/* No packet has a negative wait, or waits without having arrived. */
 static void
 waits_are_times(const struct law *law, struct sim *sim)
 {

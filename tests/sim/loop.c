@@ -54,7 +54,8 @@ n_dropped(const struct sim *sim)
 }
 
 /* PFC and credits deadlock around the loop.  Where packets that have crossed the most switches go
- * first, those that are trapped keep the loop full and moving.  Either way nobody gets through. */
+ * first, those that are trapped keep the loop full and moving.  In both cases no packet gets
+ * through. */
 static void
 who_waits_dies(void **state)
 {
@@ -146,8 +147,8 @@ hops_are_counted_up_to_a_byte(void **state)
     net_stop(&net);
 }
 
-/* With a limit of n a packet crosses n switches and is dropped at the next; it is nobody's promise
- * that is broken. */
+/* With a limit of n a packet crosses n switches and is dropped at the next; this breaks no
+ * promise. */
 static void
 a_hop_limit_ends_it(void **state)
 {
@@ -206,7 +207,7 @@ a_hop_limit_counts_switches(void **state)
     }
 }
 
-/* An expired packet gives its credit back at once, and is not taken for lost on the wire. */
+/* An expired packet gives its credit back at once, and does not count as lost on the wire. */
 static void
 what_expires_costs_no_credit(void **state)
 {

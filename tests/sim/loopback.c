@@ -1,5 +1,6 @@
-/* A swap in memory: everybody shows a copy of what it has, and takes copies when all have.  A copy
- * is shown until the swap after the next, which nobody begins before all have taken theirs. */
+/* A swap in memory: each rank publishes a copy of its bytes, and takes the others' copies when all
+ * have published.  A copy is shown until the swap after the next, which nobody begins before all
+ * have taken theirs. */
 
 #include "loopback.h"
 

@@ -1,8 +1,8 @@
 /* Messages to the sender of a flow: when and where they arrive, and their priority. Lost messages,
  * and independence of threads.
  *
- * The engine is a probe (tests/engines): at every node that sends no flow it has a word to the
- * sender of each packet that comes. */
+ * The engine is a probe (tests/engines): at every node that sends no flow it sends a message to the
+ * sender of each packet that arrives. */
 
 #include "engines.h"
 #include "hand.h"
@@ -123,7 +123,7 @@ they_find_who_sends(void **state)
     net_stop(&net);
 }
 
-/* A host that does not drain has its switch paused; messages to it come all the same. */
+/* A host that does not drain has its switch paused; messages still reach it. */
 static void
 they_pass_what_is_paused(void **state)
 {

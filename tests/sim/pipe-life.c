@@ -73,7 +73,7 @@ take(void *arg, struct sim *sim, const struct sim_crossing *crossings, size_t n)
     }
 }
 
-/* One packet: it comes in, is inside, and goes out later with one switch more behind it. */
+/* One packet: it enters the pipeline, and leaves later with its hop count increased by one. */
 static void
 captures_tell_when_it_came_and_when_it_left(void **state)
 {

@@ -1,5 +1,5 @@
-/* Selective repeat at the NICs: lost packets are retransmitted, and no others, at the time that
- * follows on paper (pair.h). */
+/* Selective repeat at the NICs: lost packets are retransmitted, and no others, at the calculated
+ * time (pair.h). */
 
 #include "pair.h"
 

@@ -45,7 +45,7 @@ set(const struct transport *t, uint64_t *params, const char *name, uint64_t valu
 
 /* Two flows of N packets at 10 Gb/s, the second a third of a packet later, to a link of 7 Gb/s:
  * packets leave one after the other, in the order in which they came.  One is marked if more than K
- * bytes are left behind it.  Nobody slows down: alpha is 0, and stays there. */
+ * bytes are left behind it.  No flow slows down: alpha is 0, and stays there. */
 enum { N = 300, K = 100 * MTU + 1 };
 
 struct expected {

@@ -1,5 +1,5 @@
-/* Links that become slower and quick again: what crosses them is what follows on paper, and nobody
- * else notices (pair.h). */
+/* Links that become slower and fast again: what crosses them matches a calculation on paper, and
+ * other links do not change (pair.h). */
 
 #include "pair.h"
 

@@ -219,8 +219,8 @@ only_tiers_can_be_halved(void **state)
     net_stop(&net);
 }
 
-/* A link of the ring fails, and the new way is twice as long as the classes reach: packets vanish,
- * are counted apart, and nobody else suffers. */
+/* A link of the ring fails, and the new way is twice as long as the classes reach: packets expire
+ * and are counted separately, and no other flow is affected. */
 static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {

@@ -128,7 +128,7 @@ a_shorter_pause_is_no_storm(void **state)
 }
 
 /* Senders are never paused by a queue that is dropped, so what comes is what both links carry; what
- * stood there goes as well.  Afterwards all is as before. */
+ * stood there goes as well.  Afterwards the network behaves as before. */
 static void
 what_stands_and_what_comes_is_dropped(void **state)
 {

@@ -51,7 +51,7 @@ a_plain_input_buffer_holds_its_reserve(void **state)
     assert_int_equal(admit(&f, 0, 501), WEIR_DROP_LIMIT);
     assert_int_equal(admit(&f, 0, 500), WEIR_ADMITTED);
     assert_int_equal(admit(&f, 0, 1), WEIR_DROP_LIMIT);
-    assert_int_equal(admit(&f, 1, 2000), WEIR_ADMITTED); /* Nobody else can take it. */
+    assert_int_equal(admit(&f, 1, 2000), WEIR_ADMITTED); /* No other (port, class) can use it. */
     assert_parts(&f, 0, 2000, 0, 0);
     assert_int_equal(f.b.used_bytes, 4000);
 }

@@ -1,5 +1,5 @@
 /* CaPFC's thresholds of outputs: the highest that leaves room for all that can come, at switches
- * whose links differ, and a word where there is none. */
+ * whose links differ, and a warning where there is none. */
 
 #include <string.h>
 

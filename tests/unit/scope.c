@@ -231,7 +231,7 @@ frames_are_told_where_they_came_in(void **state)
     stop(&f);
 }
 
-/* Credits are given to the peers inside, and asked of nobody else. */
+/* Credits are sent to the inner peers, and expected from them alone. */
 static void
 only_served_ports_begin(void **state)
 {

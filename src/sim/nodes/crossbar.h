@@ -7,10 +7,9 @@
  *     islip    Outputs and inputs take turns by pointers: an output grants the first input at or
  *              after its pointer, an input accepts the first output at or after its own.  Both move
  *              on, past each other, if and only if the grant was accepted in the first iteration.
- *              That makes the pointers of outputs drift apart, and nobody waits for ever (McKeown,
- *              The iSLIP scheduling algorithm for input-queued switches, 1999).
- *     longest  The largest queue goes first, at either step; round robin among equals.
- *              It can starve a short one for good.
+ *              That makes the pointers of outputs drift apart, and no input waits for ever
+ * (McKeown, The iSLIP scheduling algorithm for input-queued switches, 1999). longest  The largest
+ * queue goes first, at either step; round robin among equals. It can starve a short one for good.
  *
  * Classes share an output round robin, by a pointer that moves when the others do; each has a
  * pointer of its own among the inputs.  A class for which the output has no room is blocked there

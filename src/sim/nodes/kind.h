@@ -61,8 +61,8 @@ struct sim_kind {
     enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* True if its parameters, each in its range, fit together. Otherwise returns the reason, and
-     * names by %P the value to change: a parameter, or another part.  Text although they fit is a
-     * warning. Null: they do. */
+     * names by %P the value to change: a parameter, or another part.  If it returns true, the text
+     * is a warning. Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
     /* For a switch with ports inside a fabric: the buffer of a port, if it differs from that of its
