@@ -132,8 +132,9 @@ static const struct verb_option options[] = {
       "Kind of the file of --from: scenario or sonic. Default: recognised from the file.",
       VERB_READ, .read = read_kind, .choices = kinds },
     { "--switch", "NAME",
-      "Switch of the scenario to plan for; all: every one of them, in one table. Default: the one "
-      "that needs the most buffer.",
+      "Switch of the scenario or folder to plan for; all: every one of them, in one table. "
+      "Default: "
+      "the one of a scenario that needs the most buffer, and all of a folder.",
       VERB_WORD, AT(ask.switch_name) },
     { "--scheme", "KEY,...",
       "Plans for these schemes only, which are listed below; all: for every one. Default: all; for "

@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
+bool
+plan_refuse_switch(const char *name, const char *const *names, size_t n, struct err *err)
+{
+    char offer[200] = "";
+
+    if (n) {
+        text_offer(name, names, sizeof *names, n, offer, sizeof offer);
+    }
+    return err_set(err, "there is no switch '%s'%s", name, offer);
+}
+
 bool
 plan_is_given(const struct plan_request *r, const char *field)
 {

@@ -15,8 +15,11 @@ struct plan_request {
     size_t n_schemes;
     bool wants_all;          /* Also schemes that switches with SONiC do not have. */
     bool may_lower;          /* Profiles that are written may have less than is configured. */
-    const char *switch_name; /* The switch of a scenario; null: the one that needs the maximum. */
+    const char *switch_name; /* The switch of a scenario or folder; null: no choice. */
 };
+
+/* Always false: the error of a switch that is none of these. */
+bool plan_refuse_switch(const char *name, const char *const *names, size_t n, struct err *);
 
 bool plan_is_given(const struct plan_request *, const char *field);
 

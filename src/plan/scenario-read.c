@@ -1,5 +1,6 @@
 /* A plan of one of a scenario's switches. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -105,6 +106,23 @@ plan_read_switches(struct plan **plans, size_t *n, const struct plan_request *r,
     return *n || err_set(err, "there is no switch");
 }
 
+/* No switch of the scenario is the one that is named, or there is none at all. */
+static bool
+refuse(const char *name, const struct scenario *s, struct err *err)
+{
+    const char **names = array_new(s->topo.n_nodes, sizeof *names);
+    size_t n = 0;
+
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        if (is_switch(&s->topo.nodes[id])) {
+            names[n++] = s->topo.nodes[id].name;
+        }
+    }
+    name ? plan_refuse_switch(name, names, n, err) : err_set(err, "there is no switch");
+    free(names);
+    return false;
+}
+
 /* The switch that is named, or the one whose headroom is the largest. */
 bool
 plan_read_scenario(struct plan *best, const struct plan_request *r, const struct scenario *s,
@@ -131,5 +149,5 @@ plan_read_scenario(struct plan *best, const struct plan_request *r, const struct
             plan_free(&p);
         }
     }
-    return most || err_set(err, "there is no switch '%s'", r->switch_name ? r->switch_name : "");
+    return most || refuse(r->switch_name, s, err);
 }

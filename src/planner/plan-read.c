@@ -57,21 +57,79 @@ read_scenario(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
+/* Whether nothing but JSON can be meant. */
+static bool
+expects_json(const struct planner_job *job)
+{
+    return job->kind == PLANNER_SONIC ||
+           (job->kind == PLANNER_ANY_FILE && text_ends_with(job->from, ".json"));
+}
+
+/* An error of the tree, "x.json:2:1: missing comma", with what the file should have been. */
+static void
+blame_json(const struct planner_job *job, struct err *err)
+{
+    struct err yaml = *err;
+    size_t name = strlen(job->from);
+    const char *said = strncmp(yaml.text, job->from, name) ? NULL : strstr(yaml.text + name, ": ");
+
+    if (said) {
+        err_set(err, "%.*s: this is not valid JSON%s", (int)(said - yaml.text), yaml.text, said);
+    }
+}
+
+/* YAML would accept words and keys without braces. */
+static struct scn_node *
+read_tree(const struct planner_job *job, const struct scn_source *source, struct err *err)
+{
+    const char *text = source->text, *at = text + strspn(text, " \t\r\n"), *begin = at;
+    size_t line = 1;
+    struct scn_node *root;
+
+    while (begin > text && begin[-1] != '\n') {
+        begin--;
+    }
+    for (const char *c = text; c < begin; c++) {
+        line += *c == '\n';
+    }
+    if (expects_json(job) && *at != '{') {
+        scn_fail_in(source, line, (size_t)(at - begin) + 1, err,
+                    "this is not valid JSON: expected {, as in {\"PORT\": ...}");
+        return NULL;
+    }
+    root = scn_tree_read(source, err);
+    if (!root && expects_json(job)) {
+        blame_json(job, err);
+    }
+    return root;
+}
+
+/* A file of SONiC is of one switch. */
+static int
+check_switch(const struct plan *p, const struct planner_job *job, struct err *err)
+{
+    const char *name = job->ask.switch_name, *const names[] = { p->name };
+    struct err why;
+
+    if (!name || !strcmp(name, p->name)) {
+        return EXIT_GOOD;
+    }
+    plan_refuse_switch(name, names, p->name[0] ? 1 : 0, &why);
+    return run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
+}
+
 /* A file is read as a tree first, to see whose it is; a scenario then reads it for itself. */
 static int
 read_text(struct plan *p, const struct planner_job *job, const char *text, struct err *err)
 {
     struct scn_source source = { .name = job->from, .text = text, .max_keys = MAX_KEYS };
-    struct scn_node *root = scn_tree_read(&source, err);
+    struct scn_node *root = read_tree(job, &source, err);
     bool is_scenario = root && (job->kind == PLANNER_SCENARIO ||
                                 (job->kind == PLANNER_ANY_FILE && !plan_is_sonic(root)));
     bool good = root && (is_scenario || plan_read_sonic(p, &job->ask, root, err));
 
     scn_tree_free(root);
-    if (!good) {
-        return EXIT_USER;
-    }
-    return is_scenario ? read_scenario(p, job, err) : EXIT_GOOD;
+    return !good ? EXIT_USER : is_scenario ? read_scenario(p, job, err) : check_switch(p, job, err);
 }
 
 /* Neither a scenario nor SONiC's tables; JSON is what people would have meant. */
@@ -101,90 +159,13 @@ read_file(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
-/* Schemes that the request names must apply to this switch, and have enough classes. */
-static int
-check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
-{
-    const struct plan_request *ask = &job->ask;
-    size_t n_wanted = 0;
-
-    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        n_wanted += plan_is_wanted(ask, p, s);
-    }
-    if (!n_wanted) {
-        return run_fail_command(err, EXIT_USER, "plan: %s: %s%sthe file configures no headroom",
-                                ask->schemes[0]->key, p->name, p->name[0] ? ": " : "");
-    }
-    for (size_t i = 0; i < ask->n_schemes; i++) {
-        if (!plan_scheme_has_classes(p, ask->schemes[i])) {
-            return run_fail_command(
-                err, EXIT_USER,
-                "plan: %s needs %llu classes for each port, but PFC frames have only "
-                "%d: give fewer --hops or --classes",
-                ask->schemes[i]->key, (llu)plan_scheme_classes(p, ask->schemes[i], &p->kinds[0]),
-                WEIR_MAX_CLASSES);
-        }
-    }
-    return EXIT_GOOD;
-}
-
-static int
-finish(struct plan *p, const struct planner_job *job, struct err *err)
-{
-    struct err why;
-    bool good = plan_override(p, &job->ask, &why);
-    p->is_sonic |= job->sonic || job->lookup;
-
-    return good ? check_schemes(p, job, err)
-                : run_fail_command(err, EXIT_USER, "plan: %s", why.text);
-}
-
-int
-planner_read(struct plan *p, const struct planner_job *job, struct err *err)
-{
-    int code = job->from ? read_file(p, job, err) : EXIT_GOOD;
-
-    if (code == EXIT_GOOD && !job->from) {
-        p->in = job->ask.in;
-        plan_add_ports(p);
-    }
-    return code == EXIT_GOOD ? finish(p, job, err) : code;
-}
-
-/* A fabric. */
+/* A folder. */
 
 static bool
 is_folder(const char *path)
 {
     struct stat of;
     return !stat(path, &of) && S_ISDIR(of.st_mode);
-}
-
-bool
-planner_is_fabric(const struct planner_job *job)
-{
-    return job->from &&
-           ((job->ask.switch_name && !strcmp(job->ask.switch_name, "all")) || is_folder(job->from));
-}
-
-static int
-read_switches(struct plan **plans, size_t *n, const struct planner_job *job, struct err *err)
-{
-    struct scenario s;
-    struct err why;
-    int code = outcome_read(&s, job->from, NULL, 0, err);
-
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    code = plan_read_switches(plans, n, &job->ask, &s, &why)
-               ? check_links(&(*plans)[0], &s, err)
-               : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
-    for (size_t i = 0; code == EXIT_GOOD && i < (*plans)[0].n_warned; i++) {
-        fprintf(job->messages, "warning: %s\n", (*plans)[0].warned[i].s);
-    }
-    scn_free(&s);
-    return code;
 }
 
 /* "leaf1.json", or a folder of a switch that has its config_db.json; nothing that is hidden. */
@@ -253,6 +234,7 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
     int code = EXIT_GOOD;
 
     one.kind = PLANNER_SONIC;
+    one.ask.switch_name = NULL; /* Chosen from all that were read. */
     if (!n_paths) {
         code = run_fail_command(err, EXIT_USER,
                                 "plan: the folder %s has no config_db.json files (NAME.json or "
@@ -269,6 +251,133 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
         free(paths[i]);
     }
     free(paths);
+    return code;
+}
+
+/* The switch that the request names becomes the plan, out of all that were read. */
+static int
+take_switch(struct plan *p, struct plan *plans, size_t n, const struct planner_job *job,
+            struct err *err)
+{
+    const char **names = array_new(n, sizeof *names);
+    struct err why;
+    size_t i = 0;
+    int code = EXIT_GOOD;
+
+    for (size_t j = 0; j < n; j++) {
+        names[j] = plans[j].name;
+    }
+    while (i < n && strcmp(names[i], job->ask.switch_name)) {
+        i++;
+    }
+    if (i < n) {
+        *p = plans[i];
+        plans[i] = (struct plan){ 0 };
+    } else {
+        plan_refuse_switch(job->ask.switch_name, names, n, &why);
+        code = run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
+    }
+    free(names);
+    return code;
+}
+
+/* All of the folder are read, as a file may have any name. */
+static int
+read_of_folder(struct plan *p, const struct planner_job *job, struct err *err)
+{
+    struct plan *plans = NULL;
+    size_t n = 0;
+    int code = read_folder(&plans, &n, job, err);
+
+    code = code == EXIT_GOOD ? take_switch(p, plans, n, job, err) : code;
+    for (size_t i = 0; i < n; i++) {
+        plan_free(&plans[i]);
+    }
+    free(plans);
+    return code;
+}
+
+/* One plan. */
+
+/* Schemes that the request names must apply to this switch, and have enough classes. */
+static int
+check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
+{
+    const struct plan_request *ask = &job->ask;
+    size_t n_wanted = 0;
+
+    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
+        n_wanted += plan_is_wanted(ask, p, s);
+    }
+    if (!n_wanted) {
+        return run_fail_command(err, EXIT_USER, "plan: %s: %s%sthe file configures no headroom",
+                                ask->schemes[0]->key, p->name, p->name[0] ? ": " : "");
+    }
+    for (size_t i = 0; i < ask->n_schemes; i++) {
+        if (!plan_scheme_has_classes(p, ask->schemes[i])) {
+            return run_fail_command(
+                err, EXIT_USER,
+                "plan: %s needs %llu classes for each port, but PFC frames have only "
+                "%d: give fewer --hops or --classes",
+                ask->schemes[i]->key, (llu)plan_scheme_classes(p, ask->schemes[i], &p->kinds[0]),
+                WEIR_MAX_CLASSES);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
+finish(struct plan *p, const struct planner_job *job, struct err *err)
+{
+    struct err why;
+    bool good = plan_override(p, &job->ask, &why);
+    p->is_sonic |= job->sonic || job->lookup;
+
+    return good ? check_schemes(p, job, err)
+                : run_fail_command(err, EXIT_USER, "plan: %s", why.text);
+}
+
+int
+planner_read(struct plan *p, const struct planner_job *job, struct err *err)
+{
+    int code = !job->from             ? EXIT_GOOD
+               : is_folder(job->from) ? read_of_folder(p, job, err)
+                                      : read_file(p, job, err);
+
+    if (code == EXIT_GOOD && !job->from) {
+        p->in = job->ask.in;
+        plan_add_ports(p);
+    }
+    return code == EXIT_GOOD ? finish(p, job, err) : code;
+}
+
+/* A fabric. */
+
+bool
+planner_is_fabric(const struct planner_job *job)
+{
+    const char *name = job->ask.switch_name;
+
+    return job->from && (name ? !strcmp(name, "all") : is_folder(job->from));
+}
+
+static int
+read_switches(struct plan **plans, size_t *n, const struct planner_job *job, struct err *err)
+{
+    struct scenario s;
+    struct err why;
+    int code = outcome_read(&s, job->from, NULL, 0, err);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    code = plan_read_switches(plans, n, &job->ask, &s, &why)
+               ? check_links(&(*plans)[0], &s, err)
+               : run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
+    for (size_t i = 0; code == EXIT_GOOD && i < (*plans)[0].n_warned; i++) {
+        fprintf(job->messages, "warning: %s\n", (*plans)[0].warned[i].s);
+    }
+    scn_free(&s);
     return code;
 }
 
