@@ -165,7 +165,7 @@ lab_tau_is_long(const char *node, const struct lab_delays *d, struct weir_text *
         return false;
     }
     weir_text_add(why,
-                  "tau at %s was up to %t, %s, and thresholds were derived for %t, so packets of "
+                  "tau at %s was up to %T, %s, and thresholds were derived for %T, so packets of "
                   "lossless classes may be dropped; a longer switch.response derives others%s.",
                   node, lab_rounded_ps(d->most_ps),
                   d->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
@@ -228,8 +228,8 @@ lab_polls_are_rare(const char *node, const struct lab_delays *looks, struct weir
         return false;
     }
     weir_text_add(why,
-                  "%s did not look at its ports for up to %t, and its thresholds were derived for "
-                  "a response within %t, so packets of lossless classes may be dropped; a core of "
+                  "%s did not look at its ports for up to %T, and its thresholds were derived for "
+                  "a response within %T, so packets of lossless classes may be dropped; a core of "
                   "its own (doc/devices.md) lets it look more often, and a longer switch.response "
                   "derives other thresholds.",
                   node, lab_rounded_ps(looks->most_ps), lab_rounded_ps(looks->derived_ps));
@@ -305,7 +305,7 @@ warn_of(struct outcome *o, enum topo_kind kind, const struct dp_counts *counts)
         lab_polls_are_rare(name, &looks, &text);
     } else {
         weir_text_add(&text,
-                      "%s did not look at its ports for up to %t, and not all that was sent to it "
+                      "%s did not look at its ports for up to %T, and not all that was sent to it "
                       "found room meanwhile.",
                       name, lab_rounded_ps(looks.most_ps));
     }

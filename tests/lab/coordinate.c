@@ -282,7 +282,7 @@ what_was_sent_and_did_not_come_is_lost(void **state)
                         "packets of a lossless class were lost between nodes");
     assert_true(is_warned_of(&o, "packets were lost between H1 and S1: this machine is too slow "
                                  "for these links (100 Mb/s); use slower links or fewer nodes."));
-    assert_true(is_warned_of(&o, "tau at S1 was up to 5 s, measured by pauses"));
+    assert_true(is_warned_of(&o, "tau at S1 was up to 5s, measured by pauses"));
     assert_false(is_warned_of(&o, "although no packet was lost"));
     outcome_free(&o);
     struct kept k = read_kept();
