@@ -133,12 +133,11 @@ struct weir_shape {                /* A node as built: constant. */
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
     uint32_t node_id;    /* So that each node draws its own random numbers. */
-    uint32_t
-        seed; /* The seed of all random numbers of the host; 0: it has none, which counts as 1. */
-    uint8_t tier;      /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
-    uint32_t services; /* Services that the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;  /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
-                        * and at a NIC that sends none. */
+    uint32_t seed;       /* Seed of all random numbers of the host; 0 counts as 1. */
+    uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
+    uint32_t services;   /* Services that the host offers here: enum weir_service, or'ed. */
+    uint32_t n_flows;    /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
+                          * and at a NIC that sends none. */
 
     /* Where packets take time from input to output: that time, and the number per second that is
      * let in, over all inputs; 0: there is no such pipeline. */

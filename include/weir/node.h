@@ -101,7 +101,7 @@ struct weir_node {
         uint32_t first_key, frame_id;
         enum weir_scope scope;
     } layers[WEIR_MAX_ENGINES];
-    uint64_t n_strange_frames;    /* Messages that no engine here knows. */
+    uint64_t n_strange_frames;    /* Frames and messages that no engine here knows. */
     uint64_t n_refused;           /* The same, with a port, flow or length off range. */
     uint32_t n_timers, max_emits; /* The sums over all layers. */
     struct weir_needs needs[WEIR_MAX_ENGINES]; /* One for each layer. */

@@ -67,18 +67,17 @@ enum column_reduce {
 /* A value, taken from a row. */
 struct cell {
     bool is_known;
-    uint64_t number;       /* Format of whole numbers and times. */
-    double real;           /* Format of other numbers. */
-    const char *text;      /* Format of texts and names, unless the text */
+    uint64_t number;       /* Whole numbers and times. */
+    double real;           /* Other numbers. */
+    const char *text;      /* Texts and names, unless the text */
     struct weir_text made; /* was made here. */
 };
 
 struct column {
     const char *name; /* "fct_p99_ps": for programs; null: it is not for them. */
     enum column_kind kind;
-    size_t offset; /* Where the value is in a row, unless there is a getter. */
-    const char
-        *head; /* The heading in text output; null: not in this column, or in another form. */
+    size_t offset;    /* Where the value is in a row, unless there is a getter. */
+    const char *head; /* The heading in text; null: not there, or in another form. */
     void (*get)(const void *row, const struct column *, struct cell *);
     const char *help;    /* One sentence that explains it, or null. */
     const char *words;   /* Used by facts: see answer/run-facts.def; or null. */

@@ -17,7 +17,7 @@ struct run_flow {
     struct flow_texts texts;
     const char *workload;
     uint64_t limit_bps;  /* To which engines limit it at the end; COLUMN_NO_COUNT: they do not. */
-    uint64_t n_messages; /* Bytes that the flow's sender has received. */
+    uint64_t n_messages; /* Messages that the flow's sender has received. */
 };
 
 /* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */

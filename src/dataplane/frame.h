@@ -37,7 +37,7 @@ struct topo;
 
 enum dp_what {
     DP_PACKET,  /* A packet of a flow of the model: 'packet' is whole. */
-    DP_CONTROL, /* The node at this end: 'control'. */
+    DP_CONTROL, /* A control frame for the node at this end: 'control'. */
     DP_MESSAGE, /* A control frame for another node, which 'control' names. */
     DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' is what to hash. */
     /* From here on it is not for us; each is counted for itself. */

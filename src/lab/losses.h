@@ -20,7 +20,7 @@ struct lab_losses {
     struct lab_loss {
         uint64_t n_packets, n_controls, n_forged;
         uint32_t link;
-        bool was_down; /* The state at a time: one of its ends has noticed it. */
+        bool was_down; /* For a time; one of its ends has noticed it. */
     } worst;           /* The link that has lost most. */
 };
 

@@ -25,7 +25,7 @@ void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t 
 extern const char *const weir_no_yes[];
 
 /* The first port that the engine serves; the only one where 'derive' and 'check' are called for a
- * port.  and its link. */
+ * port and its link. */
 static inline const struct weir_port *
 weir_first_port(const struct weir_shape *shape)
 {

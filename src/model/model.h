@@ -95,7 +95,7 @@ struct model_role {
     uint64_t kind_params[MODEL_MAX_PARAMS], arbitration_params[MODEL_MAX_PARAMS];
     uint64_t path_params[MODEL_MAX_PARAMS], scheduling_params[MODEL_MAX_PARAMS];
     uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
-    struct weir_stack stack;            /* The text of the scenario: not resolved. */
+    struct weir_stack stack;            /* As in the scenario: not resolved. */
     struct weir_buffer_class buffer;    /* The buffer of each (port, class). */
     const struct model_speed *speeds;   /* Slow ones first. */
     uint32_t n_speeds;

@@ -25,7 +25,7 @@ struct speaker {
         const char *sent_protocol;
     } layers[WEIR_MAX_ENGINES];
     uint32_t n;
-    bool is_nic; /* Only PFC and the like pause a NIC. */
+    bool is_nic; /* It pauses its peer only by PFC and the like. */
 };
 
 /* One end of a link: the engines of a speaker that serve it. */

@@ -36,7 +36,7 @@ int64_t mpi_gone(const struct mpi *);
 
 struct mpi_counts {
     uint64_t n_swaps, n_messages, n_bytes; /* Messages and bytes that this rank has sent. */
-    double waited_s;                       /* Bytes for other ranks, in all swaps. */
+    double waited_s;                       /* Waiting for other ranks, in all swaps. */
 };
 
 struct mpi_counts mpi_counts(const struct mpi *);

@@ -220,8 +220,7 @@ struct plan_scheme {
     uint32_t n_under;  /* MTU under the threshold, so that a free link is not throttled. */
     uint32_t class_of; /* It keeps one of this many classes apart; 0: all of them, as they are. */
     bool is_shared;    /* All classes share the bytes that keep outputs busy. */
-    const char
-        *threshold;   /* The engine's parameter under the headroom; null: it derives its own. */
+    const char *threshold; /* The parameter under the headroom; null: derived. */
     bool has_outputs; /* Inputs and outputs have buffers of their own: see plan_capfc_resolve(). */
 };
 

@@ -47,7 +47,7 @@ struct plan_state {
     size_t kind;
     uint8_t classes;
     uint64_t has_bytes;
-    uint64_t least_bytes; /* Decides by the formula with the minimum. */
+    uint64_t least_bytes; /* Minimum of the formula that decides. */
     enum plan_word word;
 };
 

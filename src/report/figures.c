@@ -22,7 +22,7 @@ enum { MAX_PLACE_CHARS = 110 };
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
-    size_t n_runs; /* Figures that were added. */
+    size_t n_runs; /* Runs that were added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {

@@ -20,7 +20,7 @@ struct rep_figures_wish {
     const char *folder; /* Is made if it is not there. */
     const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
     const char *title;  /* The title of all figures; null: each has its own. */
-    size_t n_runs;      /* Figures that will be added. */
+    size_t n_runs;      /* Runs that will be added. */
     weir_ps from_ps, to_ps; /* The time that is drawn. */
     bool overlay;           /* True if all runs are in one figure. */
     bool several_files; /* Runs of several files have the same numbers: the file is named, too. */

@@ -8,8 +8,7 @@
 #include "record/rows.h"
 
 struct rep_hotspots {
-    uint32_t
-        sending; /* The port with the highest share of its rate; REC_NO_ID: nothing was sent. */
+    uint32_t sending; /* The port with the highest share of its rate; or REC_NO_ID. */
     double sent_share;
     uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
     uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */

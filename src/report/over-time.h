@@ -27,7 +27,7 @@ struct rep_over_time {
 struct rep_drawn {
     const struct rep_run *run;
     const struct rep_samples *samples;
-    const bool *is_chosen; /* Titles for each port; null: for the largest. */
+    const bool *is_chosen; /* [port]; null: the series with the largest peaks. */
 };
 
 struct rep_candidate {

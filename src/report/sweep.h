@@ -19,7 +19,7 @@
 
 #include "record/reader.h"
 
-enum { REP_SWEEP_ROWS = 20000 }; /* The maximum of a page. */
+enum { REP_SWEEP_ROWS = 20000 }; /* The maximum that a page can show. */
 
 #define REP_NO_COLUMN SIZE_MAX
 

@@ -25,7 +25,7 @@ struct rep_want {
     const uint32_t *ids;           /* The ids of the requested series; null: all. */
     uint32_t n_ids;
     weir_ps from_ps, to_ps; /* Both ends are included. */
-    uint32_t max_rows;      /* Evenly spaced; at least half of this if there are as many. */
+    uint32_t max_rows;      /* Even; at least half as many are given, if there are so many. */
 };
 
 struct rep_range {

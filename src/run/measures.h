@@ -35,8 +35,7 @@ struct measures {
     const struct scn_study *study;
     const struct intervals *intervals; /* Their owner. */
     struct {
-        struct measures_view
-            *views; /* None: for flows that have ended, or if the item does not exist. */
+        struct measures_view *views; /* None: for ended flows, or if the item does not exist. */
         size_t n_views;
         struct receivers *receivers; /* One look at several ports, which change; or null. */
         uint32_t group;              /* For flows that have ended. */

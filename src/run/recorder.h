@@ -39,11 +39,10 @@ struct recorder {
     bool has_reported_deadlock;
     struct err err; /* For calls whose failure is reported later anyway. */
     bool has_watchdogs, has_messages, can_pause;
-    bool has[N_SIGNALS]; /* Such signals are possible. */
-    bool has_outputs;    /* Whether the queues of outputs and before outputs are sampled; */
-    bool has_senders;    /* and the senders of flows. */
-    struct recorder_pair
-        *pairs; /* By port, then by flow: the bytes of flows are recorded for these. */
+    bool has[N_SIGNALS];         /* Such signals are possible. */
+    bool has_outputs;            /* Queues of outputs are sampled, and what is before them; */
+    bool has_senders;            /* and the senders of flows. */
+    struct recorder_pair *pairs; /* By port, then by flow: bytes of these flows are recorded. */
     size_t n_pairs, max_pairs;
     uint64_t *held_by; /* [flow]: bytes at one port. */
 };

@@ -36,7 +36,7 @@ struct reproduction {
     char reading[200];         /* The scenario that the statements are judged under. */
     struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
     const struct scn_statements
-        *statements; /* Statements to measure in the next file, in place of its claims; or null. */
+        *statements; /* Statements of the next file, in place of its claims. */
     uint64_t n_claims;
     bool takes_all;     /* The user selected the whole of the current file. */
     struct err warning; /* A warning about the last file; else empty. */

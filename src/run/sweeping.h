@@ -59,9 +59,10 @@ struct sweeping {
     const char *results;
     uint64_t shard, n_shards; /* From 1; 0: all of it. */
     size_t n_jobs;            /* 0: one per core.  */
-    const struct sim_ranks
-        *ranks;         /* Ranks that share it, each with a file of its own: STEM.IofN.db, */
-    const char *stem;   /* which the first joins in 'results'; or null. */
+    /* Ranks that share it, each with a file of its own, STEM.IofN.db, which the first joins in
+     * 'results'; or null. */
+    const struct sim_ranks *ranks;
+    const char *stem;
     uint32_t n_sharing; /* Ranks that have the same cores, with this one; or 0. */
     const struct sweeping_watcher *watcher; /* Or null. */
 

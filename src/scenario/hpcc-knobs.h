@@ -63,12 +63,11 @@ struct scn_config;
 struct scn_knob {
     const char *name;
     enum scn_knob_kind kind;
-    const char
-        *fallback;      /* In a config without it; null: the simulator has no default that works. */
-    unsigned modes;     /* Where the simulator uses it, enum scn_cc or'ed; 0: in all. */
-    const char *key;    /* "hpcc.eta"; "*.ai" with the name of the transport for *; or null. */
-    const char *only;   /* Weir always does as with this value, and others are approximated. */
-    const char *remark; /* A sentence; null: the value is taken over as it is. */
+    const char *fallback; /* Null: the simulator has no default that works. */
+    unsigned modes;       /* Where the simulator uses it, enum scn_cc or'ed; 0: in all. */
+    const char *key;      /* "hpcc.eta"; "*.ai" with the name of the transport for *; or null. */
+    const char *only;     /* Weir always does as with this value, and others are approximated. */
+    const char *remark;   /* A sentence; null: the value is taken over as it is. */
 
     /* Instead of the value under the key.  False: the error is set. */
     bool (*take)(struct scn_config *, const struct scn_knob *, const struct scn_node *value,

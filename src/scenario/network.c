@@ -278,7 +278,7 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
             return false;
         }
         uint32_t node = topo_add_node(&r->s->topo, kind, names->children[i]->word);
-        r->s->topo.nodes[node].part = node; /* A host's address is that of its switch, set later. */
+        r->s->topo.nodes[node].part = node; /* A host's is set later, to that of its switch. */
     }
     return true;
 }

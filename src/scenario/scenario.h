@@ -63,10 +63,9 @@ struct scn_switch {
     uint64_t response_ps;
     uint64_t kind_params[SCN_MAX_PARAMS], arbitration_params[SCN_MAX_PARAMS];
     uint64_t scheduling_params[SCN_MAX_PARAMS];
-    uint64_t scheduling; /* The number in sim_schedulings. */
-    uint64_t
-        weights[WEIR_MAX_CLASSES]; /* For dwrr: one for each class; 0: strict, before the others. */
-    uint64_t watchdog;             /* enum scn_watchdog. */
+    uint64_t scheduling;                /* The number in sim_schedulings. */
+    uint64_t weights[WEIR_MAX_CLASSES]; /* For dwrr, [class]; 0: strict, before the others. */
+    uint64_t watchdog;                  /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
     size_t first_speed, n_speeds; /* In the scenario's 'speeds', slow ones first. */
 };
@@ -438,8 +437,7 @@ struct scn_value {
     const char *key;
     size_t item, n_items; /* In a list that has an item a value; n_items 0: not such a list. */
     const char *text;
-    const char
-        *origin; /* "ring.yaml:4", "--set", "default"; "derived": field->derived describes it. */
+    const char *origin; /* "ring.yaml:4", "--set", "default"; "derived": see field->derived. */
     const char *help;
     const struct weir_field *field; /* Or null. */
 };

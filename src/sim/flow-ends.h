@@ -52,7 +52,7 @@ struct sim_probe {
 struct sim_track { /* Probes of a flow whose control uses round trips or telemetry. */
     uint32_t mask;
     uint32_t n_new;    /* Packets from this one on have never been sent. */
-    uint32_t max_hops; /* The maximum of a probe. */
+    uint32_t max_hops; /* Maximum number of stamps of a probe. */
     struct sim_probe *probes;
     struct tp_hop *hops; /* [probe][max_hops]; null: its control uses no telemetry. */
 };

@@ -43,7 +43,7 @@ struct sim_thread {
     uint32_t id;
     int window_bits, port_bits; /* Copies of members of the sim, for locality. */
     uint32_t ring_mask;
-    bool is_large; /* The number of nodes from which on it pays to prefetch their memory. */
+    bool is_large; /* It has enough nodes that prefetching their memory pays. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
     const struct sim_partition *places;
     struct sim_due *due;       /* [window & ring mask]. */
@@ -148,9 +148,8 @@ struct sim {
     struct model model;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
-    bool stops[2]; /* Said by the first thread, by parity of the round. */
-    struct sim_node
-        *nodes; /* Nodes of a thread are adjacent, in the order in which it runs them. */
+    bool stops[2];                /* Said by the first thread, by parity of the round. */
+    struct sim_node *nodes;       /* Those of a thread are adjacent, in the order of their runs. */
     struct sim_partition *places; /* [node]. */
     uint32_t n_nodes;             /* In the network, */
     uint32_t n_here;              /* and those that this process runs. */

@@ -107,8 +107,7 @@ struct sim_sampled_items {
 
 struct sim_sampled {
     struct sim_sampled_items ports; /* sim_port_result(). */
-    struct sim_sampled_items
-        slots; /* Ports: their queues, gates and storms, and the bytes that pass their nodes. */
+    struct sim_sampled_items slots; /* Ports: queues, gates, storms, passing bytes. */
     struct sim_sampled_items units; /* Ports: sim_each_unit(). */
     struct sim_sampled_items flows;
 };
@@ -176,7 +175,7 @@ struct sim_port_result {
     uint64_t n_dropped_memory;             /* Came here to a node that is run alone (live.h), and
                                             * its caller had no memory to hold them. */
     uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
-    uint64_t n_marked; /* Frames sent by engines here, packets that leave here. */
+    uint64_t n_marked;                     /* Packets that leave here, marked by engines here. */
 
     /* Messages to NICs that were sent for what happened here, and that have arrived here.  And
      * packets without a route, lost with a link that went down, or over the hop limit. */

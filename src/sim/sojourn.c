@@ -355,8 +355,7 @@ sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flo
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
-    if (!sojourn
-             ->is_to_read) { /* Otherwise its last packet is on the wire, or the next is not due. */
+    if (!sojourn->is_to_read) { /* Else its last packet is on the wire, or the next is not due. */
         sojourn->came_ps = sojourn->since_ps = now;
         read_clocks(c, sojourn);
     }

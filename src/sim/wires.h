@@ -17,7 +17,7 @@ enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
 /* One of them: how long it shuts the gate, and whether that is the wait of a link that has come up
  * (decision 0022) or the peer asked for it. */
 struct sim_shut {
-    weir_ps until_ps; /* It does not arrive before now. */
+    weir_ps until_ps; /* Not after now: it does not shut the gate. */
     bool is_start;
     uint64_t n; /* Times that the peer has shut the gate. */
 };

@@ -42,7 +42,7 @@ struct switch_running {
     uint32_t n_link_changes; /* The changes that were reported. */
     const struct dpdk_calls *dpdk;
     struct dp_io io;
-    uint32_t max_frames; /* The maximum of the node. */
+    uint32_t max_frames; /* Frames that the node may have. */
     struct dp_network network;
     struct switch_capture *capture;
     struct dp_node *dp;

@@ -15,7 +15,7 @@ struct draw {
     FILE *out;
     char network[2000]; /* Keys of the topology, links last if they are listed. */
     struct topo topo;
-    struct scenario of_network; /* The section that has it. */
+    struct scenario of_network; /* The scenario that has this network. */
     bool *has_failed;           /* [link]. */
     struct weir_link link;      /* The default kind. */
     unsigned run_ns;            /* The same number of packets at any rate. */
@@ -24,7 +24,7 @@ struct draw {
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
     bool is_shared;   /* Buffers are. */
     bool moves_classes;
-    const char *kind; /* Parameters of switches. */
+    const char *kind; /* Kind of the switches. */
     enum fabric { NO_FABRIC, SOME_INNER_LINKS, ALL_INNER_LINKS } fabric;
 };
 

@@ -23,7 +23,7 @@
 struct found {
     struct sim_deadlock deadlock;
     struct sim_totals totals;
-    uint64_t received_bytes, late_bps; /* Ports of the first flow. */
+    uint64_t received_bytes, late_bps; /* Bytes and late rate of the first flow. */
     bool was_foretold;
 };
 

@@ -34,7 +34,7 @@ struct alone {
     struct nodes nodes;
     struct dp_node *node;
     uint32_t id, first_port;
-    uint32_t n_frames; /* Ports at the start. */
+    uint32_t n_frames; /* Frames that exist at the start. */
 };
 
 static inline void

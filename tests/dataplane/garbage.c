@@ -233,7 +233,7 @@ add_flows(struct net *net)
 }
 
 static const struct stack {
-    const char *engine, *kinds[2]; /* Counts of switches. */
+    const char *engine, *kinds[2]; /* Kinds of switches. */
 } stacks[] = {
     { "none", { "oq", "cioq" } },
     { "pfc", { "oq", "cioq" } },

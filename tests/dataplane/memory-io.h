@@ -34,9 +34,8 @@ struct memory_port { /* Frames that have arrived, and, if it leads nowhere, thos
     struct dp_frame *items, *sent;
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;
-    uint32_t
-        max_waiting;   /* Frames that wait at the other end, or nowhere, before it takes no more. */
-    uint64_t n_missed; /* As its device reports. */
+    uint32_t max_waiting; /* Frames that may wait at the other end, or nowhere. */
+    uint64_t n_missed;    /* As its device reports. */
     bool is_up;
     bool is_flooded; /* Input without end: frames of zeros. */
 };

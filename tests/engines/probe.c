@@ -33,7 +33,7 @@ struct probe_flow {
 struct probe {
     struct params p;
     uint64_t chance, n_messages, n_heard, n_forwarded, n_refused, n_bad;
-    struct probe_flow flows[]; /* Parameters of a NIC. */
+    struct probe_flow flows[]; /* At a NIC only. */
 };
 
 static const struct weir_field param_fields[] = {

@@ -11,7 +11,7 @@
 #define MBPS UINT64_C(1000000)
 #define GBPS UINT64_C(1000000000)
 
-enum { PAPER, NIC }; /* Parameters of 'form'. */
+enum { PAPER, NIC }; /* Values of 'form'. */
 enum { MTU = 1000, N_FLOWS = 2 };
 
 struct setting {

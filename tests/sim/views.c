@@ -14,9 +14,8 @@ enum { MAX_RANKS = 4 };
 struct told {
     uint64_t *words;
     size_t n, max;
-    const struct sim_sampled
-        *sampled; /* Samples have the ports and flows that they observe; null: all. */
-    uint32_t n_samples, stops_at; /* After so many; 0: it is not stopped. */
+    const struct sim_sampled *sampled; /* The ports and flows of samples; null: all. */
+    uint32_t n_samples, stops_at;      /* After so many; 0: it is not stopped. */
     uint32_t n_crossings;
 };
 

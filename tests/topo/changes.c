@@ -6,8 +6,7 @@
 enum { MAX_EPOCHS = 4 };
 
 struct times {
-    struct topo
-        topos[MAX_EPOCHS]; /* Networks as switches believe them to be, one after the other. */
+    struct topo topos[MAX_EPOCHS]; /* Networks as switches believe them to be, one after another. */
     struct plain *plains[MAX_EPOCHS];
     struct depend_change changes[MAX_EPOCHS];
     uint32_t n;

@@ -97,7 +97,7 @@ is_warned(struct weir_stack *stack, const struct weir_shape *shape)
     return is_told(stack, shape, "packets may be lost at an output");
 }
 
-/* State of an output. */
+/* The XOFF of an output. */
 static uint64_t
 xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {

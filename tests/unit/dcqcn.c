@@ -6,7 +6,7 @@
 #include "../chance.h"
 #include "sender.h"
 
-enum { PAPER, NIC }; /* Parameters of 'form'. */
+enum { PAPER, NIC }; /* Values of 'form'. */
 
 static void
 start_nic(struct flow *f)

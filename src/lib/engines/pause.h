@@ -58,7 +58,7 @@ struct weir_pause {
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
     uint32_t n_words, n_bytes; /* Words of 'full', and the bytes of the whole state. */
     uint16_t n_ports;
-    bool hears_departed; /* The engine receives every packet that departs. */
+    bool hears_departed; /* The engine's 'departed' runs for every packet that departs. */
     enum weir_pause_cause cause;
     uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
 };

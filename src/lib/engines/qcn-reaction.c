@@ -41,7 +41,7 @@ struct flow {
     uint64_t target_bps;  /* Rt, never below Rc. */
     uint64_t left_bytes;  /* Until the cycle of the byte counter ends. */
     uint16_t byte_cycles, time_cycles;
-    uint16_t port; /* The limit that was last sent. */
+    uint16_t port; /* The port that it was last sent by. */
 
     /* For its own rate: bytes sent since 'since_ps', and in the period before. */
     weir_ps since_ps, before_ps;

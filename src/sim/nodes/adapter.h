@@ -30,10 +30,9 @@ struct adapter_slot {     /* One (port, class). */
 };
 
 struct adapter {
-    uint64_t max_bytes;      /* The size of an inner queue. */
-    uint32_t n_destinations; /* 1: by arrival. */
-    struct sim_queue
-        loading; /* Packets on their way into inner queues, by the time they are there. */
+    uint64_t max_bytes;       /* The size of an inner queue. */
+    uint32_t n_destinations;  /* 1: by arrival. */
+    struct sim_queue loading; /* Packets on their way into inner queues, by due time. */
     struct adapter_port *ports;
     struct adapter_slot *slots;
     struct voq *voqs; /* [input slot][destination]. */

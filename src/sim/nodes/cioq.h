@@ -37,7 +37,7 @@ struct adapter;
 
 struct cioq_delivery {
     struct copies copies;   /* Copies of packets that the fabric has taken in here. */
-    uint64_t *copied_bytes; /* [input slot]: pointers into these. */
+    uint64_t *copied_bytes; /* [input slot]: bytes of these copies. */
     weir_ps ack_ps;
     bool is_alone; /* No port is inside: the switch is a fabric by itself. */
 };

@@ -81,10 +81,10 @@ struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
     bool up;       /* SIM_LINK. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
-        uint32_t
-            key; /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME,
-                  * SIM_MESSAGE: in the pool of frames.  SIM_TIMER: the timer's number.
-                  * SIM_WATCHDOG: the slot.  For a kind's own events: as the kind defines it. */
+        /* SIM_LINK: SIM_REROUTED: no link changes, but routes have.  SIM_FRAME, SIM_MESSAGE: in
+         * the pool of frames.  SIM_TIMER: the timer's number.  SIM_WATCHDOG: the slot.  For a
+         * kind's own events: as the kind defines it. */
+        uint32_t key;
     };
 };
 

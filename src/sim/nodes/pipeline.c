@@ -76,7 +76,7 @@ enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
     weir_ps stood_ps;         /* The total time of its stops so far: its clock is behind by that. */
-    weir_ps since_ps;         /* True while it is stopped. */
+    weir_ps since_ps;         /* While it is stopped: since when. */
     weir_ps next_ps;          /* By its clock: no packet enters before. */
     struct sim_queue inside;  /* In order; 'due_ps' of each by its clock. */
     uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: it moves. */

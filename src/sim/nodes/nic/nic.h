@@ -41,7 +41,7 @@ struct nic_class {
 struct nic { /* Hot: with its first class one cache line. */
     const struct sim *sim;
     uint8_t stalled; /* Bit c: it does not drain class c. */
-    bool tells_sent; /* Its engines limit flows, and receive the packets that flows send. */
+    bool tells_sent; /* Its engines limit flows, and count the packets that flows send. */
     struct nic_class classes[];
 } __attribute__((aligned(64)));
 
