@@ -29,9 +29,9 @@ static const struct shown_fact {
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_MANY, NULL },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_MANY, "slowdown 99 %" },
     { N_RUN_FACTS + WORKLOAD_n_flows, IF_POOLED, "flows, all seeds" },
-    { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "their median" },
-    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "their 99 %" },
-    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_POOLED, "their slowdown 99 %" },
+    { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "median of all" },
+    { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "99 % of all" },
+    { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_POOLED, "slowdown 99 % of all" },
     { FACT_peak_input_queue_bytes, ALWAYS, NULL },
     { FACT_peak_output_queue_bytes, ALWAYS, NULL },
     { FACT_paused_ps, IF_ANY, NULL },
@@ -297,8 +297,8 @@ show_legend(const struct compare *c)
 {
     printf("\n");
     text_print(stdout, 0,
-               "Medians of %llu seeds, with the range of single runs. ~: the range overlaps that "
-               "of the first row, so the difference may be due to the seed.",
+               "Medians of %llu seeds, with the range of single runs. ~: the median differs from "
+               "that of the first row, but the ranges overlap, so the seed may be the cause.",
                (unsigned long long)c->n_seeds);
 }
 

@@ -141,8 +141,8 @@ const struct verb cli_compare = {
              "flows it shows the goodput in the second half of the run.\n\n"
              "A random workload differs with each seed. With --seeds N, each value is the "
              "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
-             "its range overlaps that of the first row: such a difference may be due to the "
-             "seed.\n\n"
+             "it differs from that of the first row, but the ranges overlap: such a difference may "
+             "be due to the seed.\n\n"
              "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
              "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"

@@ -65,7 +65,8 @@ static const struct verb_option options[] = {
       "-o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--title", "TEXT",
-      "Title of all figures, in place of the title that each has; it is cut behind 320 bytes.",
+      "Title of all figures, in place of the title that each has; what is beyond 320 bytes is cut "
+      "off.",
       VERB_WORD, AT(title) },
     { "--label", "RUN=TEXT",
       "Text that names a run in figures and on the page, in place of what differs between runs: "

@@ -217,10 +217,17 @@ show_order(const struct run_facts *f)
 static void
 show_starved(const struct outcome *o)
 {
-    printf("collapsed      %zu flows got less than a tenth of their fair share",
-           o->n_collapsed - o->n_silent);
+    size_t n_slow = o->n_collapsed - o->n_silent;
+    bool shows_slow = n_slow || !o->n_deadlocked;
+
+    printf("collapsed      ");
+    if (shows_slow) {
+        printf("%zu flow%s got less than a tenth of %s fair share", n_slow, value_plural(n_slow),
+               n_slow == 1 ? "its" : "their");
+    }
     if (o->n_deadlocked) {
-        printf("; %zu got nothing, by the deadlock", o->n_deadlocked);
+        printf("%s%zu flow%s got nothing, by the deadlock", shows_slow ? "; " : "", o->n_deadlocked,
+               value_plural(o->n_deadlocked));
     }
     printf("\n");
 }

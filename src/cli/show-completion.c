@@ -116,9 +116,10 @@ show_few(const struct workload_facts *facts)
     bool is_few = facts_is_of_few(&workload_facts[WORKLOAD_fct_p99_ps], facts);
 
     if (is_few) {
-        text_print(stdout, 0,
-                   "-: not known, as flows have not finished, or of too few flows: 95 %% needs 20, "
-                   "99 %% needs 100.");
+        text_print(
+            stdout, 0,
+            "-: not known: some flows have not finished, or there are too few flows. 95 %% needs "
+            "20 flows, 99 %% needs 100.");
     }
     return is_few;
 }

@@ -95,7 +95,7 @@ show_fault(const struct why_job *j, const struct rep_root_effect *f)
     why_add_root(&name, j, f->root);
     why_add_time(&paused, (double)r->paused_ps);
     why_add_time(&held, f->held_ps);
-    printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
+    printf("  blocked flows for %s in all: %s %s.\n", held.s, name.s, root_words[r->end]);
     printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s blocked",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
     if (j->waits.knows_victims && f->n_victims) {

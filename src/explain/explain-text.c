@@ -228,6 +228,16 @@ plain_node(const struct scenario *s)
     return 0;
 }
 
+static void
+write_knob_origin(FILE *out, const struct scenario *s, const struct scn_knob_taken *k)
+{
+    if (k->is_given) {
+        fprintf(out, "%s:%u", s->sources[k->place.source], k->place.line);
+    } else {
+        fprintf(out, "default of the simulator");
+    }
+}
+
 /* Knobs of HPCC's simulator that a run does not have as they are, with the reason. */
 static void
 write_knobs(FILE *out, const struct scenario *s)
@@ -237,9 +247,9 @@ write_knobs(FILE *out, const struct scenario *s)
     for (size_t i = 0; i < s->n_knobs; i++) {
         const struct scn_knob_taken *k = &s->knobs[i];
         if (k->use == SCN_KNOB_NEAR || (k->use == SCN_KNOB_IGNORED && k->is_given)) {
-            fprintf(out, "%s#   %s %s, %s:%u: %s. %s\n", heading, k->knob->name, k->value,
-                    s->sources[k->place.source], k->place.line, scn_knob_uses[k->use],
-                    k->knob->remark);
+            fprintf(out, "%s#   %s %s, ", heading, k->knob->name, k->value);
+            write_knob_origin(out, s, k);
+            fprintf(out, ": %s. %s\n", scn_knob_uses[k->use], k->knob->remark);
             heading = "";
         }
     }

@@ -217,6 +217,23 @@ ranks_of(const struct outcome_job *job)
 }
 
 static int
+fail_without_flows(const struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    struct weir_text what = { 0 };
+
+    if (o->s.n_workloads) {
+        weir_text_add(&what,
+                      "; its workloads draw no flow within run.time %T with seed %u: use a "
+                      "longer run.time, a larger load, or give at:",
+                      (weir_ps)o->s.run.time_ps, o->s.run.seed);
+    } else {
+        weir_text_add(&what, ": add some, as in flows: [{from: H1, to: H3, bytes: 1MB}]");
+    }
+    return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent%s",
+                    job->file, what.s);
+}
+
+static int
 prepare(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
         struct err *err)
 {
@@ -231,10 +248,7 @@ prepare(struct outcome *o, const struct outcome_job *job, struct recorder *recor
                                  .ranks = ranks_of(job) };
 
     if (!o->s.n_flows) {
-        return run_fail(
-            err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent%s", job->file,
-            o->s.n_workloads ? "; its workloads draw none before they end"
-                             : ": add some, as in flows: [{from: H1, to: H3, bytes: 1MB}]");
+        return fail_without_flows(o, job, err);
     }
     int code = add_listeners(o, job, recorder, &config, err);
     return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;

@@ -29,7 +29,7 @@ const char *const scn_knob_uses[] = {
     }
 
 static const char samples[] = "`weir run --record` samples queues.";
-static const char captures[] = "`weir run --capture` writes packets.";
+static const char captures[] = "`weir run --pcap` writes packets.";
 static const char not_used[] = "The simulator reads it and does not use it.";
 
 const struct scn_knob scn_knobs[] = {

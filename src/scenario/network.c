@@ -11,11 +11,62 @@
 
 /* Nodes and ports by name. */
 
+/* Nodes whose names differ only in their number, such as L1 to L4. */
+struct name_range {
+    const char *first, *last;
+};
+
+enum { MAX_NAME_RANGES = 8 };
+
+static bool
+is_in_range(const struct name_range *range, const char *name)
+{
+    size_t n = strcspn(name, "0123456789");
+
+    return n == strcspn(range->first, "0123456789") && !strncmp(range->first, name, n);
+}
+
+static size_t
+find_ranges(const struct topo *t, struct name_range ranges[MAX_NAME_RANGES])
+{
+    size_t n = 0, at;
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        const char *name = t->nodes[i].name;
+        for (at = 0; at < n && !is_in_range(&ranges[at], name); at++) {
+        }
+        if (at < n) {
+            ranges[at].last = name;
+        } else if (n < MAX_NAME_RANGES) {
+            ranges[n++] = (struct name_range){ name, name };
+        }
+    }
+    return n;
+}
+
+/* "L1 to L4, S1 and H1 to H32" */
+static void
+add_ranges(struct weir_text *text, const struct topo *t)
+{
+    struct name_range ranges[MAX_NAME_RANGES];
+    size_t n = find_ranges(t, ranges);
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_one = ranges[i].first == ranges[i].last;
+        weir_text_add(text, "%s%s%s%s",
+                      i == 0      ? ""
+                      : i + 1 < n ? ", "
+                                  : " and ",
+                      ranges[i].first, is_one ? "" : " to ", is_one ? "" : ranges[i].last);
+    }
+}
+
 static bool
 unknown_node(struct resolver *r, const struct scn_node *n)
 {
     const struct topo *t = &r->s->topo;
     const char **names = array_new(t->n_nodes, sizeof *names);
+    struct weir_text ranges = { 0 };
     char offer[200];
 
     for (size_t i = 0; i < t->n_nodes; i++) {
@@ -26,9 +77,8 @@ unknown_node(struct resolver *r, const struct scn_node *n)
     if (!scn_topology_of(r->s)->build) {
         return scn_fail(n, r->err, "there is no node '%s'%s", n->word, offer);
     }
-    return scn_fail(n, r->err, "there is no node '%s'; there are %s to %s and %s to %s", n->word,
-                    t->nodes[0].name, t->nodes[t->n_switches - 1].name,
-                    t->nodes[t->n_switches].name, t->nodes[t->n_nodes - 1].name);
+    add_ranges(&ranges, t);
+    return scn_fail(n, r->err, "there is no node '%s'; there are %s", n->word, ranges.s);
 }
 
 bool
