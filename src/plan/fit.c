@@ -208,6 +208,18 @@ engine_of(const struct plan_scheme *s, const struct weir_shape *shape)
 /* Engines derive by Eq. 15 and the theorems; another formula for PFC's headroom gives another XOFF.
  */
 bool
+plan_lacks_hops(const struct plan *p, const struct plan_scheme *s)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        uint64_t n = plan_scheme_classes(p, s, &p->kinds[i]);
+        most = n > most ? n : most;
+    }
+    return s->class_of && most < 2 && p->in.hops == WEIR_AUTO;
+}
+
+bool
 plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
              size_t n_kinds, struct weir_stack *stack, struct weir_text *why)
 {
@@ -225,7 +237,7 @@ plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct pla
     } else if (!plan_scheme_has_classes(p, s)) {
         weir_text_add(why, "needs %u classes, but PFC frames have only %u",
                       plan_scheme_classes(p, s, &kinds[0]), (uint64_t)WEIR_MAX_CLASSES);
-    } else if (s->class_of && shape.n_classes < 2 && p->in.hops == WEIR_AUTO) {
+    } else if (plan_lacks_hops(p, s)) {
         weir_text_add(why, "needs a class for every hop: give --hops, or more --classes");
     } else if (room < least) {
         weir_text_add(why, "needs %B for each class of a port, but has %B", least, room);

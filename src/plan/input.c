@@ -63,7 +63,9 @@ const struct weir_field plan_fields[] = {
           .help = "CaPFC: packets per second that the pipeline takes from all ports together.",
           .source = "CaPFC, IV.A"),
     INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
-          .help = "SONiC: size of the cells in which the chip stores packets."),
+          .help =
+              "SONiC: size of the cells in which the chip stores packets. SONiC's formula takes "
+              "the default if the size is not known."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
           .help = "SONiC and 802.1Q: bytes on their way in the chip's own MAC and PHY."),
     INPUT(gearbox_ps, "gearbox", WEIR_TIME, .fallback = 0, .max = WEIR_PS_PER_S / 1000,
@@ -155,7 +157,8 @@ plan_field_parse(const struct weir_field *f, const char *word, struct plan_input
         }
     } else if (!weir_field_parse(f, in_bytes.s, &value, &why) ||
                !weir_field_check(f, value, &why)) {
-        return err_set(err, "%s", why.s);
+        return err_set(err, "%s%s", why.s,
+                       is_bare ? "; a number without a unit is in bytes: write 32KB or 32MB" : "");
     }
     weir_field_set(f, in, value);
     return true;

@@ -285,6 +285,9 @@ size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
 uint64_t plan_room_bytes(const struct plan *);
 uint64_t plan_scheme_room_bytes(const struct plan *, const struct plan_scheme *);
 
+/* Whether it keeps a class for every hop, and neither the hops nor enough classes were given. */
+bool plan_lacks_hops(const struct plan *, const struct plan_scheme *);
+
 /* The parameters that the engine of a scheme derives with that room, at a node with ports of these
  * kinds; false, and why not. */
 bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct plan_kind *,

@@ -27,10 +27,34 @@ is_sonic_enough(const struct plan *p)
 }
 
 static bool
+holds_in_cells(const struct plan *p, const struct plan_scheme *s, uint64_t cell_bytes,
+               uint64_t small_percent)
+{
+    struct plan with = *p;
+    bool holds = true;
+
+    with.in.cell_bytes = cell_bytes;
+    with.in.small_percent = small_percent;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        holds &= plan_sonic_exact_bytes(&with, &p->kinds[i]) <=
+                 plan_slot_need(p, s, &p->kinds[i]).headroom_bytes;
+    }
+    return holds;
+}
+
+/* Where the size of cells is given, headroom that does not hold in them is no first choice. */
+static bool
 is_known(const struct plan *p, enum known what)
 {
-    return what == ALWAYS || (what == OF_SONIC ? p->is_sonic && p->knows_cells && is_sonic_enough(p)
-                                               : p->knows_response);
+    const struct plan_input *in = &p->in;
+    bool counts_cells = p->knows_cell || (p->is_sonic && p->knows_cells);
+
+    return what == ALWAYS ||
+           (what == OF_SONIC
+                ? counts_cells && is_sonic_enough(p)
+                : p->knows_response &&
+                      (!p->knows_cell || holds_in_cells(p, plan_scheme_find("pfc"), in->cell_bytes,
+                                                        in->small_percent)));
 }
 
 #define CONFIGURED "pfc-configured"
@@ -308,22 +332,6 @@ plan_is_lacking(const struct plan *p, const struct plan_request *r)
 }
 
 /* Cells. */
-
-static bool
-holds_in_cells(const struct plan *p, const struct plan_scheme *s, uint64_t cell_bytes,
-               uint64_t small_percent)
-{
-    struct plan with = *p;
-    bool holds = true;
-
-    with.in.cell_bytes = cell_bytes;
-    with.in.small_percent = small_percent;
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        holds &= plan_sonic_exact_bytes(&with, &p->kinds[i]) <=
-                 plan_slot_need(p, s, &p->kinds[i]).headroom_bytes;
-    }
-    return holds;
-}
 
 uint64_t
 plan_cell_limit_bytes(const struct plan *p, const struct plan_scheme *s, uint64_t small_percent)

@@ -74,6 +74,7 @@ COLUMN_GET(slot_row, get_ports, plan_fold_slots(r->p, r->gap.kind, r->gap.classe
 COLUMN_GET(slot_row, get_classes, plan_add_classes(r->gap.classes, cell_made(cell)))
 COLUMN_GET(slot_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
 COLUMN_GET(slot_row, get_link, planner_add_link(&r->p->kinds[r->gap.kind], cell_made(cell)))
+COLUMN_GET(slot_row, get_needs, cell_number(cell, planner_rounded_up(r->gap.needs_bytes)))
 COLUMN_GET(slot_row, get_margin, put_margin(&r->gap, cell))
 COLUMN_GET(slot_row, get_by_key, cell_text(cell, r->gap.by->key))
 COLUMN_GET(slot_row, get_by, cell_text(cell, planner_formula(r->gap.by)))
@@ -87,8 +88,11 @@ COLUMN_GET(slot_row, get_lack, planner_add_lack(&r->gap, cell_made(cell)))
         "classes", COLUMN_TEXT, .get = get_classes                                                 \
     }
 #define NEEDS                                                                                      \
-    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct slot_row, gap.needs_bytes),           \
-      .head = "needs", .help = "Headroom that each lossless class of these ports needs." },        \
+    { "needs_bytes", COLUMN_BYTES, .offset = offsetof(struct slot_row, gap.needs_bytes) },         \
+        { .kind = COLUMN_BYTES,                                                                    \
+          .head = "needs",                                                                         \
+          .get = get_needs,                                                                        \
+          .help = "Headroom that each lossless class of these ports needs." },                     \
         { "scheme", COLUMN_TEXT, .get = get_by_key },                                              \
     {                                                                                              \
         .kind = COLUMN_TEXT, .head = "by", .get = get_by, .help = "The formula that says so."      \

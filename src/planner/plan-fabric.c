@@ -61,10 +61,11 @@ put_buffer(const struct fabric_row *r, struct cell *cell)
 }
 
 static void
-put_headroom(const struct fabric_row *r, struct cell *cell)
+put_headroom(const struct fabric_row *r, bool is_rounded, struct cell *cell)
 {
     if (r->verdict.use) {
-        cell_number(cell, plan_need(r->p, r->verdict.use).headroom_bytes);
+        uint64_t bytes = plan_need(r->p, r->verdict.use).headroom_bytes;
+        cell_number(cell, is_rounded ? planner_rounded_up(bytes) : bytes);
     }
 }
 
@@ -121,7 +122,8 @@ COLUMN_GET(fabric_row, get_ports, put_ports(r, cell))
 COLUMN_GET(fabric_row, get_buffer, put_buffer(r, cell))
 COLUMN_GET(fabric_row, get_use_key, put_use(r, true, cell))
 COLUMN_GET(fabric_row, get_use, put_use(r, false, cell))
-COLUMN_GET(fabric_row, get_headroom, put_headroom(r, cell))
+COLUMN_GET(fabric_row, get_exact_headroom, put_headroom(r, false, cell))
+COLUMN_GET(fabric_row, get_headroom, put_headroom(r, true, cell))
 COLUMN_GET(fabric_row, get_fits, put_fits(r, cell))
 COLUMN_GET(fabric_row, get_word, cell_text(cell, word_of(r)))
 COLUMN_GET(fabric_row, get_today, put_today(r, cell))
@@ -139,7 +141,10 @@ static const struct column columns[] = {
       .head = "use",
       .get = get_use,
       .help = "The scheme, or the formula of PFC, to plan with." },
-    { "headroom_bytes", COLUMN_BYTES, .head = "headroom", .get = get_headroom,
+    { "headroom_bytes", COLUMN_BYTES, .get = get_exact_headroom },
+    { .kind = COLUMN_BYTES,
+      .head = "headroom",
+      .get = get_headroom,
       .help = "Sum over all ports and classes with this scheme." },
     { "says", COLUMN_TEXT, .head = "fits", .get = get_fits,
       .help = "Whether that fits, and by how much." },

@@ -131,7 +131,7 @@ get_point(const void *row, const struct column *c, struct cell *cell)
         cell_text(cell, r->scheme ? "" : "nothing fits");
         return;
     }
-    weir_text_add(cell_made(cell), "%b", p->headroom_bytes);
+    weir_text_add(cell_made(cell), "%b", planner_rounded_up(p->headroom_bytes));
     if (!r->scheme) {
         weir_text_add(cell_made(cell), " by %s", planner_formula(p->scheme));
     } else if (r->m->is_known && !p->fits) {

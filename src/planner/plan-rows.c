@@ -89,7 +89,7 @@ put_headroom(const struct planner_row *r, struct cell *cell)
         uint64_t bytes = plan_slot_need(r->p, r->s, &r->p->kinds[i]).headroom_bytes;
         most = bytes > most ? bytes : most;
     }
-    cell_number(cell, most);
+    cell_number(cell, planner_rounded_up(most));
 }
 
 static void
@@ -103,6 +103,10 @@ put_margin(const struct planner_row *r, struct cell *cell)
 }
 
 COLUMN_GET(planner_row, get_headroom, put_headroom(r, cell))
+COLUMN_GET(planner_row, get_needs,
+           cell_number(cell, planner_rounded_up(plan_least_bytes(&r->need))))
+COLUMN_GET(planner_row, get_bounds, cell_number(cell, planner_rounded_up(r->need.bound_bytes)))
+COLUMN_GET(planner_row, get_sum, cell_number(cell, planner_rounded_up(r->need.headroom_bytes)))
 COLUMN_GET(planner_row, get_has, put_known(cell, r, r->p->in.buffer_bytes))
 COLUMN_GET(planner_row, get_margin, put_margin(r, cell))
 
@@ -123,7 +127,7 @@ const struct column planner_margin_columns[] = {
       .help = "Headroom of each lossless class of a port." },
     { .kind = COLUMN_BYTES,
       .head = "switch needs",
-      .get = get_least,
+      .get = get_needs,
       .help = "Headroom and two packets of each class of each port." },
     { .kind = COLUMN_BYTES, .head = "has", .get = get_has, .help = "The buffer of the switch." },
     { .kind = COLUMN_TEXT,
@@ -139,10 +143,10 @@ const struct column planner_switch_columns[] = {
     { "asks", COLUMN_TEXT, .get = get_asks },
     { "classes", COLUMN_COUNT, .head = "classes", .get = get_classes,
       .help = "Classes that a port keeps apart; TTL needs one for every hop." },
-    { "bound_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.bound_bytes),
-      .head = "bounds", .help = BOUND_HELP },
-    { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.headroom_bytes),
-      .head = "headroom", .help = HEADROOM_HELP },
+    { "bound_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.bound_bytes) },
+    { .kind = COLUMN_BYTES, .head = "bounds", .get = get_bounds, .help = BOUND_HELP },
+    { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct planner_row, need.headroom_bytes) },
+    { .kind = COLUMN_BYTES, .head = "headroom", .get = get_sum, .help = HEADROOM_HELP },
     { "least_bytes", COLUMN_BYTES, .get = get_least },
     { "work_conservation_bytes", COLUMN_BYTES,
       .offset = offsetof(struct planner_row, need.busy_bytes), .head = "C RTT",

@@ -6,9 +6,8 @@
 #include "base/array.h"
 #include "planner/planner.h"
 
-/* Rounds up to three digits, for what readers copy, which must not become too little. */
-static uint64_t
-rounded_up(uint64_t bytes)
+uint64_t
+planner_rounded_up(uint64_t bytes)
 {
     uint64_t unit = 1;
 
@@ -134,8 +133,9 @@ planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_
     } else if (least > buffer) {
         weir_text_add(said, "no, %b too little", least - buffer);
     } else {
-        weir_text_add(said, "yes, %b to spare%s", buffer - least,
-                      buffer - need.headroom_bytes < need.busy_bytes ? ", without C RTT" : "");
+        weir_text_add(said, "yes, %b to spare%s%s", buffer - least,
+                      buffer - need.headroom_bytes < need.busy_bytes ? ", without C RTT" : "",
+                      plan_lacks_hops(p, s) ? ", but needs a class for every hop (--hops)" : "");
     }
 }
 
@@ -215,7 +215,8 @@ add_known_cells(const struct plan *p, const struct plan_scheme *s, struct weir_t
     }
     weir_text_add(said, " It does not hold in cells of %u B", p->in.cell_bytes);
     add_small(p->in.small_percent, said);
-    weir_text_add(said, ": SONiC's formula, which counts cells, asks for up to %b.", most);
+    weir_text_add(said, ": SONiC's formula, which counts cells, asks for up to %b.",
+                  planner_rounded_up(most));
 }
 
 static void
@@ -265,11 +266,11 @@ planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct w
     add_use(p, v, said);
     weir_text_add(said, ". Headroom of ");
     if (least < most) {
-        weir_text_add(said, "%b to ", rounded_up(least));
+        weir_text_add(said, "%b to ", planner_rounded_up(least));
     }
     uint64_t headroom = plan_need(p, v->use).headroom_bytes, buffer = p->in.buffer_bytes;
-    weir_text_add(said, "%b for each class of each port takes %b", rounded_up(most),
-                  rounded_up(headroom));
+    weir_text_add(said, "%b for each class of each port takes %b", planner_rounded_up(most),
+                  planner_rounded_up(headroom));
     if (buffer == WEIR_AUTO) {
         weir_text_add(said, "; whether that fits is not known without --buffer.");
     } else {

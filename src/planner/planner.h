@@ -105,6 +105,10 @@ void planner_write_gaps(struct sheet *, const struct planner_shown *);
 void planner_write_profiles(struct sheet *, const struct planner_shown *);
 void planner_json_configured(struct json *, const struct planner_shown *);
 
+/* To three digits, for people: headroom that is needed is rounded up, as they copy it and it must
+ * not become too little, in tables as in sentences.  All other numbers go to the nearest. */
+uint64_t planner_rounded_up(uint64_t bytes);
+
 /* Sentences. */
 void planner_add_verdict(const struct plan *, const struct plan_verdict *, struct weir_text *);
 void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct weir_text *);
