@@ -475,9 +475,9 @@ const struct verb cli_reproduce = {
     .about =
         "Runs the study of a paper, studies/PAPER, and judges its statements. The file "
         "studies/PAPER/paper.yaml has the choices that the paper leaves open. Shows the published "
-        "value, the measured one in the median run "
-        "with the range of single runs, and the verdict. Verdicts are holds (within the "
-        "tolerance), stronger (beyond the published value), direction (less, but in the "
+        "value, the measured one in the median run with the range of single runs, and the "
+        "verdict. Verdicts are holds (within the tolerance), stronger (beyond the published "
+        "value), direction (less, but in the "
         "direction that the paper claims), no, or not tested.\n\n"
         "Without PAPER, runs the samples of all five papers, and shows a table with the number of "
         "statements that have each verdict. This takes about 220 s of CPU time: TTL 6 s, QCN-OS "
