@@ -5,8 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/wrapped.h"
+#include "cli/name-list.h"
 
 enum { MAX_NAMES = 64 };
 
@@ -22,39 +21,34 @@ unknown_plugin(const struct weir_registry *registry, const char *name)
                     offer, registry->many);
 }
 
-struct options {
-    struct verb_operands name;
-    int format;
+struct choice {
+    const struct scn_registry *registry;
+    const struct weir_plugin *plugin; /* Null: all of the registry. */
 };
 
-#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+static void
+write_choice(FILE *out, const void *choice, enum scn_list_form form)
+{
+    const struct choice *c = choice;
 
-static const struct verb_option options[] = {
-    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(format), SCN_PLUGIN_JSON },
-    { "--markdown", NULL, "Shows the same as Markdown tables, as in doc/.", VERB_ONE_OF, AT(format),
-      SCN_PLUGIN_MARKDOWN },
-    { 0 },
-};
+    if (c->plugin) {
+        scn_write_plugin(out, c->registry->registry, c->plugin, form);
+    } else {
+        scn_write_plugins(out, c->registry, form);
+    }
+}
 
 static int
 run_plugins(void *given)
 {
-    const struct options *o = given;
-    const struct scn_registry *r = scn_registry_find(o->name.verb->name);
-    const struct weir_plugin *p = NULL;
-    struct wrapped wrapped;
+    const struct name_list_options *o = given;
+    const char *name = name_list_wanted(o);
+    struct choice c = { scn_registry_find(o->name.verb->name), NULL };
 
-    if (o->name.n && !(p = weir_plugin_find(r->registry, o->name.items[0]))) {
-        return unknown_plugin(r->registry, o->name.items[0]);
+    if (name && !(c.plugin = weir_plugin_find(c.registry->registry, name))) {
+        return unknown_plugin(c.registry->registry, name);
     }
-    wrapped_begin(&wrapped, o->format == SCN_PLUGIN_TEXT);
-    if (p) {
-        scn_write_plugin(stdout, r->registry, p, (enum scn_plugin_form)o->format);
-    } else {
-        scn_write_plugins(stdout, r, (enum scn_plugin_form)o->format);
-    }
-    wrapped_end(&wrapped);
-    return EXIT_GOOD;
+    return name_list_print(o, write_choice, &c);
 }
 
 struct verb
@@ -67,8 +61,8 @@ cli_plugins(const struct weir_registry *registry)
                           .operands = "[NAME]",
                           .about = "Lists what a scenario can choose by name. With a NAME, shows "
                                    "that one with its parameters: kind, default, range, source.",
-                          .options = options,
-                          .options_bytes = sizeof(struct options),
+                          .options = name_list_options,
+                          .options_bytes = sizeof(struct name_list_options),
                           .max_operands = 1,
                           .terms_group = "Names",
                           .registry = registry };

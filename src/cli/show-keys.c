@@ -1,52 +1,48 @@
 /* `weir keys`: lists the keys of a scenario, with type, default, values and meaning. */
 
-#include <stdio.h>
-
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/wrapped.h"
+#include "cli/name-list.h"
 #include "scenario/key-tables.h"
 
-enum form { TEXT, JSON, MARKDOWN };
+static void
+write_all(FILE *out, const void *nothing, enum scn_list_form form)
+{
+    (void)nothing;
+    scn_key_tables_list(out, form);
+}
 
-struct options {
-    struct verb_operands name;
-    int form;
-};
+static void
+write_found(FILE *out, const void *search, enum scn_list_form form)
+{
+    const struct scn_key_search *s = search;
 
-#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+    scn_key_tables_write(out, s->tables, s->n, form);
+}
 
-static const struct verb_option options[] = {
-    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), JSON },
-    { "--markdown", NULL, "Shows the same as a Markdown table, as in doc/.", VERB_ONE_OF, AT(form),
-      MARKDOWN },
-    { 0 },
-};
+static int
+unknown_key(const char *path)
+{
+    char offer[200];
+
+    scn_key_offer(path, offer, sizeof offer);
+    return cli_fail(EXIT_USER, "no section or key '%s' of a scenario%s\n'weir keys' lists them",
+                    path, offer);
+}
 
 static int
 run_keys(void *given)
 {
-    static void (*const writers[])(FILE *, const char *) = {
-        [TEXT] = scn_key_table_text,
-        [JSON] = scn_key_table_json,
-        [MARKDOWN] = scn_key_table_markdown,
-    };
-    const struct options *o = given;
-    const char *name = o->name.n ? o->name.items[0] : NULL, *names[SCN_MAX_KEY_TABLES];
-    size_t n = scn_key_table_names(names);
-    struct wrapped wrapped;
-    char offer[200];
+    const struct name_list_options *o = given;
+    const char *path = name_list_wanted(o);
+    struct scn_key_search search;
 
-    if (name && text_find(name, names, sizeof *names, n) == n) {
-        text_offer(name, names, sizeof names[0], n, offer, sizeof offer);
-        return cli_fail(EXIT_USER, "no section '%s' of a scenario%s\n'weir keys' lists them", name,
-                        offer);
+    if (!path) {
+        return name_list_print(o, write_all, NULL);
     }
-    wrapped_begin(&wrapped, o->form == TEXT);
-    writers[o->form](stdout, name);
-    wrapped_end(&wrapped);
-    return EXIT_GOOD;
+    int code = scn_key_search(&search, path) ? name_list_print(o, write_found, &search)
+                                             : unknown_key(path);
+    scn_key_search_free(&search);
+    return code;
 }
 
 const struct verb cli_keys = {
@@ -54,11 +50,13 @@ const struct verb cli_keys = {
     .group = VERB_WRITE,
     .run = run_keys,
     .brief = "list the keys of a scenario: types, defaults and values",
-    .operands = "[SECTION]",
+    .operands = "[SECTION[.KEY]]",
     .about = "Lists the sections of a scenario. With a SECTION, shows its keys: type, default, "
-             "allowed values and meaning.",
-    .examples = "  weir keys switch\n  weir keys topology.links\n",
-    .options = options,
-    .options_bytes = sizeof(struct options),
+             "allowed values and meaning. With a KEY as --set takes it, its beginning or its last "
+             "part, shows all keys that match, those of engines and other plug-ins as well.",
+    .examples = "  weir keys switch\n  weir keys switch.headroom\n  weir keys topology.links\n"
+                "  weir keys engines.pfc\n  weir keys delay\n",
+    .options = name_list_options,
+    .options_bytes = sizeof(struct name_list_options),
     .max_operands = 1,
 };

@@ -9,6 +9,8 @@
 #include "base/json.h"
 #include "scenario/scenario.h"
 
+enum scn_list_form { SCN_LIST_TEXT, SCN_LIST_JSON, SCN_LIST_MARKDOWN };
+
 struct scn_fields {
     const char *head;                /* Heads the column of names: "key", "parameter". */
     const struct weir_field *fields; /* Both end with a null name. */

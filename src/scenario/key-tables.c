@@ -1,10 +1,10 @@
-/* Lists the keys of a scenario, from the tables that read them. */
+/* Lists the keys of a scenario, from the tables that read them, and the parameters of plug-ins. */
 
 #include "scenario/key-tables.h"
 
 #include <string.h>
 
-#include "scenario/field-tables.h"
+#include "scenario/plugin-tables.h"
 #include "scenario/resolver.h"
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -36,97 +36,126 @@ static const struct keys {
 
 enum { N_ALL = sizeof all / sizeof *all };
 
-static struct scn_fields
-fields_of(const struct keys *k)
+static struct scn_key_table
+table_at(size_t i)
 {
+    const struct keys *k = &all[i];
     const struct scn_table *t = k->table ? k->table : scn_section_find(k->name);
 
-    return (struct scn_fields){ "key", t->fields, t->keys, t->needed_field };
+    struct scn_key_table table = { .help = k->help,
+                                   .is_section = true,
+                                   .fields = { "key", t->fields, t->keys, t->needed_field } };
+
+    snprintf(table.name, sizeof table.name, "%s", k->name);
+    return table;
 }
 
-static bool
-is_section(const struct keys *k)
+static const struct scn_key_table top = { .help = "Keys at the top of a scenario.",
+                                          .fields = { "key", no_fields, scn_top_keys, NULL } };
+
+static void
+each_plugin(const struct scn_registry *r, scn_each_key_table *each, void *arg)
 {
-    return !k->table;
+    for (const struct weir_plugin *const *p = r->registry->plugins; *p; p++) {
+        struct scn_key_table t = { .help = (*p)->title,
+                                   .plugin = r->has_own_map ? NULL : (*p)->name,
+                                   .fields = scn_fields_of_plugin(r->registry, *p) };
+        snprintf(t.name, sizeof t.name, "%s%s%s", r->section,
+                 *r->section && r->has_own_map ? "." : "", r->has_own_map ? (*p)->name : "");
+        each(arg, &t);
+    }
 }
 
-static const struct scn_fields top = { "key", no_fields, scn_top_keys, NULL };
+void
+scn_key_tables_each(scn_each_key_table *each, void *arg)
+{
+    each(arg, &top);
+    for (size_t i = 0; i < N_ALL; i++) {
+        struct scn_key_table t = table_at(i);
+        each(arg, &t);
+    }
+    for (const struct scn_registry *r = scn_registries; r->registry; r++) {
+        each_plugin(r, each, arg);
+    }
+}
 
-size_t
-scn_key_table_names(const char *names[SCN_MAX_KEY_TABLES])
+static void
+text_table(FILE *out, const struct scn_key_table *t)
+{
+    if (t->is_part) {
+        fprintf(out, t->plugin ? "%s (%s): " : *t->name ? "%s: " : "", t->name, t->plugin);
+        fprintf(out, "%s\n", t->help);
+    }
+    scn_fields_text(out, &t->fields);
+}
+
+static void
+json_table(struct json *j, const struct scn_key_table *t)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "name", *t->name ? t->name : NULL);
+    json_text(j, "help", t->help);
+    scn_json_fields(j, "fields", t->fields.fields);
+    scn_json_keys(j, "keys", t->fields.keys);
+    json_close(j, '}');
+}
+
+void
+scn_key_tables_write(FILE *out, const struct scn_key_table *tables, size_t n,
+                     enum scn_list_form form)
+{
+    struct json j = { .out = out, .lines = 3 };
+
+    if (form == SCN_LIST_JSON) {
+        json_open(&j, NULL, '[');
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (form == SCN_LIST_JSON) {
+            json_table(&j, &tables[i]);
+        } else if (form == SCN_LIST_TEXT) {
+            text_table(out, &tables[i]);
+        } else {
+            scn_fields_markdown(out, &tables[i].fields);
+        }
+    }
+    if (form == SCN_LIST_JSON) {
+        json_close(&j, ']');
+    }
+}
+
+static void
+list_sections_text(FILE *out)
+{
+    fprintf(out, "\nSections:\n");
+    for (size_t i = 0; i < N_ALL; i++) {
+        fprintf(out, "  %-19s %s\n", all[i].name, all[i].help);
+    }
+    fprintf(out, "\n'weir keys SECTION' shows the keys of one, 'weir keys SECTION.KEY' one key.\n");
+}
+
+static void
+list_sections_markdown(FILE *out)
 {
     for (size_t i = 0; i < N_ALL; i++) {
-        names[i] = all[i].name;
-    }
-    return N_ALL;
-}
-
-/* The keys at the top for a null name, else those of a table that has this name. */
-static struct scn_fields
-find_fields(const char *name)
-{
-    size_t i = 0;
-
-    while (name && strcmp(all[i].name, name)) {
-        i++;
-    }
-    return name ? fields_of(&all[i]) : top;
-}
-
-void
-scn_key_table_text(FILE *out, const char *name)
-{
-    struct scn_fields fields = find_fields(name);
-
-    scn_fields_text(out, &fields);
-    if (!name) {
-        fprintf(out, "\nSections:\n");
-        for (size_t i = 0; i < N_ALL; i++) {
-            fprintf(out, "  %-19s %s\n", all[i].name, all[i].help);
-        }
-        fprintf(out, "\n'weir keys SECTION' shows the keys of one.\n");
-    }
-}
-
-void
-scn_key_table_markdown(FILE *out, const char *name)
-{
-    struct scn_fields fields = find_fields(name);
-
-    scn_fields_markdown(out, &fields);
-    for (size_t i = 0; i < N_ALL && !name; i++) {
-        if (is_section(&all[i])) {
+        if (!all[i].table) {
             fprintf(out, "| `%s` | map | - | [its keys](#section-%s) | %s |\n", all[i].name,
                     all[i].name, all[i].help);
         }
     }
 }
 
-static void
-json_table(struct json *j, const char *name, const char *help, const struct scn_fields *t)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "name", name);
-    json_text(j, "help", help);
-    scn_json_fields(j, "fields", t->fields);
-    scn_json_keys(j, "keys", t->keys);
-    json_close(j, '}');
-}
-
 void
-scn_key_table_json(FILE *out, const char *name)
+scn_key_tables_list(FILE *out, enum scn_list_form form)
 {
-    struct json j = { .out = out, .lines = 3 };
+    struct scn_key_table tables[1 + N_ALL] = { top };
 
-    json_open(&j, NULL, '[');
-    if (!name) {
-        json_table(&j, NULL, "Keys at the top of a scenario.", &top);
-    }
     for (size_t i = 0; i < N_ALL; i++) {
-        if (!name || !strcmp(all[i].name, name)) {
-            struct scn_fields fields = fields_of(&all[i]);
-            json_table(&j, all[i].name, all[i].help, &fields);
-        }
+        tables[1 + i] = table_at(i);
     }
-    json_close(&j, ']');
+    scn_key_tables_write(out, tables, form == SCN_LIST_JSON ? 1 + N_ALL : 1, form);
+    if (form == SCN_LIST_TEXT) {
+        list_sections_text(out);
+    } else if (form == SCN_LIST_MARKDOWN) {
+        list_sections_markdown(out);
+    }
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "scenario/field-tables.h"
 #include "scenario/resolver.h"
 
 /* Engines have counters as well as parameters. */
@@ -37,8 +36,8 @@ list_text(FILE *out, const struct scn_registry *r)
             r->registry->many, r->key, r->params);
 }
 
-static struct scn_fields
-fields_of(const struct weir_registry *registry, const struct weir_plugin *p)
+struct scn_fields
+scn_fields_of_plugin(const struct weir_registry *registry, const struct weir_plugin *p)
 {
     return (struct scn_fields){ "parameter", scn_choice_fields(p), scn_plugin_keys(registry, p),
                                 NULL };
@@ -47,7 +46,7 @@ fields_of(const struct weir_registry *registry, const struct weir_plugin *p)
 static void
 write_plugin_text(FILE *out, const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    const struct scn_fields t = fields_of(registry, p);
+    const struct scn_fields t = scn_fields_of_plugin(registry, p);
     const struct weir_field *counters = counters_of(registry, p);
 
     fprintf(out, "%s: %s\n", p->name, p->title);
@@ -80,7 +79,7 @@ json_counters(struct json *j, const struct weir_field *counters)
 static void
 json_plugin(struct json *j, const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    const struct scn_fields t = fields_of(registry, p);
+    const struct scn_fields t = scn_fields_of_plugin(registry, p);
     const struct weir_field *counters = counters_of(registry, p);
 
     json_open(j, NULL, '{');
@@ -122,7 +121,7 @@ markdown_counters(FILE *out, const struct weir_field *counters)
 static void
 write_plugin_markdown(FILE *out, const struct weir_registry *registry, const struct weir_plugin *p)
 {
-    const struct scn_fields t = fields_of(registry, p);
+    const struct scn_fields t = scn_fields_of_plugin(registry, p);
     const struct weir_field *counters = counters_of(registry, p);
 
     if (t.fields->name || t.keys->name) {
@@ -150,13 +149,13 @@ list_markdown(FILE *out, const struct weir_registry *registry)
 
 void
 scn_write_plugin(FILE *out, const struct weir_registry *registry, const struct weir_plugin *p,
-                 enum scn_plugin_form form)
+                 enum scn_list_form form)
 {
     struct json j = { .out = out, .lines = 3 };
 
-    if (form == SCN_PLUGIN_TEXT) {
+    if (form == SCN_LIST_TEXT) {
         write_plugin_text(out, registry, p);
-    } else if (form == SCN_PLUGIN_MARKDOWN) {
+    } else if (form == SCN_LIST_MARKDOWN) {
         write_plugin_markdown(out, registry, p);
     } else {
         json_open(&j, NULL, '[');
@@ -166,13 +165,13 @@ scn_write_plugin(FILE *out, const struct weir_registry *registry, const struct w
 }
 
 void
-scn_write_plugins(FILE *out, const struct scn_registry *r, enum scn_plugin_form form)
+scn_write_plugins(FILE *out, const struct scn_registry *r, enum scn_list_form form)
 {
     struct json j = { .out = out, .lines = 3 };
 
-    if (form == SCN_PLUGIN_TEXT) {
+    if (form == SCN_LIST_TEXT) {
         list_text(out, r);
-    } else if (form == SCN_PLUGIN_MARKDOWN) {
+    } else if (form == SCN_LIST_MARKDOWN) {
         list_markdown(out, r->registry);
     } else {
         scn_json_plugins(&j, NULL, r->registry);

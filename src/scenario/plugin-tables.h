@@ -5,15 +5,15 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
-#include "scenario/scenario.h"
+#include "scenario/field-tables.h"
 
-enum scn_plugin_form { SCN_PLUGIN_TEXT, SCN_PLUGIN_JSON, SCN_PLUGIN_MARKDOWN };
+/* The parameters of one, and its further keys. */
+struct scn_fields scn_fields_of_plugin(const struct weir_registry *, const struct weir_plugin *);
 
 /* One with its parameters, or all of a registry. */
 void scn_write_plugin(FILE *, const struct weir_registry *, const struct weir_plugin *,
-                      enum scn_plugin_form);
-void scn_write_plugins(FILE *, const struct scn_registry *, enum scn_plugin_form);
+                      enum scn_list_form);
+void scn_write_plugins(FILE *, const struct scn_registry *, enum scn_list_form);
 
 /* All plug-ins of a registry with their parameters, as a list at a key. */
 void scn_json_plugins(struct json *, const char *key, const struct weir_registry *);

@@ -6,15 +6,15 @@
 #include "sim/nodes/kind.h"
 
 const struct scn_registry scn_registries[] = {
-    { &weir_engines, "engine", "under engines, in a map with its name" },
-    { &scn_topologies, "topology.kind", "beside it" },
-    { &wl_patterns, "workload.kind", "beside it" },
-    { &sim_kinds, "switch.kind", "beside it" },
-    { &sim_arbitrations, "switch.arbitration", "beside it" },
-    { &sim_schedulings, "switch.scheduling", "beside it" },
-    { &sim_path_choices, "routing.paths", "beside it" },
-    { &transports, "transport.kind", "in a section of its name" },
-    { &recoveries, "transport.recovery", "in a section of its name" },
+    { &weir_engines, "engine", "under engines, in a map with its name", "engines", true },
+    { &scn_topologies, "topology.kind", "beside it", "topology", false },
+    { &wl_patterns, "workload.kind", "beside it", "workload", false },
+    { &sim_kinds, "switch.kind", "beside it", "switch", false },
+    { &sim_arbitrations, "switch.arbitration", "beside it", "switch", false },
+    { &sim_schedulings, "switch.scheduling", "beside it", "switch", false },
+    { &sim_path_choices, "routing.paths", "beside it", "routing", false },
+    { &transports, "transport.kind", "in a section of its name", "", true },
+    { &recoveries, "transport.recovery", "in a section of its name", "", true },
     { 0 },
 };
 

@@ -540,7 +540,9 @@ extern const struct weir_registry scn_topologies;
 struct scn_registry {
     const struct weir_registry *registry; /* Null: the end. */
     const char *key;                      /* "topology.kind". */
-    const char *params;                   /* Where its parameters stand, as text. */
+    const char *params;                   /* Where its parameters stand, as text; */
+    const char *section;                  /* in this section, or at the top if empty, */
+    bool has_own_map;                     /* in a map of the plug-in's name there. */
 };
 
 extern const struct scn_registry scn_registries[];
