@@ -12,16 +12,6 @@
 
 enum { GAP = 2, NARROWEST = 20, LAST_NARROWEST = 32 };
 
-static void
-write_ratio(struct weir_text *text, double ratio)
-{
-    char room[40];
-
-    snprintf(room, sizeof room, ratio < 1000 ? "%.3g" : "%.0f",
-             ratio < 1000 ? ratio : (double)value_rounded((uint64_t)ratio));
-    weir_text_add(text, "%s", room);
-}
-
 const char *
 table_grouped(uint64_t v, char room[GROUPED_BYTES])
 {
@@ -40,7 +30,7 @@ table_grouped(uint64_t v, char room[GROUPED_BYTES])
 static void
 write_known(struct weir_text *text, enum column_kind kind, const struct cell *cell)
 {
-    char room[GROUPED_BYTES];
+    char room[VALUE_BYTES];
 
     switch (kind) {
     case COLUMN_TEXT:
@@ -74,7 +64,8 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         break;
     case COLUMN_SECONDS:
     case COLUMN_RATIO:
-        write_ratio(text, cell->real);
+        value_write_digits(cell->real, 0, room, sizeof room);
+        weir_text_add(text, "%s", room);
         break;
     case COLUMN_SHARE:
         snprintf(room, sizeof room, "%.1f %%", 100 * cell->real);

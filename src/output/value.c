@@ -3,18 +3,25 @@
 #include "output/value.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* Written with three digits, times a power of ten, and what stands behind them. */
+static const struct {
+    const char *unit, *behind;
+    int shift;
+} rounded_units[] = {
+    { "share", " %", 2 },
+    { "times", "", 0 },
+    { "per second", "/s", 0 },
+    { "s", " s", 0 },
+};
+/* Written to the last digit. */
 static const struct {
     const char *unit, *format;
-    double scale;
-} plain_units[] = {
-    { "B", "%.0f B", 1 }, /* To the last one. */
-    { "share", "%.3g %%", 100 }, { "times", "%.3g", 1 },
-    { "networks", "%.0f", 1 },   { "runs", "%.0f", 1 },
-    { "messages", "%.0f", 1 },   { "per second", "%.3g/s", 1 },
-    { "s", "%.3g s", 1 },        { "stages", "%.0f", 1 },
-    { "", "%.10g", 1 }, /* All digits of a count. */
+} whole_units[] = {
+    { "B", "%.0f B" },      { "networks", "%.0f" }, { "runs", "%.0f" },
+    { "messages", "%.0f" }, { "stages", "%.0f" },   { "", "%.10g" },
 };
 
 uint64_t
@@ -26,6 +33,27 @@ value_rounded(uint64_t v)
         unit *= 10;
     }
     return (v + unit / 2) / unit * unit;
+}
+
+void
+value_write_digits(double value, int shift, char *out, size_t max)
+{
+    enum { FEWEST = 15, MOST = 17 }; /* Digits that a number may need to be read as the same. */
+    char text[40], *at = text;
+    int n = FEWEST - 1, exponent;
+    uint64_t digits;
+
+    do {
+        snprintf(text, sizeof text, "%.*e", n, value);
+    } while (strtod(text, NULL) != value && ++n < MOST);
+    text[1] = text[0]; /* In the place of the point. */
+    digits = value_rounded(strtoull(text + 1, &at, 10));
+    exponent = digits ? atoi(at + 1) + shift - n : 0;
+    for (; digits && digits % 10 == 0; exponent++) {
+        digits /= 10;
+    }
+    snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, exponent);
+    snprintf(out, max, "%.*f", exponent < 0 ? -exponent : 0, strtod(text, NULL));
 }
 
 const char *
@@ -59,6 +87,32 @@ value_add_length(struct weir_text *text, uint64_t mm)
     weir_text_add(text, " m");
 }
 
+static bool
+write_plain(const char *unit, double value, char *out, size_t max)
+{
+    for (size_t i = 0; i < sizeof rounded_units / sizeof *rounded_units; i++) {
+        if (!strcmp(unit, rounded_units[i].unit)) {
+            value_write_digits(value, rounded_units[i].shift, out, max);
+            snprintf(out + strlen(out), max - strlen(out), "%s", rounded_units[i].behind);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof whole_units / sizeof *whole_units; i++) {
+        if (!strcmp(unit, whole_units[i].unit)) {
+            snprintf(out, max, whole_units[i].format, value);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t
+nearest_whole(double value)
+{
+    uint64_t whole = (uint64_t)value;
+    return whole + (value - (double)whole >= 0.5);
+}
+
 void
 value_write(const char *unit, double value, char *out, size_t max)
 {
@@ -68,18 +122,15 @@ value_write(const char *unit, double value, char *out, size_t max)
         snprintf(out, max, "-");
         return;
     }
-    for (size_t i = 0; i < sizeof plain_units / sizeof *plain_units; i++) {
-        if (!strcmp(unit, plain_units[i].unit)) {
-            snprintf(out, max, plain_units[i].format, value * plain_units[i].scale);
-            return;
-        }
+    if (write_plain(unit, value, out, max)) {
+        return;
     }
     if (!strcmp(unit, "yes")) {
         weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
     } else if (!strcmp(unit, "ps")) {
-        value_add_time(&text, (weir_ps)value);
+        value_add_time(&text, (weir_ps)nearest_whole(value));
     } else {
-        weir_text_add(&text, !strcmp(unit, "bps") ? "%r" : "%b", (uint64_t)value);
+        weir_text_add(&text, !strcmp(unit, "bps") ? "%r" : "%b", nearest_whole(value));
     }
     snprintf(out, max, "%.30s", text.s);
 }

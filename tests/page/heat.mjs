@@ -34,8 +34,7 @@ async function checkLeafSpine(page) {
         await pick(page, "Direction", "Up");
         for (const cell of await cells(page)) {
             const share = sent.get(cell.port) * 8 / 10e9 / 1e-3, [, name, value] = /^(L\d+ → S\d+): (.*) %$/.exec(cell.text) ?? [];
-            const digits = share < 0.001 ? 1 : 3; // As the page shows shares.
-            assert.ok(name && Number(value) === Number((100 * share).toPrecision(digits)), `${cell.text}: ${share}`);
+            assert.ok(name && Math.abs(Number(value) - 100 * share) <= 0.0051 * 100 * share, `${cell.text}: ${share}`);
             assert.equal(cell.heat, Math.round(100 * share));
         }
         await pick(page, "Direction", "Down");

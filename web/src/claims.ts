@@ -2,7 +2,6 @@
 // it, a dot for the result under each arbitration.
 
 import { h, section, svg } from "./dom";
-import { showValue } from "./facts";
 import { RawTable, Table } from "./table";
 import * as units from "./units";
 
@@ -52,7 +51,7 @@ export function readClaims(raw: RawTable, papers: Set<string>): Claim[] {
 }
 
 function show(claim: Claim, value: number): string {
-    return Number.isNaN(value) ? "not run" : showValue(claim.unit, value);
+    return Number.isNaN(value) ? "not run" : units.showValue(claim.unit, value);
 }
 
 function range(claim: Claim, lowest: number, highest: number): string {

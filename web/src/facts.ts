@@ -35,14 +35,6 @@ export function helpOf(metric: string): string {
     return (table.facts.find((f) => f.name === metric) ?? ofWorkload)?.help ?? "";
 }
 
-export function showValue(unit: string, value: number | null): string {
-    const shows: Record<string, (v: number) => string> = {
-        bps: units.rate, bytes: units.bytes, ps: (v) => units.time(v, 3), share: units.percent,
-        times: (v) => `${units.digits(v)}×`, yes: (v) => (v ? "yes" : "no"), "per second": (v) => `${units.digits(v)}/s`,
-    };
-    return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => `${units.digits(v)} ${unit}`.trim()))(value);
-}
-
 // A fact of a workload; null: it is not known, or a percentile of too few flows.
 export function valueOf(fact: Fact, values: Values): number | null {
     return (values.n_flows ?? Infinity) < (fact.least_flows ?? 0) ? null : values[fact.name as Name] ?? null;
@@ -52,10 +44,8 @@ export function workloadValue(name: Name, values: Values): number | null {
     return valueOf(workloadFacts.find((f) => f.name === name)!, values);
 }
 
-// A value in a table: all digits of a count.
 export function showFact(fact: Fact, values: Values): string {
-    const value = valueOf(fact, values);
-    return fact.unit === "" && value !== null ? value.toLocaleString("en") : showValue(fact.unit, value);
+    return units.showValue(fact.unit, valueOf(fact, values));
 }
 
 // "1 PFC pause", "30 PFC pauses"

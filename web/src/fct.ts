@@ -1,7 +1,7 @@
 // Flow completion times: for each run a table by workload, one by size, and the worst flows.
 
 import { button, h } from "./dom";
-import { Fact, showFact, showValue, valueOf, Values, workloadFacts } from "./facts";
+import { Fact, showFact, valueOf, Values, workloadFacts } from "./facts";
 import { spokenHead } from "./names";
 import { Run, WorstFlow } from "./run";
 import * as units from "./units";
@@ -14,6 +14,7 @@ const MEANING = "The time from the start of a flow to the arrival of its last by
 
 const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");
+const ratio = (v: number | null): string => (v === null ? "–" : units.digits(v));
 
 // Facts without a column: the maximum is marked "over" where flows have not finished.
 const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
@@ -35,9 +36,9 @@ function groupHeads(facts: Fact[]): HTMLElement[] {
 
 function cell(fact: Fact, of: Values): string {
     if (fact.name === "fct_max_ps" && of.n_unfinished) {
-        return `over ${showValue("ps", of.fct_max_at_least_ps)}`;
+        return `over ${units.showValue("ps", of.fct_max_at_least_ps)}`;
     }
-    return fact.unit === "times" ? showValue("", valueOf(fact, of)) : showFact(fact, of);
+    return fact.unit === "times" ? ratio(valueOf(fact, of)) : showFact(fact, of);
 }
 
 function table(kind: string, title: string, rows: [string, Values][]): HTMLElement {
@@ -64,7 +65,7 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
     { title: "state", show: (f) => f.state },
     { title: "time", show: (f) => time(f.fct_at_least_ps) },
     { title: "alone", show: (f) => time(f.ideal_ps) },
-    { title: "slowdown", show: (f) => showValue("", f.slowdown_at_least) },
+    { title: "slowdown", show: (f) => ratio(f.slowdown_at_least) },
     { title: "retransmitted", show: (f) => size(f.retransmitted_bytes) },
 ];
 

@@ -1,6 +1,5 @@
 // The scorecards of papers: a row for each statement with the published and the measured value, the verdict, and why they differ.
 
-import { showValue } from "./facts";
 import { h, section } from "./dom";
 import { RawTable, Table } from "./table";
 import * as units from "./units";
@@ -35,17 +34,17 @@ export function readStatements(raw: RawTable): Statement[] {
 }
 
 function published(s: Statement): string {
-    return Number.isNaN(s.published) ? "" : `${s.sign === "=" ? "" : `${s.sign} `}${showValue(s.unit, s.published)}`;
+    return Number.isNaN(s.published) ? "" : `${s.sign === "=" ? "" : `${s.sign} `}${units.showValue(s.unit, s.published)}`;
 }
 
 // A share of runs is shown in runs, unless all of them agree.
 function measured(s: Statement): string {
     const isSplit = s.unit === "yes" && s.measured > 0 && s.measured < 1;
-    return Number.isNaN(s.measured) ? "" : isSplit ? `${Math.round(s.measured * s.nRuns)} of ${s.nRuns} runs` : showValue(s.unit, s.measured);
+    return Number.isNaN(s.measured) ? "" : isSplit ? `${Math.round(s.measured * s.nRuns)} of ${s.nRuns} runs` : units.showValue(s.unit, s.measured);
 }
 
 function range(s: Statement): HTMLElement | null {
-    const [lowest, highest] = [showValue(s.unit, s.lowest), showValue(s.unit, s.highest)];
+    const [lowest, highest] = [units.showValue(s.unit, s.lowest), units.showValue(s.unit, s.highest)];
     return s.lowest < s.highest && lowest !== highest ? h("div", { class: "quiet" }, `${lowest} to ${highest}`) : null;
 }
 

@@ -6,7 +6,6 @@ import { csv, named } from "./csv";
 import { h, svg } from "./dom";
 import { saveMenu } from "./save-chart";
 import { Cell, Setting } from "./sweep-group";
-import { showValue } from "./facts";
 import * as units from "./units";
 
 const WIDTH = 460, HEIGHT = 250, LEFT = 76, RIGHT = 16, TOP = 10, BOTTOM = 44, DECADES = 30;
@@ -51,15 +50,15 @@ function placesOf(by: Setting): { places: number[]; ticks: { at: number; text: s
     return {
         places: by.numbers.map(scale.place),
         ticks: by.values.length <= 6 ? by.values.map((text, i) => ({ at: scale.place(by.numbers[i]!), text }))
-            : scale.ticks.map((v) => ({ at: scale.place(v), text: showValue(by.unit, v) })),
+            : scale.ticks.map((v) => ({ at: scale.place(v), text: units.showValue(by.unit, v) })),
     };
 }
 
 const px = (v: number): string => v.toFixed(1);
 
 function mark(cell: Cell, x: number, y: (v: number) => number, label: string, unit: string, colour: number): SVGElement {
-    const words = `${label ? `${label}: ` : ""}${showValue(unit, cell.median)} ` +
-        `(${showValue(unit, cell.q1)} to ${showValue(unit, cell.q3)}), ${units.count(cell.n, "run")}`;
+    const words = `${label ? `${label}: ` : ""}${units.showValue(unit, cell.median)} ` +
+        `(${units.showValue(unit, cell.q1)} to ${units.showValue(unit, cell.q3)}), ${units.count(cell.n, "run")}`;
     return svg("g", { class: `run-${colour % 6}` },
         svg("path", { class: "spread", d: `M${px(x)} ${px(y(cell.q1))}V${px(y(cell.q3))}` }),
         svg("circle", { cx: px(x), cy: px(y(cell.median)), r: 3.5, class: cell.dead ? "hollow" : "full" }, svg("title", {}, words)));
@@ -78,7 +77,7 @@ function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bott
     return [
         svg("path", { class: "axis", d: `M${LEFT} ${TOP}V${bottom}H${WIDTH - RIGHT}` }),
         ...ticks.map((t) => svg("g", {}, svg("path", { class: "hair", d: `M${LEFT} ${px(y(t))}H${WIDTH - RIGHT}` }),
-            svg("text", { x: LEFT - 6, y: px(y(t) + 4), "text-anchor": "end" }, showValue(chart.unit, t)))),
+            svg("text", { x: LEFT - 6, y: px(y(t) + 4), "text-anchor": "end" }, units.showValue(chart.unit, t)))),
         svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle", class: "name" }, chart.by.name),
     ];
 }

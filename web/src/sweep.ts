@@ -1,7 +1,7 @@
 // Sweeps: a metric over one setting with others as lines and panels, and all runs in a table.
 
 import { h, section } from "./dom";
-import { helpOf, showValue } from "./facts";
+import { helpOf } from "./facts";
 import { sweepChart } from "./sweep-chart";
 import { Axes, Cell, group, RawSweep, Sweep } from "./sweep-group";
 import * as units from "./units";
@@ -23,8 +23,8 @@ function cellWords(cell: Cell | null, unit: string): string {
         return "";
     }
     return [
-        cell.n > 1 ? `${showValue(unit, cell.median)} (${showValue(unit, cell.q1)} to ${showValue(unit, cell.q3)})`
-            : showValue(unit, cell.median),
+        cell.n > 1 ? `${units.showValue(unit, cell.median)} (${units.showValue(unit, cell.q1)} to ${units.showValue(unit, cell.q3)})`
+            : units.showValue(unit, cell.median),
         cell.n < cell.runs ? `${cell.runs - cell.n} of ${cell.runs} runs without` : "",
         cell.dead ? `${cell.dead} dead` : "", cell.failed ? `${cell.failed} failed` : "",
     ].filter((w) => w).join(", ");
@@ -153,7 +153,7 @@ export class SweepSection {
             })),
             { name: "ended", text: (r) => this.ending(r), key: (r) => (this.sweep.hasRun(r) ? Number(raw.runs[r]![3]) : 2) },
             ...metrics.map((m) => ({
-                name: m.name, text: (r: number) => showValue(m.unit, m.values[r] ?? NaN), key: (r: number) => m.values[r] ?? Infinity,
+                name: m.name, text: (r: number) => units.showValue(m.unit, m.values[r] ?? NaN), key: (r: number) => m.values[r] ?? Infinity,
             })),
         ];
     }

@@ -4,20 +4,27 @@ const rateUnits: [number, string][] = [[1e12, "Tb/s"], [1e9, "Gb/s"], [1e6, "Mb/
 const byteUnits: [number, string][] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"], [1, "B"]];
 const timeUnits: [number, string][] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]];
 
-export function digits(value: number, n = 3): string {
-    return Number(value.toPrecision(n)).toLocaleString("en", { maximumFractionDigits: 6, useGrouping: value >= 1e5 });
+// value × 10^shift to n digits, rounded half away from zero in decimal, as the program rounds (src/output/value.h).
+function rounded(value: number, n: number, shift = 0): number {
+    if (!Number.isFinite(value)) {
+        return value;
+    }
+    const [digits, exponent] = Math.abs(value).toExponential().split("e");
+    return Math.sign(value) * Number(`${Math.round(Number(`${digits}e${n - 1}`))}e${Number(exponent) - n + 1 + shift}`);
 }
 
+export function digits(value: number, n = 3, shift = 0): string {
+    return rounded(value, n, shift).toLocaleString("en", { maximumSignificantDigits: n, useGrouping: value >= 1e5 });
+}
+
+// Whole bytes, picoseconds and bits per second.
 function withUnit(value: number, units: [number, string][], n: number): string {
-    if (value === 0) {
+    const shown = rounded(Math.round(value), n);
+    if (shown === 0) {
         return "0";
     }
-    for (const [size, name] of units) {
-        if (Math.abs(value) >= size) {
-            return `${digits(value / size, n)} ${name}`;
-        }
-    }
-    return `${digits(value, n)} ${units[units.length - 1]![1]}`;
+    const [size, name] = units.find(([from]) => Math.abs(shown) >= from)!;
+    return `${digits(shown / size, n)} ${name}`;
 }
 
 export const rate = (bps: number): string => withUnit(bps, rateUnits, 3);
@@ -26,8 +33,18 @@ export const time = (ps: number, n = 4): string => withUnit(ps, timeUnits, n);
 // With enough digits to distinguish two instants of this part of the time.
 export const timeWithin = (ps: number, fromPs: number, toPs: number): string =>
     time(ps, 3 + Math.max(0, Math.ceil(Math.log10(Math.max(1, toPs / Math.max(1, toPs - fromPs))))));
-export const percent = (share: number): string =>
-    `${digits(100 * share, share > 0 && share < 0.001 ? 1 : 3)} %`;
+export const percent = (share: number): string => `${digits(share, 3, 2)} %`;
+
+const whole = (n: number): string => n.toLocaleString("en", { maximumSignificantDigits: 10 });
+
+// A value in a unit of results files; counts have all digits.
+export function showValue(unit: string, value: number | null): string {
+    const shows: Record<string, (v: number) => string> = {
+        bps: rate, bytes, ps: (v) => time(v, 3), share: percent, times: (v) => `${digits(v)}×`, yes: (v) => (v ? "yes" : "no"),
+        "per second": (v) => `${digits(v)}/s`, s: (v) => `${digits(v)} s`,
+    };
+    return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => `${whole(v)} ${unit}`.trim()))(value);
+}
 
 // The unit of the values that a chart shows so.
 const unitsOfFormats = new Map<unknown, string>([[rate, "bps"], [bytes, "bytes"], [time, "ps"], [percent, "share"]]);
