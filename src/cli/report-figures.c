@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "report/paper.h"
 #include "report/pdf.h"
@@ -39,6 +40,21 @@ draw_run(struct rep_figures *f, struct rep_chosen *c, size_t k, struct err *err)
     return good;
 }
 
+/* The scheme of each run that is drawn; freed by the caller. */
+static size_t *
+list_schemes(const struct rep_chosen *files, size_t n_files, size_t *n)
+{
+    size_t *schemes = NULL, max = 0;
+
+    *n = 0;
+    for (size_t i = 0; i < n_files; i++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
+            ARRAY_PUSH(schemes, *n, max) = files[i].runs[k].listed->scheme;
+        }
+    }
+    return schemes;
+}
+
 static bool
 draw_all(const struct figures_ask *o, struct rep_chosen *files, struct rep_written *written,
          struct err *err)
@@ -53,9 +69,9 @@ draw_all(const struct figures_ask *o, struct rep_chosen *files, struct rep_writt
                                      .force = o->force };
     struct err other;
 
-    for (size_t i = 0; i < o->n_files; i++) {
-        wish.n_runs += files[i].n - files[i].first_drawn;
-    }
+    size_t *schemes = list_schemes(files, o->n_files, &wish.n_runs);
+
+    wish.schemes = schemes;
     struct rep_figures *f = rep_figures_new(&wish, err);
     bool good = f != NULL;
     for (size_t i = 0; i < o->n_files && good; i++) {
@@ -66,6 +82,7 @@ draw_all(const struct figures_ask *o, struct rep_chosen *files, struct rep_writt
     if (f) {
         good = rep_figures_finish(f, written, good ? err : &other) && good;
     }
+    free(schemes);
     return good;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/show-completion.h"
 #include "report/chosen.h"
 #include "report/report.h"
+#include "report/run-schemes.h"
 
 enum { MAX_FILES = 64, MAX_RUNS = 64 };
 
@@ -68,9 +69,11 @@ static const struct verb_option options[] = {
       "Title of all figures, in place of the title that each has; what is beyond 320 bytes is cut "
       "off.",
       VERB_WORD, AT(title) },
-    { "--label", "RUN=TEXT",
-      "Text that names a run in figures and on the page, in place of what differs between runs: "
-      "--label 1=PFC, or results.db#1=PFC if there are several files. May be given several times.",
+    { "--label", "WHICH=TEXT",
+      "Text that names runs in figures and on the page, in place of what differs between runs. "
+      "WHICH is a setting and its value, as in engine=gfc-buffer=GFC, or several between commas; "
+      "or the number of a run, as in 1=GFC, or results.db#1=GFC if there are several files. Seeds "
+      "of one scheme share its label. May be given several times.",
       VERB_WORDS, AT(labels) },
     { "--ports", "PORTS",
       "Draws these ports instead of those with the largest queues: S1:H1,S2:* is the port of S1 "
@@ -418,12 +421,10 @@ label_runs(const struct options *o, struct rep_chosen *files)
     struct err err;
 
     rep_chosen_name_together(files, o->files.n);
-    for (size_t i = 0; i < o->labels.n; i++) {
-        if (!rep_chosen_label(files, o->files.n, o->labels.items[i], &err)) {
-            return cli_fail(EXIT_USER, "report: --label %s", err.text);
-        }
-    }
-    return EXIT_GOOD;
+    rep_schemes_find(files, o->files.n);
+    return rep_schemes_label(files, o->files.n, o->labels.items, o->labels.n, &err)
+               ? EXIT_GOOD
+               : cli_fail(EXIT_USER, "report: --label %s", err.text);
 }
 
 static int

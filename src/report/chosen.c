@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/text.h"
 #include "record/claims.h"
 #include "report/plot.h"
 
@@ -107,53 +106,6 @@ rep_chosen_name_together(struct rep_chosen *files, size_t n_files)
     }
     rep_runs_name(all, n);
     free(all);
-}
-
-/* True if a label is for runs of the file; 'file' has 'len' bytes, or none for all files. */
-static bool
-is_for_file(const struct rep_chosen *c, const char *file, size_t len)
-{
-    const char *names[] = { c->name, rep_chosen_short_name(c) };
-    bool is = !len;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        is |= strlen(names[i]) == len && !strncmp(names[i], file, len);
-    }
-    return is;
-}
-
-bool
-rep_chosen_label(struct rep_chosen *files, size_t n_files, const char *word, struct err *err)
-{
-    size_t len = strcspn(word, "="), file_len = len, n_found = 0;
-    char *end;
-
-    while (file_len && word[file_len] != '#') {
-        file_len--;
-    }
-    const char *number = word + file_len + (word[file_len] == '#');
-    unsigned long long id = strtoull(number, &end, 10);
-
-    if (!id || *end != '=' || !end[1] || number[0] == '-') {
-        return err_set(err, "takes RUN=TEXT, as in 3='PFC, 100 KB', not '%s'", word);
-    }
-    for (size_t i = 0; i < n_files; i++) {
-        struct rep_chosen *c = &files[i];
-        for (size_t k = 0; k < c->all.n && is_for_file(c, word, file_len); k++) {
-            struct rep_listed *run = &c->all.items[k];
-            if (run->row->id == id) {
-                text_shorten(run->name, sizeof run->name, end + 1);
-                run->is_labelled = true;
-                n_found++;
-            }
-        }
-    }
-    if (n_found > 1) {
-        return err_set(err, "%llu: several files have a run %llu; write %s#%llu=%s", id, id,
-                       rep_chosen_short_name(&files[0]), id, end + 1);
-    }
-    return n_found || err_set(err, "%.*s: there is no such run; 'weir export %s' lists them",
-                              (int)len, word, files[0].name);
 }
 
 void

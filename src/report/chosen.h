@@ -41,10 +41,6 @@ void rep_chosen_close(struct rep_chosen *);
 /* Runs of several files are named by what differs among all of them. */
 void rep_chosen_name_together(struct rep_chosen *files, size_t n_files);
 
-/* Gives a run a label in place of its name: "3=PFC", or "results.db#3=PFC" if there are several
- * files. */
-bool rep_chosen_label(struct rep_chosen *files, size_t n_files, const char *word, struct err *);
-
 /* Without folders. */
 const char *rep_chosen_short_name(const struct rep_chosen *);
 

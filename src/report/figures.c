@@ -15,14 +15,23 @@
 #include "report/over-time.h"
 #include "report/plot.h"
 
-/* Percentiles of the slowdown stand in one figure if there are few runs. */
-enum { N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4 };
+/* Percentiles of the slowdown stand in one figure if there are few schemes. */
+enum { N_PERCENTILES = 3, MAX_SCHEMES_OF_ALL_PERCENTILES = 4 };
 enum { MAX_PLACE_CHARS = 110 };
+
+/* Runs that differ by seed alone; their flows are one sample. */
+struct scheme {
+    size_t id, n_runs;
+    struct completion flows;
+};
 
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
     size_t n_runs; /* Runs that were added. */
+    struct scheme *schemes;
+    size_t n_schemes, max_schemes;
+    size_t n_of_all; /* Schemes of all runs that will be added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {
@@ -32,18 +41,53 @@ struct rep_figures {
     } overlays[REP_N_OVER_TIME];
 };
 
+/* The number of runs of a scheme, from the nth on. */
+static size_t
+runs_of_scheme(const struct rep_figures_wish *wish, size_t first, size_t scheme)
+{
+    size_t n = 0;
+
+    for (size_t i = first; i < wish->n_runs; i++) {
+        n += wish->schemes[i] == scheme;
+    }
+    return n;
+}
+
+/* Whether some scheme has several runs. */
+static bool
+has_seeds(const struct rep_figures *f)
+{
+    return f->n_of_all < f->wish.n_runs;
+}
+
 static void
 set_plots(struct rep_figures *f)
 {
+    bool is_pooled = has_seeds(f);
+
     for (size_t i = 0; i < N_PERCENTILES; i++) {
-        f->by_size[i] = (struct plot){ .title = "Slowdown by flow size",
+        f->by_size[i] = (struct plot){ .title = is_pooled ? "Slowdown by flow size, seeds pooled"
+                                                          : "Slowdown by flow size",
                                        .x_title = "flow size (KB)",
                                        .y_title = "slowdown (times longer than alone)" };
     }
-    f->cdf = (struct plot){ .title = "Share of flows with at most this slowdown",
+    f->cdf = (struct plot){ .title = is_pooled
+                                         ? "Share of flows with at most this slowdown, seeds pooled"
+                                         : "Share of flows with at most this slowdown",
                             .x_title = "slowdown (times longer than alone)",
                             .y_title = "share of flows",
                             .y_most = 1 };
+}
+
+static size_t
+count_schemes(const struct rep_figures_wish *wish)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < wish->n_runs; i++) {
+        n += !runs_of_scheme(wish, i + 1, wish->schemes[i]);
+    }
+    return n;
 }
 
 struct rep_figures *
@@ -56,6 +100,7 @@ rep_figures_new(const struct rep_figures_wish *wish, struct err *err)
     struct rep_figures *f = array_new(1, sizeof *f);
     f->wish = *wish;
     f->folder = strdup(wish->folder);
+    f->n_of_all = count_schemes(wish);
     set_plots(f);
     return f;
 }
@@ -150,6 +195,38 @@ write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct r
     return good;
 }
 
+/* The place of the scheme of a run among those that are drawn. */
+static size_t
+place_of(struct rep_figures *f, const struct rep_run *r)
+{
+    size_t i = 0;
+
+    while (i < f->n_schemes && f->schemes[i].id != r->scheme) {
+        i++;
+    }
+    if (i == f->n_schemes) {
+        ARRAY_PUSH(f->schemes, f->n_schemes, f->max_schemes) = (struct scheme){ .id = r->scheme };
+    }
+    return i;
+}
+
+/* Seeds of one scheme have one colour, each with a dash of its own. */
+static void
+colour_seed(struct rep_figures *f, struct plot *p, const struct rep_run *r)
+{
+    struct plot_line *last = &p->lines[p->n_lines - 1];
+    size_t n_alike = 0;
+
+    if (!has_seeds(f)) {
+        return;
+    }
+    last->colour = place_of(f, r);
+    for (size_t i = 0; i + 1 < p->n_lines; i++) {
+        n_alike += p->lines[i].colour % PLOT_N_COLOURS == last->colour % PLOT_N_COLOURS;
+    }
+    last->dash = n_alike;
+}
+
 /* Ports for the figure of all runs: the largest of each, or all chosen ones. */
 static void
 add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
@@ -167,6 +244,7 @@ add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
         o->are_several |= o->plot.n_lines && strcmp(o->place, place);
         strcpy(o->place, place);
         rep_add_series(&o->plot, d, &rep_over_time[kind], series[i].series, label);
+        colour_seed(f, &o->plot, d->run);
     }
     free(series);
 }
@@ -270,53 +348,108 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 
 static const char *const percentiles[N_PERCENTILES] = { "p50", "p95", "p99" };
 
-/* With many runs, three lines each would be too many, so each percentile gets its own figure. */
+/* With many schemes, three lines each would be too many, so each percentile gets its own figure. */
 static bool
 is_split(const struct rep_figures *f)
 {
-    return f->wish.n_runs > MAX_RUNS_OF_ALL_PERCENTILES;
+    return f->n_of_all > MAX_SCHEMES_OF_ALL_PERCENTILES;
+}
+
+/* A line of a scheme: its name, and behind it "(5 runs, 4210 flows)". */
+struct scheme_line {
+    size_t place; /* The place of the scheme, which is its colour in all figures. */
+    char label[PLOT_LABEL_BYTES], note[PLOT_NOTE_BYTES];
+};
+
+static struct scheme_line
+line_of(const struct rep_figures *f, const struct scheme *s, const struct rep_run *r)
+{
+    const struct completion *flows = &s->flows;
+    struct scheme_line l = { .place = (size_t)(s - f->schemes) };
+    size_t n_unfinished = 0;
+
+    if (s->n_runs > 1) {
+        snprintf(l.label, sizeof l.label, "%s%s%s", f->wish.several_files ? r->file : "",
+                 f->wish.several_files ? " " : "", r->scheme_name);
+    } else {
+        write_legend(f, r, l.label);
+    }
+    for (size_t i = 0; i < flows->n; i++) {
+        n_unfinished += !flows->flows[i].has_ended;
+    }
+    int len = snprintf(l.note, sizeof l.note, " (%zu run%s, %zu flow%s", s->n_runs,
+                       s->n_runs == 1 ? "" : "s", flows->n, flows->n == 1 ? "" : "s");
+    len += n_unfinished ? snprintf(l.note + len, sizeof l.note - (size_t)len, ", %zu unfinished",
+                                   n_unfinished)
+                        : 0;
+    snprintf(l.note + len, sizeof l.note - (size_t)len, ")");
+    return l;
 }
 
 static void
-add_bins(struct rep_figures *f, const struct rep_run *r, size_t run, const char *label)
+style_line(struct plot_line *line, const struct scheme_line *of)
+{
+    strcpy(line->note, of->note);
+    line->colour = of->place;
+    line->dash = of->place + of->place / PLOT_N_COLOURS;
+}
+
+static void
+add_bins(struct rep_figures *f, const struct completion *flows, const struct scheme_line *of)
 {
     static const size_t facts[N_PERCENTILES] = { WORKLOAD_slowdown_p50, WORKLOAD_slowdown_p95,
                                                  WORKLOAD_slowdown_p99 };
-    const struct completion_table *t = &r->completions.table;
+    struct completion_bins bins;
 
-    for (size_t k = 0; k < N_PERCENTILES && t->n_sizes; k++) {
+    completion_by_size(flows, NULL, 0, &bins);
+    for (size_t k = 0; k < N_PERCENTILES; k++) {
         struct plot *p = &f->by_size[is_split(f) ? k : 0];
         struct plot_line *line = is_split(f)
-                                     ? plot_add(p, t->n_sizes, "%s", label)
-                                     : plot_add(p, t->n_sizes, "%s, %s", label, percentiles[k]);
-        line->colour = is_split(f) ? line->colour : run;
+                                     ? plot_add(p, bins.n, "%s", of->label)
+                                     : plot_add(p, bins.n, "%s, %s", of->label, percentiles[k]);
+        style_line(line, of);
         line->dash = is_split(f) ? line->dash : k;
-        for (size_t i = 0; i < t->n_sizes; i++) {
-            const struct completion_row *bin = &t->rows[t->n_workloads + i];
+        for (size_t i = 0; i < bins.n; i++) {
             double slowdown;
-            column_number(&workload_facts[facts[k]], &bin->facts, &slowdown);
-            line->x[i] = (double)bin->to_bytes / 1000;
+            column_number(&workload_facts[facts[k]], &bins.items[i].of, &slowdown);
+            line->x[i] = (double)bins.items[i].to_bytes / 1000;
             line->y[i] = slowdown < 0 ? NAN : slowdown;
         }
     }
 }
 
+/* The lines of a scheme, all runs of which have been added. */
 static void
-add_slowdown(struct rep_figures *f, const struct rep_run *r)
+add_slowdown(struct rep_figures *f, const struct scheme *s, const struct rep_run *last)
 {
-    char label[PLOT_LABEL_BYTES];
     double cdf[COMPLETION_CDF_POINTS + 1];
 
-    if (!completion_cdf(&r->completions.flows, cdf)) {
+    if (!completion_cdf(&s->flows, cdf)) {
         return;
     }
-    write_legend(f, r, label);
-    add_bins(f, r, f->n_runs - 1, label);
-    struct plot_line *line = plot_add(&f->cdf, COMPLETION_CDF_POINTS + 1, "%s", label);
+    const struct scheme_line of = line_of(f, s, last);
+    add_bins(f, &s->flows, &of);
+    struct plot_line *line = plot_add(&f->cdf, COMPLETION_CDF_POINTS + 1, "%s", of.label);
+    style_line(line, &of);
     for (size_t i = 0; i <= COMPLETION_CDF_POINTS; i++) {
         line->x[i] = cdf[i];
         line->y[i] = (double)i / COMPLETION_CDF_POINTS;
     }
+}
+
+/* The scheme of a run, with its flows added. */
+static struct scheme *
+add_to_scheme(struct rep_figures *f, const struct rep_run *r)
+{
+    const struct completion *flows = &r->completions.flows;
+    size_t at = place_of(f, r);
+    struct scheme *s = &f->schemes[at];
+
+    s->n_runs++;
+    for (size_t i = 0; i < flows->n; i++) {
+        completion_add(&s->flows, &flows->flows[i], completion_sent_of(flows, &flows->flows[i]));
+    }
+    return s;
 }
 
 bool
@@ -324,7 +457,11 @@ rep_figures_add(struct rep_figures *f, struct rec_file *file, const struct rep_r
                 struct err *err)
 {
     f->n_runs++;
-    add_slowdown(f, r);
+    struct scheme *s = add_to_scheme(f, r);
+    if (!runs_of_scheme(&f->wish, f->n_runs, r->scheme)) {
+        add_slowdown(f, s, r);
+        completion_free(&s->flows);
+    }
     return write_run(f, file, r, err);
 }
 
@@ -397,6 +534,10 @@ rep_figures_finish(struct rep_figures *f, struct rep_written *written, struct er
     good = write_figure(f, &f->cdf, "slowdown-cdf", good ? err : &other) && good;
     plot_free(&f->cdf);
     *written = f->written;
+    for (size_t i = 0; i < f->n_schemes; i++) {
+        completion_free(&f->schemes[i].flows);
+    }
+    free(f->schemes);
     free(f->folder);
     free(f);
     return good;

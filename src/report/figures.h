@@ -7,7 +7,8 @@
  *
  * A run N has run-N-queues (the largest), run-N-goodput, run-N-rates (of the busiest links) and
  * more.  All runs in one figure have all-queues and so on: the largest of each run.  All runs also
- * have slowdown (by size; median and tail) and slowdown-cdf.  Empty figures are left out. */
+ * have slowdown (by size; median and tail) and slowdown-cdf, with a line for each scheme: flows of
+ * runs that differ by seed alone are one sample.  Empty figures are left out. */
 
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -20,7 +21,8 @@ struct rep_figures_wish {
     const char *folder; /* Is made if it is not there. */
     const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
     const char *title;  /* The title of all figures; null: each has its own. */
-    size_t n_runs;      /* Runs that will be added. */
+    const size_t *schemes; /* The scheme of each run that will be added, by run-schemes.h. */
+    size_t n_runs;
     weir_ps from_ps, to_ps; /* The time that is drawn. */
     bool overlay;           /* True if all runs are in one figure. */
     bool several_files; /* Runs of several files have the same numbers: the file is named, too. */

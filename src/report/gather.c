@@ -89,6 +89,8 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
         return false;
     }
     strcpy(r->label, listed->name);
+    strcpy(r->scheme_name, listed->scheme_name);
+    r->scheme = listed->scheme;
     r->is_labelled = listed->is_labelled;
     rep_fct_explain(&r->completions, &r->waits, &r->tables[REC_NODE], &r->tables[REC_PORT]);
     r->hotspots = rep_find_hotspots(&r->tables[REC_PORT], &r->tables[REC_COUNTER],

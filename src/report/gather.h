@@ -20,7 +20,9 @@ enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 struct rep_run {
     const char *file;                     /* Its name, without folders. */
     char label[REP_NAME_BYTES];           /* Distinguishes it from the other runs of the file. */
-    bool is_labelled;                     /* Selected by the user, for messages. */
+    char scheme_name[REP_NAME_BYTES];     /* The same without its seed. */
+    size_t scheme;                        /* Runs of one number differ by seed alone. */
+    bool is_labelled;                     /* The user gave the label. */
     struct rec_rows tables[REC_N_TABLES]; /* Rows that a page shows. */
     struct rep_fct completions;
     struct rep_flow_waits waits;

@@ -262,25 +262,35 @@ widest_level(const struct drawing *d)
 
 /* Names of lines: in as many columns as the longest lets them, row by row. */
 
+enum { KEY_NAME_BYTES = PLOT_LABEL_BYTES + PLOT_NOTE_BYTES };
+
 static size_t
 longest_name(const struct plot *p)
 {
     size_t most = 1;
 
     for (size_t i = 0; i < p->n_lines; i++) {
-        size_t len = strlen(p->lines[i].label);
+        size_t len = strlen(p->lines[i].label) + strlen(p->lines[i].note);
         most = len > most ? len : most;
     }
     return most;
 }
 
+static void
+write_key_name(const struct plot_line *l, char name[KEY_NAME_BYTES])
+{
+    snprintf(name, KEY_NAME_BYTES, "%s%s", l->label, l->note);
+}
+
 static size_t
 row_lines(const struct drawing *d, size_t row)
 {
+    char name[KEY_NAME_BYTES];
     size_t most = 0;
 
     for (size_t i = row * d->columns; i < (row + 1) * d->columns && i < d->p->n_lines; i++) {
-        size_t n = count_lines(d->p->lines[i].label, d->column_chars);
+        write_key_name(&d->p->lines[i], name);
+        size_t n = count_lines(name, d->column_chars);
         most = n > most ? n : most;
     }
     return most;
@@ -317,6 +327,7 @@ static void
 draw_key(const struct drawing *d, size_t i, double x, double y)
 {
     const struct plot_line *l = &d->p->lines[i];
+    char name[KEY_NAME_BYTES];
 
     if (l->kind == PLOT_LEVELS) {
         fprintf(d->out, LEVEL_LINE "M%.1f %.1fh36\"/>\n", dash_of(l), x, y - 4);
@@ -329,7 +340,8 @@ draw_key(const struct drawing *d, size_t i, double x, double y)
     if (has_marks(d, l)) {
         draw_mark(d, l, x + 18, y - 4);
     }
-    write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", l->label, d->column_chars);
+    write_key_name(l, name);
+    write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", name, d->column_chars);
 }
 
 static void

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_THRESHOLDS = 12 };
+enum { PLOT_LABEL_BYTES = 320, PLOT_NOTE_BYTES = 80, PLOT_MAX_THRESHOLDS = 12 };
 
 /* A pair of a colour and a dash for each line. */
 enum { PLOT_N_COLOURS = 6, PLOT_N_DASHES = 4, PLOT_MAX_LINES = PLOT_N_COLOURS * PLOT_N_DASHES };
@@ -32,10 +32,11 @@ enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_BARS, PLOT_LEVELS };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
-    double *x, *y;      /* A y of NAN is a gap. */
-    double *low, *high; /* Quartiles: a bar from one to the other; null: none. */
-    size_t *of;         /* PLOT_LEVELS: the line whose point each belongs to; null: all of them. */
-    char **words;       /* In a table: the value of each point as text; null: a number. */
+    char note[PLOT_NOTE_BYTES]; /* Behind the label in the legend; no part of the data. */
+    double *x, *y;              /* A y of NAN is a gap. */
+    double *low, *high;         /* Quartiles: a bar from one to the other; null: none. */
+    size_t *of;   /* PLOT_LEVELS: the line whose point each belongs to; null: all of them. */
+    char **words; /* In a table: the value of each point as text; null: a number. */
     size_t n;
     enum plot_kind kind;
     size_t colour,

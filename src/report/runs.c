@@ -161,45 +161,46 @@ is_full(const char name[REP_NAME_BYTES])
 }
 
 static void
-add_settings(struct rep_listed *r, const struct settings *shared)
+add_settings(char name[REP_NAME_BYTES], const struct rec_run *row, const struct settings *shared)
 {
-    const char *at = r->row->settings;
+    const char *at = row->settings;
 
-    for (struct setting s; !is_full(r->name) && next_setting(&at, &s);) {
+    for (struct setting s; !is_full(name) && next_setting(&at, &s);) {
         if (!is_in_name(&s) && !has_setting(shared, &s)) {
-            add(r->name, "%.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
+            add(name, "%.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
         }
     }
 }
 
 static void
-write_name(struct rep_listed *r, const struct differences *d)
+write_name(char name[REP_NAME_BYTES], const struct rec_run *row, const struct differences *d,
+           bool with_seed)
 {
-    const char *engines = r->row->engines[0] ? r->row->engines : "no engine";
+    const char *engines = row->engines[0] ? row->engines : "no engine";
 
-    r->name[0] = '\0';
+    name[0] = '\0';
     if (d->scenario) {
-        add(r->name, "%s", r->row->name);
+        add(name, "%s", row->name);
     }
     if (d->engines) {
-        add(r->name, "%s", engines);
+        add(name, "%s", engines);
     }
     if (d->arbitration) {
-        add(r->name, "%s", r->row->arbitration);
+        add(name, "%s", row->arbitration);
     }
     if (d->host) {
-        add(r->name, "%s", r->row->host);
+        add(name, "%s", row->host);
     }
-    add_settings(r, &d->shared);
-    if (d->seed) {
-        add(r->name, "seed %" PRIu64, r->row->seed);
+    add_settings(name, row, &d->shared);
+    if (d->seed && with_seed) {
+        add(name, "seed %" PRIu64, row->seed);
     }
-    if (!r->name[0]) {
-        add(r->name, "%s", engines);
-        add(r->name, "%s", r->row->arbitration);
+    if (!name[0]) {
+        add(name, "%s", engines);
+        add(name, "%s", row->arbitration);
     }
-    if (!d->host && strcmp(r->row->host, "simulator")) { /* The two cannot be confused. */
-        add(r->name, "%s", r->row->host);
+    if (!d->host && strcmp(row->host, "simulator")) { /* The two cannot be confused. */
+        add(name, "%s", row->host);
     }
 }
 
@@ -209,7 +210,8 @@ rep_runs_name(struct rep_listed *const *runs, size_t n)
     struct differences d = find_differences(runs, n);
 
     for (size_t i = 0; i < n; i++) {
-        write_name(runs[i], &d);
+        write_name(runs[i]->name, runs[i]->row, &d, true);
+        write_name(runs[i]->scheme_name, runs[i]->row, &d, false);
     }
     free(d.shared.items);
 }

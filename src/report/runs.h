@@ -24,7 +24,9 @@ enum { REP_NAME_BYTES = 256 };
 struct rep_listed {
     const struct rec_run *row;
     char name[REP_NAME_BYTES];
-    bool is_labelled; /* Named by the user. */
+    char scheme_name[REP_NAME_BYTES]; /* The name without the seed. */
+    size_t scheme;                    /* Runs of one number differ by seed alone: run-schemes.h. */
+    bool is_labelled;                 /* Named by the user. */
 };
 
 struct rep_runs {
