@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* One a line, so that adding one is adding a line. */
+/* Lists all engines, one on each line. */
 #define WEIR_ENGINES(ONE)                                                                          \
     ONE(weir_none)                                                                                 \
     ONE(weir_pfc)                                                                                  \

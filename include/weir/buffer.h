@@ -1,8 +1,8 @@
 /* The packet buffer of a node.
  *
- * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice.  Admission and
- * link-level flow control use the (port, class) they came in by; marking uses the (port, class)
- * they wait for.
+ * The buffer is one memory of 'size_bytes', divided as in switch chips.  Bytes are counted twice.
+ * Admission and link-level flow control use the (port, class) by which the bytes arrived; marking
+ * uses the (port, class) by which the bytes will leave.
  *
  *     reserve    each (input port, class) has its own; nobody else can take it
  *     partition  each class has its own, for all ports together; most plans have none
@@ -12,40 +12,41 @@
  *     headroom   each (input port, class) has its own, used only past that limit: room for what is
  *                still on the wire when the sender receives the pause
  *
- * With partitions, only a class's share of the shared part counts as free.  That is Eq. 16 of TTL:
- * alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s the bytes in use.
+ * With partitions, a class counts only its own share of the shared part as free.  The limit is then
+ * Eq. 16 of TTL: alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s
+ * the bytes in use.
  *
  * A plain input buffer of B bytes per port is a reserve of B, no limit and no headroom.
  *
- * A packet fills them in this order, and is dropped if they do not hold all of it; a packet that
- * leaves empties headroom first and reserve last.  The host calls weir_buffer_admit() and
- * weir_buffer_release() before it calls the engines; engines only read.
+ * A packet fills these parts in the order above, and is dropped if they cannot hold all of it.  A
+ * packet that leaves empties the headroom first and the reserve last.  The host calls
+ * weir_buffer_admit() and weir_buffer_release() before it calls the engines; engines only read.
  *
- * Stages.  In pipelined switches, and in those with queues at inputs and at outputs, a packet
- * leaves its input before it leaves the node.  There the plan is that of the inputs, outputs have a
- * limit of their own, and the host calls, instead of those two:
+ * Stages.  In switches with a pipeline, or with queues at both inputs and outputs, a packet leaves
+ * its input before it leaves the node.  In such a switch the plan divides the input memory, and
+ * outputs have their own limit.  Instead of the two functions above, the host calls:
  *
  *     admit_input ---> input ---> forward ---> on its way ---> admit_output ---> output
  *                                                  |                               |
  *                                               discard                     release_output
  *
- * All bytes are at an input, on their way, or at an output.  Where nothing takes time in between,
- * look with weir_buffer_fits_output() first, and call forward and admit_output together.
+ * All bytes are at an input, on their way, or at an output.  If packets pass from input to output
+ * in no time, check weir_buffer_fits_output() first; then call forward and admit_output together.
  *
  * Copies.  A switch of a fabric that delivers reliably keeps a copy of a packet at its input until
- * the arrival of the packet is acknowledged.  Until then the copy counts there.  The host calls
- * weir_buffer_leave_copy() instead of forward, and in the end weir_buffer_drop_copy(); then it
- * calls 'forwarded' of the engines.
+ * the arrival of the packet is acknowledged.  Until then the copy is counted at the input.  The
+ * host calls weir_buffer_leave_copy() instead of forward, and weir_buffer_drop_copy() when the
+ * acknowledgement arrives.  After that it calls 'forwarded' of the engines.
  *
- * One memory.  Some such switches store a packet once, from its arrival until it is gone, and a
- * move from input to output only moves its header.  There its bytes take of the reserve of the
- * (port, class) that they came in by, and past that of the shared part, all the time.  The host
- * calls weir_buffer_forget() to give them back, in addition to discard and release_output.  A
- * queue, at an input as at an output, may be as long as its reserve and its limit together.  All
- * queues of one side of a port have a common limit past their reserves, too.  Partitions, alpha and
- * headroom play no part.
+ * One memory.  Some switches with stages store a packet once, from its arrival until it has left;
+ * only its header moves from input to output.  In such a switch, a packet occupies the reserve of
+ * the (port, class) by which it arrived, or the shared part, until it has left.  The host calls
+ * weir_buffer_forget() to free its bytes, in addition to discard and release_output.  Each queue,
+ * at an input or an output, may hold its reserve plus its limit.  In addition, all input queues of
+ * a port share one limit above their reserves, and so do all its output queues.  Partitions, alpha
+ * and headroom are not used.
  *
- * Packets at random: index.h.
+ * An index can select packets of the buffer at random: see index.h.
  *
  * Slots are 0 .. n_ports * n_classes - 1, and no packet has 0 bytes: both are asserted. */
 
@@ -64,69 +65,73 @@
 extern "C" {
 #endif
 
-#define WEIR_MAX_CLASSES 8 /* PFC's frames have eight times. */
+#define WEIR_MAX_CLASSES 8 /* A PFC frame has eight pause times. */
 
 struct weir_buffer_class { /* The share of each port for one class. */
     uint64_t reserve_bytes;
-    uint64_t limit_bytes;     /* The limit of partition and shared part together; unused where alpha
+    uint64_t limit_bytes;     /* The limit for partition and shared part together; unused if alpha
                                * is set. */
-    uint64_t alpha;           /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
+    uint64_t alpha;           /* A ratio, with WEIR_RATIO_1 for 1; 0: the limit is fixed. */
     uint64_t headroom_bytes;  /* 0 for a class that may lose packets. */
-    uint64_t partition_bytes; /* All ports together. */
+    uint64_t partition_bytes; /* For all ports together. */
 };
 
-/* The division of the memory of a node: it is constant. */
+/* The division of a node's memory into parts, which does not change. */
 struct weir_buffer_plan {
     uint64_t size_bytes;
 
-    /* Where ports differ, as faster ones are given more: [port][class], instead of 'classes', of
-     * which only the partitions then count.  Lent by the host.  Null: all ports have the same. */
+    /* For ports that differ, for example because faster ports have more: [port][class].  Only the
+     * partitions are then taken from 'classes'.  Lent by the host.  Null: all ports have the same
+     * division. */
     const struct weir_buffer_class *ports;
     struct weir_buffer_class classes[WEIR_MAX_CLASSES];
 
-    /* With stages: the maximum of a class at one output, and of all classes together; 0: no limit.
-     */
+    /* With stages: the maximum number of bytes at one output, for each class and for all classes
+     * together; 0: no limit. */
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
-    const uint64_t *outputs; /* Where ports differ: [port][class], instead of 'output_bytes', which
-                              * then is their minimum.  Lent by the host.  Null: they do not. */
+    const uint64_t *outputs; /* For ports that differ: [port][class], lent by the host.  It replaces
+                              * 'output_bytes', which is then the minimum over all ports.  Null: all
+                              * ports are equal. */
 
-    /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
-     * headroom: the limits past their reserves of the queues of one side of a port, and of those of
-     * all outputs; 0: no limit. */
+    /* One memory for inputs and outputs; queues have reserves and limits, but no headroom.
+     * 'port_limit_bytes' limits the input queues of a port, and its output queues, above their
+     * reserves.  'outputs_limit_bytes' limits the queues of all outputs in the same way; 0: no
+     * limit. */
     bool is_one_memory;
     uint64_t port_limit_bytes, outputs_limit_bytes;
 };
 
 struct weir_buffer_slot {    /* One (port, class). */
-    uint64_t in_bytes;       /* Came in here, still in the node. */
-    uint64_t out_bytes;      /* Wait to leave here. */
-    uint64_t shared_bytes;   /* The part of in_bytes that is in partition and shared part, */
+    uint64_t in_bytes;       /* Arrived here and still in the node. */
+    uint64_t out_bytes;      /* Waiting to leave here. */
+    uint64_t shared_bytes;   /* The part of in_bytes in the partition and the shared part, */
     uint64_t headroom_bytes; /* and in the headroom.  The rest is reserve. */
 };
 
-/* The fills of all parts, which the host updates by the calls below. */
+/* How full each part is; the host updates these counts by the functions below. */
 struct weir_buffer {
     struct weir_buffer_slot *slots; /* [port][class]. */
     uint32_t n_slots;
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
-    struct weir_buffer_plan plan;           /* Late: only the class of a packet is needed. */
+    struct weir_buffer_plan plan;           /* Placed late as only one of its classes is needed at a
+                                             * time. */
     uint64_t partitions_bytes;              /* The partitions of all classes together. */
-    uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
-    uint64_t passing_bytes;                 /* With stages: on their way to an output. */
-    uint64_t copied_bytes; /* The bytes at inputs that belong to copies of packets gone on. */
-    uint64_t *stored;      /* [input slot]: came in there, still in the one memory;
-                            * null: inputs and outputs have each their own. */
-    uint64_t outputs_shared_bytes;   /* With one memory: outputs hold past their reserves. */
-    struct weir_index *index;        /* Packets at inputs; null: none. */
-    struct weir_index *output_index; /* Packets at outputs; null: none. */
+    uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Above the reserves, in the partition first. */
+    uint64_t passing_bytes;                 /* With stages: bytes on their way to an output. */
+    uint64_t copied_bytes; /* Bytes at inputs that belong to copies of packets that moved on. */
+    uint64_t *stored;      /* [input slot]: bytes that arrived there and are still in the one
+                            * memory; null: inputs and outputs have separate memories. */
+    uint64_t outputs_shared_bytes;   /* With one memory: of outputs, above their reserves. */
+    struct weir_index *index;        /* The index of packets at inputs, or null. */
+    struct weir_index *output_index; /* The index of packets at outputs, or null. */
 };
 
 /* The result of an admission: where the packet found room, or why it is dropped. */
 enum weir_admission {
     WEIR_ADMITTED,
-    WEIR_DROP_LIMIT,    /* Past the limit of its (port, class), and no headroom given. */
+    WEIR_DROP_LIMIT,    /* Above the limit of its (port, class), which has no headroom. */
     WEIR_DROP_HEADROOM, /* The headroom was too small: a lossless class has lost a packet. */
     WEIR_N_ADMISSIONS
 };
@@ -134,19 +139,20 @@ enum weir_admission {
 /* Names of the results. */
 extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 
-/* Returns true if the parts fit the memory; else 'why' has the excess. */
+/* Returns true if the parts fit into the memory; otherwise 'why' says by how many bytes they do
+ * not. */
 bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                        struct weir_text *why);
 
-/* The room that one (port, class) can count on, however full the others are: its reserve, its
- * headroom, and its limit.  The limit counts if it is fixed, and all limits fit the partitions and
- * the shared part together.  The limit of the port applies as well.  With one memory this is the
- * room of queues at inputs, as long as those at outputs leave enough of the shared part. */
+/* The bytes that one (port, class) can always hold, however full the others are: its reserve, its
+ * headroom and its limit.  The limit counts only if it is fixed and the partitions and the shared
+ * part can hold all limits together.  The limit of the port applies as well.  With one memory this
+ * is the room of an input queue, provided that output queues leave enough of the shared part. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint16_t port, uint8_t cls);
 
-/* The bytes that one (port, class) can hold if all others are empty, without the headroom of a
- * limit that moves. */
+/* The bytes that one (port, class) can hold if all others are empty.  The headroom is not counted
+ * if the limit is dynamic. */
 uint64_t weir_buffer_alone(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                            uint16_t port, uint8_t cls);
 
@@ -157,13 +163,14 @@ weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t
     return plan->ports ? &plan->ports[(uint32_t)port * n_classes + cls] : &plan->classes[cls];
 }
 
-/* The memory that the slots of a node take, and a buffer with that memory. */
+/* The first function returns the size of the memory for the slots of a node; the second initialises
+ * a buffer with that memory. */
 size_t weir_buffer_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uint16_t n_ports,
                       uint8_t n_classes, void *memory);
 
-/* Stages.  A packet that an output has no room for, 'false', is still on its way: it waits, or is
- * discarded. */
+/* Stages.  If an output has no room for a packet, the function returns false, and the packet is
+ * still on its way: it waits or is discarded. */
 enum weir_admission weir_buffer_admit_input(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 void weir_buffer_forward(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 bool weir_buffer_fits_output(const struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
@@ -171,21 +178,22 @@ bool weir_buffer_admit_output(struct weir_buffer *, uint32_t out_slot, uint32_t 
 void weir_buffer_discard(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 
-/* The opposite of admit_output: a packet leaves its output and is on its way again, as the link of
- * that port is down. */
+/* The opposite of admit_output: a packet leaves its output and is on its way again, because the
+ * link of that port is down. */
 void weir_buffer_return_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 
-/* Copies: of a packet that goes on, and that has arrived. */
+/* Keeps a copy of a packet that moves on, and drops the copy when the packet has arrived. */
 void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
-/* One memory.  The host lends a count for each slot after weir_buffer_init(), and calls the second
- * for each packet that has left and had come in by that slot. */
+/* One memory.  After weir_buffer_init(), the host lends memory for one counter per slot by
+ * weir_buffer_store_once().  It calls weir_buffer_forget() for each packet that arrived by
+ * 'in_slot' and has left. */
 size_t weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_store_once(struct weir_buffer *, void *memory);
 void weir_buffer_forget(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
-/* Hot: a division costs as much as all else that admission does, and many nodes have one class. */
+/* Hot: a division costs as much as the rest of an admission, and many nodes have only one class. */
 static inline uint32_t
 weir_buffer_class_number(const struct weir_buffer *b, uint32_t slot)
 {
@@ -200,7 +208,7 @@ weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
                          : &b->plan.classes[weir_buffer_class_number(b, slot)];
 }
 
-/* With stages: the maximum that an output may hold in a class; 0: any amount. */
+/* With stages: the maximum number of bytes of a class at an output; 0: no limit. */
 static inline uint64_t
 weir_buffer_output_limit(const struct weir_buffer *b, uint32_t slot)
 {
@@ -217,8 +225,8 @@ weir_buffer_partition_free(const struct weir_buffer *b, uint32_t slot)
     return size > used ? size - used : 0;
 }
 
-/* The bytes that a (port, class) may hold now before it uses its headroom.  Moves with every packet
- * that enters or leaves the shared part, at any port. */
+/* The bytes that a (port, class) may hold now before it uses its headroom.  This threshold changes
+ * with every packet that enters or leaves the shared part, at any port. */
 static inline uint64_t
 weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
@@ -244,7 +252,8 @@ weir_buffer_is_reserved(const struct weir_buffer *b, uint32_t in_slot, uint32_t 
            weir_buffer_class_of(b, in_slot)->reserve_bytes;
 }
 
-/* The slow paths of the next two, out of line: many plans have a reserve and nothing else. */
+/* The slow paths of weir_buffer_admit() and weir_buffer_release().  They are out of line because
+ * many plans have only a reserve. */
 enum weir_admission weir_buffer_admit_past_reserve(struct weir_buffer *, uint32_t in_slot,
                                                    uint32_t out_slot, uint32_t bytes);
 void weir_buffer_leave_past_reserve(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
@@ -258,7 +267,7 @@ weir_buffer_count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot,
     b->used_bytes += bytes;
 }
 
-/* A packet comes in, and leaves.    Hot: once per packet. */
+/* Admits a packet that arrives, or says why it is dropped.    Hot: once per packet. */
 static inline enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
@@ -286,7 +295,7 @@ weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, 
     b->used_bytes -= bytes;
 }
 
-/* Without stages: a packet that waited at one output waits at another. */
+/* Without stages: moves a packet from one output to another. */
 static inline void
 weir_buffer_move(struct weir_buffer *b, uint32_t from_slot, uint32_t to_slot, uint32_t bytes)
 {

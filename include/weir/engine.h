@@ -10,84 +10,87 @@
  *                                     |
  *                          frames   timers   gates            engine -> host
  *
- * Most schemes need nothing else.  Some need more, each for itself: the sender of a packet, a
- * message to that sender, a rate limit for one of its flows, inputs that empty before outputs.  An
- * engine asks for such services in its needs, a host offers them in the shape of a node, and a
- * stack that asks for what is not offered is refused.  A service costs nothing unless an engine
- * needs it.
+ * Most schemes need nothing else.  Some need a service of the host, for example the sender of a
+ * packet, messages to that sender, a rate limit for one of its flows, or inputs that empty before
+ * outputs.  An engine lists such services in its needs, and a host lists those that it offers in
+ * the shape of a node.  A stack that needs a service which is not offered is refused.  A service
+ * costs nothing unless an engine needs it.
  *
- * One instance serves one whole node, because a scheme may pause port 1 for what piles up at port
- * 7.  Answers go to an outbox that the host drains after the call.  An engine never calls its host,
- * so no call re-enters, and the same inputs give the same answers under every host.
+ * One instance serves one whole node, because a scheme may pause port 1 when packets pile up at
+ * port 7.  Answers go to an outbox, which the host empties after the call.  An engine never calls
+ * its host, so there are no nested calls, and the same inputs give the same answers under every
+ * host.
  *
  * An engine
- *   - takes time from ctx->now, and random numbers from weir_random() on a number in its own state;
+ *   - takes time from ctx->now, and random numbers from weir_random() with a generator in its own
+ *     state;
  *   - keeps its state in plain bytes without pointers: a copy is a checkpoint;
  *   - allocates nothing, and after 'check' has passed cannot fail: a bad frame off the wire is
  *     counted and ignored, a broken invariant is asserted;
- *   - writes its state, the limits named in 'limits', trip wires, a packet's ECN field, and the
- *     outbox.
+ *   - writes only its state, the limits named in 'limits', trip wires, a packet's ECN field, and
+ *     the outbox.
  *
  * A host
- *   - calls one node from one thread at a time, with a clock that starts at 0 or later and never
- *     goes back but by weir_node_rebase(), which it calls before the clock ends;
- *   - puts an arriving packet into the class returned by weir_class_here(), and sends it on in
- * that;
+ *   - calls one node from one thread at a time, with a clock that starts at 0 or later.  The clock
+ *     never goes back, except by weir_node_rebase(), which the host calls before the clock ends;
+ *   - puts an arriving packet into the class returned by weir_class_here(), and sends it in that
+ *     class;
  *   - updates the buffer before it calls 'arrived', 'forwarded', 'refused' or 'departed', and, with
  *     stages, 'queued';
- *   - counts a packet out of the buffer with the size it came in with;
- *   - may move a packet from one output to another, as after a change of routes: without stages it
- *     updates the buffer and calls 'moved'; with stages it calls 'departed', and 'queued' again
- *     when the packet stands at the other output;
- *   - reports a packet that it drops, for lack of a route, as arrived and departed at once,
- *     or with stages as arrived and forwarded; the buffer does not count it;
- *   - sends control frames ahead of data that has not started, and hands a received one over when
- *     its response time is past; packets and frames of one link do not overtake each other;
- *   - takes all links to be up at the start, and drops what is on the way to or from a link that
- *     goes down, and what an engine sends there while it is;
- *   - reports to both ends of a link that it is down before it reports to one that it is up, and
- *     the second of these within the time of 65535 quanta of the first (below, restarts);
- *   - keeps one time a timer: setting it again replaces it;
+ *   - counts a packet out of the buffer with the size with which it counted the packet in;
+ *   - may move a packet from one output to another, for example when routes change.  Without stages
+ *     it updates the buffer and calls 'moved'.  With stages it calls 'departed', and 'queued' again
+ *     when the packet is at the other output;
+ *   - reports a packet that it drops for lack of a route as arrived and then departed, or with
+ *     stages as arrived and then forwarded; the buffer does not count this packet;
+ *   - sends control frames before data packets that have not started, and delivers a received frame
+ *     after its response time; packets and frames of a link do not overtake each other;
+ *   - assumes that all links are up at the start.  It drops packets and frames on a link that goes
+ *     down, and frames that an engine sends there while the link is down;
+ *   - reports to both ends that a link is down before it reports to either end that it is up.  It
+ *     reports to the second end within 65535 quanta of the first (see below, restarts);
+ *   - keeps one time for each timer: setting the timer again replaces the time;
  *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
- *     change during the call, the rest waits, and the outbox needs room for all of them.
+ *     change during the call, all other answers wait, and the outbox needs room for all of them.
  *
- * Restarts.  At the very start queues are empty, and a sender may begin at once.  When a link comes
- * up again the queue behind it may be as long as it was, and earlier agreements are void.  So an
- * engine that promises to lose nothing does this when a link comes up:
- *   - as receiver it reports its queues at once, also if they are short;
- *   - as sender it keeps its gates shut until it has received that report;
- *   - it repeats the report when it first receives from the peer, or from time to time, since the
- * peer's link may have come up after ours, too late for our first message;
- *   - waits for a peer that never speaks no longer than weir_first_word_ps(): the longest pause of
- *     PFC, 65535 quanta, and the time of a word there and back.
+ * Restarts.  At the start of a run queues are empty, and a sender may begin at once.  When a link
+ * comes up again, the queues at its ends may still be long, and earlier agreements are void.  So an
+ * engine that must lose nothing does this when a link comes up:
+ *   - as a receiver it reports its queues at once, even if they are short;
+ *   - as a sender it keeps its gates shut until it has received that report;
+ *   - it repeats the report when it first receives a frame from the peer, or periodically.  The
+ *     first report is lost if the peer's link comes up later;
+ *   - it waits at most for weir_first_word_ps() if the peer never sends: the longest pause of PFC,
+ *     65535 quanta, and the time of a message there and back.
  *
- * Timers and the clock.  The host owns the timers: a node has one time for each key of its engines,
- * WEIR_NEVER at first, and a WEIR_TIMER answer replaces it.  When that time has come the host makes
- * it WEIR_NEVER and calls 'timer', at that time or as soon after as it can.  A clock of picoseconds
- * ends after 106 days.  A host that runs for longer sets it back, at the latest when it shows
- * WEIR_LATE, 53 days.  It obeys the outbox, and calls weir_node_rebase() for each node of that
- * clock.  In weir_rebased() it subtracts the same from each time that it keeps itself: timers,
- * opening times of gates, frames that wait for their response time.  The change is invisible to
- * engines.  Near the end of a clock that is not set back, times that would be past it are
- * WEIR_NEVER: nothing overflows, but such a timer does not fire.
+ * Timers and the clock.  The host owns the timers.  A node has one time for each timer key of its
+ * engines, at first WEIR_NEVER, and a WEIR_TIMER answer replaces it.  At that time, or as soon as
+ * possible after it, the host sets the time to WEIR_NEVER and calls 'timer'.  A clock of
+ * picoseconds ends after 106 days.  A host that runs for longer sets its clock back, at the latest
+ * when the clock shows WEIR_LATE, 53 days.  To do so, it obeys the outbox and then calls
+ * weir_node_rebase() for each node that uses the clock.  By weir_rebased() it also shifts each time
+ * that it keeps itself: timers, and frames that wait for their response time.  Engines do not
+ * notice the change.  If a clock is not set back, times past its end become WEIR_NEVER: nothing
+ * overflows, but such a timer does not fire.
  *
  * Ranges, each from 0 to one less than:
  *     port n_ports      class n_classes      slot n_ports * n_classes      timer's key n_timers
  *     flow of a NIC n_flows                  layer of a stack its n
  * A packet has at least one byte, a factor is at most WEIR_RATIO_1, a frame has at most
- * WEIR_FRAME_MAX bytes.  A call out of range is its caller's mistake and is asserted, on both
- * sides.  Only input from outside the host, a frame or a message with its port, flow and length, is
- * checked in every build: one that is out of range is counted and ignored.
+ * WEIR_FRAME_MAX bytes.  An argument out of range is a bug of the caller, and both sides assert
+ * that it does not happen.  Frames and messages come from outside the host, so every build checks
+ * their port, flow and length.  A frame or message out of range is counted and ignored.
  *
- * Trip wires.  Most packets change nothing: a queue that is far from a threshold may grow or
- * shrink, and the engine that watches it would look and do nothing.  So an engine may set a trip
- * wire for each (port, class) by weir_set_trip(): it then receives arrivals from a fill of the
- * input on, and departures under a fill.  The host compares in line, as it does with gates, and
- * calls no engine in between.  By default an engine is called for every packet.  Another engine of
- * the node, or a host that does not compare, may cause a call that the engine did not ask for: it
- * must then change nothing.  So wires are a matter of speed alone.
+ * Trip wires.  Most packets change nothing: while a queue is far from a threshold, the engine that
+ * watches it has nothing to do.  So an engine may set a trip wire for each (port, class) by
+ * weir_set_trip().  It then receives arrivals only if the input queue has at least a given length,
+ * and departures only if the queue is shorter than another given length.  The host compares the
+ * queue with the trip wire inline, as it does with gates, and otherwise calls no engine.  By
+ * default an engine is called for every packet.  Another engine of the node, or a host that does
+ * not compare, may cause a call that the engine did not request; the engine must then change
+ * nothing.  So trip wires affect only the speed.
  *
- * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
+ * doc/adding-an-engine.md shows how to write an engine; src/lib/engines/none.c is the smallest. */
 
 #ifndef WEIR_ENGINE_H
 #define WEIR_ENGINE_H
@@ -113,86 +116,91 @@ struct weir_port {
     weir_ps cable_ps;         /* One way. */
     weir_ps response_ps;      /* The response time of this port, if it is longer than that of the
                                * shape. */
-    weir_ps peer_response_ps; /* The response time of the port at the other end.  The link's is the
-                                 longest of all. */
-    uint8_t peer_tier;        /* The tier of that node. */
-    bool is_inner;            /* Its link is one inside a switching fabric. */
+    weir_ps peer_response_ps; /* The response time of the port at the other end.  The response time
+                               * of the link is the longest of these. */
+    uint8_t peer_tier;        /* The tier of the node at the other end. */
+    bool is_inner;            /* The link is inside a switching fabric. */
 };
 
-/* The ports of a node that an engine serves: a fabric may have another flow control inside. */
+/* The ports of a node that an engine serves.  A fabric may use a different flow control inside. */
 enum weir_scope { WEIR_AT_ALL_PORTS, WEIR_AT_OUTER_PORTS, WEIR_AT_INNER_PORTS };
 
-struct weir_shape {                /* A node as built: constant. */
+struct weir_shape {                /* The fixed properties of a node. */
     const struct weir_port *ports; /* At least one. */
     uint16_t n_ports;
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
-    uint8_t scope;    /* enum weir_scope of the engine that receives it.  A host sets all of it. */
-    bool is_for_port; /* Shown for one port, weir_shape_at(): WEIR_EACH_PORT gives 'port' alone. */
+    uint8_t scope;    /* The enum weir_scope of the engine that sees this shape.  A host sets
+                       * WEIR_AT_ALL_PORTS. */
+    bool is_for_port; /* For one port, by weir_shape_at(); WEIR_EACH_PORT then gives only 'port'. */
     uint16_t port;
     uint32_t mtu_bytes, gap_bytes;
-    weir_ps response_ps; /* From the last bit of a frame to its effect, at every port. */
-    uint32_t node_id;    /* So that each node draws its own random numbers. */
-    uint32_t seed;       /* Seed of all random numbers of the host; 0 counts as 1. */
-    uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
+    weir_ps response_ps; /* From the last bit of a frame until it takes effect, at every port. */
+    uint32_t node_id;    /* Makes each node draw different random numbers. */
+    uint32_t seed;       /* The seed of all random numbers of the host; 0 counts as 1. */
+    uint8_t tier;        /* The distance to the nearest host in links: 0 for a NIC, 1 for a switch
+                          * with hosts. */
     uint32_t services;   /* Services that the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* At a NIC: the flows that it sends, by its own numbers.  0 at a switch,
-                          * and at a NIC that sends none. */
+    uint32_t n_flows;    /* At a NIC: the number of flows that it sends, counted from 0.  0 at a
+                          * switch, and at a NIC that sends no flows. */
 
-    /* Where packets take time from input to output: that time, and the number per second that is
-     * let in, over all inputs; 0: there is no such pipeline. */
+    /* The pipeline between inputs and outputs: the time that a packet takes through it, and how
+     * many packets per second it takes from all inputs together.  0: no pipeline. */
     weir_ps pipeline_ps;
     uint64_t pipeline_pps;
-    bool pipeline_stops; /* When an output is full: else the packet is dropped. */
-    bool routes_late;    /* The output of a packet is not known while it is at its input. */
+    bool pipeline_stops; /* A full output stops the pipeline; if false, the packet is dropped. */
+    bool routes_late;    /* The output of a packet is unknown while the packet is at its input. */
     struct weir_buffer_plan buffer;
 };
 
 /* Services that a host may offer at a node, and an engine may need there. */
 enum weir_service {
-    WEIR_SERVICE_LABELS = 1 << 0, /* pkt.flow is the sender of a packet. */
+    WEIR_SERVICE_LABELS = 1 << 0, /* pkt.flow identifies the sender of a packet. */
     WEIR_SERVICE_MESSAGES =
-        1 << 1, /* Carries messages, and delivers those that come for the node: 'heard'. */
-    WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit, and packets of an input at random: index.h. */
-    WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers: buffer.h, 'forwarded',
-                                         * 'refused'. */
+        1 << 1, /* Carries messages to senders, and delivers received messages to 'heard'. */
+    WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit, and random packets of an input: index.h. */
+    WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers (buffer.h), with calls
+                                         * of 'forwarded' and 'refused'. */
     WEIR_SERVICE_FLOW_RATES = 1 << 4,   /* At a NIC: limits the rates of single flows, and calls
                                          * 'sent'. */
     WEIR_SERVICE_SLOWING = 1 << 5,      /* At a NIC: slows down the senders of a class. */
-    WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit, and packets of an output at random. */
+    WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit, and random packets of an output. */
 };
 
 enum { WEIR_N_SERVICES = 7 };
 
-enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, is. */
+/* The packet cannot be marked, can be marked, or is marked. */
+enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE };
 
 /* A packet as engines see it. */
 struct weir_pkt {
-    uint32_t bytes; /* With check sequence, without preamble and gap. */
+    uint32_t bytes; /* With the frame check sequence, without preamble and gap. */
     uint16_t in_port;
-    uint16_t out_port; /* With stages known from 'queued' or 'refused' on; before, its in_port. */
-    uint8_t cls;       /* Its class; C++ keeps the longer word for itself. */
+    uint16_t out_port; /* With stages it is known only from 'queued' or 'refused' on, and equals
+                        * in_port before. */
+    uint8_t cls;       /* The class of the packet; 'class' is a keyword of C++. */
     uint8_t ecn;       /* enum weir_ecn. */
 
-    /* A label of the sender: it means nothing but to the host, which finds the sender by it; in
-     * 'sent' the number of one of the NIC's flows.  Only where the engine needs labels. */
+    /* A label by which the host finds the sender; engines cannot interpret it.  In 'sent' it is the
+     * number of one of the NIC's flows.  It is set only if the engine needs labels. */
     uint32_t flow;
 
-    /* Its handle in the buffer's index of inputs, the same from 'arrived' until it is counted there
-     * no more, by when it has left the index; WEIR_NO_UNIT if it has none.  And that in the index
-     * of outputs, from 'queued' to 'departed'.  Only where the engine needs units. */
+    /* 'unit' is the packet's handle in the buffer's index of inputs; it stays the same from
+     * 'arrived' until the packet leaves its input.  WEIR_NO_UNIT: no handle.  'output_unit' is its
+     * handle in the index of outputs, from 'queued' to 'departed'.  Both are set only if the engine
+     * needs units. */
     uint32_t unit, output_unit;
 };
 
 /* The answers of an engine. */
 
-/* The kinds of answers, which a host obeys. */
+/* The kinds of answers that a host must obey. */
 enum weir_emit_kind {
-    WEIR_FRAME,     /* Send it to the peer. */
-    WEIR_TIMER,     /* Call at that time. */
-    WEIR_GATE,      /* It has changed: look at it again. */
-    WEIR_MESSAGE,   /* Send it to the sender of a packet. */
-    WEIR_FLOW_RATE, /* Send no more of a flow than this. */
+    WEIR_FRAME,     /* Send the frame to the peer. */
+    WEIR_TIMER,     /* Call 'timer' at that time. */
+    WEIR_GATE,      /* The gate has changed: read it again. */
+    WEIR_MESSAGE,   /* Send the message to the sender of a packet. */
+    WEIR_FLOW_RATE, /* Limit the rate of a flow. */
     WEIR_SLOW,      /* Ask the senders of a class to slow down. */
     WEIR_N_EMIT_KINDS
 };
@@ -200,51 +208,53 @@ enum weir_emit_kind {
 /* One answer. */
 struct weir_emit {
     enum weir_emit_kind kind;
-    uint32_t key; /* FRAME: port to send it by.  TIMER, GATE, SLOW: which.  Else: the flow. */
+    uint32_t key; /* FRAME: the port that sends it.  TIMER: the timer's key.  GATE, SLOW: the slot.
+                   * Else: the flow. */
     union {
-        weir_ps at;        /* TIMER: when, WEIR_NEVER to stop it. */
+        weir_ps at;        /* TIMER: the time, or WEIR_NEVER to stop the timer. */
         uint64_t rate_bps; /* FLOW_RATE: WEIR_UNLIMITED for no limit. */
         uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
     };
     struct weir_frame frame; /* FRAME, MESSAGE. */
-    uint8_t cls;             /* MESSAGE: the packet or flow that it is about, */
-    uint16_t port;           /* at the node that sends it. */
+    uint8_t cls;             /* MESSAGE: the class of the packet or flow that it is about, */
+    uint16_t port;           /* and its port at the node that sends the message. */
 };
 
-/* Answers, in order.  Lent by the host, which empties it; empty, it can serve any node of the
- * thread. */
+/* Answers, in order.  The host lends the outbox and empties it.  An empty outbox can serve any node
+ * of the thread. */
 struct weir_outbox {
     struct weir_emit *emits;
     uint32_t n, max;
 };
 
-/* Fills of a (port, class) at which engines need not receive packets: see trip wires. */
+/* Queue lengths of a (port, class) that decide whether engines receive a packet: see trip wires. */
 struct weir_trip {
-    uint64_t from_bytes;  /* The host reports an arrival if its input then holds so much, or more;
+    uint64_t from_bytes;  /* The host reports an arrival if its input then holds at least this much;
                            * UINT64_MAX: none. */
     uint64_t under_bytes; /* The host reports a packet that has left if its input then holds less
                            * than this; 0: none, UINT64_MAX: all. */
     uint64_t over_bytes;  /* The host reports a packet that is queued or departs if its output then
                            * holds more than this; UINT64_MAX: none. */
-    uint64_t calm_bytes;  /* For the node alone: an arrival after which its input holds less than
-                             this is not reported, and fits the reserve. */
+    uint64_t calm_bytes;  /* Used only by the node: an arrival after which its input holds less than
+                           * this fits the reserve and is not reported. */
 };
 
-/* The surroundings of an engine during a call. */
+/* The context of an engine during a call. */
 struct weir_ctx {
     weir_ps now;
     const struct weir_shape *shape;
     const struct weir_buffer *buffer;
     struct weir_gate *gates; /* [port][class]. */
-    struct weir_trip *trips; /* [port][class], for all engines; behind them, where there are
-                                several, those of each: weir_set_trip(). */
-    uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
-    uint8_t *shut; /* [port][class]: true if an engine keeps the peer paused by frames of PFC, see
-                      weir_note_shut(); null: no other engine can ask. */
+    struct weir_trip *trips; /* [port][class], for all engines together.  If a node has several
+                              * engines, the trip wires of each engine follow: weir_set_trip(). */
+    uint8_t *arrives_as;     /* [port][class of the sender], see weir_class_here(); null: the class
+                              * does not change. */
+    uint8_t *shut; /* [port][class]: true if an engine keeps the peer paused by PFC frames, see
+                    * weir_note_shut(); null: no other engine can ask. */
     struct weir_outbox *out;
     uint32_t first_key;       /* The first key of this engine's timers, within the node. */
     uint32_t layer, n_layers; /* The number of the engine at the node, and the number of engines. */
-    bool is_copy; /* In 'arrived': the node has made one more of a packet, whose sender sent one. */
+    bool is_copy; /* In 'arrived': the packet is an extra copy, made by the node itself. */
 };
 
 /* The index of 'cls' of 'port' in gates, in the buffer's slots and, by custom, in an engine's own
@@ -270,19 +280,20 @@ weir_slot_class(const struct weir_ctx *ctx, uint32_t slot)
     return (uint8_t)(slot % ctx->shape->n_classes);
 }
 
-/* A class for packets that must be dropped. */
+/* The class of packets that must be dropped. */
 #define WEIR_NO_CLASS 0xff
 
-/* The class in this node of a packet that came in by 'port' and was sent in class 'cls';
- * WEIR_NO_CLASS: it must be dropped. */
+/* The class at this node of a packet that arrived by 'port' and was sent in class 'cls';
+ * WEIR_NO_CLASS if the packet must be dropped. */
 static inline uint8_t
 weir_class_here(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
     return ctx->arrives_as ? ctx->arrives_as[weir_slot(ctx, port, cls)] : cls;
 }
 
-/* PFC's frames replace each other at the peer.  So an engine that pauses peers by them notes it,
- * and another one at the node sends none that would shorten such a pause. */
+/* At the peer, a new PFC frame replaces the pause of the last one.  So an engine that pauses a peer
+ * by PFC frames notes it here, and other engines of the node send no frame that would shorten the
+ * pause. */
 static inline void
 weir_note_shut(struct weir_ctx *ctx, uint32_t slot, bool shut)
 {
@@ -317,7 +328,7 @@ weir_n_lossless(const struct weir_shape *shape)
     return n;
 }
 
-/* Whether engines of a scope serve a port. */
+/* Whether an engine with this scope serves a port. */
 static inline bool
 weir_scope_has(enum weir_scope scope, const struct weir_port *port)
 {
@@ -336,7 +347,7 @@ weir_has_inner_port(const struct weir_shape *shape)
     return has;
 }
 
-/* The first port from one on that the engine serves; n_ports if there are no more. */
+/* The first port from 'port' on that the engine serves; n_ports if there are no more. */
 static inline uint16_t
 weir_port_from(const struct weir_shape *shape, uint32_t port)
 {
@@ -350,13 +361,13 @@ weir_port_from(const struct weir_shape *shape, uint32_t port)
     return (uint16_t)port;
 }
 
-/* For 'derive', 'check' and 'init': each port that the engine serves. */
+/* Loops over the ports that the engine serves, for use in 'derive', 'check' and 'init'. */
 #define WEIR_EACH_PORT(SHAPE, PORT)                                                                \
     for (uint16_t PORT = weir_port_from(SHAPE, 0); PORT < (SHAPE)->n_ports;                        \
          PORT = weir_port_from(SHAPE, PORT + 1u))
 
-/* Whether packets leave their input before they leave the node: then 'forwarded', and not
- * 'departed', is when what came in there becomes less. */
+/* Whether packets leave their input before they leave the node.  If so, 'forwarded', not
+ * 'departed', reports that an input queue becomes shorter. */
 static inline bool
 weir_has_stages(const struct weir_shape *shape)
 {
@@ -372,49 +383,55 @@ weir_n_slots(const struct weir_shape *shape)
 
 /* How an engine answers. */
 
-/* A frame to be filled in; it holds old bytes, so assign it whole.  wire.h has encoders. */
+/* Adds a frame to the outbox, for the caller to fill in.  The frame holds old bytes, so assign it
+ * whole; wire.h has encoders. */
 struct weir_frame *weir_send(struct weir_ctx *, uint16_t port);
 
-/* Keys are the engine's own, 0 .. n_timers - 1; by custom a slot or a port.  A timer fires once, at
- * 'at', which is now or later; setting it again replaces it, WEIR_NEVER stops it. */
+/* Sets a timer.  Each engine has its own keys, 0 .. n_timers - 1; by convention a slot or a port.
+ * A timer fires once, at 'at', which is now or later.  Setting it again replaces the time;
+ * WEIR_NEVER stops the timer. */
 void weir_set_timer(struct weir_ctx *, uint32_t key, weir_ps at);
 
-/* The limits of a gate, gate.h: no packet before 'open_ps', WEIR_NEVER shuts it; a rate, or
- * WEIR_UNLIMITED for line rate, 0 shuts it; all bytes that may be sent, or WEIR_UNLIMITED. */
+/* Set the three limits of a gate (gate.h).  No packet starts before 'open_ps'; WEIR_NEVER shuts the
+ * gate.  'rate_bps' is a rate, or WEIR_UNLIMITED for line rate; 0 shuts the gate.  'limit_bytes' is
+ * the number of all bytes that may be sent, or WEIR_UNLIMITED. */
 void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
 void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
 void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
 
-/* Holds the rate: no packet before 'until_ps' or the next weir_set_rate(), then line rate. */
+/* Holds the rate: no packet starts before 'until_ps' or the next weir_set_rate(); after 'until_ps'
+ * the rate is the line rate. */
 void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
 
-/* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
+/* Restarts the count of credit at 0, in whole grains, with the limit 'limit_bytes'. */
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
-/* The fills from which on this engine receives packets of a (port, class): at its input, and at its
- * output. The host reports a packet that departs if either asks for it; with stages it reports a
- * packet that has left an input by 'forwarded', and every packet by 'departed'. */
+/* Set the queue lengths at which this engine receives packets of a (port, class), at its input and
+ * at its output: see struct weir_trip.  The host reports a departing packet if either of them asks
+ * for it.  With stages it reports packets that have left an input by 'forwarded', and every packet
+ * by 'departed'. */
 void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
 void weir_set_output_trip(struct weir_ctx *, uint32_t slot, uint64_t over_bytes);
 
-/* A message to the sender of a packet with the label 'flow', about a (port, class) of this node; to
- * be filled in like a frame.  The source receives it by 'heard', later or never. */
+/* Adds a message to the sender of a packet with the label 'flow', about a (port, class) of this
+ * node.  The caller fills it in like a frame.  The sender receives it by 'heard', later or
+ * never. */
 struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_t port,
                                        uint8_t cls);
 
-/* At a NIC: no more of a flow than 'rate_bps', WEIR_UNLIMITED for no limit.  The host keeps the
- * gate; the lower of this rate and that of the sender's own control holds. */
+/* At a NIC: limits a flow to 'rate_bps', or removes the limit with WEIR_UNLIMITED.  The host
+ * enforces the limit.  The lower of this rate and the rate of the sender's own control applies. */
 void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
 
-/* At a NIC: asks the control of each flow that leaves by 'slot' to go on at 'factor' times its rate
- * or window, WEIR_RATIO_1 being all of it.  Once: the control raises it again as it does after a
- * congestion of its own, and keeps its own floor. */
+/* At a NIC: asks the control of each flow that leaves by 'slot' to multiply its rate or window by
+ * 'factor', WEIR_RATIO_1 being 1.  This happens once: the control then raises its rate as after any
+ * congestion, and keeps its own minimum. */
 void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
 
 uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
 
-/* For an engine's 'derive': the seed of the host, if none was given. */
+/* For an engine's 'derive': sets the seed of the host if none was given. */
 static inline void
 weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
 {
@@ -423,42 +440,42 @@ weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
     }
 }
 
-/* For its 'init': the start of its random numbers, so that each node draws its own. */
+/* For an engine's 'init': the initial state of its random numbers, which differs at each node. */
 static inline uint64_t
 weir_chance_at(const struct weir_shape *shape, uint64_t seed)
 {
     return seed << 32 | shape->node_id;
 }
 
-/* For an engine's 'derive' and 'check': the link of a port, the link that needs the maximum room by
- * the given function, and the minimum room that a lossless class can count on. */
+/* For an engine's 'derive' and 'check': the link of a port, the maximum of a function over the
+ * links of all ports, and the minimum of the buffer that a lossless class can always use. */
 struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
 uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
-/* For a field that is 'by_port': a threshold that a source gives for ports of 'base_bps', at the
- * port that 'derive' is called for.  It grows with the rate of faster ports, up to half of what a
- * queue that is alone can hold there; slower ports have what the source gives. */
+/* For a field that is 'by_port': scales a threshold, which a paper gives for ports of 'base_bps',
+ * to the port for which 'derive' is called.  For faster ports the threshold grows with the rate, up
+ * to half of the bytes that a single queue can hold there.  Slower ports have the threshold of the
+ * paper. */
 uint64_t weir_shape_scaled_bytes(const struct weir_shape *, uint64_t bytes, uint64_t base_bps);
 
-/* The same node, for one of its ports: WEIR_EACH_PORT gives that port alone.  So 'init' finds the
- * parameters of a port by calling 'derive' for it. */
+/* The shape of the node for one of its ports; WEIR_EACH_PORT then gives only that port.  So 'init'
+ * finds the parameters of a port by calling 'derive' for it. */
 struct weir_shape weir_shape_at(const struct weir_shape *, uint16_t port);
 
-/* Whether 'derive' and 'check' see no difference between two ports: link, peer and buffer. */
+/* Whether two ports are equal for 'derive' and 'check': in link, peer and buffer. */
 bool weir_ports_are_alike(const struct weir_shape *, uint16_t a, uint16_t b);
 
 struct weir_engine;
 
-/* The parameters of an engine at one port of a node, into WEIR_PARAMS_MAX bytes: those of the node,
- * and the fields that the port derives for itself. */
+/* Writes the parameters of an engine at one port of a node to 'of_port', which has WEIR_PARAMS_MAX
+ * bytes.  These are the node's parameters, with the fields that are derived for this port. */
 void weir_port_params(const struct weir_engine *, const struct weir_shape *, uint16_t port,
                       const void *params, void *of_port);
 
-/* A parameter that was resolved for a node: its minimum and maximum over all ports, the same unless
- * ports differ in it; and as text. */
+/* The minimum and maximum of a resolved parameter over all ports of a node. */
 struct weir_param_range {
     uint64_t least, most;
 };
@@ -471,95 +488,99 @@ void weir_param_text(struct weir_text *, const struct weir_engine *, const struc
 
 /* The engine. */
 
-enum weir_limit { /* Limits an engine may write; no two engines of one node may share one. */
-                  WEIR_LIMIT_OPEN = 1 << 0,
-                  WEIR_LIMIT_RATE = 1 << 1,
-                  WEIR_LIMIT_CREDIT = 1 << 2,
-                  WEIR_LIMIT_FLOW = 1 << 3, /* Rates of single flows, by weir_limit_flow(). */
-                  WEIR_LIMIT_HOLD = 1 << 4, /* The rate, too, but by weir_hold_rate() alone: pauses
-                                             * that end by themselves. */
+/* The limits that an engine may write.  Two engines of a node must not write the same limit. */
+enum weir_limit {
+    WEIR_LIMIT_OPEN = 1 << 0,
+    WEIR_LIMIT_RATE = 1 << 1,
+    WEIR_LIMIT_CREDIT = 1 << 2,
+    WEIR_LIMIT_FLOW = 1 << 3, /* The rates of single flows, by weir_limit_flow(). */
+    WEIR_LIMIT_HOLD = 1 << 4, /* Also the rate, but only by weir_hold_rate(), for
+                               * pauses that end after a time. */
 };
 
 /* The limits that stop or slow transmit queues. */
 #define WEIR_LIMITS_OF_QUEUES                                                                      \
     (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT | WEIR_LIMIT_HOLD)
 
-/* The demands of an engine at a node, which the host provides. */
+/* The resources that an engine needs at a node, which the host provides. */
 struct weir_needs {
     size_t state_bytes;
-    uint32_t n_timers;  /* Keys 0 .. n_timers - 1. */
-    uint32_t max_emits; /* The most answers of one call. */
-    uint32_t frame_id;  /* The frames that it sends and obeys; 0: none. */
-    uint32_t sent_id;   /* The frames that it sends, if they are of another protocol; else 0. */
+    uint32_t n_timers;         /* Keys 0 .. n_timers - 1. */
+    uint32_t max_emits;        /* The maximum number of answers of one call. */
+    uint32_t frame_id;         /* The frames that it sends and obeys; 0: none. */
+    uint32_t sent_id;          /* The frames that it sends, if of another protocol; else 0. */
     const char *sent_protocol; /* That protocol. */
-    uint16_t message_type;     /* EtherType of the messages it sends and takes; 0: none. */
+    uint16_t message_type;     /* EtherType of messages that it sends and receives; 0: none. */
     uint32_t services;         /* enum weir_service, or'ed. */
 };
 
-#define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */
+#define WEIR_PARAMS_MAX 256 /* The maximum size of an engine's parameters, in bytes. */
 
-/* The descriptor of an engine: description, parameters, demands and hooks. */
+/* The descriptor of an engine: description, parameters, facts and hooks. */
 struct weir_engine {
     struct weir_plugin about;
     uint32_t limits;                   /* enum weir_limit, or'ed. */
     const struct weir_field *counters; /* Offsets into the state. */
 
-    /* Packets change class from hop to hop: 'init' fills in ctx->arrives_as, which is the identity
-     * before, and nothing writes it later.  Switches have such a table for each port, from priority
-     * to traffic class; the class that a packet leaves in is the priority that it then carries. */
+    /* The engine changes the class of packets from hop to hop.  'init' fills in ctx->arrives_as,
+     * which is the identity before; nothing writes it later.  Real switches have such a table for
+     * each port, from priority to traffic class.  The class in which a packet leaves is the
+     * priority that it then carries. */
     bool moves_classes;
 
-    bool marks; /* It may set a packet's ECN field to CE. */
+    bool marks; /* The engine may set a packet's ECN field to CE. */
 
-    /* It blocks or throttles peers, and yet packets of lossless classes may be lost: it is meant to
-     * run next to an engine that prevents that. */
+    /* The engine blocks or throttles peers, but cannot prevent losses in lossless classes.  It is
+     * meant to run next to an engine that can. */
     bool needs_last_resort;
 
-    /* The protocol of its frames, if other engines use the same one.  Engines at the two ends of a
-     * link understand each other if they have one protocol and one frame_id.  Null: the protocol is
-     * the engine's own. */
+    /* The protocol of the engine's frames, if other engines use the same protocol.  Engines at the
+     * two ends of a link understand each other if their protocol and frame_id are equal. Null: no
+     * other engine uses the protocol. */
     const char *protocol;
 
-    /* It sends no packet of a lossless class on a link before the first frame of the peer. */
+    /* The engine sends no packet of a lossless class on a link before it receives the first frame
+     * of the peer. */
     bool waits_for_peer;
 
-    /* A sender slows down, but never stops.  The receiver keeps buffer for that.  The receiver of
-     * an engine without this fact expects that its peer stops. */
+    /* A sender slows down, but never stops, and the receiver keeps buffer for the packets that
+     * still arrive.  If false, the receiver expects that its peer can stop. */
     bool never_stops;
 
-    /* For an engine that also pauses the peer of an input for packets that wait at outputs: true if
-     * it does so now, for an output in the class of the input.  For the port of the input itself:
-     * true if it does so for the packets of the input.  The search for deadlocks asks it.  Null: it
-     * blocks peers for inputs alone. */
+    /* For an engine that may pause the peer of an input because packets wait at an output: returns
+     * true if packets at 'out_port', in the class of the input, now cause such a pause.  If
+     * 'out_port' is the port of the input itself, returns true if packets of the input cause the
+     * pause.  Deadlock detection calls this function.  Null: the engine pauses a peer only because
+     * of packets at the input. */
     bool (*holds_for)(const void *state, const struct weir_ctx *, uint32_t in_slot,
                       uint16_t out_port);
 
-    /* For an engine that sends periodically, whether there is news or not: the time between two of
-     * its messages at a port, with the parameters of that port.  Null: it speaks when something
-     * changes.
-     */
+    /* For an engine that sends messages periodically: the time between two messages at a port, with
+     * the parameters of that port.  Null: the engine sends only when something changes. */
     weir_ps (*period_ps)(const void *params);
 
-    /* Fills in parameters left WEIR_AUTO, and no others.  A parameter that cannot be derived stays
-     * WEIR_AUTO: the node then refuses it, with the field's 'derived'.  It is called for the whole
-     * node, and then for each port alone (weir_shape_at()): fields that are 'by_port' take their
-     * values from the latter.  Other fields must not depend on those.  Null if no field is derived.
-     */
+    /* Fills in the parameters that are WEIR_AUTO, and no others.  A parameter that cannot be
+     * derived stays WEIR_AUTO; the node then refuses it, and quotes 'derived' of its field.  The
+     * function is called for the whole node, and then for each port (weir_shape_at()).  Fields that
+     * are 'by_port' take their values from the calls for ports.  Other fields must not depend on
+     * such fields.  Null if no field is derived. */
     void (*derive)(const struct weir_shape *, void *params);
 
-    /* Returns false with the reason if the parameters do not fit, each being in its range.  Returns
-     * true with the needs if they do; text then warns of a bound that is missed.  It is called for
-     * ports with the same properties: once for the node if all have the same, else for each port
-     * with the parameters of that port.  Nothing is WEIR_AUTO.  The needs are those of the whole
-     * node, so they must not depend on fields that are 'by_port'. */
+    /* Checks parameters that are each in range.  Returns false with the reason if they do not fit
+     * together.  Otherwise returns true with the needs; 'text' may then have warnings, for example
+     * of a bound that is not met.  The function is called once if all ports of the node have the
+     * same properties, and otherwise for each port with the parameters of that port.  No parameter
+     * is WEIR_AUTO.  The needs are those of the whole node, so they must not depend on fields that
+     * are 'by_port'. */
     bool (*check)(const struct weir_shape *, const void *params, struct weir_needs *,
                   struct weir_text *text);
 
-    /* The state is all zero bytes before.  A field that is 'by_port' is WEIR_AUTO if the ports of
-     * the node differ in it; then weir_shape_at() and 'derive' give the value of each port. */
+    /* Initialises the state, which is all zero bytes before.  A field that is 'by_port' is
+     * WEIR_AUTO if the ports of the node differ in it; then weir_shape_at() and 'derive' give the
+     * value of each port. */
     void (*init)(void *state, struct weir_ctx *, const void *params);
 
-    /* Each may be null: the scheme does not care. */
+    /* Events; each hook may be null if the scheme ignores the event. */
     void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *); /* Counted at its input. */
     void (*queued)(void *state, struct weir_ctx *,
                    struct weir_pkt *); /* The packet is queued at its output. */
@@ -568,20 +589,21 @@ struct weir_engine {
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
 
-    /* The clock was set back by 'by_ps': takes it off every time in the state, by weir_rebased().
-     * Gates and timers are others' business.  It answers nothing.  Null: it keeps no time. */
+    /* The clock was set back by 'by_ps'; the hook shifts every time in the state by weir_rebased().
+     * The node and the host shift gates and timers.  The hook gives no answers.  Null: the state
+     * holds no times. */
     void (*rebase)(void *state, const struct weir_ctx *, weir_ps by_ps);
 
-    /* For services; each may be null.  With stages: it has left its input for its output. */
+    /* The following hooks belong to services; each may be null.  With stages: the packet has left
+     * its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);
 
-    /* With stages: its output had no room for it, and it is dropped there; the buffer counts it no
-     * more. */
+    /* With stages: the output had no room for the packet, so the packet is dropped, and the buffer
+     * no longer counts it. */
     void (*refused)(void *state, struct weir_ctx *, struct weir_pkt *);
 
-    /* Without stages: a packet that stood at the output of 'from_port' stands at that of its
-     * out_port instead, and is counted at its input as before.  Null: the scheme does not go by
-     * outputs. */
+    /* Without stages: a packet was moved from the output of 'from_port' to the output of its
+     * out_port.  It is still counted at its input.  Null: outputs do not matter to the scheme. */
     void (*moved)(void *state, struct weir_ctx *, struct weir_pkt *, uint16_t from_port);
 
     /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
@@ -594,8 +616,8 @@ struct weir_engine {
 /* The registry of all engines. */
 extern const struct weir_registry weir_engines;
 
-/* The engine with a number in the registry, null past the last; and the one with a name, or null.
- */
+/* The i-th engine of the registry, null past the last; and the engine with a given name, or
+ * null. */
 const struct weir_engine *weir_engine_at(uint32_t i);
 const struct weir_engine *weir_engine_find(const char *name);
 

@@ -8,20 +8,20 @@
  *     rate     packets are spaced to 'rate_bps'           GFC
  *     credit   'sent_bytes' never passes 'limit_bytes'    CBFC
  *
- * Engines write the limits seldom.  The host's scheduler reads the gate in line for every packet,
- * and learns when it may send, so no scheduler polls a blocked queue:
+ * Engines rarely write the limits.  The host's scheduler reads the gate inline for every packet,
+ * and learns when it may send.  So no scheduler polls a blocked queue:
  *
  *     weir_ps at = weir_gate_ready(gate, now, bytes);
  *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
  *     else           wake_up_at(at);          or on the engine's next word, if WEIR_NEVER
  *
- * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
- * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, for any C.  A
- * new rate moves the end of a wait that is already running, so that an old, long wait never delays
- * a new, high rate.  A gate on hold waits for its first rate, or for a time after which it sends at
- * line rate.
+ * The rate limit follows GFC (section 5.3): after a packet that took the time t to send, the queue
+ * waits for t (C - R) / R. So the next packet starts one packet time at rate R after the last one
+ * started, whatever C is.  A new rate also changes the end of a wait that has already begun, so a
+ * long wait from a low rate never delays a new, high rate.  A gate on hold waits for its first rate
+ * until a given time, and after that time it sends at line rate.
  *
- * Both credit counters only grow, so a credit may be lost, repeated or late without damage.
+ * Both credit counters only grow, so a credit message may be lost, repeated or late without damage.
  *
  * A packet has at least one byte, and time does not go back: both are asserted.  A gate belongs to
  * one node and is touched by that node's thread only. */
@@ -48,23 +48,24 @@ struct weir_gate {
     uint64_t rate_bps;    /* WEIR_UNLIMITED: line rate.  0: shut until the rate changes. */
     uint64_t limit_bytes; /* WEIR_UNLIMITED: no credits in use. */
     uint32_t grain_bytes; /* Credit is spent in whole grains of this, a power of two. */
-    uint32_t gap_bytes;   /* Preamble and gap: the rate counts them, as the wire does. */
+    uint32_t gap_bytes;   /* Preamble and gap, which the rate counts, as they take time on the
+                           * wire. */
 
     /* Progress, written by weir_gate_sent(). */
     uint64_t sent_bytes; /* All credit spent so far. */
-    weir_ps last_ps;     /* Start and size of the last packet: a new rate applies */
+    weir_ps last_ps;     /* The start and size of the last packet: a new rate applies */
     uint32_t last_bytes; /* from its start on. */
-    weir_ps next_ps;     /* Earliest start that the rate allows. */
+    weir_ps next_ps;     /* The earliest start that the rate allows. */
 };
 
-/* Opens a gate without limits, and sets its rate. */
+/* The first function makes a gate without limits; the second sets its rate. */
 void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
 void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 
 /* No packet starts before 'until_ps' or the next weir_gate_set_rate(); then at line rate. */
 void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
 
-/* Shifts all times of the gate, as the clock was set back. */
+/* Shifts all times of the gate after the clock was set back. */
 void weir_gate_rebase(struct weir_gate *, weir_ps by_ps);
 
 /* Whether the gate is on hold and has no rate yet. */
@@ -102,7 +103,7 @@ weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return at;
 }
 
-/* Whether it may start now.    Hot: once per packet. */
+/* Whether a packet of 'bytes' may start now.    Hot: once per packet. */
 static inline bool
 weir_gate_is_open(const struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -112,7 +113,7 @@ weir_gate_is_open(const struct weir_gate *g, weir_ps now, uint32_t bytes)
             g->sent_bytes + weir_gate_cost(g, bytes) <= g->limit_bytes);
 }
 
-/* The start of the last packet and its time at the rate. */
+/* The time at which the last packet ends, if it is sent at the rate. */
 static inline weir_ps
 weir_gate_spaced(const struct weir_gate *g)
 {

@@ -1,40 +1,42 @@
-/* An index of the packets that stand at inputs, or at outputs: any of them at random, or the
- * oldest, in the same time however many there are.
+/* An index of the packets that wait at inputs or at outputs.  It finds a random packet, or the
+ * oldest one, in constant time.
  *
- * Some schemes blame a sender that fills a buffer, not one whose packet happened to arrive: they
- * draw one of the packets that stand there.  A host that offers it gives each packet a unit of the
- * index while it is counted at its slot, and hands the unit's number, its handle, out as pkt.unit:
+ * Some schemes blame a sender that fills a buffer, not the sender whose packet has just arrived.
+ * They draw one of the waiting packets at random.  A host that offers this service gives each
+ * packet a unit of the index while the packet is counted at its slot.  It passes the number of the
+ * unit, its handle, to engines as pkt.unit:
  *
  *     pkt.unit = weir_index_add(index, in_slot, out_slot, bytes, flow);     after it was admitted
  *     weir_index_remove(index, pkt.unit);                                   with its release there
  *
- * All slots take their units from one pool.  'order' of a slot holds the handles of its units,
- * without gaps, so that a random place of it is a random packet; and units of a slot are chained by
- * age:
+ * All slots take their units from one pool.  'order' of a slot holds the handles of its units
+ * without gaps, so that a random place in it is a random packet.  The units of a slot are also
+ * linked by age:
  *
  *     order of slot 3   | 4 | 9 | 5 |   |        n_used = 3
  *     units   ... 4 <-> 5 <-> 9 ...              4 is the oldest
  *
- * The order goes by bands of size: first the handles of the smallest packets, a band of less than
- * 128 B, then those of up to twice as much, and so on.  A unit that is given back leaves its place
- * to the last of its band, whose place the last of the next band takes, as far as there are any.
+ * The handles in 'order' are sorted into bands by packet size: first the band of packets below 128
+ * B, then the band below 256 B, and so on.  When a unit is removed, the last unit of its band moves
+ * to its place.  The last unit of the next band fills the place that this opens, and so on.
  * Handles of other units do not change.
  *
- * Memory grows with the packets held, not with slots times the peak queue.  The host lends memory
- * for the pool and for each order, little or none at first, and larger pieces when they are full.
- * It looks before it adds:
+ * The memory grows with the number of packets held, not with the number of slots times the peak
+ * queue.  The host lends memory for the pool and for each 'order', little or none at first, and
+ * larger pieces when they are full.  Before it adds a packet, it checks whether memory is missing:
  *
  *     unsigned lacks = weir_index_lacks(index, in_slot);
  *     if (lacks & WEIR_INDEX_UNITS) free(weir_index_lend_units(index, larger, n));
  *     if (lacks & WEIR_INDEX_ORDER) free(weir_index_lend_order(index, in_slot, larger, n));
  *
- * A host that does not is short of units some day: a packet without one is counted, and never
- * drawn.
+ * If the host lends too little memory, some packets have no unit; the index counts them but never
+ * draws them.
  *
- * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw a band
- * by the bytes that it holds; draw a packet of that, keep it with probability size / largest size
- * in the band, else draw again.  As no packet is less than half of another in its band, that takes
- * two draws at most on average, for any mix. */
+ * By default all packets are equally likely, small or large.  To draw by bytes, so that all bytes
+ * are equally likely, the index draws a band by the bytes that it holds and a packet of that band.
+ * It accepts the packet with probability size / largest size in the band, and otherwise draws
+ * again.  Within a band, no packet is smaller than half of another.  So for any mix of sizes this
+ * takes at most two draws on average. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
@@ -46,7 +48,7 @@
 extern "C" {
 #endif
 
-/* The handle of no packet. */
+/* No handle. */
 #define WEIR_NO_UNIT UINT32_MAX
 
 /* One packet. */
@@ -55,9 +57,9 @@ struct weir_index_unit {
     uint32_t bytes;          /* 0: not in use. */
     uint32_t slot;           /* Its position. */
     uint32_t out_slot;       /* Where it is going. */
-    uint32_t place;          /* In the order of its slot. */
-    uint32_t older, younger; /* Neighbours in the order of its slot; WEIR_NO_UNIT at the ends.
-                              * 'older' also chains units that are free. */
+    uint32_t place;          /* Its index in 'order' of its slot. */
+    uint32_t older, younger; /* The next older and next younger unit of its slot; WEIR_NO_UNIT at
+                              * the ends.  'older' also links free units. */
 };
 
 struct weir_index_band { /* Packets of about one size. */
@@ -66,7 +68,7 @@ struct weir_index_band { /* Packets of about one size. */
     uint32_t largest_bytes; /* No packet here is larger: the largest since the band was empty. */
 };
 
-#define WEIR_INDEX_BANDS 8 /* The last one is of 8192 B and more. */
+#define WEIR_INDEX_BANDS 8 /* The last band has packets of 8192 B and more. */
 
 /* The packets of a slot. */
 struct weir_index_slot {
@@ -82,19 +84,20 @@ struct weir_index {
     struct weir_index_unit *units; /* [handle]. */
     struct weir_index_slot *slots;
     uint32_t n_slots, max_units;
-    uint32_t n_touched;  /* Units from here on were never used. */
-    uint32_t first_free; /* The first unit that was used and is free again. */
-    uint64_t n_left_out; /* Packets that found no unit, as the host had lent no more. */
+    uint32_t n_touched;  /* Units from this number on were never used. */
+    uint32_t first_free; /* The first unit of the list of free units. */
+    uint64_t n_left_out; /* Packets that got no unit, because the host had lent too little
+                          * memory. */
 };
 
 /* Memory for 'n' slots, aligned as malloc() does.  They begin without units. */
 size_t weir_index_memory(uint32_t n_slots);
 void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 
-/* The memory that the host must lend to a slot before its next packet gets a unit; 0: none. */
+/* The kinds of memory that may be missing, or'ed. */
 enum weir_index_lack { WEIR_INDEX_UNITS = 1 << 0, WEIR_INDEX_ORDER = 1 << 1 };
 
-/* Whether the host must lend memory before the next packet of a slot. */
+/* Returns which memory the host must lend before it adds the next packet of a slot. */
 static inline unsigned
 weir_index_lacks(const struct weir_index *x, uint32_t slot)
 {
@@ -109,33 +112,33 @@ weir_index_lacks(const struct weir_index *x, uint32_t slot)
     return lacks;
 }
 
-/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; the old
- * content is copied.  Returns the memory lent before, which is the host's again: null at first. */
+/* Lend memory for 'n' units, or for 'n' handles in 'order' of a slot, not fewer than before; the
+ * old content is copied.  Returns the memory that was lent before, which the host may free: null at
+ * first. */
 void *weir_index_lend_units(struct weir_index *, struct weir_index_unit *memory, uint32_t n);
 void *weir_index_lend_order(struct weir_index *, uint32_t slot, uint32_t *memory, uint32_t n);
 
-/* The new unit's handle, or WEIR_NO_UNIT if something lacks: the packet is then never drawn.
- * 'bytes' is at least 1. */
+/* Adds a packet and returns the handle of its unit, or WEIR_NO_UNIT if memory is missing; the
+ * packet is then never drawn.  'bytes' is at least 1. */
 uint32_t weir_index_add(struct weir_index *, uint32_t slot, uint32_t out_slot, uint32_t bytes,
                         uint32_t flow);
 
-/* 'unit' is in use, or WEIR_NO_UNIT. */
+/* Removes a unit, which must be in use or WEIR_NO_UNIT. */
 void weir_index_remove(struct weir_index *, uint32_t unit);
 
-/* The unit of a slot that was added first; WEIR_NO_UNIT if there is none. */
+/* The oldest unit of a slot; WEIR_NO_UNIT if the slot has no units. */
 static inline uint32_t
 weir_index_oldest(const struct weir_index *x, uint32_t slot)
 {
     return x->slots[slot].oldest;
 }
 
-/* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  The last argument is the state
- * of the random number generator, as for weir_random().
- */
+/* A random unit of a slot, all equally likely; WEIR_NO_UNIT if the slot has no units.  The last
+ * argument is the state of the random number generator, as for weir_random(). */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 
-/* The same, each byte as likely.  After WEIR_MAX_DRAWS draws the last one is kept, which Ethernet's
- * sizes never need. */
+/* A random unit of a slot, with all bytes equally likely.  After WEIR_MAX_DRAWS draws the last
+ * packet is accepted; sizes of Ethernet packets never need so many. */
 #define WEIR_MAX_DRAWS 64
 uint32_t weir_index_draw_by_bytes(const struct weir_index *, uint32_t slot, uint64_t *chance);
 

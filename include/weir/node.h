@@ -1,8 +1,8 @@
-/* Nodes: the calls of a host.
+/* Nodes: the functions by which a host runs engines.
  *
  * A node binds up to WEIR_MAX_ENGINES engines to one switch or NIC, say ECN marking and GFC.  It
- * hands each event to each engine in the order given, and each frame to the engine whose frame it
- * is.
+ * passes each event to each engine in the given order, and each frame to the engine that uses this
+ * type of frame.
  *
  *     struct weir_stack stack = { 0 };                            which engines, which parameters
  *     weir_stack_add(&stack, weir_engine_find("pfc"));
@@ -13,33 +13,34 @@
  *     weir_node_arrived(&node, now, &pkt);                        an event
  *     obey(&outbox);                                              the answers; outbox.n = 0
  *
- * Calls add to the outbox, and only the host empties it: after each call, or after several.  Before
- * each call the outbox must have room for needs.max_emits more, the maximum of one call; so a host
- * that makes k calls before it obeys brings k times as much.
+ * Calls add to the outbox, and only the host empties it: after each call, or after several. Before
+ * each call the outbox must have room for needs.max_emits more answers, the maximum of one call.  A
+ * host that makes k calls before it obeys needs k times as much room.
  *
- * A clock that runs for months is set back before it ends, say every day:
+ * A clock that runs for months must be set back before it overflows, for example every day:
  *
  *     now -= by;                                                  the host's own clock
  *     weir_node_rebase(&node, by);                                each node of that clock
  *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
  *
- * The memory holds gates and states without pointers.  A copy of it, of the buffer (struct, slots,
- * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues from
- * there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved one.
+ * The memory holds gates and states without pointers.  A checkpoint is a copy of this memory, of
+ * the buffer (struct, slots, and its index if used) and of node.ctx.now.  Copying it back restores
+ * the node.  A resolved stack belongs to one shape; for other nodes, resolve a copy of the
+ * unresolved stack.
  *
  * Scopes.  An engine may serve only the ports outside a switching fabric, or only those inside.
- * The node calls it for packets that came in by them, for their frames and links, and it derives
- * its parameters for them alone.  So two engines that would limit the same queues may run at one
- * node.  At a node that has no such port it is not there at all.
+ * The node calls such an engine for packets, frames and links of those ports, and derives its
+ * parameters only for those ports.  So one node may run two engines that would otherwise limit the
+ * same queues.  A node without such ports does not run the engine.
  *
  *     weir_stack_add(&stack, weir_engine_find("pfc"));
  *     weir_stack_add(&stack, weir_engine_find("cbfc"));
  *     stack.layers[0].scope = WEIR_AT_OUTER_PORTS;
  *     stack.layers[1].scope = WEIR_AT_INNER_PORTS;
  *
- * Ranges stand in engine.h.  Each call asserts those of its arguments.  A frame with a port or a
- * length out of range, and a message for a flow out of range, may come from outside.  They are
- * counted in 'n_refused' and ignored, in every build. */
+ * engine.h lists the ranges of arguments, and each function asserts them.  Frames and messages from
+ * outside may have a port, a length or a flow out of range.  Such frames and messages are counted
+ * in 'n_refused' and ignored, in every build. */
 
 #ifndef WEIR_NODE_H
 #define WEIR_NODE_H
@@ -57,7 +58,7 @@ extern "C" {
 /* Engines with their parameters, in the order in which they are called. */
 struct weir_stack {
     uint32_t n;
-    uint32_t n_slots; /* The slots of the shape that it is resolved for. */
+    uint32_t n_slots; /* The number of slots of the shape for which it is resolved. */
     struct {
         const struct weir_engine *engine;
         enum weir_scope scope;
@@ -68,21 +69,22 @@ struct weir_stack {
 /* Adds an engine with its defaults; false if the stack is full. */
 bool weir_stack_add(struct weir_stack *, const struct weir_engine *);
 
-/* Sets one parameter of one layer from text; false, with the reason, for an unknown name, a value
- * that is none, or one out of range. */
+/* Sets one parameter of one layer from text.  Returns false, with the reason, if the name is
+ * unknown, the value cannot be read, or it is out of range. */
 bool weir_stack_set(struct weir_stack *, uint32_t layer, const char *name, const char *value,
                     struct weir_text *why);
 
-/* The limits that some engine of it may write: enum weir_limit, or'ed. */
+/* The limits that any engine of the stack may write: enum weir_limit, or'ed. */
 uint32_t weir_stack_limits(const struct weir_stack *);
 
-/* The shape of a node as the engine of a layer sees it, for weir_param_text() and its like. */
+/* The shape of a node as the engine of a layer sees it, for example for weir_param_text(). */
 struct weir_shape weir_layer_shape(const struct weir_stack *, uint32_t layer,
                                    const struct weir_shape *);
 
-/* Takes out engines that serve no port of the node, fills in what was left to the others, and
- * checks that shape and engines fit together.  Returns false and the reason if not; else the sum of
- * what the host must provide, and warnings, if any, one per line. */
+/* Removes engines that serve no port of the node, fills in parameters that are WEIR_AUTO, and
+ * checks that shape and engines fit together.  Returns false and the reason if they do not.
+ * Otherwise 'needs' is the sum of the needs of all engines, and 'text' has any warnings, one per
+ * line. */
 bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct weir_needs *,
                         struct weir_text *text);
 
@@ -94,15 +96,15 @@ struct weir_needs weir_layer_needs(const struct weir_stack *, uint32_t layer,
 struct weir_node {
     struct weir_ctx ctx;
     uint32_t n_layers;
-    bool is_plain; /* One layer, at all ports. */
+    bool is_plain; /* The node has one layer, which serves all ports. */
     struct {
         const struct weir_engine *engine;
         void *state;
         uint32_t first_key, frame_id;
         enum weir_scope scope;
     } layers[WEIR_MAX_ENGINES];
-    uint64_t n_strange_frames;    /* Frames and messages that no engine here knows. */
-    uint64_t n_refused;           /* The same, with a port, flow or length off range. */
+    uint64_t n_strange_frames;    /* Frames and messages that no engine of the node uses. */
+    uint64_t n_refused;           /* Those with a port, flow or length out of range. */
     uint32_t n_timers, max_emits; /* The sums over all layers. */
     struct weir_needs needs[WEIR_MAX_ENGINES]; /* One for each layer. */
 };
@@ -113,8 +115,9 @@ struct weir_node {
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
-/* Report an event to the node.  It hands packets that have arrived, are queued, have departed or,
- * with stages, were forwarded to those engines that requested them: engine.h, trip wires. */
+/* Report an event to the node.  The node passes packets that have arrived, are queued, have
+ * departed or, with stages, were forwarded to the engines that requested them: engine.h, trip
+ * wires. */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
@@ -123,8 +126,8 @@ void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struc
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
-/* True if some engine requests an arrival at an input with this fill. Hot: in line, so that a host
- * can save the call. */
+/* True if an engine requests an arrival that makes its input queue this long.  Hot: inline, so that
+ * a host can save the call. */
 static inline bool
 weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
@@ -146,16 +149,16 @@ weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t
 }
 
 /* Hot: true if no engine receives arrivals and the packet fits the reserve, so that it need only be
- * counted, by weir_buffer_count_in(); 'in_bytes' is the queue of its input after that.  Without
- * stages. */
+ * counted, by weir_buffer_count_in(); 'in_bytes' is the length of the input queue including the
+ * packet.  Without stages. */
 static inline bool
 weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
     return in_bytes < node->ctx.trips[in_slot].calm_bytes;
 }
 
-/* Hot: for a node that is done with packets as they arrive, as a NIC is. True if a packet need not
- * be reported or counted, as it would have no effect. */
+/* Hot: for a node that consumes packets as they arrive, as a NIC does.  True if a packet need not
+ * be reported or counted, because it would have no effect. */
 static inline bool
 weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
 {
@@ -166,16 +169,17 @@ weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
            !weir_node_hears_output(node, slot, held->out_bytes);
 }
 
-/* Whether some engine here blocks the peer of an input for packets that wait at an output, or, for
- * the port of the input itself, may do so for packets at the input. */
+/* Whether an engine of this node blocks the peer of an input because packets wait at 'out_port'.
+ * If 'out_port' is the port of the input, whether an engine may do so because of packets at the
+ * input. */
 bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t out_port);
 
-/* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The
- * outbox is empty: times in it would be of the old clock.  The host does the same to the times that
- * it keeps, first of all the timers; engine.h has the details. */
+/* Call this after the host's clock was set back by 'by_ps'; 'now' of later calls is smaller by
+ * 'by_ps'.  The outbox must be empty, because its times would be times of the old clock.  The host
+ * must also shift the times that it keeps, such as timers; engine.h has the details. */
 void weir_node_rebase(struct weir_node *, weir_ps by_ps);
 
-/* For the services that engines need; a host that offers none never calls these. */
+/* Events of services; a host that offers no services never calls these functions. */
 void weir_node_forwarded(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_refused(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_sent(struct weir_node *, weir_ps now, struct weir_pkt *);

@@ -1,13 +1,13 @@
 /* Units.
  *
  * Every quantity carries its unit in its name, and there is one unit for each kind of quantity:
- * time in picoseconds, rate in bits per second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
- * nanoseconds would round.  63 bits of picoseconds last 106 days from a clock's start, and a clock
- * that runs for longer is set back from time to time: weir_node_rebase().  KB is 1000 bytes and KiB
- * 1024, as in the papers.
+ * time in picoseconds, rate in bits per second, size in bytes.  At 800 Gb/s a byte takes 10 ps, so
+ * nanoseconds would be too coarse.  63 bits of picoseconds last 106 days from a clock's start, and
+ * a clock that runs for longer is set back from time to time: weir_node_rebase().  KB is 1000 bytes
+ * and KiB 1024, as in the papers.
  *
- * Nothing in the library needs floating point or integers wider than 64 bits: it runs where a
- * kernel module or a small core forbids both. */
+ * The library needs no floating point and no integers wider than 64 bits, so it runs in kernel
+ * modules and on small cores. */
 
 #ifndef WEIR_UNITS_H
 #define WEIR_UNITS_H
@@ -21,11 +21,11 @@ extern "C" {
 /* A time or duration in picoseconds. */
 typedef int64_t weir_ps;
 
-#define WEIR_NEVER     INT64_MAX          /* A time that does not come. */
-#define WEIR_LATE      ((weir_ps)1 << 62) /* 53 days: a clock that shows it is due to be set back. */
+#define WEIR_NEVER     INT64_MAX          /* A time that never comes. */
+#define WEIR_LATE      ((weir_ps)1 << 62) /* 53 days: a clock at this time must be set back. */
 #define WEIR_LONG_AGO  (-WEIR_LATE)       /* So long ago that the exact time does not matter. */
 #define WEIR_PS_PER_S  1000000000000      /* Picoseconds of a second. */
-#define WEIR_MAX_BYTES 4000000000         /* The limit of any queue or threshold. */
+#define WEIR_MAX_BYTES 4000000000         /* The maximum of any queue or threshold. */
 #define WEIR_RATIO_1   65536u             /* Ratios are fixed point with 16 binary places. */
 
 /* a * b / c without overflow on the way, rounded down or up; UINT64_MAX if it does not fit. */
@@ -35,34 +35,35 @@ uint64_t weir_mul_div_up(uint64_t a, uint64_t b, uint64_t c);
 /* The square root of a * b, rounded up. */
 uint64_t weir_geometric_mean_up(uint64_t a, uint64_t b);
 
-/* Time that 'bytes' take on a link of 'rate_bps', rounded up: a sender that rounds down runs
- * faster than its link. */
+/* The time that 'bytes' take on a link of 'rate_bps', rounded up, since a sender that rounds down
+ * would be faster than its link. */
 static inline weir_ps
 weir_wire_ps(uint64_t bytes, uint64_t rate_bps)
 {
-    if (bytes < (1u << 20)) { /* Fits 64 bits: any packet does. */
+    if (bytes < (1u << 20)) { /* The product fits into 64 bits, as it does for any packet. */
         return (weir_ps)((bytes * 8 * (uint64_t)WEIR_PS_PER_S + rate_bps - 1) / rate_bps);
     }
     uint64_t ps = weir_mul_div_up(bytes, 8 * (uint64_t)WEIR_PS_PER_S, rate_bps);
     return ps < (uint64_t)WEIR_NEVER ? (weir_ps)ps : WEIR_NEVER;
 }
 
-/* Time between two of 'per_s' events, rounded up: never are there more; 0, if there is no limit. */
+/* The time between two events at a rate of 'per_s', rounded up, so that the rate is never exceeded;
+ * 0 if there is no limit. */
 static inline weir_ps
 weir_period_ps(uint64_t per_s)
 {
     return per_s ? (weir_ps)((WEIR_PS_PER_S + per_s - 1) / per_s) : 0;
 }
 
-/* 'at' and 'ps' more, which is 0 or above; never, if that is past all time. */
+/* The time 'ps' after 'at', where 'ps' is at least 0; WEIR_NEVER if the result does not fit. */
 static inline weir_ps
 weir_after(weir_ps at, weir_ps ps)
 {
     return ps < WEIR_NEVER - (at > 0 ? at : 0) ? at + ps : WEIR_NEVER;
 }
 
-/* A time on a clock that was set back by 'by_ps', which is 0 or above.  Never stays never, and
- * times long ago stay long ago. */
+/* The time 'at' on a clock that was set back by 'by_ps', which is at least 0.  WEIR_NEVER and
+ * WEIR_LONG_AGO stay as they are. */
 static inline weir_ps
 weir_rebased(weir_ps at, weir_ps by_ps)
 {
@@ -72,7 +73,7 @@ weir_rebased(weir_ps at, weir_ps by_ps)
     return at > WEIR_LONG_AGO + by_ps ? at - by_ps : WEIR_LONG_AGO;
 }
 
-/* Bytes that a link of 'rate_bps' moves in 'ps', rounded up. */
+/* The number of bytes that a link of 'rate_bps' carries in 'ps', rounded up. */
 static inline uint64_t
 weir_wire_bytes(weir_ps ps, uint64_t rate_bps)
 {

@@ -1,10 +1,9 @@
 /* Frames, byte by byte.
  *
- * A frame is stored from its EtherType on, as on the wire; the port handles the addresses before
- * and the check sequence behind.  All numbers are big-endian.  A decoder takes any bytes and
- * returns false for what is not of its form; it accepts padding and ignores what the standards
- * reserve.  PFC and GFC share a form, and a frame of FAFC is one of MAC control as well: the opcode
- * distinguishes them.
+ * A frame is stored from its EtherType on, as on the wire; the port handles the addresses before it
+ * and the check sequence after it.  All numbers are big-endian.  A decoder accepts any bytes, and
+ * returns false if they are not a frame of its form.  It accepts padding and ignores reserved
+ * fields.  Frames of PFC, GFC and FAFC are MAC control frames; their opcodes distinguish them.
  *
  * PFC (802.1Qbb), and GFC's stages in the same form: 22 bytes
  *     0  88 08            MAC control
@@ -12,7 +11,7 @@
  *     4  00 vv            class-enable vector, bit c for class c
  *     6  tt tt   x 8      one number a class: pause in quanta of 512 bit times, or a stage
  *
- * FAFC's pauses, in MAC control too: 38 bytes.  They add up: each starts where the one before ends
+ * FAFC's pauses, in MAC control too: 38 bytes.  Pauses add up: each starts when the one before ends
  *     0  88 08
  *     2  01 03            FAFC's own opcode, not assigned by 802.3 Annex 31A either
  *     4  00 vv            class-enable vector, bit c for class c
@@ -26,7 +25,7 @@
  *    10  ll ll ll ll      FCCL: blocks that its receiver may have sent in all
  *    14  ff ff ff ff      blocks free at the sender of this frame
  *
- * Subtypes from ff 00 on are for experiments: no engine of ours will use them.
+ * Subtypes from ff 00 on are for experiments: no engine of Weir will use them.
  *
  * Queue length, for conceptual GFC: 18 bytes
  *     0  88 b5
@@ -36,8 +35,8 @@
  *    10  bb bb bb bb      B0: up to here at line rate, and from here on ever slower
  *    14  mm mm mm mm      Bm: not at all; more than B0
  *
- * Delivery, inside a fabric: 14 bytes.  It goes from the edge at which a packet has entered its
- * output to the one that keeps a copy of it:
+ * Delivery, inside a fabric: 14 bytes.  The edge switch where a packet has entered its output sends
+ * it to the edge switch that keeps a copy of the packet:
  *     0  88 b5
  *     2  00 03            subtype
  *     4  kk 00            kind of the packet, as its host has it; reserved
@@ -45,8 +44,8 @@
  *    10  ss ss ss ss      its number in that flow
  *
  * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and the quoted packet.
- * It is sent to the sender of a packet.  Where that packet had a CN-TAG, the message repeats it in
- * front:
+ * It is sent to the sender of a packet.  If that packet had a CN-TAG, the message begins with the
+ * same tag:
  *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
  *     0  22 e7            congestion notification
  *     2  v r:qq           version, 4 bits, sent as 0 and ignored; reserved, 6 bits; quantised
@@ -70,7 +69,7 @@ extern "C" {
 #endif
 
 #define WEIR_FRAME_MAX      48 /* A 64-byte Ethernet frame less addresses and check sequence. */
-#define WEIR_ETHERNET_BYTES 60 /* The same with addresses, without check sequence. */
+#define WEIR_ETHERNET_BYTES 60 /* The same frame with addresses, without check sequence. */
 #define WEIR_CONTROL_BYTES  64 /* The size of a control frame on the wire, without its gap. */
 
 /* EtherTypes, opcodes and subtypes of control frames. */
@@ -85,7 +84,7 @@ extern "C" {
 #define WEIR_SUBTYPE_QUEUE          0x0002
 #define WEIR_SUBTYPE_DELIVERY       0x0003
 
-/* EtherType and opcode or subtype in one: they identify an engine's frames. */
+/* EtherType and opcode or subtype in one number, which identifies an engine's frames. */
 #define WEIR_FRAME_ID(ETHERTYPE, CODE) ((uint32_t)(ETHERTYPE) << 16 | (uint32_t)(CODE))
 
 /* A control frame or message, without addresses and check sequence. */
@@ -129,7 +128,8 @@ struct weir_delivery_frame {
 struct weir_cnm {
     uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
     uint8_t priority;     /* 0 .. 7. */
-    uint8_t quoted_bytes; /* Bytes of the packet that the message quotes; an encoder quotes none. */
+    uint8_t quoted_bytes; /* How many bytes of the packet the message quotes; the encoder quotes
+                           * none. */
     uint64_t cpid;
     int16_t q_offset, q_delta; /* In units of 64 bytes: weir_cnm_units(). */
     uint8_t destination[6];
@@ -138,15 +138,15 @@ struct weir_cnm {
 /* The largest quantised feedback of a CNM. */
 #define WEIR_CNM_MAX_FB 63
 
-/* 0 for a frame too short to have one. */
+/* The WEIR_FRAME_ID of a frame; 0 if the frame is too short to have one. */
 uint32_t weir_frame_id(const struct weir_frame *);
 
-/* The EtherType that identifies an engine's messages, behind a CN-TAG if there is one; 0 for a
- * message too short to have one. */
+/* The EtherType that identifies an engine's messages, after a CN-TAG if the message has one; 0 if
+ * the message is too short. */
 uint16_t weir_message_type(const struct weir_frame *);
 
-/* Writes and reads control frames. A decoder returns false for a frame of another kind or a wrong
- * length. */
+/* Writes and reads control frames.  A decoder returns false for a frame of another kind or of a
+ * wrong length. */
 void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
 bool weir_class_frame_decode(const struct weir_frame *, struct weir_class_frame *);
 void weir_fafc_pause_encode(const struct weir_fafc_pause *, struct weir_frame *);
@@ -158,15 +158,16 @@ bool weir_queue_frame_decode(const struct weir_frame *, struct weir_queue_frame 
 void weir_delivery_frame_encode(const struct weir_delivery_frame *, struct weir_frame *);
 bool weir_delivery_frame_decode(const struct weir_frame *, struct weir_delivery_frame *);
 
-/* A CNM may quote more of a packet than a frame has room for: the rest is ignored. */
+/* A CNM may quote more of a packet than struct weir_frame can hold; the rest is ignored. */
 void weir_cnm_encode(const struct weir_cnm *, struct weir_frame *);
 bool weir_cnm_decode(const struct weir_frame *, struct weir_cnm *);
 
-/* Bytes in units of 64, towards 0, and as many as 16 bits hold. */
+/* Converts bytes to units of 64 bytes, rounded towards 0 and limited to 16 bits. */
 int16_t weir_cnm_units(int64_t bytes);
 
-/* The whole Ethernet frame, padded, without check sequence, to the address that no bridge
- * forwards, 01-80-C2-00-00-01; and back.  The way back cuts what is longer than a frame. */
+/* Makes a whole Ethernet frame, padded and without check sequence, to 01-80-C2-00-00-01, an address
+ * that bridges never forward; and the reverse.  The reverse cuts a frame that is longer than struct
+ * weir_frame. */
 void weir_frame_to_ethernet(const struct weir_frame *, const uint8_t source[6],
                             uint8_t out[WEIR_ETHERNET_BYTES]);
 bool weir_frame_from_ethernet(const uint8_t *bytes, size_t len, struct weir_frame *);
