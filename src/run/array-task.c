@@ -54,7 +54,8 @@ array_task_shard(uint64_t *shard, uint64_t *n_shards, struct err *err)
             "known; to run one part again, use --shard %llu/N",
             (unsigned long long)t.id, (unsigned long long)t.id);
     }
-    /* 1-8 has steps of 1, 1-7:2 of 2; a list as 1,2,7 has none. */
+    /* The array 1-8 has steps of 1, and 1-7:2 has steps of 2. A list such as 1,2,7 has no fixed
+     * step. */
     uint64_t step = t.n > 1 && t.max > t.min ? (t.max - t.min) / (t.n - 1) : 1;
     if (!step || !t.n || t.id < t.min || t.id > t.max || (t.id - t.min) % step ||
         t.min + (t.n - 1) * step != t.max) {

@@ -1,5 +1,5 @@
-/* The part of a sweep that a task of a Slurm job array takes: the first task the first part, and so
- * on, whatever numbers the array was given. */
+/* The part of a sweep that a task of a Slurm job array runs.  The first task runs the first part,
+ * and so on, whatever numbers the array has. */
 
 #ifndef RUN_ARRAY_TASK_H
 #define RUN_ARRAY_TASK_H
@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 
-/* Part 'shard', from 1, of 'n_shards'; 0 of 0 if this process is no task of an array.  False: the
- * variables that Slurm sets do not say which part it is. */
+/* Sets 'shard', counted from 1, and 'n_shards'; both are 0 if this process is not a task of an
+ * array.  Returns false if the variables that Slurm sets do not identify the part. */
 bool array_task_shard(uint64_t *shard, uint64_t *n_shards, struct err *);
 
 #endif

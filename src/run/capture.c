@@ -83,7 +83,7 @@ ip_address(const struct capture *c, uint32_t node)
 }
 
 /* The TTL of a packet is 1 after the last switch that the hop limit allows.  Without a limit it is
- * 64, as usual; a packet that circles for ever keeps one. */
+ * 64, as usual.  The TTL of a packet that loops for ever stays at 1. */
 static uint8_t
 ttl(const struct capture *c, const struct sim_crossing *x)
 {
@@ -102,7 +102,7 @@ packets_of(const struct capture *c, const struct scn_flow *f)
     return f->bytes == MODEL_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
 }
 
-/* As far as InfiniBand can express it. */
+/* The size of the flow's message, limited to the maximum that InfiniBand can express. */
 static uint32_t
 message_bytes(const struct capture *c, const struct scn_flow *f)
 {
@@ -135,8 +135,8 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     p->data_bytes = x->sequence == 0 ? message_bytes(c, f) : 0;
 }
 
-/* An ACK names the last packet that has arrived, a NACK the one that is missed, a selective ACK the
- * one that it is for. */
+/* An ACK names the last packet that has arrived, a NACK the missing packet, and a selective ACK the
+ * packet that it acknowledges. */
 static void
 be_answer(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
           struct packet *p)
@@ -176,8 +176,8 @@ packet_of(const struct capture *c, const struct sim_crossing *x)
     return p;
 }
 
-/* A message keeps its addresses all the way: those of the NIC that it is for, and of the port whose
- * queue it is about. */
+/* The addresses of a message do not change on its way: the NIC that it is sent to, and the port
+ * whose queue it reports. */
 static uint32_t
 encode_message(const struct capture *c, const struct sim_crossing *x)
 {
@@ -188,7 +188,8 @@ encode_message(const struct capture *c, const struct sim_crossing *x)
     return packet_encode_message(&x->frame, &m, c->bytes);
 }
 
-/* Every switch is a router: a packet has the addresses of the link that it crosses. */
+/* Every switch is a router, so the MAC addresses of a packet are those of the link that it
+ * crosses. */
 static bool
 write_crossing(struct capture *c, const struct sim_crossing *x)
 {

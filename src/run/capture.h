@@ -8,9 +8,9 @@
  *     sim_run(sim);
  *     capture_end(&capture, &err)                            and now it is whole
  *
- * They return exit codes.  A capture that was configured is freed, whether the others were called
- * or not.  A full disk stops the run, and half a file is removed, unless it has replaced another:
- * then it may be a device. */
+ * The functions return exit codes.  The caller frees a capture that was configured, even if it was
+ * never begun.  A full disk stops the run.  The incomplete file is then removed, unless it replaced
+ * an existing one, which may be a device. */
 
 #ifndef RUN_CAPTURE_H
 #define RUN_CAPTURE_H
@@ -25,13 +25,13 @@ enum { CAPTURE_LEAST_SNAP = 64 }; /* Control frames are whole. */
 struct capture {
     const char *path;
     const char *ports;    /* "S1:H1,S2:*"; null: all. */
-    uint64_t max_packets; /* At most this number are written; 0: all are. */
-    uint64_t snap_bytes;  /* Bytes of a packet that are kept; 0: all. */
-    bool force;           /* The file may take the place of an old one. */
+    uint64_t max_packets; /* The maximum number of packets written; 0: no limit. */
+    uint64_t snap_bytes;  /* The number of bytes kept of each packet; 0: all. */
+    bool force;           /* The file may replace an existing one. */
 
     const struct scenario *scenario;
     bool *captured;       /* [port]. */
-    uint32_t *interfaces; /* [port]: its number in the file, if it is captured. */
+    uint32_t *interfaces; /* Indexed by port: the port's number in the file, if it is captured. */
     struct pcapng file;
     FILE *stream; /* Null: not open. */
     uint32_t n_ports;

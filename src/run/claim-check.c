@@ -36,7 +36,7 @@ is_of(const struct claim_check *t, const struct rec_summary *row, const struct s
     return is;
 }
 
-/* Found by its id, with which every row begins; null: there is none. */
+/* Finds a row by its id, the first member of every row; null: no row has it. */
 static const void *
 find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
 {
@@ -52,7 +52,7 @@ find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
     return NULL;
 }
 
-/* The run with the same place on all axes, but with another value of one that the claim names. */
+/* The run that differs from 'row' on one axis only, where it has 'value'. */
 static const struct rec_summary *
 find_other(const struct claim_check *t, const struct rec_summary *row,
            const struct scn_claim_where *where, const char *value)
@@ -84,7 +84,8 @@ network_of(const struct scn_study *s, const struct scn_claim *c, uint64_t run)
 
 /* Measured values. */
 
-/* Without a deadlock, and with flows that still have something to send. */
+/* A run has collapsed if, without a deadlock, flows are unfinished and hosts send less than a tenth
+ * of their mean rate at the end. */
 static bool
 has_collapsed(const struct rec_summary *row)
 {
@@ -94,7 +95,7 @@ has_collapsed(const struct rec_summary *row)
            f->host_late_bps < f->host_bps / 10;
 }
 
-/* Marks the networks with a run that shows it. */
+/* Marks the networks in which a run deadlocks or collapses, whichever the claim counts. */
 static void
 mark_networks(const struct claim_check *t, const struct scn_claim *c, const char *subject,
               const char *arbitration, uint8_t bit, uint8_t *marks)
@@ -125,7 +126,7 @@ count_networks(const struct claim_check *t, const struct scn_claim *c, const cha
     return n;
 }
 
-/* Flows of a run: those of a workload, or all. */
+/* Finds the facts of a run's flows: of one workload, or of all. */
 static const struct workload_facts *
 find_flows(const struct claim_check *t, const struct rec_summary *row,
            const struct scn_node *workload)
@@ -175,11 +176,11 @@ value_of(const struct claim_check *t, const struct rec_summary *summary, const s
                   : claim_check_value(c, &summary->facts, flows);
 }
 
-/* One for each run, and their combined value. */
+/* The value of each run, and their combined value. */
 struct values {
     double *items;
     size_t n, max;
-    bool has_gap; /* Some run does not have it. */
+    bool has_gap; /* Some run lacks the value. */
     bool is_open; /* Some flow has not ended, so the value is only a lower bound. */
 };
 
@@ -210,7 +211,7 @@ values_of(const struct claim_check *t, const struct scn_claim *c, const char *su
     return v;
 }
 
-/* A copy with another value of one of its axes; the caller frees its 'where'. */
+/* Copies the claim with another value of one axis; the caller frees the copy's 'where'. */
 static struct scn_claim
 with_value(const struct scn_claim *c, size_t at, const char *value)
 {
@@ -222,7 +223,7 @@ with_value(const struct scn_claim *c, size_t at, const char *value)
     return copy;
 }
 
-/* The value of a run, or of none, as a ratio to that of its other; negative: it is unknown. */
+/* The value of a run divided by that of the run it is compared with; negative: unknown. */
 static double
 ratio_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c,
          const char *arbitration)
@@ -235,7 +236,7 @@ ratio_of(const struct claim_check *t, const struct rec_summary *row, const struc
     return has_both ? value / base : -1;
 }
 
-/* The same as a ratio, run by run. */
+/* The ratio of each run to the run that it is compared with. */
 static struct values
 ratios_of(const struct claim_check *t, const struct scn_claim *c, const char *arbitration)
 {
@@ -316,7 +317,8 @@ are_open(const struct claim_check *t, const struct scn_claim *c, const char *sub
     return v.is_open;
 }
 
-/* A ratio that divides by one of runs with open flows can be anything. */
+/* If flows of the divisor's runs are unfinished, the divisor is only a lower bound, and the ratio
+ * can be anything. */
 static void
 check_than(const struct claim_check *t, const struct scn_claim *c, const char *arbitration,
            struct reproduced *m)
@@ -330,7 +332,7 @@ check_than(const struct claim_check *t, const struct scn_claim *c, const char *a
     free(there.where);
 }
 
-/* The median of ratios, run by run; negative if some run has none. */
+/* The median of the runs' ratios; negative if some run has no ratio. */
 static double
 typical(const struct values *ratios)
 {
@@ -382,7 +384,8 @@ measure(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     return m;
 }
 
-/* The larger of two.  One that is only known to be that or more may be the larger in truth. */
+/* The larger of two values.  If one of them is only a lower bound, the true value may be the larger
+ * one. */
 static struct reproduced
 larger_of(const struct reproduced *a, const struct reproduced *b)
 {
@@ -392,8 +395,8 @@ larger_of(const struct reproduced *a, const struct reproduced *b)
     return larger;
 }
 
-/* "Up to": the value of an axis with the largest result; unknown if one of them is.  The value that
- * a ratio is divided by is not compared with itself. */
+/* Measures "up to" claims: the largest result over the values of an axis; unknown if any result is
+ * unknown.  The axis value that a ratio is divided by is not compared with itself. */
 static struct reproduced
 measure_most(const struct claim_check *t, const struct scn_claim *c, size_t at,
              const char *arbitration)

@@ -11,13 +11,13 @@
 #include "run/signals.h"
 #include "run/starvation.h"
 
-/* Flows: the number of each kind, and their rates. */
+/* The number of flows of each kind, and their rates. */
 
 struct flow_counts {
     uint64_t n_started, n_finite, n_warm_up, n_endless, n_stopped, n_not_started;
     uint64_t received_bytes, received_bps;
-    uint64_t min_bps, mean_bps;          /* Flows that started after the warm-up. */
-    uint64_t late_min_bps, late_max_bps; /* Endless flows, in the second half of the run. */
+    uint64_t min_bps, mean_bps;          /* The rates of flows that started after the warm-up. */
+    uint64_t late_min_bps, late_max_bps; /* Endless flows' rates in the second half. */
 };
 
 static void
@@ -32,7 +32,7 @@ raise(uint64_t *most, uint64_t value)
     *most = *most == COLUMN_NO_COUNT || value > *most ? value : *most;
 }
 
-/* Whether completion times count it. */
+/* Whether the flow completion times include this flow. */
 static bool
 is_counted(const struct outcome *o, uint32_t flow)
 {
@@ -133,9 +133,9 @@ collect_workloads(struct collected *c, const struct outcome *o)
 /* Queues and pauses.
  *
  * The peak input queue and the peak output queue are two facts: a packet in a switch with shared
- * memory counts in both at once.  A link is one direction of a cable in one class.  Its time paused
- * is the time for which a pause of its peer shut it; a pause that stands at the end counts until
- * then. */
+ * memory counts in both at once.  A link is one direction of a cable in one class.  A link's paused
+ * time is the time for which its peer paused it.  A pause in force at the end counts until the
+ * end. */
 
 struct pressure {
     uint64_t peak_input_bytes, peak_output_bytes;
@@ -227,8 +227,8 @@ collect_tau(const struct outcome *o)
 
 /* All together. */
 
-/* Control frames of all ports, in bits per second; 'of_bps' is what all links that have not failed
- * could carry. */
+/* Finds the rate of all ports' control frames, in bits per second.  'of_bps' is the capacity of all
+ * links that have not failed. */
 static uint64_t
 find_feedback(const struct outcome *o, uint64_t *of_bps)
 {
@@ -246,8 +246,8 @@ find_feedback(const struct outcome *o, uint64_t *of_bps)
                            : 0;
 }
 
-/* The values of run-facts.def are made of these, in addition to the outcome 'o', its totals 't' and
- * its deadlock 'd'. */
+/* The sources from which run-facts.def computes its values, in addition to the outcome 'o', its
+ * totals 't' and its deadlock 'd'. */
 struct sources {
     struct flow_counts flows;
     const struct workload_facts *fct;  /* All measured flows. */

@@ -16,7 +16,7 @@ struct intervals;
 
 enum { COLLECT_MAX_WORKLOADS = 1 + SCN_MAX_WORKLOADS };
 
-/* Plain bytes, which fit a pipe. */
+/* The facts of a run.  The struct has no pointers, so a worker can send it through a pipe. */
 struct collected {
     struct run_facts facts;
     struct workload_facts workloads[COLLECT_MAX_WORKLOADS]; /* The first: all measured flows. */
@@ -27,12 +27,12 @@ struct collected {
 /* Sets all to unknown. */
 void collect_nothing(struct collected *);
 
-/* Called once, when the rest of the outcome is known: fills in its flows and what is collected. The
- * intervals may be null: only sweeps count them. */
+/* Fills in the flows and the collected facts of an outcome.  Call it once, when the rest of the
+ * outcome is known.  The intervals may be null: only sweeps count them. */
 void collect(struct outcome *, const struct intervals *);
 
-/* The tau of a lab: that of the switch with the smallest margin to the tau that its thresholds were
- * derived for, where it was measured, else as it was estimated.  Negative: not known. */
+/* The tau of a lab, as measured, or else as estimated.  It is the tau of the switch with the
+ * smallest margin to the tau that its thresholds were derived for.  Negative: unknown. */
 struct collect_tau {
     weir_ps derived_ps, measured_ps, estimated_ps;
 };
@@ -45,7 +45,7 @@ struct collected_fct {
     char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* Memory of the table. */
 };
 
-/* It must not be moved afterwards, and lives no longer than the outcome. */
+/* The struct must not be moved afterwards, and is valid only as long as the outcome. */
 void collect_fct(struct collected_fct *, const struct outcome *, const uint64_t *edges,
                  size_t n_edges);
 

@@ -43,7 +43,8 @@ read_values(struct compare_axis *a, const char *text)
     return true;
 }
 
-/* Only the last value of a key would count, though the table shows all. */
+/* Refuses a key that is given twice: only its last value would take effect, but the table would
+ * show both. */
 static bool
 check_axes(const struct compare *c, struct err *err)
 {

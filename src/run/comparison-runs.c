@@ -40,7 +40,8 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     keep_warnings(out, row);
 }
 
-/* An error names the option that was given: a value of an axis reached its run by --set. */
+/* An error names the option that the user gave: the value of an axis reaches its run by --set, but
+ * the user gave it by --over. */
 static void
 name_option(const struct compare *c, struct err *err)
 {
@@ -128,7 +129,8 @@ run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
     stopping_hold(NULL, NULL);
     for (size_t next = 0; good && (next < n || worker_pool_is_busy(pool));) {
         if (stopping_is_asked()) {
-            worker_pool_stop(pool); /* Repeated, as a run may have begun in the meantime. */
+            worker_pool_stop(
+                pool); /* The stop is repeated, as another run may have begun in the meantime. */
             next = n;
         }
         while (good && next < n && worker_pool_has_idle(pool)) {

@@ -1,5 +1,5 @@
-/* Several seeds of each setting of a comparison: their median and range, and which differences
- * are larger than what another seed does. */
+/* Runs each setting of a comparison with several seeds.  Finds the medians and ranges, and the
+ * differences that are larger than those between seeds. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ compare_is_random(const struct compare *c)
     return is_random;
 }
 
-/* "run.seed=3,4,5": the seed of the scenario and those that follow it. */
+/* Writes the axis of seeds, such as "run.seed=3,4,5": the scenario's seed and its successors. */
 static char *
 list_seeds(const struct compare *c, const struct scenario *s)
 {
@@ -120,8 +120,8 @@ const struct column compare_facts[COMPARE_N_FACTS] = {
 #undef FACT
 };
 
-/* An unknown value is one of flows that have not ended, which counts as longer than any other.  It
- * is finite, so that half of it is a number, too. */
+/* An unknown value is that of flows that have not ended, and counts as larger than any known one.
+ * It is finite, so that half of it is a number, too. */
 #define UNKNOWN   1e300
 #define MAX_KNOWN 1e200
 
@@ -180,7 +180,7 @@ spread_runs(struct compare_group *g)
     free(values);
 }
 
-/* Runs that could not be made have nothing to add. */
+/* Groups runs by their combination of values.  Runs that failed are left out. */
 struct compare_group *
 compare_group_runs(const struct compare *c, const struct compare_row *rows, size_t n)
 {

@@ -6,7 +6,7 @@
  *     compare_run(&c, rows, compare_n_runs(&c), &err);
  *     compare_free(&c);
  *
- * The last setting runs fastest.  Each combination is a run, and a row of the table, and has the
+ * The last setting varies fastest.  Each combination is a run and a row of the table, and has the
  * same number everywhere. */
 
 #ifndef RUN_COMPARISON_H
@@ -21,21 +21,22 @@
 enum { COMPARE_MAX_SETS = 64, COMPARE_MAX_AXES = 6, COMPARE_MAX_RUNS = 10000 };
 
 struct compare_axis {
-    char *key, **values; /* Words of one copy, which the key begins. */
+    char *key, **values; /* Words of one string, the key first. */
     size_t n_values, max_values;
 };
 
 struct compare {
-    const char *file, *results; /* Results: null: nothing is recorded. */
+    const char *file, *results; /* If 'results' is null, nothing is recorded. */
     const char *const *sets;    /* Settings of all runs. */
     size_t n_sets;
     struct compare_axis axes[COMPARE_MAX_AXES];
     size_t n_axes;
-    uint64_t n_seeds; /* Runs of each combination of values; 0 is 1, too. */
+    uint64_t n_seeds; /* The number of runs of each combination of values; 0 means 1. */
     uint64_t command_ns;
     const struct sweeping_watcher *watcher; /* Or null. */
     struct pooled_flows *pool;              /* Flows of all runs, if there are several seeds. */
-    struct sequencer *sequencer; /* In which runs get their numbers in the results file. */
+    struct sequencer
+        *sequencer; /* Decides the order in which runs get their numbers in the results file. */
 };
 
 /* The result of one run; its worker sends it through a pipe. */
@@ -43,12 +44,12 @@ struct compare_row {
     int code;
     bool has_begun, is_stopped;
     struct collected collected;
-    struct err err; /* If it could not be run. */
+    struct err err; /* The error, if the run failed. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
     size_t n_warnings;
 };
 
-/* The facts of a row: of the run, and behind them those of all its measured flows, whose names
+/* The facts of a row: first those of the run, then those of all its measured flows, whose names
  * begin with "all.". */
 enum { COMPARE_N_FACTS = N_RUN_FACTS + N_WORKLOAD_FACTS };
 extern const struct column compare_facts[COMPARE_N_FACTS];
@@ -56,14 +57,14 @@ extern const struct column compare_facts[COMPARE_N_FACTS];
 /* The runs of one combination of values, which differ by their seeds.  A value that only some of
  * them have counts as larger than all others. */
 struct compare_group {
-    const struct compare_row **runs; /* Runs that could be made. */
-    size_t n_runs;                   /* 0: the rows below mean nothing. */
+    const struct compare_row **runs; /* The runs that did not fail. */
+    size_t n_runs;                   /* If it is 0, the members below have no meaning. */
     struct compare_row least, median, most;
-    bool is_pooled; /* All of its runs could be made, and their flows are known: */
+    bool is_pooled; /* All runs succeeded and their flows are known, so the next member is valid: */
     struct workload_facts pooled;
 };
 
-/* Settings of a run, as `--set` takes them. */
+/* The settings of one run, as `--set` takes them. */
 struct compare_sets {
     const char *items[COMPARE_MAX_SETS + COMPARE_MAX_AXES + 1];
     char texts[COMPARE_MAX_AXES][200];
@@ -76,36 +77,36 @@ const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
 
-/* Frees what compare_read_axis() and compare_run() have made. */
+/* Frees the memory that compare_read_axis() and compare_run() allocated. */
 void compare_free(struct compare *);
 
-/* Has each combination of values run with `n_seeds` seeds, as its last axis.  Returns an exit
- * code. */
+/* Adds an axis, the last one, so that each combination of values runs with `n_seeds` seeds.
+ * Returns an exit code. */
 int compare_add_seeds(struct compare *, struct err *);
 
-/* Whether another seed would draw other flows, and no seeds are compared. */
+/* Whether another seed would change the flows, while the comparison uses one seed only. */
 bool compare_is_random(const struct compare *);
 
 struct compare_group *compare_group_runs(const struct compare *, const struct compare_row *,
                                          size_t n);
 void compare_free_groups(struct compare_group *, size_t n);
 
-/* The first with runs, of which there must be one: others are compared with it. */
+/* The first group with successful runs, with which the others are compared.  There must be one. */
 const struct compare_group *compare_first_group(const struct compare_group *);
 
-/* Whether a fact is a quantity, of which there is a median: a name is none, nor is a class. */
+/* Whether a fact is a quantity that can have a median.  A name or a traffic class is not. */
 bool compare_is_quantity(const struct column *);
 
-/* Whether the ranges of a fact do not overlap. */
+/* Whether the ranges of a fact in two groups do not overlap. */
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *);
 
 /* Makes all runs, by processes of a pool, as many at a time as there are cores.  Returns an exit
- * code: EXIT_GOOD also if single runs could not be made. */
+ * code, which is EXIT_GOOD even if single runs failed. */
 int compare_run(struct compare *, struct compare_row *, size_t n, struct err *);
 
-/* The exit code for all runs.  One that could not be made is worse than a broken promise: it leaves
- * a gap in the table. */
+/* The exit code for all runs.  A run that failed is worse than a broken promise, since it leaves a
+ * gap in the table. */
 int compare_judge(const struct compare_row *, size_t n);
 
 /* Whether a row could not be run, for a reason that no row before it has. */
@@ -123,7 +124,7 @@ compare_has_run(const struct compare_row *row)
     return row->has_begun && (row->code == EXIT_GOOD || row->code == EXIT_PROMISE);
 }
 
-/* Settings that rows of the table differ by: the seeds of a row are no column. */
+/* The number of settings that the rows of the table differ by.  Seeds have no column. */
 static inline size_t
 compare_n_shown(const struct compare *c)
 {

@@ -31,7 +31,7 @@ warnings_param(const struct weir_stack *stack, const struct weir_shape *shape, u
     return value == WEIR_AUTO ? 0 : value;
 }
 
-/* The last resort of an engine that pauses peers and may still lose packets. */
+/* Engines that pause peers and may still lose packets, and the last resort that they need. */
 
 static const struct weir_engine *
 needy_of(const struct weir_stack *stack)
@@ -57,7 +57,8 @@ has_last_resort(const struct weir_stack *stack)
     return has;
 }
 
-/* Where the last resort stops a peer; 0: not so. */
+/* The queue length at which the last resort stops a peer. Each function returns 0 if it is set
+ * otherwise. */
 
 static uint64_t
 static_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
@@ -165,7 +166,7 @@ write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape
     }
 }
 
-/* At its parameter, or where the engines are chosen. */
+/* Adds the place of the engine's parameter in the scenario, or else of the choice of engines. */
 static void
 add_place(const struct scenario *s, const struct model *p, uint32_t node,
           const struct weir_field *field, const struct weir_text *said, struct weir_text *text)
@@ -196,7 +197,7 @@ warnings_of_last_resort(const struct scenario *s, const struct model *p, struct 
     }
 }
 
-/* Engines that mark: one is enough. */
+/* Warns if a stack has two engines that mark packets: one is enough. */
 void
 warnings_of_marks_twice(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
@@ -220,7 +221,7 @@ warnings_of_marks_twice(const struct scenario *s, const struct model *p, struct 
     }
 }
 
-/* Senders that are asked to slow down, and have no control that could. */
+/* Warns of senders that are asked to slow down but have no congestion control. */
 void
 warnings_of_slowing(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

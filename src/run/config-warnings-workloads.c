@@ -1,5 +1,5 @@
-/* Sentences on workloads, before a run: those that draw no flow, and those that offer more than
- * the links of hosts can carry. */
+/* Warnings about workloads before a run: workloads without flows, and workloads that offer more
+ * load than the links of hosts can carry. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +46,14 @@ warnings_of_idle_workloads(const struct scenario *s, const struct model *p, stru
 
 /* Loads. */
 
-/* In the fixed point of ratios each may be rounded up. */
+/* Each load is a fixed-point ratio that may be rounded up, so a small excess is ignored. */
 static bool
 is_too_much(const struct scenario *s, uint64_t load)
 {
     return load > WEIR_RATIO_1 + s->n_workloads;
 }
 
-/* To the nearest, but of too much never 100. */
+/* Rounds to the nearest percent, but never shows an excessive load as 100. */
 static uint64_t
 per_cent(uint64_t load)
 {
@@ -94,8 +94,8 @@ load_at_start(const struct scenario *s, weir_ps at_ps)
     return most;
 }
 
-/* Warns of each workload that is too much alone; if none is, of the first that makes the sum too
- * much. */
+/* Warns of each workload that alone offers too much. If none does, warns of the first at which the
+ * sum is too much. */
 void
 warnings_of_load(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

@@ -1,12 +1,11 @@
-/* Sentences on what can be seen before a run: what will have no effect, or not the one that was
- * meant. */
+/* Warnings before a run, about settings that will have no effect or an unintended one. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "run/config-warnings.h"
 
-/* "[pfc, ecn]": the engines that there are, and the first that marks. */
+/* Writes a stack with the first engine that marks packets appended, such as "[pfc, ecn]". */
 static void
 write_marking_stack(const struct weir_stack *stack, struct weir_text *text)
 {
@@ -25,7 +24,7 @@ write_marking_stack(const struct weir_stack *stack, struct weir_text *text)
 static void
 warn_of_marks(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
-    const struct transport *deaf = NULL; /* It waits for marks that never come. */
+    const struct transport *deaf = NULL; /* A transport that waits for marks that no engine sets. */
 
     for (size_t i = 0; i < s->n_flows && !deaf; i++) {
         const struct transport *t = transport_at(scn_flow_at(s, i).transport);
@@ -160,7 +159,8 @@ brought_bps(const struct weir_shape *shape)
     return bps;
 }
 
-/* A pipeline speed in the scenario is intended; the default comes from a paper with slow links. */
+/* Warns of a pipeline that is slower than its links by default.  A speed set in the scenario is
+ * intended; the default comes from a paper with slow links. */
 static void
 warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
@@ -178,14 +178,16 @@ warn_of_pipelines(const struct scenario *s, const struct model *p, struct weir_t
     }
 }
 
-/* One memory for inputs, pipeline and outputs: the maximum in its pool. */
+/* The size of the pool that inputs, pipeline and outputs share, and the maximum that each of them
+ * can hold. */
 struct pool {
     uint64_t size, outputs, inside, inputs;
 };
 
-/* A queue at an input has its dedicated part, and up to its limit more, whatever else came by that
- * input.  Packets that have left the inputs may use only the pool.  The maximum of all outputs, and
- * a full pipeline of packets, as it fills if it stands still for long. */
+/* An input queue has its dedicated bytes, and can take more up to its limit, regardless of the
+ * other queues of that input.  Packets that have left the inputs may use only the pool.  They take
+ * at most the maximum of all outputs and a full pipeline of packets, which fills if it is blocked
+ * for long. */
 static struct pool
 pool_of(const struct weir_shape *shape)
 {
@@ -255,7 +257,7 @@ warn_of_lines(const struct scenario *s, const struct model *p, struct weir_text 
     }
 }
 
-/* Names of knobs of one use, "; ignored: A, B". */
+/* Adds the names of the knobs that Weir treats in one way, such as "; ignored: A, B". */
 static void
 add_knobs(const struct scenario *s, enum scn_knob_use use, struct weir_text *text)
 {
@@ -274,7 +276,7 @@ add_knobs(const struct scenario *s, enum scn_knob_use use, struct weir_text *tex
     }
 }
 
-/* Knobs of HPCC's simulator that a run does not have as they are. */
+/* Warns of knobs of HPCC's simulator that Weir ignores or treats differently. */
 static void
 warn_of_knobs(const struct scenario *s, const struct model *p, struct weir_text *text)
 {
@@ -321,7 +323,8 @@ warn_of_aim(const struct scenario *s, const struct model *p, struct weir_text *t
     }
 }
 
-/* The place of the parameter that a warning is about; of a link, that of the engines chosen. */
+/* Writes the place of the parameter that a warning is about.  For a link it is the choice of
+ * engines. */
 static void
 write_place(const struct scenario *s, const struct model_warning *w, char place[SCN_PLACE_BYTES])
 {
@@ -346,7 +349,7 @@ warnings_write(const struct scenario *s, const struct model *p, const struct mod
                   is_of_node ? ": " : "", w->text);
 }
 
-/* Warnings of settling the model. */
+/* Copies the warnings that arose when the model was settled. */
 static size_t
 warn_of_parameters(const struct scenario *s, const struct model *p, struct weir_text *warnings,
                    size_t max)

@@ -1,6 +1,6 @@
-/* Warnings before a run, in parts: what config-warnings.c says of a scenario,
- * config-warnings-stacks.c of engines that stand together, and config-warnings-workloads.c of flows
- * that are drawn. */
+/* Warnings before a run, in three files. config-warnings.c checks the scenario,
+ * config-warnings-stacks.c engines that share a node, and config-warnings-workloads.c the flows
+ * that workloads draw. */
 
 #ifndef RUN_CONFIG_WARNINGS_H
 #define RUN_CONFIG_WARNINGS_H
@@ -10,7 +10,8 @@
 /* Whether a parameter of a section was left at its default, for all nodes. */
 bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
 
-/* A parameter of some engine of a stack at a port; 0 if none has it, or it is left open. */
+/* The value of a parameter of any engine of a stack at a port; 0 if no engine has it or it is not
+ * set. */
 uint64_t warnings_param(const struct weir_stack *, const struct weir_shape *, uint16_t port,
                         const char *name);
 

@@ -1,4 +1,4 @@
-/* Exit codes, and errors that carry them. */
+/* Makes errors, with the exit codes that they lead to. */
 
 #include "run/exit.h"
 

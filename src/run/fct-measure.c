@@ -1,8 +1,8 @@
 /* Sums up slowdowns and completion times of flows by workload, destination port and size, for a
  * study's own measures.
  *
- * A flow that has not ended took longer than all that have: then there is no mean and no maximum,
- * and only those percentiles that fall on flows that have ended. */
+ * A flow that has not ended counts as longer than all that have. If there is one, the mean and the
+ * maximum are unknown, and so are percentiles that fall on such flows. */
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ value_of(const struct completion_flow *f, enum scn_quantity of)
     return of == SCN_OF_FCT ? (double)f->taken_ps : completion_slowdown(f);
 }
 
-/* Reduces the values of those of 'n' flows that have ended. */
+/* Reduces the values of the flows that have ended, out of 'n'. */
 static double
 reduce(double *values, size_t n_ended, uint64_t n, const struct scn_study_measure *m)
 {

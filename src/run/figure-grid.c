@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "run/figure-reading.h"
 
-/* A measure of the study, or a quantity of claims that single runs have. */
+/* Finds a metric by its name: a measure of the study, or a quantity of claims that is known for
+ * single runs. */
 static bool
 find_metric(const struct scn_study *s, const struct figure_item *of,
             const struct figure_item *workload, struct scn_claim *c, struct err *err)
@@ -31,7 +32,7 @@ find_metric(const struct scn_study *s, const struct figure_item *of,
                     of->word);
 }
 
-/* "1, query": the names of what there are several of. */
+/* Names a group by the items of each list that has several, such as "1, query". */
 static void
 name_group(const struct figure_items *const lists[3], const size_t at[3], char out[200])
 {
@@ -44,8 +45,8 @@ name_group(const struct figure_items *const lists[3], const size_t at[3], char o
     }
 }
 
-/* Looks for the line that values are divided by among those of a group.  Other studies than the
- * first may lack some values of `where`. */
+/* Looks for the line that the other lines of a group are divided by.  Studies other than the first
+ * may lack some values of `where`. */
 static bool
 find_base(struct figure_reading *f, const struct scn_study *s, const char *group, struct err *err)
 {
@@ -110,7 +111,7 @@ add_groups(struct figure_reading *f, const struct scn_study *s, size_t in, struc
     return good;
 }
 
-/* Axes and filters are those of the first study, which the others must have, too. */
+/* Reads the axes and filters from the first study.  The other studies must have them, too. */
 
 static bool
 read_axes(struct figure_reading *f, const struct scn_study *s, struct err *err)

@@ -1,13 +1,14 @@
 /* Reading figures.yaml: declarations that its parts share.
  *
  * A value of most keys may be one word, a list of words, or a map from names to words.  All three
- * are items: in a figure an item has a name, which for a word is the word itself.
+ * are read as items: each item has a name in the figure, by default the word itself.
  *
  *     struct figure_items items;
  *     if (!figure_items_read(scn_child(n, "workload"), &items, err)) ...
  *     for (size_t i = 0; i < items.n; i++) ... items.all[i].word, items.all[i].label
  *
- * Columns of struct rec_figure that are lists have a line for each, with tabs between its parts. */
+ * A column of struct rec_figure that is a list has a line for each item, with tabs between its
+ * parts. */
 
 #ifndef RUN_FIGURE_READING_H
 #define RUN_FIGURE_READING_H
@@ -20,7 +21,7 @@
 enum { FIGURE_MAX_ITEMS = 64, FIGURE_MAX_PATH = 4096, FIGURE_METRIC_BYTES = 80 };
 
 struct figure_item {
-    const char *label, *word; /* Null: the key is not there. */
+    const char *label, *word; /* Null: the key is missing. */
     const struct scn_node *node;
 };
 
@@ -48,10 +49,11 @@ struct figure_reading {
     struct figure_text drawn, subjects, filters, published;
     struct figure_items in;
     const char *unit; /* The unit of published values. */
-    bool has_base;    /* The line that `relative` names exists. */
+    bool has_base;    /* The line named by `relative` exists. */
 };
 
-/* Kinds of figures: a bit each, as a figure of runs may draw some of both. */
+/* Kinds of figures.  Each is a bit, since a figure of runs may show runs of scenarios and of
+ * studies. */
 enum {
     FIGURE_OF_SCENARIO = 1, /* Single runs of one. */
     FIGURE_OF_STUDY_RUNS = 2,
@@ -65,10 +67,10 @@ bool figure_check_keys(const struct scn_node *, unsigned kind, struct err *);
 /* Writes a line of parts, ended by null; tabs and ends of lines within them become blanks. */
 void figure_line(struct figure_text *, const char *part, ...);
 
-/* The word of a key; "": it is not there.  False: it is no word. */
+/* Reads the word of a key, "" if the key is missing.  Returns false if the value is not a word. */
 bool figure_word(const struct scn_node *n, const char *key, const char **word, struct err *err);
 
-/* Reads the file of an item of `in`: its path, and the study or an empty one for a scenario. */
+/* The file of an item of `in`: its path, and the study; for a scenario the study is empty. */
 struct figure_file {
     char path[FIGURE_MAX_PATH];
     struct scn_study study; /* Freed by the caller if 'is_study'. */
@@ -78,7 +80,7 @@ struct figure_file {
 int figure_file_read(const struct figure_reading *, const struct figure_item *,
                      struct figure_file *, struct err *);
 
-/* The axis that a key names.  Null without a reason: the figure does not have the key. */
+/* The axis that a key names.  If the figure lacks the key, the result is null without an error. */
 bool figure_axis(const struct figure_reading *, const struct scn_study *, const char *key,
                  const struct scn_study_axis **, struct err *);
 

@@ -37,7 +37,7 @@ static const struct drawn {
 };
 
 static const struct subject_key {
-    const char *name; /* As in the results file, too. */
+    const char *name; /* The key's name, which is also used in the results file. */
     unsigned bit;
 } subject_keys[] = { { "port", OF_PORT },
                      { "flow", OF_FLOW },
@@ -79,7 +79,7 @@ find_drawn(const struct scn_node *of, struct err *err)
     return NULL;
 }
 
-/* True if no other key names its subject, except for bytes of flows at a port. */
+/* Whether only one key names the subject. Bytes of flows at a port may have two. */
 static bool
 is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subject_key *own,
          struct err *err)
@@ -96,7 +96,8 @@ is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subje
     return true;
 }
 
-/* The one key that names the subject; null, with the reason: none, or one that does not fit. */
+/* The one key that names the subject. Null with an error if no key does, or one that does not fit
+ * the quantity. */
 static const struct subject_key *
 find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *err)
 {
@@ -119,7 +120,7 @@ find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *er
 
 /* Subjects. */
 
-/* "S1 H1"; for a single word, the word. */
+/* Writes a list of words as "S1 H1", and a single word as it is. */
 static void
 name_node(const struct scn_node *n, char out[200])
 {
@@ -143,7 +144,8 @@ is_there(const struct scn_node *port, const struct scn_node *flow, const struct 
                           err);
 }
 
-/* One of them, a list, or a map with names; a port is itself a list of two words. */
+/* Adds one port or flow, a list of them, or a map from names to them. A port is itself a list of
+ * two words. */
 static bool
 add_subjects(struct figure_reading *f, const struct scn_node *n, bool is_port,
              const struct scenario *s, struct err *err)
@@ -215,7 +217,7 @@ add_nodes(struct figure_reading *f, const struct scn_node *n, const struct scena
     return true;
 }
 
-/* Words that stand for all: "all" of what there is only one of, "by-size" of flows. */
+/* Adds a subject given by a keyword: "all", or "by-size" for percentiles of flows. */
 static bool
 add_all(struct figure_reading *f, const struct scn_node *n, bool is_flows, struct err *err)
 {
@@ -267,7 +269,8 @@ add_run(struct figure_reading *f, const struct scenario *s, const char *engine, 
                 has_panel && !is_overlaid ? engine : "", NULL);
 }
 
-/* The runs of its claims, if the figure names none; else its own. */
+/* Adds a run for each engine that the scenario's claims name, or the scenario's own run if it has
+ * no claims. */
 static void
 add_claimed(struct figure_reading *f, const struct scenario *s, const char *line)
 {

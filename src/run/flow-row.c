@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Null: each packet may take another. */
+/* Null if each packet may take another path. */
 static const char *
 flow_path(const struct outcome *o, size_t flow, char room[FLOW_PATH_BYTES])
 {

@@ -8,7 +8,7 @@
 
 enum { FLOW_PATH_BYTES = SIM_MAX_PATH * 11 };
 
-/* Texts that are made for a row. */
+/* The texts that a row points to. */
 struct flow_texts {
     char name[SCN_NAME_BYTES], path[FLOW_PATH_BYTES];
 };

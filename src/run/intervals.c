@@ -23,7 +23,8 @@ intervals_begin(struct intervals *m, const struct scenario *s, const struct scn_
                              .shares = array_new(INTERVALS_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
     m->own.intervals = m;
-    m->sampled.ports.is_all = true; /* Bytes of hosts, and frames of all. */
+    m->sampled.ports.is_all = true; /* The samples cover all ports: the bytes of hosts, and the
+                                       control frames of every port. */
     measures_add_views(&m->own, s, &m->sampled);
 }
 
@@ -106,7 +107,7 @@ intervals_sample(void *intervals, struct sim *sim, weir_ps now)
     }
 }
 
-/* The minimum share that this many of all shares do not exceed. */
+/* The smallest share that a fraction 'part' of all recorded shares does not exceed. */
 static double
 share_at(const struct intervals *m, double part)
 {

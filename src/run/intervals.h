@@ -11,7 +11,7 @@
  *     facts = intervals_facts(&intervals);
  *     intervals_end(&intervals);
  *
- * Sums are taken in the order of samples and ports, on one thread: equal runs have equal sums. */
+ * One thread adds the values in the order of samples and ports, so equal runs have equal sums. */
 
 #ifndef RUN_INTERVALS_H
 #define RUN_INTERVALS_H
@@ -22,7 +22,7 @@
 
 enum {
     INTERVALS_FRAMES_EVERY = 5, /* Samples. */
-    INTERVALS_N_SHARES = 100000 /* Steps between no control frames and nothing else. */
+    INTERVALS_N_SHARES = 100000 /* The number of steps between a share of 0 and a share of 1. */
 };
 
 #define INTERVALS_PS (WEIR_PS_PER_S / 10000)
@@ -36,29 +36,30 @@ struct interval_facts {
 struct intervals {
     const struct topo *topo;
     uint64_t frame_bytes;
-    weir_ps time_ps; /* In which flows start: all of the run but the run-out. */
-    weir_ps late_ps; /* From when on is late: the last tenth of that time. */
+    weir_ps time_ps; /* The time in which flows start: the run without the run-out. */
+    weir_ps late_ps; /* The beginning of the last tenth of 'time_ps'. */
     bool stops_at_deadlock;
     struct measures own;        /* The study's. */
     struct sim_sampled sampled; /* The ports and flows that samples read. */
 
     uint64_t n_samples;
-    weir_ps bytes_ps, frames_ps;          /* Time of the last count of each, */
-    uint64_t *sent_bytes, *n_sent_frames; /* and its value before, [port]. */
+    weir_ps bytes_ps, frames_ps;          /* The times of the last counts of bytes and of frames, */
+    uint64_t *sent_bytes, *n_sent_frames; /* and the counts of each port at these times. */
 
-    double n, sum, sum_of_squares; /* Over (host, interval): bits per second. */
+    double n, sum, sum_of_squares; /* Sums over pairs of host and interval, of bits per second. */
     double n_late, sum_late;
-    uint64_t *late_bytes; /* [port]: sent in the last tenth. */
+    uint64_t *late_bytes; /* Indexed by port: bytes sent in the last tenth. */
     uint64_t n_shares;
-    uint32_t *shares; /* How many (port, interval) had this share of control frames. */
+    uint32_t *shares; /* The number of pairs of port and interval that had this share of control
+                         frames. */
 };
 
 void intervals_begin(struct intervals *, const struct scenario *, const struct scn_study *);
 void intervals_sample(void *intervals, struct sim *, weir_ps now);
 struct interval_facts intervals_facts(const struct intervals *); /* Null: nothing is known. */
 
-/* The share of control frames that 'n' thousandths of all (port, interval) do not exceed; negative:
- * there are none. */
+/* The share of control frames that 'thousandths' of all pairs of port and interval do not exceed;
+ * negative if there are no pairs. */
 double intervals_feedback(const struct intervals *, uint32_t thousandths);
 void intervals_end(struct intervals *);
 

@@ -1,10 +1,10 @@
-/* A scenario as text, with every value and, for people, where it came from. */
+/* Writes a scenario as text, with every value and, in comments, its origin. */
 
 #include "run/listing.h"
 
 #include <string.h>
 
-enum { MAX_ITEMS = 4 }; /* The number of items that a cut list shows. */
+enum { MAX_ITEMS = 4 }; /* The number of items that a shortened list shows. */
 
 struct shown {
     FILE *out;
@@ -15,7 +15,7 @@ struct shown {
     char section[80];
 };
 
-/* True if "engines.pfc" is below "engines". */
+/* Writes the headings of a section, if it is a new one: "engines.pfc" is under "engines". */
 static void
 show_headings(struct shown *shown, const char *section)
 {
@@ -34,7 +34,7 @@ show_headings(struct shown *shown, const char *section)
     snprintf(shown->section, sizeof shown->section, "%s", section);
 }
 
-/* The value that an engine derives for a parameter that is left to it. */
+/* Shows the value that an engine derives for a parameter that the scenario does not set. */
 static void
 show_derived(const struct shown *shown, const struct scn_value *v)
 {

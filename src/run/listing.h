@@ -1,4 +1,4 @@
-/* A scenario as a scenario file: every value, with or without where it came from. */
+/* Writes a scenario as a scenario file: every value, with or without its origin. */
 
 #ifndef RUN_LISTING_H
 #define RUN_LISTING_H
@@ -8,12 +8,12 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* Comments show what the engines of a node of the model have derived; a null model: no comments,
- * and so the same text for all scenarios that run the same. */
+/* Comments show the values that the engines of a node derived.  With a null model there are no
+ * comments, so all scenarios that run the same have the same text. */
 void listing_print(FILE *, const struct scenario *, const struct model *, uint32_t node);
 
-/* Only values on which a run depends: the network, and those that differ from their defaults.  Long
- * lists have their first items. */
+/* Prints only the values on which a run depends: the network, and values that differ from their
+ * defaults.  Long lists show their first items only. */
 void listing_print_given(FILE *, const struct scenario *, const struct model *, uint32_t node);
 
 /* All values without comments, as text that the caller frees. */

@@ -191,7 +191,7 @@ buffer(const struct measures_view *l, const struct sim *sim, weir_ps now)
 
 static const struct {
     double (*read)(const struct measures_view *, const struct sim *, weir_ps now);
-    double per_second; /* Factor from its unit to the unit of its mean, for a count. */
+    double per_second; /* For a count: the factor from its unit to the unit of its rate. */
 } quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { sent, 8 },
     [SCN_OF_RAW] = { raw, 8 },
@@ -363,7 +363,7 @@ measures_json(const struct scn_study *study, const double *values)
     return text;
 }
 
-/* Negative: there is none of this name. */
+/* The value of the measure 'name' in the JSON text; negative: it is not there. */
 double
 measures_read(const char *json, const char *name)
 {

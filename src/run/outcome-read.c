@@ -1,5 +1,4 @@
-/* Reads what a scenario consists of: its file, or the run of a results file that has it, and the
- * files that it names. */
+/* Reads a scenario from its file or from a recorded run, with the files that it names. */
 
 #include <stdlib.h>
 #include <string.h>

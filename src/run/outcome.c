@@ -1,4 +1,4 @@
-/* Reads, binds and runs a scenario, and judges what became of it. */
+/* Reads, binds and runs a scenario, and judges the result. */
 
 #include "run/outcome.h"
 
@@ -128,8 +128,8 @@ run_watched(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* Files that are written while a run goes on.  The capture comes first: if it cannot be written,
- * the results file has no trace of the run. */
+/* Opens the files that are written during a run.  The capture is opened first: if that fails, the
+ * results file has no trace of the run. */
 static int
 begin_files(struct recorder *recorder, const struct outcome_job *job, struct err *err)
 {
@@ -141,7 +141,7 @@ begin_files(struct recorder *recorder, const struct outcome_job *job, struct err
     return code;
 }
 
-/* The run was broken off, or stopped before it began. */
+/* Closes the files of a run that was aborted, or stopped before it began. */
 static void
 fail_files(struct recorder *recorder, const struct outcome_job *job, int code, const char *why)
 {
@@ -254,7 +254,7 @@ prepare(struct outcome *o, const struct outcome_job *job, struct recorder *recor
     return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;
 }
 
-/* The first rank, or the only one, knows what all have done. */
+/* Judges the run on the first or only rank, which has the results of all ranks. */
 static int
 conclude(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
          struct err *err)
@@ -292,9 +292,9 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct record
     return code;
 }
 
-/* All ranks begin, or none does; the first writes files.  From before these exist until they are
- * ended, an interrupt ends the run and not the process: Ctrl-C keeps the results so far.  If a rank
- * is gone, the others may be killed a second later, but can report it. */
+/* All ranks begin, or none does.  The first rank writes files.  While they are open, an interrupt
+ * ends the run but not the process, so Ctrl-C keeps the results so far.  If a rank is lost, the
+ * others can report it, although they may be killed a second later. */
 static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
@@ -315,8 +315,8 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* A hash of what all ranks must share: the scenario, and the samples taken while it runs, since all
- * ranks take part in them. */
+/* A hash of the input that all ranks must share: the scenario, and options for samples, in which
+ * all ranks take part. */
 static uint64_t
 hash_of_job(const struct outcome *o, const struct outcome_job *job)
 {
@@ -328,7 +328,7 @@ hash_of_job(const struct outcome *o, const struct outcome_job *job)
     return hash + (c ? text_hash("--pcap") : 0) + (c && c->ports ? text_hash(c->ports) : 0);
 }
 
-/* Either all ranks have read the same, or none runs. */
+/* Runs only if all ranks have read the same scenario. */
 static int
 agree_on_job(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
 {

@@ -22,21 +22,21 @@ struct outcome_watcher {
 
 struct outcome;
 
-/* Another runner of a model than sim_run(): nodes run elsewhere, and the simulation receives their
- * reports (sim/live.h).  Its results are read in the same way afterwards. */
+/* A runner of a model in place of sim_run(): nodes run elsewhere, and the simulation receives their
+ * reports (sim/live.h).  The results are read as usual afterwards. */
 struct outcome_runner {
     const char *host; /* The runner's name for results files: "lab", "virtual lab". */
     void *arg;
 
-    /* Called when the simulation's configuration is complete, before it is made.  May start
-     * processes, which build the same scenario; 'config' has the place where the model runs.
-     * Returns an exit code, as does the next. */
+    /* Called when the configuration is complete, before the simulation is created.  It may start
+     * processes, which build the same scenario; it sets in 'config' where the model runs.  Returns
+     * an exit code, as run() does. */
     int (*begin)(void *arg, struct scenario *, struct sim_config *config, struct err *);
 
-    /* Instead of sim_run(); the files of the run are there. */
+    /* Called in place of sim_run(), when the files of the run are open. */
     int (*run)(void *arg, struct sim *, struct err *);
 
-    /* After that: reports its own counters by outcome_count(), and its warnings by
+    /* Called after run(): reports the runner's counters by outcome_count(), and its warnings by
      * outcome_warn(). */
     void (*count)(void *arg, struct outcome *);
 };
@@ -56,12 +56,13 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed;  /* Flows below a tenth of their fair share or silent, but for these: */
+    size_t n_collapsed;  /* Flows that are silent or get under a tenth of their fair share, without
+                            these: */
     size_t n_deadlocked; /* flows that get nothing because of a deadlock. */
-    size_t n_silent;     /* Collapsed flows that had their share before they fell silent. */
+    size_t n_silent;     /* Collapsed flows that reached their share before they became silent. */
     struct sim_silence silence;
     double seconds;       /* Running time, without the set-up. */
-    struct err imbalance; /* Where bytes were created or forgotten. */
+    struct err imbalance; /* The place where bytes were created or lost without a drop; or empty. */
     struct {
         const char *what;
         weir_ps at_ps;
@@ -72,14 +73,14 @@ struct outcome {
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
-    struct weir_text tau;     /* The lateness of its host, as text; empty: it keeps exact time. */
+    struct weir_text tau;     /* The lateness of its host, as text; empty: it is never late. */
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
     struct completion flows;     /* Flows with completion times, by their ids; */
     struct collected *collected; /* and the facts (run/collect.h), which the first rank has. */
 };
 
-/* Packets that did not arrive for whatever reason; control frames are no packets. */
+/* The number of packets that were lost for any reason; control frames do not count. */
 static inline bool
 outcome_loses_packets(const struct sim_totals *t)
 {
@@ -87,20 +88,20 @@ outcome_loses_packets(const struct sim_totals *t)
            t->n_lost > t->n_lost_frames;
 }
 
-/* Reads a scenario.  Returns an exit code, as all here do that can fail. */
+/* Reads a scenario.  Returns an exit code, like all functions here that can fail. */
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
                  struct err *);
 
-/* The same for a scenario that is not trusted: it and all files that it names are opened by the
- * rule of base/safe-open.h, below the current folder. */
+/* Like outcome_read(), for an untrusted scenario: it and all files that it names are opened by
+ * base/safe-open.h, below the current folder. */
 int outcome_read_confined(struct scenario *, const char *file, const char *const *sets,
                           size_t n_sets, struct err *);
 
 /* Processes that make one run together. */
 struct outcome_ranks {
     const struct sim_ranks *sim;
-    void (*hurry)(
-        void *arg); /* From a signal handler: a process that does not end soon is killed. */
+    void (*hurry)(void *arg); /* Called in a signal handler: a process that does not end soon will
+                                 be killed. */
     void *arg;
 };
 
@@ -111,42 +112,45 @@ struct outcome_job {
     uint32_t n_threads;
     const struct outcome_ranks *ranks; /* Or null: this process runs everything. */
     const char *results;               /* A results file to add the run to, or null. */
-    uint64_t command_ns; /* When the command began that makes several runs; 0: it makes one. */
-    uint64_t place;      /* The position of this run among them. */
-    struct sequencer *sequencer; /* In which they get their numbers in the results file, or null. */
+    uint64_t command_ns; /* The start of a command that makes several runs; 0: it makes one. */
+    uint64_t place;      /* The position of this run among the command's runs. */
+    struct sequencer *sequencer; /* Orders the numbering of runs in the results file; or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
-    struct intervals *intervals;           /* Filled during the run; not with results; or null. */
-    const struct scn_study *study;         /* The study of the run, with intervals; or null. */
+    struct intervals
+        *intervals; /* Filled during the run, or null; cannot be used with 'results'. */
+    const struct scn_study *study; /* The study of the run, if there are intervals; or null. */
     const struct outcome_watcher *watcher; /* Or null. */
-    const struct outcome_runner *runner;   /* Not with ranks or threads; null: it is simulated. */
+    const struct outcome_runner
+        *runner; /* Cannot be used with ranks or threads; null: the run is simulated. */
 };
 
-/* Reads, checks and runs.  After all codes but EXIT_GOOD and EXIT_PROMISE there is nothing to free.
+/* Reads, checks and runs a scenario.  The outcome must be freed only after EXIT_GOOD and
+ * EXIT_PROMISE.
  */
 int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 
-/* The same for a scenario that has been read, in an outcome that has nothing else. */
+/* Like outcome_run(), for a scenario already read into an otherwise empty outcome. */
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* Called by runners; recorders may call the second, too. */
+/* Runners call both; recorders may call outcome_warn(). */
 void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
 void outcome_warn(struct outcome *, const char *sentence);
 
-/* Static routes lead the flow round in a loop, or by more switches than the hop limit. */
+/* Whether static routes lead the flow into a loop, or through more switches than the hop limit. */
 bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);
 
-/* Whether queues are silent for another reason than a deadlock. */
+/* Whether queues are silent for a reason other than a deadlock. */
 bool outcome_is_silent(const struct outcome *);
 
-/* Whether statistics of flows count it: it has started, and not in the warm-up. */
+/* Whether flow statistics include the flow: it has started, after the warm-up. */
 bool outcome_flow_is_measured(const struct outcome *, size_t flow);
 
 /* The rate of a flow from its start to its end, or to the end of the run. */
 uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 
-/* How many times longer it took than alone; 0: it has not ended. */
+/* The flow's duration divided by its duration on an idle network; 0: it has not ended. */
 double outcome_flow_slowdown(const struct outcome *, size_t flow);
 
 #endif

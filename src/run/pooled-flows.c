@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 
-/* Before the flows of each run. */
+/* The header in front of the flows of each run. */
 struct head {
     uint64_t run, n_flows;
 };
@@ -27,8 +27,8 @@ struct place {
 
 struct pooled_flows {
     FILE *file;
-    atomic_size_t *n_incomplete; /* Writes that have begun and not ended, of all processes. */
-    struct place *places;        /* As the file has them, once it is read. */
+    atomic_size_t *n_incomplete; /* The number of unfinished writes of all processes. */
+    struct place *places;        /* The places found in the file, once it has been read. */
     size_t n, max;
 };
 
@@ -61,8 +61,8 @@ pooled_flows_free(struct pooled_flows *pool)
     free(pool);
 }
 
-/* In one call: others append at the same time.  If the disk is full, what others append would be
- * taken for these flows, so nothing of the file is known any more. */
+/* Appends the flows by one system call, since other processes append at the same time.  If the disk
+ * is full, later data would be taken for these flows, so the whole file becomes invalid. */
 void
 pooled_flows_add(struct pooled_flows *pool, uint64_t run, const struct completion *c)
 {
@@ -100,7 +100,7 @@ read_flows(FILE *file, const struct place *place, struct completion *c)
 
     for (uint64_t i = 0; i < place->head.n_flows && good; i++) {
         good = fread(&flow, sizeof flow, 1, file) == 1;
-        flow.id = c->n; /* In order, also over several runs. */
+        flow.id = c->n; /* Ids are consecutive across runs. */
         completion_add(c, &flow, (struct completion_sent){ 0 });
     }
     return good;

@@ -6,9 +6,9 @@
  *     pooled_flows_facts(pool, first, n_runs, &facts);       of these runs, when all are done
  *     pooled_flows_free(pool);
  *
- * They stand in a temporary file without a name, so that a pool costs no memory.  All functions
- * take null, for a pool that could not be made: then nothing is known, as after a write that was
- * not complete. */
+ * They are in a temporary file without a name, so that a pool costs no memory.  All functions
+ * accept null, for a pool that could not be created.  The facts are then unknown, as after an
+ * incomplete write. */
 
 #ifndef RUN_POOLED_FLOWS_H
 #define RUN_POOLED_FLOWS_H
@@ -21,8 +21,8 @@ struct pooled_flows *pooled_flows_new(void);
 void pooled_flows_free(struct pooled_flows *);
 void pooled_flows_add(struct pooled_flows *, uint64_t run, const struct completion *);
 
-/* The facts of all flows of runs that follow each other; false: they are not known.  Bytes that
- * were sent are not pooled. */
+/* The facts of all flows of consecutive runs; false: they are unknown.  The pool does not have sent
+ * bytes. */
 bool pooled_flows_facts(struct pooled_flows *, uint64_t first, uint64_t n_runs,
                         struct workload_facts *);
 

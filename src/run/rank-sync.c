@@ -1,4 +1,4 @@
-/* Ranks agree before a run and after it. */
+/* Lets the ranks of a run agree before it and after it. */
 
 #include "run/rank-sync.h"
 
@@ -22,7 +22,7 @@ free_all(const struct sim_ranks *ranks, struct sim_parcel *in)
     free(in);
 }
 
-/* Hands the same to all; in[i] is then what rank i has handed. */
+/* Sends the same bytes to all ranks; in[i] then has the bytes from rank i. */
 static struct sim_parcel *
 hand_round(const struct sim_ranks *ranks, const void *bytes, size_t n, struct err *err)
 {
@@ -60,7 +60,7 @@ word_of(const struct sim_parcel *in, uint32_t rank)
     return in[rank].bytes;
 }
 
-/* The first bad one, if there is one; and whether another rank sees it otherwise. */
+/* Finds the first rank that failed, and whether other ranks report something else. */
 static int
 judge(const struct sim_ranks *ranks, const struct sim_parcel *in, struct err *err)
 {

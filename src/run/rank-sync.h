@@ -1,5 +1,6 @@
-/* Messages between the ranks of one run outside of the simulator: success of the start, and the
- * result.  All ranks call the same function at the same time; with null there is only one rank. */
+/* Messages between the ranks of one run, outside of the simulator: whether the start succeeded, and
+ * the result.  All ranks call the same function at the same time.  Null instead of ranks means that
+ * there is only one. */
 
 #ifndef RUN_RANK_SYNC_H
 #define RUN_RANK_SYNC_H
@@ -7,18 +8,19 @@
 #include "run/exit.h"
 #include "sim/ranks.h"
 
-/* True of the one that prints and writes files. */
+/* Whether this is the first rank, which prints and writes files. */
 bool rank_sync_is_first(const struct sim_ranks *);
 
-/* Each has an exit code and, if it is not EXIT_GOOD, why; and something that must be the same for
- * all, as the hash of what was read.  Returns the code of the first rank that has a bad one, with
- * its message in 'err'; the message names the rank if the first would have gone on. */
+/* Each rank passes an exit code, with the error if it is not EXIT_GOOD. It also passes 'same', such
+ * as a hash of its input, which must be equal on all ranks.  Returns the code of the first rank
+ * that failed, with its message in 'err'.  The message names the rank if rank 0 did not fail. */
 int rank_sync_agree(const struct sim_ranks *, int code, uint64_t same, struct err *);
 
-/* All ranks get the first rank's bytes.  False: a rank is gone. */
+/* Sends the first rank's bytes to all.  Returns false if a rank is lost. */
 bool rank_sync_broadcast(const struct sim_ranks *, void *bytes, size_t n, struct err *);
 
-/* Everybody gets what each has, 'n' bytes from each, at bytes[rank * n] of 'all'.  Not alone. */
+/* Sends 'n' bytes of every rank to all ranks, at rank * n in 'all'.  There must be several
+ * ranks. */
 bool rank_sync_gather(const struct sim_ranks *, const void *own, size_t n, void *all, struct err *);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finds ports towards hosts that flows of a workload are under way to: the outputs that an incast
- * makes hot. */
+/* Finds the switch ports towards the hosts that receive active flows of a workload: the outputs
+ * that an incast congests. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@ enum { MAX_NAME = 4096, MAX_DIGITS = 18 };
 /* A name in two parts. */
 struct name {
     char file[MAX_NAME];
-    bool has_run; /* Otherwise it is the newest. */
+    bool has_run; /* The name has a run number; without one it means the newest run. */
     uint64_t run;
 };
 

@@ -1,4 +1,4 @@
-/* The scenario of a run that a results file has, so that it can be run again.
+/* Finds the scenario of a run in a results file, so that it can be run again.
  *
  *     results.db#3        run 3
  *     results.db          the newest run
@@ -18,8 +18,9 @@ bool recorded_is_name(const char *name);
 
 enum recorded_text { RECORDED_SCENARIO, RECORDED_SETTINGS }; /* Settings: a line each. */
 
-/* A text of the run, freed by the caller.  Returns an exit code: EXIT_USER if the file has no such
- * run; 'err' has the reason.  Confined: only a file below the current folder, without links. */
+/* Reads a text of the run, which the caller frees.  Returns an exit code, which is EXIT_USER if the
+ * file has no such run.  If 'is_confined', the file must be below the current folder, without
+ * symbolic links. */
 int recorded_read(const char *name, enum recorded_text, bool is_confined, char **text,
                   struct err *);
 

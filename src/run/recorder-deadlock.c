@@ -1,4 +1,4 @@
-/* A deadlock as events: that it closed, the queues of its ring, the flows in it. */
+/* Records a deadlock as events: when it closed, the queues of its cycle, and its flows. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ recorder_event_kind(size_t i)
                                        : NULL;
 }
 
-/* To be freed; null if the packets of the queue before it are in this queue. */
+/* Explains why the preceding queue waits, as text that the caller frees. Null if its packets wait
+ * in this queue. */
 static char *
 why_before_waits(const struct topo *t, const struct sim_stuck *q)
 {

@@ -1,8 +1,8 @@
 /* Bytes that each flow holds at the inputs of sampled ports: which (flow, port) pairs have a
  * series, and their values at an instant.
  *
- * A pair has one if packets of the flow may come in by that port, as routes are before the run.
- * Packets of other flows, as when routes change, count in the queue and in no series. */
+ * A pair has a series if packets of the flow may enter by that port, by the routes before the run.
+ * Packets of other flows, which come when routes change, count in the queue but in no series. */
 
 #include <stdlib.h>
 
@@ -97,7 +97,7 @@ forget_unit(void *arg, uint32_t flow, uint32_t bytes)
     k->held_by[flow] = 0;
 }
 
-/* Port by port; what was added up for one is forgotten before the next. */
+/* Fills the values port by port; the sums of a port are cleared before the next one. */
 void
 recorder_fill_held(struct recorder *k, uint64_t *to)
 {

@@ -1,10 +1,10 @@
 /* The samples of a run: its series, and their values at an instant.
  *
- * Samples stand at multiples of their period.  The simulator can be sampled between two windows
- * only, so a sample is taken at the end of the window in which its instant falls, less than a
- * window later.  A queue or a rate is written as sampled.  A counter has grown meanwhile, and rates
- * computed from it would jump by a window's worth.  So it is interpolated back to the instant, at
- * its average growth since the previous sample. */
+ * Samples are at multiples of their period.  The simulator can be sampled between two windows only,
+ * so a sample is taken at the end of the window in which its instant falls, less than a window
+ * later.  A queue or a rate is written as sampled.  A counter has grown since the instant, and
+ * rates computed from it would be wrong by up to one window.  So it is interpolated back to the
+ * instant, by its average growth since the previous sample. */
 
 #include <stdlib.h>
 
@@ -51,12 +51,12 @@ sent_by_flow(const struct sim *sim, uint32_t flow)
 
 enum object { PORT, NODE, FLOW };
 
-/* In the order of series in a file.  One getter is set: that of a queue, a transmit queue's gate,
- * or a whole object; for "held", recorder-held.c has the values. */
+/* The sampled quantities, in the order of series in a file.  Each has one getter: of a queue, of a
+ * transmit queue's gate, or of a whole object.  For "held" recorder-held.c has the values. */
 static const struct recorder_quantity {
     enum object object;
     const char *name, *unit;
-    uint32_t limit;     /* Sampled if an engine writes one of these; 0: always. */
+    uint32_t limit;     /* Sampled if an engine sets one of these limits; 0: always. */
     bool is_of_output;  /* Sampled at switches, if 'outputs' are. */
     bool is_of_sender;  /* Sampled if 'senders' are, */
     bool is_of_control; /* and if a transport has a control. */
@@ -133,8 +133,8 @@ add_series_of_ports(struct recorder *k, const struct recorder_quantity *q)
     }
 }
 
-/* Nodes with something to sample between their inputs and outputs: those of sampled ports, which
- * are in the order of nodes. */
+/* Adds series for the nodes of sampled ports that have stages between inputs and outputs.  Sampled
+ * ports are in the order of nodes. */
 static void
 add_series_of_nodes(struct recorder *k, const struct recorder_quantity *q)
 {
@@ -158,8 +158,8 @@ add_series_of_flows(struct recorder *k, const struct recorder_quantity *q)
     }
 }
 
-/* By default senders are sampled where it is useful: where an engine throttles single flows, or, if
- * there are few flows, their transports do. */
+/* By default senders are sampled if an engine throttles single flows, or if there are few flows and
+ * their transports control rates. */
 static bool
 samples_senders(uint64_t choice, const struct model *model)
 {
@@ -208,7 +208,7 @@ value_of(const struct sim *sim, const struct recorder_series *s, weir_ps now)
     return s->of->of_gate(&gate);
 }
 
-/* How much less a counter was at the instant, so long before now. */
+/* The growth of a counter between the instant of a sample and now. */
 static uint64_t
 growth_since(uint64_t before, uint64_t value, weir_ps late_ps, weir_ps since_ps)
 {

@@ -1,4 +1,4 @@
-/* Keeps a run in a results file: parameters, network, samples, events, counters. */
+/* Writes a run to a results file: parameters, network, samples, events, counters. */
 
 #include "run/recorder.h"
 
@@ -33,7 +33,8 @@ is_set_anew(const struct outcome_job *job, const char *setting)
     return false;
 }
 
-/* Settings of a recorded run that is repeated stay, unless they are set to another value. */
+/* Writes the settings that a repeated run takes over from the recorded one, unless the user sets
+ * them again. */
 static void
 write_inherited(FILE *out, const struct outcome_job *job)
 {
@@ -102,7 +103,7 @@ begin_run(struct recorder *k, const struct outcome_job *job, struct err *err)
     return good;
 }
 
-/* The first failure is kept by the file, so the walk need not be broken off. */
+/* The results file remembers the first failure, so the loop need not stop. */
 static void
 add_parameter(void *arg, const struct scn_value *v)
 {
@@ -128,7 +129,7 @@ count_nodes(const struct model *p, size_t engines)
     return n;
 }
 
-/* Parameters of the engines of nodes that are built alike. */
+/* Adds the engine parameters of the nodes that share one set of engines. */
 static void
 add_engine_parameters(struct recorder *k, size_t engines)
 {
@@ -154,7 +155,7 @@ add_engine_parameters(struct recorder *k, size_t engines)
     }
 }
 
-/* A link that is never used is down from the start. */
+/* Records links that have failed for the whole run as down from the start. */
 static void
 add_failed_links(struct recorder *k)
 {
@@ -250,7 +251,8 @@ open_confined(const char *path, struct err *err)
     return safe_is_name(path, SAFE_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
-/* Without this warning, plots of the file would be empty for no visible reason. */
+/* Warns that ports are not sampled; otherwise plots of the file would be empty for no visible
+ * reason. */
 static void
 warn_of_ports(struct recorder *k)
 {
@@ -265,7 +267,7 @@ warn_of_ports(struct recorder *k)
     }
 }
 
-/* Runs that are made side by side get their numbers in the order of their places. */
+/* Parallel runs get their numbers in the order of their places. */
 static bool
 begin_run_in_turn(struct recorder *k, const struct outcome_job *job, struct err *err)
 {
@@ -312,7 +314,7 @@ recorder_begin(struct recorder *k, const struct outcome_job *job, struct err *er
     return true;
 }
 
-/* Before each sample, ranks send the values of that sample only. */
+/* The objects to sample: before each sample, ranks send the values of these objects only. */
 static struct sim_sampled
 sampled_of(const struct scn_record *r)
 {
@@ -466,7 +468,7 @@ count_flows(struct recorder *k)
     }
 }
 
-/* When queues, hosts and flows that are silent last moved. */
+/* Records when each silent queue, host and flow last sent. */
 static void
 count_silent(struct recorder *k)
 {
@@ -536,7 +538,7 @@ end_with(struct recorder *k, enum rec_status status, const struct run_facts *fac
     return good && closed;
 }
 
-/* A failed run has no other facts. */
+/* Records why a run failed; it has no other facts. */
 bool
 recorder_fail(struct recorder *k, enum rec_status status, const char *why, struct err *err)
 {

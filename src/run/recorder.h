@@ -7,7 +7,7 @@
  *     sim_run(o->sim);
  *     recorder_end(&keep, &err)                                    the file is complete
  *
- * A disk that is full stops the run. */
+ * A full disk stops the run. */
 
 #ifndef RUN_RECORDER_H
 #define RUN_RECORDER_H
@@ -23,9 +23,9 @@ struct recorder_pair { /* A flow, and an input at which it holds bytes. */
 struct recorder_series {
     const struct recorder_quantity *of; /* recorder-samples.c */
     uint32_t id;                        /* Its object. */
-    uint8_t cls;                        /* If it is of a queue. */
+    uint8_t cls;                        /* The class, if the series is of a queue. */
     bool grows;                         /* It is a counter. */
-    uint64_t before;                    /* Its value when the sample before was taken. */
+    uint64_t before;                    /* Its value at the previous sample. */
 };
 
 struct recorder {
@@ -35,24 +35,26 @@ struct recorder {
     uint64_t *values; /* The values of one sample. */
     struct recorder_series *series;
     size_t n_series, max_series;
-    weir_ps before_ps; /* When the sample before was taken. */
+    weir_ps before_ps; /* The time of the previous sample. */
     bool has_reported_deadlock;
     struct err err; /* For calls whose failure is reported later anyway. */
     bool has_watchdogs, has_messages, can_pause;
-    bool has[N_SIGNALS];         /* Such signals are possible. */
-    bool has_outputs;            /* Queues of outputs are sampled, and what is before them; */
-    bool has_senders;            /* and the senders of flows. */
-    struct recorder_pair *pairs; /* By port, then by flow: bytes of these flows are recorded. */
+    bool has[N_SIGNALS]; /* Such signals are possible. */
+    bool has_outputs;    /* Output queues are sampled, and the stages before them; */
+    bool has_senders;    /* and the senders of flows. */
+    struct recorder_pair
+        *pairs; /* The pairs whose bytes are recorded, sorted by port, then by flow. */
     size_t n_pairs, max_pairs;
-    uint64_t *held_by; /* [flow]: bytes at one port. */
+    uint64_t *held_by; /* Indexed by flow: its bytes at one port. */
 };
 
 void recorder_configure(struct recorder *, struct outcome *, struct sim_config *);
 
-/* If the job is confined, below the current folder and without links only (base/safe-open.h). */
+/* Opens the results file.  For a confined job it must be below the current folder, without symbolic
+ * links (base/safe-open.h). */
 bool recorder_begin(struct recorder *, const struct outcome_job *, struct err *);
-/* Ends it early, as something else than the network has failed; 'why' is kept among the violations.
- * Quick: after the loss of a rank, the process is killed within a second. */
+/* Ends the recording early, because of a failure outside the network; 'why' is recorded as a
+ * violation.  It must be quick: after the loss of a rank the process is killed within a second. */
 bool recorder_fail(struct recorder *, enum rec_status, const char *why, struct err *);
 
 bool recorder_end(struct recorder *, struct err *);
@@ -60,14 +62,14 @@ bool recorder_end(struct recorder *, struct err *);
 /* The kinds of events that a results file can have, and their meaning; the last has null. */
 const struct sim_note_about *recorder_event_kind(size_t i);
 
-/* recorder-samples.c: lists the series; the value of each goes into 'values', as a sample of the
- * multiple of the period before.  Returns that instant. */
+/* Lists the series, and fills 'values' with one value of each (recorder-samples.c).  The sample is
+ * for the last multiple of the period, which recorder_fill_sample() returns. */
 void recorder_begin_samples(struct recorder *);
 weir_ps recorder_fill_sample(struct recorder *, weir_ps now);
 void recorder_end_samples(struct recorder *);
 
-/* recorder-held.c: whether these samples are wanted, the pairs, and the value of each at an
- * instant. */
+/* Samples of the bytes that flows hold at inputs: whether they are wanted, the pairs, and their
+ * values at an instant (recorder-held.c). */
 bool recorder_wants_held(const struct scenario *, const struct model *);
 void recorder_find_pairs(struct recorder *);
 void recorder_fill_held(struct recorder *, uint64_t *to);

@@ -1,4 +1,4 @@
-/* The figures of a paper: what each draws of the runs of a scenario, or of studies.
+/* Reads the figures of a paper, which draw runs of a scenario, or studies.
  *
  *     figures:
  *       - {of: queue, in: ring.yaml, port: [S1, H1], engines: [pfc, gfc-buffer], source: Fig. 9}
@@ -24,7 +24,7 @@
 
 enum { N_DRAWS = 4 };
 
-/* The figures that have a key: all, or some kinds. */
+/* The kinds of figures that may have a key. */
 enum { OF_RUNS = FIGURE_OF_SCENARIO | FIGURE_OF_STUDY_RUNS, OF_ANY = 15 };
 enum { OF_STUDY = FIGURE_OF_STUDY_RUNS | FIGURE_OF_STUDIES, OF_DATA = OF_RUNS | OF_STUDY };
 
@@ -149,7 +149,7 @@ figure_word(const struct scn_node *n, const char *key, const char **word, struct
     return !child || child->kind == SCN_WORD || scn_fail(child, err, "expected a word");
 }
 
-/* A word that must be there; null, with the reason: it is not. */
+/* A mandatory word; null with an error if it is missing. */
 static const char *
 needed_word(const struct scn_node *n, const char *key, struct err *err)
 {
@@ -248,7 +248,7 @@ figure_values(const struct figure_reading *f, const struct scn_study_axis *axis,
     return good;
 }
 
-/* Files that are drawn: they are next to the list of figures. */
+/* Reads a file that a figure draws, which is in the folder of figures.yaml. */
 
 int
 figure_file_read(const struct figure_reading *f, const struct figure_item *in,
@@ -277,7 +277,7 @@ figure_file_read(const struct figure_reading *f, const struct figure_item *in,
     return code;
 }
 
-/* Published values that the list of figures gives: {pfc: 5Gbps}, or {query: {pfc: 12ms}}. */
+/* Adds published values from figures.yaml: {pfc: 5Gbps}, or {query: {pfc: 12ms}}. */
 
 static bool
 add_published(struct figure_reading *f, const char *x, const struct scn_node *n, struct err *err)

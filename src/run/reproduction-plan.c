@@ -1,4 +1,5 @@
-/* Claims of a plan: the published needs of a switch, against the planner's arithmetic.
+/* Checks claims of a plan: compares the published needs of a switch with those that the planner
+ * computes.
  *
  *     name: ttl-headroom
  *     plan: {rate: 40Gbps, cable: 300m, ports: 32, classes: 8}
@@ -42,7 +43,7 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
-/* Quantities, of the first kind of port where they differ. */
+/* Quantities of a plan. Where kinds of ports differ, the first kind counts. */
 
 static double
 slot_of(const struct plan *p, const struct plan_scheme *scheme)
@@ -84,13 +85,13 @@ counters_of(const struct plan *p, const struct plan_scheme *scheme)
     return 2.0 * (double)p->in.ports * (double)p->in.ports * (double)p->in.classes;
 }
 
-/* Negative: the scheme has no such quantity. */
+/* The functions return a negative value if the scheme has no such quantity. */
 static double (*const quantities[])(const struct plan *, const struct plan_scheme *) = {
     [SCN_SLOT] = slot_of, [SCN_SWITCH] = switch_of, [SCN_BUSY] = busy_of,
     [SCN_TAU] = tau_of,   [SCN_STAGES] = stages_of, [SCN_COUNTERS] = counters_of,
 };
 
-/* The quantity of the scheme that a key names. */
+/* Measures the claim's quantity for the scheme that 'name' selects. */
 static bool
 measure(const struct plan *p, const struct scn_claim *c, const char *name,
         const struct scn_node *at, double *value, struct err *err)

@@ -1,5 +1,5 @@
-/* Runs of one scenario: for its claims under every arbitration, for figures under its own; and
- * single runs of a study that figures draw. */
+/* Makes the runs of one scenario: for claims under every arbitration, for figures under its own.
+ * Also makes the single runs of a study that figures draw. */
 
 #include <assert.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ measure(const struct scn_claim *c, const struct outcome *o)
     }
 }
 
-/* One outcome for each (claimed engine, arbitration); without a simulation where switches refuse
- * the arbitration. */
+/* The outcomes of one claimed engine, by arbitration. There is no simulation if switches refuse the
+ * arbitration. */
 struct outcomes {
     const struct weir_engine *engine;
     bool has_run;
@@ -52,7 +52,8 @@ struct outcomes {
     struct outcomes *next;
 };
 
-/* "engine=[pfc, ecn]": the claim's, with those next to it in the scenario. */
+/* Writes the claim's engine with the others of the scenario's stack, such as "engine=[pfc,
+ * ecn]". */
 static void
 choose_engine(const char *engine, const struct scenario *s, char *set, size_t max)
 {
@@ -82,7 +83,7 @@ run_with(struct reproduction *r, struct outcome *o, const char *file, const char
                        err);
 }
 
-/* Settings that record a quantity, for scenarios that leave it out by themselves. */
+/* Settings that record a quantity, for scenarios that do not record it by default. */
 static const struct {
     const char *quantity, *set;
 } recorded[] = {
@@ -106,7 +107,7 @@ is_drawn(const struct reproduction *r, const char *quantity)
     return is;
 }
 
-/* Adds those of the quantities that figures draw. */
+/* Adds the settings for quantities that figures draw. */
 static size_t
 add_recorded(const struct reproduction *r, const char **sets, size_t n)
 {
@@ -208,12 +209,12 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
     r->n_claims++;
 }
 
-/* Runs that only figures need: under the reading's arbitration, each once. */
+/* Runs that only figures need. Each is made once, under the scenario's own arbitration. */
 struct drawn_runs {
     struct reproduction *r;
     const struct scenario *s; /* Its runs; or null. */
     const char *file;
-    const struct outcomes *claimed; /* The runs that its claims have made. */
+    const struct outcomes *claimed; /* The runs that the scenario's claims have made. */
     const struct scn_study *study;  /* Its runs; or null. */
     struct drawn_run {
         char name[REPRODUCE_RUN_BYTES + SCN_NAME_BYTES];
@@ -222,7 +223,7 @@ struct drawn_runs {
     struct err *err;
 };
 
-/* Whether it is new; then it is remembered. */
+/* Whether the run is new; if so, it is added to the list. */
 static bool
 is_new(struct drawn_runs *d, const char *name, const char *engine)
 {
@@ -276,7 +277,7 @@ draw_scenario(void *arg, const char *name, const char *engine)
     return make_drawn(d, d->file, sets, *engine ? 1 : 0);
 }
 
-/* "fabric-seeds#17": the run 17 of the study, which gets this name. */
+/* Makes one run of a study for a figure, such as "fabric-seeds#17" for run 17. */
 static int
 draw_study(void *arg, const char *name, const char *engine)
 {

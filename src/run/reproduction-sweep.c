@@ -1,4 +1,4 @@
-/* Claims of many runs: a study, swept, and a row for each claim and arbitration. */
+/* Checks claims about many runs: sweeps a study, and adds a row for each claim and arbitration. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* Rows. */
 
-/* A long list of values would hide the rest of the name. */
+/* The number of values shown in a name; a longer list would hide the rest of it. */
 enum { MAX_NAMED_VALUES = 4 };
 
 static void
@@ -27,7 +27,8 @@ name_axis(FILE *out, const struct scn_study_axis *axis)
     }
 }
 
-/* A sample may run a smaller network for a shorter time than the study's name promises. */
+/* Adds the settings of a sample to the name, since a sample may run a smaller network for a shorter
+ * time. */
 static void
 name_sample(FILE *out, const struct scn_study *s)
 {
@@ -37,7 +38,7 @@ name_sample(FILE *out, const struct scn_study *s)
     }
 }
 
-/* "sizes, tcp.min_rto=50ms": a study and the selected runs of it. */
+/* Names a study and its selected runs, such as "sizes, tcp.min_rto=50ms". */
 static char *
 name_runs(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -56,7 +57,7 @@ name_runs(const struct scn_study *s, const struct scn_claim *c)
     return name;
 }
 
-/* A sample may leave out all runs that a claim is about, or those that it compares them with. */
+/* Whether the sample has the runs of a claim, and the runs that it compares them with. */
 static bool
 is_in_sample(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -69,7 +70,7 @@ is_in_sample(const struct scn_study *s, const struct scn_claim *c)
     return is;
 }
 
-/* The values that a statement names: "scheme=pfc", with tabs between them. */
+/* Lists the settings that a statement names, such as "scheme=pfc", separated by tabs. */
 static char *
 list_settings(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -111,7 +112,8 @@ add_claim(struct reproduction *r, const struct claim_check *t, const struct scn_
     r->n_claims++;
 }
 
-/* Claims about the same runs stand together, where the first of them stands. */
+/* Adds claims in the study's order, except that claims about the same runs follow the first of
+ * them. */
 static void
 add_claims(struct reproduction *r, const struct claim_check *t)
 {

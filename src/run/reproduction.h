@@ -5,10 +5,9 @@
  *     rec_rows_free(&r.claims, REC_CLAIM);
  *
  * The statements of a paper (run/statements.h) are judged in the studies and plans that they name.
- * Any other file is a scenario with claims about its own run, which is made under every
- * arbitration that its switches can have; a study (scenario/study.h), which is swept; or a plan,
- * which is only arithmetic.  It can also be a list of the paper's figures, which says what each of
- * them draws (reproduction-figures.c).  All but the last have claims. */
+ * Any other file is a scenario, a study, a plan or a list of the paper's figures.  A scenario is
+ * run under every arbitration that its switches can have.  A study (scenario/study.h) is swept, and
+ * a plan is only computed.  All but the list of figures (reproduction-figures.c) have claims. */
 
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
@@ -19,41 +18,41 @@
 #include "scenario/study.h"
 
 struct reproduction {
-    const char *paper;                   /* "gfc" */
-    const char *only;                    /* A figure or file, as the user names it; or null. */
-    bool has_statements;                 /* The study has a scorecard, so its rows are a paper's. */
-    bool is_dry;                         /* Only list the claims; run nothing. */
-    bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard; or for the
-                                          * claims of other files. */
+    const char *paper;   /* "gfc" */
+    const char *only;    /* A figure or file, as the user names it; or null. */
+    bool has_statements; /* The study has a scorecard, so its claims are statements of a paper. */
+    bool is_dry;         /* Only list the claims; run nothing. */
+    bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard, or did not ask
+                                            for the claims of other files. */
     const char *results;                 /* Where sweeps are kept. */
-    bool keeps_runs;                     /* Single runs, too, with their samples. */
-    uint64_t command_ns, n_kept;         /* When this began; runs that are kept so far. */
-    enum scn_study_part part;            /* The part of studies to run. */
-    const struct outcome_watcher *run_watcher; /* Or null, like the next. */
+    bool keeps_runs;                     /* Keeps single runs, too, with their samples. */
+    uint64_t command_ns, n_kept; /* The time of the start, and the number of runs kept so far. */
+    enum scn_study_part part;    /* The part of studies to run. */
+    const struct outcome_watcher *run_watcher; /* Both watchers may be null. */
     const struct sweeping_watcher *sweep_watcher;
-    struct rec_rows claims;    /* struct rec_claim, those of one claim in a row. */
-    struct rec_rows figures;   /* struct rec_figure */
-    char reading[200];         /* The scenario that the statements are judged under. */
+    struct rec_rows claims;  /* struct rec_claim, with the rows of one claim next to each other. */
+    struct rec_rows figures; /* struct rec_figure */
+    char reading[200];       /* The scenario that the statements are judged under. */
     struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
     const struct scn_statements
         *statements; /* Statements of the next file, in place of its claims. */
     uint64_t n_claims;
     bool takes_all;     /* The user selected the whole of the current file. */
-    struct err warning; /* A warning about the last file; else empty. */
+    struct err warning; /* A warning about the last file, or empty. */
 };
 
 /* Adds the claims of a file.  Returns an exit code. */
 int reproduce_file(struct reproduction *, const char *file, struct err *);
 
-/* The same for each kind of file. */
+/* Like reproduce_file(), for one kind of file each. */
 int reproduce_runs(struct reproduction *, const char *file, struct err *);
 int reproduce_sweep(struct reproduction *, const char *file, struct err *);
 int reproduce_plan(struct reproduction *, const struct scn_node *root, struct err *);
 int reproduce_figures(struct reproduction *, const char *file, const struct scn_node *root,
                       struct err *);
 
-/* Whether the user selected items with this source; and a claim with this source that is no
- * statement. */
+/* Whether the user selected items with this source.  The second function is for claims that are not
+ * statements. */
 bool reproduce_wants(const struct reproduction *, const char *source);
 bool reproduce_wants_row(const struct reproduction *, const char *source);
 
@@ -61,12 +60,12 @@ bool reproduce_wants_row(const struct reproduction *, const char *source);
  * all others. */
 bool reproduce_draws_sweep(const struct reproduction *, const char *study);
 
-/* Calls 'run' for each single run that selected figures draw, until it fails: the name of the run,
- * its first engine ("": its own), and the figure's quantity.  Returns the last exit code. */
+/* Calls 'run' for each single run that selected figures draw, until it fails.  Passes the run's
+ * name and its first engine, "" for the scenario's own.  Returns the last exit code. */
 int reproduce_each_drawn(struct reproduction *,
                          int (*run)(void *arg, const char *name, const char *engine), void *arg);
 
-/* The name of a study's run that is drawn by itself: "fabric-seeds#17". */
+/* The name of a single run of a study in a figure: "fabric-seeds#17". */
 enum { REPRODUCE_RUN_BYTES = 64 };
 void reproduce_name_run(const struct scn_study *, uint64_t run, char name[REPRODUCE_RUN_BYTES]);
 
@@ -75,7 +74,7 @@ int reproduce_drawn_runs(struct reproduction *, const struct scn_study *, struct
 
 enum { REPRODUCE_METRIC_BYTES = 80 };
 
-/* A claim as it was measured: once, or over runs that differ in nothing that it speaks of. */
+/* The measured value of a claim: of one run, or of all runs that the claim does not distinguish. */
 struct reproduced {
     const char *scenario, *about; /* 'about': its engine, variant or scheme. */
     const char *flow, *workload;  /* The subject of the claim; or null. */
@@ -84,8 +83,9 @@ struct reproduced {
     double value;           /* Negative: there is none. */
     double lowest, highest; /* Over single runs; or negative. */
     uint64_t n_runs;
-    bool is_least, is_most;       /* It is that or more; or less: some flow has not ended. */
-    bool is_sample, is_undecided; /* It is not judged: in a sample, or as runs were refused. */
+    bool is_least, is_most;       /* The value is only a lower or upper bound. */
+    bool is_sample, is_undecided; /* The claim is not judged: the study ran as a sample, or runs
+                                     were refused. */
 };
 
 /* claim-check.c: the summaries of a study's runs, from which a claim selects those that it is
@@ -95,24 +95,27 @@ struct claim_check {
     struct rec_rows rows;      /* struct rec_summary */
     struct rec_rows workloads; /* struct rec_workload */
     const struct scn_study_axis *arbitrations;
-    const char *arbitration; /* The base scenario's, unless it is varied. */
-    uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
+    const char *arbitration; /* The base scenario's arbitration, unless the study varies it. */
+    uint64_t n_refused; /* The number of runs that failed; if there are any, nothing is judged. */
 };
 
-/* The value of a claim's fact in one run, from the facts of the run and those of the flows that the
- * claim is about, or null; negative: unknown.  In a count of runs: true if it is known. */
+/* The value of a claim's fact in one run, from the facts of the run and of the claim's flows, which
+ * may be null.  Negative: unknown.  If the claim counts runs, the value is 1 if the fact is known,
+ * else 0. */
 double claim_check_value(const struct scn_claim *, const struct run_facts *,
                          const struct workload_facts *);
 
-/* Whether this is the longest time of flows some of which have not ended, so that it is only a
- * lower bound. */
+/* Whether the claim's value is only a lower bound, because it is the longest time of flows and some
+ * have not ended. */
 bool claim_check_is_open(const struct scn_claim *, const struct workload_facts *);
 
-/* All but the name of its runs: under an arbitration, if the study varies it. */
+/* Measures a claim, under one arbitration if the study varies it.  Fills in all but the name of the
+ * runs. */
 struct reproduced claim_check_measure(const struct claim_check *, const struct scn_claim *,
                                       const char *arbitration);
 
-/* A claim's quantity as a metric of its study: "query.fct_p99_ps", or its measure; "": neither. */
+/* Writes a claim's quantity as a metric of its study, such as "query.fct_p99_ps", or as the name of
+ * a measure; "" if it is neither. */
 void reproduce_name_metric(const struct scn_claim *, char metric[REPRODUCE_METRIC_BYTES]);
 
 /* The quantity of a claim, "goodput of F1". */

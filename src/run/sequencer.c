@@ -1,4 +1,4 @@
-/* Turns of several processes, in memory that they share. */
+/* The turns of several processes, in shared memory. */
 
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
@@ -37,8 +37,8 @@ sequencer_free(struct sequencer *t)
     munmap(t, t->n_bytes);
 }
 
-/* Polls now and then, since a process before this one may have died silently: the process that
- * notices ends its turn. */
+/* Polls every millisecond, since a process with an earlier turn may have died. The process that
+ * notices the death ends that turn. */
 void
 sequencer_wait(struct sequencer *t, size_t turn)
 {

@@ -5,8 +5,9 @@
  *     sequencer_end(turns, i);                        as often as one likes, by anybody
  *     sequencer_free(turns);
  *
- * The process that gave out the turns ends those of processes that crashed, or had nothing to do:
- * else all later ones wait for ever.  A process that must stop does not wait (stopping.h). */
+ * The process that assigned the turns must end the turns of processes that crashed or had nothing
+ * to do; otherwise all later processes wait for ever.  A process that must stop does not wait
+ * (stopping.h). */
 
 #ifndef RUN_SEQUENCER_H
 #define RUN_SEQUENCER_H

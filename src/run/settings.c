@@ -56,7 +56,7 @@ is_of_value(const struct err *err)
     return !strncmp(err->text, set_mark, sizeof set_mark - 1);
 }
 
-/* Whether a reason is about the setting of this key, which may have its value behind it. */
+/* Whether an error begins with this key, which a value may follow. */
 static bool
 is_about(const struct err *why, const char *key)
 {
@@ -66,7 +66,8 @@ is_about(const struct err *why, const char *key)
     return !strncmp(set, key, len) && strchr("=:", set[len]);
 }
 
-/* The place of an error in an item: for a variant the setting, if the error is in one of its own.
+/* The place of an error in an item.  For a variant it is the setting that is wrong, if the variant
+ * has it.
  */
 static const struct scn_node *
 culprit(const struct scn_study_item *item, const struct err *why)
@@ -106,7 +107,7 @@ refuse(const struct scn_study *study, uint64_t run, const struct scn_study_item 
     return EXIT_USER;
 }
 
-/* True if a reason is about a setting of all runs. */
+/* Whether an error is about a setting of all runs. */
 static bool
 is_about_fixed(const struct scn_study *study, const struct err *why)
 {
@@ -118,7 +119,7 @@ is_about_fixed(const struct scn_study *study, const struct err *why)
     return is;
 }
 
-/* The axis that a reason is about; all have their first value. */
+/* Refuses the axis that an error is about, when all axes have their first value. */
 static int
 refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
 {
@@ -164,7 +165,7 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
     return code;
 }
 
-/* Measures speak of flows and ports by name. */
+/* Checks that the flows and ports that measures name exist. */
 static int
 check_measures(const struct scn_study *study, const struct scenario *s, struct err *err)
 {
@@ -177,7 +178,7 @@ check_measures(const struct scn_study *study, const struct scenario *s, struct e
     return good ? EXIT_GOOD : EXIT_USER;
 }
 
-/* Claims may speak of workloads by name. */
+/* Checks that the workloads that claims name exist. */
 static int
 check_workloads(const struct scn_study *study, const struct scenario *s, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* Warns of workloads that a run says little about: all their flows start in the warm-up, or the
- * run ends before the job that they make up is done. */
+/* Warns of workloads that a run measures too briefly: all their flows start in the warm-up, or the
+ * run ends before their job is finished. */
 
 #include <stdlib.h>
 
@@ -40,7 +40,8 @@ warn_of_warm_up(const struct scn_workload *w, struct weir_text *text)
         text->len ? " " : "", w->name);
 }
 
-/* A longer run does not help where nothing moves. */
+/* Warns that the run ends too early, unless nothing moves any more: then a longer run does not
+ * help. */
 static void
 warn_of_end(const struct outcome *o, const struct scn_workload *w, const struct share *s,
             struct weir_text *text)

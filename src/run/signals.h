@@ -6,18 +6,18 @@
 #include "answer/signals.h"
 #include "run/outcome.h"
 
-/* Whether some engine has its peers pause. */
+/* Whether an engine can pause its peers. */
 bool peers_can_pause(const struct model *);
 
-/* Whether some engine has a link that comes up wait for its peer, if one does. */
+/* Whether an engine makes a link that comes up wait for its peer. */
 bool links_can_wait(const struct model *);
 
-/* Whether engines and transports can cause it. */
+/* Whether the model's engines and transports can cause the signal. */
 bool signal_is_possible(const struct model *, enum signal_id);
 
 struct signal_counts signals_of(const struct outcome *);
 
-/* Signals of one transmit queue. */
+/* Counts the signals that one transmit queue received. */
 struct signal_counts signals_of_gate(const struct model *, const struct sim_gate_state *);
 
 #endif

@@ -14,7 +14,7 @@ is_finished(const struct outcome *o, uint32_t flow, const struct sim_flow_result
     return r->received_bytes == scn_flow_at(&o->s, flow).bytes;
 }
 
-/* Flows that shared links in the second half of the run. */
+/* Finds the flows that shared links in the second half of the run. */
 static bool *
 find_late(const struct outcome *o)
 {
@@ -34,8 +34,8 @@ late_ps(const struct outcome *o)
     return sim_now(o->sim) - sim_middle_ps(o->sim);
 }
 
-/* Rates are measured from the middle of the run on: packets can arrive by then, and a tenth of the
- * flow's share is a whole packet. */
+/* Whether the flow had enough time.  Rates are measured from the middle of the run.  Its packets
+ * can have arrived by then, and a tenth of its share is at least one packet. */
 static bool
 has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
 {
@@ -58,8 +58,8 @@ sum_all(const struct outcome *o)
     return bps;
 }
 
-/* The rate that a flow is judged by.  Finite flows come and go, and one may have its turn before or
- * after others: they have collapsed if the whole network has. */
+/* The rate that a flow is judged by.  Finite flows are judged together, since one may be served
+ * before or after others: they have collapsed if the whole network has. */
 static uint64_t
 judged_bps(const struct outcome *o, uint32_t flow, uint64_t of_all_bps)
 {
@@ -67,8 +67,8 @@ judged_bps(const struct outcome *o, uint32_t flow, uint64_t of_all_bps)
                                                            : of_all_bps;
 }
 
-/* A finite flow that is not silent and whose packets have stopped arriving waits for the timeout of
- * its own sender. */
+/* A finite flow whose packets have stopped arriving, but which is not silent, waits for its
+ * sender's timeout. */
 static bool
 waits_for_timeout(const struct outcome *o, uint32_t flow)
 {
@@ -80,7 +80,7 @@ waits_for_timeout(const struct outcome *o, uint32_t flow)
            last_ps < now - now / QUIET_PART;
 }
 
-/* Flows in routing loops are counted elsewhere. */
+/* Whether a flow gets too little.  Flows in routing loops are counted elsewhere. */
 static bool
 has_too_little(const struct outcome *o, uint32_t flow, uint64_t share_bps, uint64_t bps)
 {

@@ -47,16 +47,17 @@ is_agreed(const struct scn_claim *c, const struct reproduced *m, double neutral,
     return ((c->is_share || nearest < 0 ? m->value : nearest) - neutral) * way > 0;
 }
 
-/* "More than the other", with no number: a ratio whose bound is its neutral value. */
+/* Whether a claim says only "more than the other", without a number: its bound is the ratio's
+ * neutral value. */
 static bool
 is_bare_direction(const struct scn_claim *c)
 {
     return c->against && c->sign != '=' && c->published == 1;
 }
 
-/* Whether every single run must agree, and on which side of which value it must be.  A bare
- * direction needs every single run; so does a value that is not within the tolerance.  Half of the
- * runs are neutral between yes and no: most runs have it, or most do not. */
+/* Whether every single run must agree, and on which side of which value it must be.  A direction
+ * without a number needs every single run, and so does a value outside the tolerance.  The neutral
+ * value between yes and no is half of the runs. */
 static bool
 find_side(const struct scn_claim *c, const struct reproduced *m, double *neutral, double *way)
 {
@@ -93,7 +94,8 @@ by_direction(const struct scn_claim *c, const struct reproduced *m)
                                                                               : VERDICT_DIRECTION;
 }
 
-/* The median run is compared with a published number; a bare direction needs every single run. */
+/* Compares the median run with a published number; a direction without a number needs every single
+ * run. */
 static bool
 is_supported(const struct scn_claim *c, const struct reproduced *m)
 {
@@ -116,8 +118,8 @@ reason_not_tested(const struct scn_claim *c, const struct reproduced *m)
                : NULL;
 }
 
-/* A paper that says 0 says never, and one that says 100 % always: a run that differs is against it,
- * whatever the median is. */
+/* A paper that says 0 means never, and one that says 100 % means always.  A single run that differs
+ * contradicts it, whatever the median is. */
 static bool
 is_sometimes(const struct scn_claim *c, const struct reproduced *m)
 {

@@ -1,4 +1,4 @@
-/* The verdict on a statement of a paper: how what was measured compares with what was published.
+/* The verdict on a statement of a paper: compares the measured value with the published one.
  *
  *     holds       the measured value is within the tolerance, or within the bound
  *     stronger    it lies beyond the published value, in the direction that the paper claims
@@ -27,10 +27,10 @@ extern const char *const verdict_names[N_VERDICTS];
 /* Whether a claim holds with this value. */
 bool verdict_holds(const struct scn_claim *, double value);
 
-/* Whether unknown values, as of flows that have not finished, cannot change that. */
+/* Whether values that are unknown, because flows have not finished, cannot change the verdict. */
 bool verdict_is_certain(const struct scn_claim *, const struct reproduced *);
 
-/* The verdict; if the statement is not tested, the reason. */
+/* The verdict, and the reason if the statement is not tested. */
 enum verdict verdict_of(const struct scn_claim *, const struct reproduced *, const char **why);
 
 #endif

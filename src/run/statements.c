@@ -1,4 +1,4 @@
-/* Reads the statements of a paper, has each measured in its study or plan, and judges it. */
+/* Reads the statements of a paper, measures each in its study or plan, and judges it. */
 
 #include "run/statements.h"
 
@@ -20,10 +20,10 @@ struct scorecard {
     const char *file;
     const struct scn_node **items; /* The statements that the user selected. */
     size_t n, max;
-    size_t *rows; /* The row of each, in the order in which they were measured. */
+    size_t *rows; /* The row of each statement, in the order of measurement. */
 };
 
-/* The word at a key; null: it has none. */
+/* The word at a key; null if there is no word. */
 static const char *
 word_at(const struct scn_node *n, const char *key)
 {
@@ -32,7 +32,7 @@ word_at(const struct scn_node *n, const char *key)
     return word && word->kind == SCN_WORD ? word->word : NULL;
 }
 
-/* The path of a file in the folder of another. */
+/* Writes the path of a file in the same folder as 'file'. */
 static void
 sibling_path(const char *file, const char *name, char *out, size_t max)
 {
@@ -50,7 +50,8 @@ expect_word(const struct scn_node *n, const char *key, struct err *err)
            scn_fail(scn_child_or_map(n, key), err, "a statement needs '%s', a word", key);
 }
 
-/* All other keys of a tested statement are a claim's, which its study or plan reads. */
+/* Checks a statement that is not tested. The keys of a tested statement are those of a claim, which
+ * its study or plan reads. */
 static bool
 check_not_tested(const struct scn_node *n, struct err *err)
 {

@@ -1,6 +1,7 @@
 /* The statements of a paper, each with its verdict: the scorecard of `weir reproduce`.
  *
- * studies/NAME/statements.yaml has one row a statement, under one reading of the paper:
+ * studies/NAME/statements.yaml has one row for each statement, under one interpretation of the
+ * paper:
  *
  *     paper: "Gentle Flow Control (Qian et al., SIGCOMM 2019)"
  *     reading: paper.yaml
@@ -21,8 +22,8 @@
  *         source: "6.1"
  *         not-tested: Weir has no such testbed.
  *
- * The measured value is that of the median run, next to the range of single runs.  A number of runs
- * that is published as yes or no is the share of the runs; most of them decide. */
+ * The measured value is that of the median run, next to the range of single runs.  If the paper
+ * says yes or no, the value is the share of runs with yes, and the majority decides. */
 
 #ifndef RUN_STATEMENTS_H
 #define RUN_STATEMENTS_H

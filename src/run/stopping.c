@@ -9,7 +9,7 @@
 
 #include "run/outcome.h"
 
-/* Global, since a signal handler can reach nothing else. */
+/* Global, since a signal handler gets no arguments of ours. */
 static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
 static void (*_Atomic print_stopped)(void);
@@ -34,7 +34,8 @@ end_at_once(void)
     _exit(EXIT_STOPPED);
 }
 
-/* Only launchers and job schedulers ask by SIGTERM, and kill processes that do not end soon. */
+/* The signal handler. Only launchers and job schedulers send SIGTERM, and they kill processes that
+ * do not end soon. */
 static void
 stop(int signal)
 {

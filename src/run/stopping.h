@@ -7,7 +7,7 @@
  *     if (stopping_is_asked()) ...
  *     stopping_let_go();
  *
- * A program that never calls stopping_begin() can hold as well, and gets its own handlers back
+ * A program that never calls stopping_begin() can use holds, too. Its own handlers are restored
  * afterwards. */
 
 #ifndef RUN_STOPPING_H
@@ -21,11 +21,11 @@ struct sim;
 /* 'say' is called in a signal handler: it may write(), and not much else. */
 void stopping_begin(void (*say)(void));
 
-/* For a worker of a pool, which ignores interrupts: from now on SIGTERM asks it to stop, which
- * worker_pool_stop() sends. */
+/* For a worker of a pool, which ignores interrupts. From now on SIGTERM, sent by
+ * worker_pool_stop(), asks it to stop. */
 void stopping_begin_worker(void);
 
-/* It no longer stops: it has results, which it is about to send. */
+/* From now on SIGTERM no longer stops the worker: it is about to send its results. */
 void stopping_end_worker(void);
 
 /* Both may be null. */

@@ -17,11 +17,11 @@ struct study_file {
     struct scn_node *root; /* A map. */
 };
 
-/* An exit code: EXIT_WORLD if it cannot be read, EXIT_USER if it is no tree. */
+/* Returns an exit code: EXIT_WORLD if the file cannot be read, EXIT_USER if it is not a tree. */
 int study_file_open(struct study_file *, const char *path, struct err *);
 void study_file_close(struct study_file *);
 
-/* Whether its root has the key. */
+/* Whether the root of the file's tree has the key. */
 bool study_file_has(const struct study_file *, const char *key);
 
 #endif

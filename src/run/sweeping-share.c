@@ -1,4 +1,5 @@
-/* A sweep that ranks share: each makes its part in a file of its own, and the first joins them. */
+/* A sweep shared by ranks: each rank makes its part in its own file, and the first rank joins the
+ * files. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 enum { PATH_BYTES = 4200 };
 
-/* Part I of N is made of the parts I, I + N, I + 2 N, ... of N times as many as there are ranks. */
+/* The sweep is cut into N times as many parts as there are ranks. Part I of N then consists of the
+ * parts I, I + N, I + 2 N, ... */
 static struct sweeping
 part_of(const struct sweeping *s, uint32_t rank, char path[PATH_BYTES])
 {

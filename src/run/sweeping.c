@@ -1,4 +1,4 @@
-/* Runs a study on all cores, and goes on where it was when killed. */
+/* Runs a study on all cores, and resumes a study that was killed. */
 
 #include "run/sweeping.h"
 
@@ -20,7 +20,7 @@ struct state {
     struct sweeping *s;
     const struct scn_study *study;
     struct rec_sweeps *store;
-    uint8_t *finished; /* Bit n % 8 of byte n / 8: run n. */
+    uint8_t *finished; /* One bit for each run: bit n % 8 of byte n / 8 for run n. */
     uint64_t next;     /* To be given out. */
     double start_s, flushed_s;
 };
@@ -31,7 +31,7 @@ const char *const sweeping_statuses[] = { [SWEEPING_COMPLETE] = "complete",
                                           [SWEEPING_REFUSED] = "refused",
                                           [SWEEPING_FAILED] = "failed" };
 
-/* Unknown: the run did not finish. */
+/* Unknown if the run did not finish. */
 static void
 clear_summary(struct sweeping_summary *summary, enum sweeping_status status)
 {
@@ -58,8 +58,8 @@ fill_summary(struct sweeping_summary *summary, const struct outcome *o, struct i
              warning.s);
 }
 
-/* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
- * of flows that have their own. */
+/* Whether there is a cyclic buffer dependency, on the routes between all hosts and on the paths
+ * that single flows have of their own. */
 static bool
 is_cyclic(const struct scenario *s)
 {
@@ -132,7 +132,7 @@ is_finished(const struct state *s, uint64_t run)
     return s->finished[run / 8] >> run % 8 & 1;
 }
 
-/* Counts what became of a run, which was made now or before. */
+/* Counts the result of a run, which was made now or earlier. */
 static void
 count_verdict(struct sweeping_counts *s, const struct rec_summary *row)
 {
@@ -196,7 +196,7 @@ begin(struct state *s, struct err *err)
 
 /* Running. */
 
-/* A run whose process crashed is named, and the others go on. */
+/* Reports a run whose process crashed; the other runs continue. */
 static struct sweeping_summary
 failed(const struct state *s, const struct worker_pool_done *done, const char *settings)
 {
@@ -263,7 +263,8 @@ give_all(struct state *s, struct worker_pool *pool, struct err *err)
     return true;
 }
 
-/* Results are written once per second, and only then do their runs count as finished. */
+/* Results are written once per second, and runs count as finished only when they have been
+ * written. */
 static bool
 flush_if_due(struct state *s, struct err *err)
 {
@@ -324,7 +325,7 @@ run_alone(struct sweeping *sweeping, struct err *err)
     return good;
 }
 
-/* Runs that are done are in the file, whenever it is interrupted. */
+/* Finished runs are in the file, whenever the sweep is interrupted. */
 bool
 sweeping_run(struct sweeping *s, struct err *err)
 {

@@ -24,23 +24,25 @@ enum sweeping_status {
     SWEEPING_N
 };
 
-extern const char *const sweeping_statuses[SWEEPING_N]; /* As in the results file. */
+extern const char
+    *const sweeping_statuses[SWEEPING_N]; /* The run's number, as in the results file. */
 
-/* The summary of a run: numbers that fit a pipe. */
+/* The summary of a run: plain numbers, which a worker sends through a pipe. */
 struct sweeping_summary {
     enum sweeping_status status;
     struct collected collected;
     double wall_s;                /* Negative: not known. */
     double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
-    char warning[256];            /* Warnings about workloads with too few data; or empty. */
+    char warning[256];            /* Warnings about workloads with too little data; or empty. */
     char why[WORKER_POOL_HARM_BYTES + WORKER_POOL_SAID_BYTES + 2];
 };
 
-/* Counts of the runs of a sweep, or of a rank's part of it.  Plain bytes: ranks send them to
- * the first. */
+/* Counts of the runs of a sweep, or of a rank's part of it.  It has no pointers, since ranks send
+ * it to the first rank. */
 struct sweeping_counts {
     uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
-    uint64_t n_warned; /* Runs that say little about a workload, and the first of the warnings. */
+    uint64_t n_warned; /* The number of runs that measure a workload too briefly, and the first of
+                          their warnings. */
     char warning[sizeof((struct sweeping_summary *)0)->warning];
     uint64_t n_by_status[SWEEPING_N];
     double seconds;
@@ -55,18 +57,18 @@ struct sweeping_watcher {
 
 struct sweeping {
     const struct scn_study *study;
-    uint64_t sample; /* A run whose scenario can be read: study_check(). */
+    uint64_t sample; /* A run whose scenario can be read, found by study_check(). */
     const char *results;
-    uint64_t shard, n_shards; /* From 1; 0: all of it. */
+    uint64_t shard, n_shards; /* The part to run, counted from 1; 0: all parts. */
     size_t n_jobs;            /* 0: one per core.  */
-    /* Ranks that share it, each with a file of its own, STEM.IofN.db, which the first joins in
-     * 'results'; or null. */
+    /* The ranks that share the sweep, or null.  Each has its own file, STEM.IofN.db; the first rank
+     * joins them in 'results'. */
     const struct sim_ranks *ranks;
     const char *stem;
-    uint32_t n_sharing; /* Ranks that have the same cores, with this one; or 0. */
+    uint32_t n_sharing; /* The number of ranks on the same cores, including this one; or 0. */
     const struct sweeping_watcher *watcher; /* Or null. */
 
-    /* While it goes on, and after. */
+    /* The counts during the sweep and afterwards. */
     uint64_t id; /* In the results file. */
     struct sweeping_counts counts;
 };
@@ -74,10 +76,10 @@ struct sweeping {
 /* False: the world's fault. */
 bool sweeping_run(struct sweeping *, struct err *);
 
-/* For sweeping-share.c: opens the results file, and finds or begins the sweep in it. */
+/* Opens the results file, and finds or begins the sweep in it; for sweeping-share.c. */
 struct rec_sweeps *sweeping_open(struct sweeping *, struct err *);
 
-/* sweeping-share.c: one of several ranks. */
+/* Runs the part of one of several ranks (sweeping-share.c). */
 bool sweeping_share(struct sweeping *, struct err *);
 
 #endif

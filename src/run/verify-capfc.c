@@ -5,10 +5,10 @@
  *        Hn ===>
  *
  * Each input is stopped by its own first packet above XOFF, since WARN is XOFF.  A search over the
- * times at which the hosts start finds the peak queue at the output, if that never overflows.  Then
- * both sides of the line are run: with the room that the plan gives nothing may be lost, and with a
- * byte less than the peak queue something must be.  No packets go back to the hosts: for these the
- * bound has up to a packet more of each. */
+ * start times of hosts finds the peak queue at an output that never overflows.  Then two runs check
+ * the limit: with the room that the plan gives, nothing may be lost; with one byte less than the
+ * peak queue, something must be.  No packets are sent to the hosts; for such packets the bound
+ * includes up to one packet of each host. */
 
 #include <string.h>
 
@@ -16,7 +16,9 @@
 #include "simple-net/simple-net.h"
 
 enum { MAX_INPUTS = 32, N_TRIES = 60, S1 = 0, XOFF_PACKETS = 4 };
-enum { MAX_PACKETS = 100000 }; /* In a queue: more take minutes. */
+enum {
+    MAX_PACKETS = 100000
+}; /* The maximum number of packets in a queue: more take minutes to simulate. */
 
 struct star {
     struct topo topo;
@@ -28,7 +30,8 @@ struct star {
     struct err *err;
 };
 
-/* A byte past the end of a packet: so the packet that reaches it overshoots by the maximum. */
+/* The threshold is one byte past the end of a packet, so the packet that reaches it overshoots by
+ * the maximum. */
 static uint64_t
 xoff_of(const struct star *s)
 {
@@ -60,7 +63,7 @@ set_engine(const struct star *s, struct weir_stack *stack)
     return good;
 }
 
-/* Until every packet that still comes has arrived. */
+/* The time by which every packet on its way has arrived. */
 static weir_ps
 duration(const struct star *s)
 {
@@ -115,8 +118,8 @@ run_star(struct star *s, uint64_t egress, struct seen *seen)
     return true;
 }
 
-/* All at once first; then one after another starts at another time, which is kept if the queue is
- * no shorter. */
+/* Starts all hosts at once first.  Then it moves one start time after another, and keeps a change
+ * if the queue is no shorter. */
 static bool
 find_longest(struct star *s, uint64_t *longest)
 {

@@ -4,24 +4,24 @@
  *           <-- frames, behind
  *               packets of H2 ----
  *
- * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
- * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
- * is said of them.  Under TTL packets of H1 are in the next class at S1.  If ports of the switch
- * differ, S1 also has one of every other kind, with a host that is silent.  Parameters that engines
+ * H1 sends as much as it may to an output that sends nothing, so all of it stays in the queue of
+ * S1.  Feedback to H1 waits behind packets of H2, whose class has no flow control and causes no
+ * feedback.  With TTL classes, packets of H1 are in the next class at S1.  If ports of the switch
+ * differ, S1 also has a port of every other kind, with a silent host.  Parameters that engines
  * derive for a node with several speeds must suit each of them.
  *
  * An adversary chooses when H2 starts, so that a frame just misses its turn.  It chooses the size
- * of one packet behind the one that crosses the threshold, so that another just starts when a pause
- * takes effect.  Where messages are periodic, it also chooses when H1 starts between two of them.
- * It looks for the peak queue in a buffer that never overflows: on a grid first, then uphill in
- * ever smaller steps.
+ * of a packet after the one that crosses the threshold, so that another packet has just started
+ * when a pause takes effect.  Where messages are periodic, it also chooses when H1 starts between
+ * two of them.  It looks for the peak queue in a buffer that never overflows: on a grid first, then
+ * by hill climbing with ever smaller steps.
  *
- * A switch's configuration pauses where the switch does when all queues are long, since its
- * threshold is lowest there; headroom begins there.
+ * For a switch's configuration, the threshold is the one that applies when all queues are long,
+ * since it is lowest then; headroom begins there.
  *
- * The scheme needs the minimum room that this queue stays within.  Then both sides of the line are
- * run with a buffer of that size: with the plan nothing may be lost, and with a byte less than
- * needed something must be. */
+ * The scheme needs the smallest room in which this queue fits.  Then two runs check the limit: with
+ * the buffer of the plan, nothing may be lost; with one byte less than needed, something must
+ * be. */
 
 #include "run/verify.h"
 
@@ -32,27 +32,31 @@
 #include "simple-net/simple-net.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
-enum { MOST_PACKETS = 64 };     /* Before a pause, whose start does not shift later packets. */
-enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
+enum {
+    MOST_PACKETS = 64
+}; /* The number of packets before a pause, whose start does not shift later packets. */
+enum {
+    MAX_IN_FLIGHT = 10000
+}; /* The maximum number of packets in a tau: more take minutes to simulate. */
 
 /* The adversary's choices. */
 enum choice {
-    ODD_BYTES, /* Size of the packet behind the one that crosses the threshold. */
-    EARLY_PS,  /* A packet of H2 has started that long before the crossing. */
-    PHASE_PS,  /* H1's start, after a message. */
+    ODD_BYTES, /* The size of the packet after the one that crosses the threshold. */
+    EARLY_PS,  /* The time between the start of a packet of H2 and the crossing. */
+    PHASE_PS,  /* The start of H1, after a message. */
     N_CHOICES
 };
 
-struct bench { /* One kind of link, built once. */
+struct bench { /* The network for one kind of link, built once. */
     struct topo topo;
     struct weir_link link;
     weir_ps period_ps;
-    bool sets_period;       /* The scenario sets it, and engines need not derive it. */
-    uint64_t trigger_bytes; /* Where the switch pauses, if it is configured; else 0. */
+    bool sets_period;       /* The scenario sets this parameter, so engines need not derive it. */
+    uint64_t trigger_bytes; /* The threshold of the switch, if it is configured; else 0. */
     struct plan_profile profile;
     uint32_t port; /* S1's, towards H1. */
     uint64_t n_runs;
-    bool has_failed; /* The simulator has refused, with the reason. */
+    bool has_failed; /* The reason for which the simulator refused; or empty. */
     struct err *err;
 };
 
@@ -63,16 +67,16 @@ struct proof_scheme {
     void (*set)(struct weir_stack *, const struct trial *, uint64_t top_bytes);
     const char *threshold;
     uint64_t past_bytes; /* The distance of the threshold from the end of a packet. */
-    bool is_bound;       /* It is the bound that is tried, without whole packets on top. */
+    bool is_bound;       /* The bound is tried as it is, without additional whole packets. */
     bool has_period, is_credit;
     enum responses {
-        AS_PLANNED, /* Peers as the plan assumes them; */
-        IF_KNOWN,   /* the same, but left out unless it was given; */
-        SLOWEST,    /* as slow as 802.3 allows, if it was not; */
+        AS_PLANNED, /* Peers respond as the plan assumes; */
+        IF_KNOWN,   /* the same, but only if their response was given; */
+        SLOWEST,    /* as slowly as 802.3 allows, unless it was given; */
         AT_SLOWEST  /* or in any case. */
     } responses;
-    bool moves;      /* Packets come in a class after the one that they were sent in. */
-    uint64_t n_taus; /* How long the queue may go on to rise. */
+    bool moves;      /* Packets arrive in the class after the one in which they were sent. */
+    uint64_t n_taus; /* The time for which the queue may still grow. */
 };
 
 struct adversary {
@@ -82,16 +86,16 @@ struct adversary {
 struct search {
     struct adversary best;
     uint64_t give;
-    int64_t excess; /* Bytes that the peak queue was past the room. */
-    bool is_over;   /* It is enough to know that some queue is past the room. */
+    int64_t excess; /* The bytes by which the peak queue exceeded the room. */
+    bool is_over;   /* It is enough to know that a queue exceeds the room. */
 };
 
 struct trial {
     struct bench *bench;
     const struct proof_scheme *scheme;
     uint64_t plan_bytes; /* Bytes that the plan gives. */
-    bool is_searched;    /* With a pause, how long the queue is does not depend on the room: */
-    struct search worst; /* one search is for all. */
+    bool is_searched;    /* With a pause, the peak queue does not depend on the room, */
+    struct search worst; /* so one search is enough for all. */
 };
 
 static uint64_t threshold_of(const struct trial *);
@@ -122,7 +126,7 @@ set_configured(struct weir_stack *stack, const struct trial *t, uint64_t top_byt
     plan_set_bytes(stack, "xon", xon < highest ? xon : highest);
 }
 
-/* Bm is two packets under the top, as engines set it. */
+/* Bm is two packets below the top, as engines set it. */
 static void
 set_rate(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
 {
@@ -164,7 +168,8 @@ static const struct proof_scheme proof_schemes[] = {
 
 /* One run. */
 
-/* Where the scheme acts: after whole packets, so that one more just crosses it. */
+/* The threshold of the scheme.  It is placed after whole packets, so that one more packet just
+ * crosses it. */
 static uint64_t
 threshold_of(const struct trial *t)
 {
@@ -176,7 +181,8 @@ threshold_of(const struct trial *t)
     return t->scheme->is_credit ? t->plan_bytes : packets + t->scheme->past_bytes;
 }
 
-/* The bytes that H1 sends before the odd packet: up to the one that crosses the threshold. */
+/* The bytes that H1 sends up to the packet that crosses the threshold; the packet of special size
+ * follows. */
 static uint64_t
 lead_of(const struct trial *t)
 {
@@ -184,14 +190,14 @@ lead_of(const struct trial *t)
     return t->scheme->is_credit ? t->plan_bytes : (threshold_of(t) + mtu - 1) / mtu * mtu;
 }
 
-/* The buffer, if the scheme is given so much. */
+/* The buffer, if the scheme has this much room. */
 static uint64_t
 room_of(const struct trial *t, uint64_t give)
 {
     return t->scheme->is_credit ? give : threshold_of(t) + give;
 }
 
-/* Packets of whole blocks waste no credit. */
+/* Packets are made of whole blocks, so that they waste no credit. */
 static uint32_t
 packet_bytes(const struct trial *t)
 {
@@ -346,7 +352,8 @@ try_grid(struct search *s, const struct trial *t, const struct range *ranges)
     }
 }
 
-/* Steps of a part of the range, up and down, of every choice.  Whether one of them led higher. */
+/* Moves every choice up and down by a fraction of its range.  Returns whether a step increased the
+ * queue. */
 static bool
 try_steps(struct search *s, const struct trial *t, const struct range *ranges, uint64_t part)
 {
@@ -381,7 +388,7 @@ search(const struct trial *t, uint64_t give, bool is_over)
     return s;
 }
 
-/* The worst case with so much room; if 'is_over', any that is past it. */
+/* The worst case with this much room; if 'is_over', any case that exceeds it. */
 static struct search
 find_worst(struct trial *t, uint64_t give, bool is_over)
 {
@@ -404,11 +411,11 @@ loses(struct trial *t, uint64_t give)
     return find_worst(t, give, true).excess > 0;
 }
 
-/* The line between losing and not. */
+/* The limit between loss and no loss. */
 
-/* The minimum room that is enough.  For schemes that pause, the queue does not depend on the given
- * buffer, so one run shows all. For others bisection finds it, assuming that less is never better.
- * The runs that follow try just that. */
+/* The smallest sufficient room.  For schemes that pause, the queue does not depend on the buffer,
+ * so one search finds it.  For other schemes bisection finds it, assuming that less room is never
+ * better; later runs check this. */
 static uint64_t
 find_needed(struct trial *t, int64_t excess)
 {
@@ -448,7 +455,7 @@ prove(struct trial *t, struct plan_proof *proof)
     proof->n_runs = t->bench->n_runs;
 }
 
-/* A kind of link, all schemes. */
+/* Verifies all schemes at one kind of link. */
 
 static void
 add_other_kinds(struct topo *topo, const struct plan *p, const struct plan_kind *k)
@@ -464,7 +471,7 @@ add_other_kinds(struct topo *topo, const struct plan *p, const struct plan_kind 
     }
 }
 
-/* Where the switch pauses if all queues are long. */
+/* The threshold at which the switch pauses when all queues are long. */
 static uint64_t
 lowest_trigger(const struct plan *p)
 {
@@ -505,7 +512,8 @@ build(struct bench *b, const struct plan *p, const struct plan_kind *k)
                    (unsigned long long)in_flight);
 }
 
-/* Whether a proof means something here; what is known of peers decides that, too. */
+/* Whether a proof is meaningful for this port, which also depends on what the plan knows of
+ * peers. */
 static bool
 is_tried(const struct plan *p, const struct plan_request *r, const struct proof_scheme *s)
 {
@@ -516,7 +524,7 @@ is_tried(const struct plan *p, const struct plan_request *r, const struct proof_
             is_known == (s->responses == IF_KNOWN));
 }
 
-/* The room of a port's classes: as the scheme gives it to them, or nothing. */
+/* The room that the scheme gives to the classes of a port, or 0. */
 struct given {
     uint8_t classes;
     bool is_nothing;
@@ -541,8 +549,8 @@ prove_one(const struct plan *p, const struct bench *of, size_t kind, const struc
     return !b.has_failed;
 }
 
-/* Tries one scheme at a kind of port.  A configuration is tried for classes that have headroom, and
- * for those that are known to have none. */
+/* Tries one scheme at a kind of port.  A configuration is tried for classes with headroom, and for
+ * classes that are known to have none. */
 static bool
 prove_scheme(const struct plan *p, const struct bench *b, size_t kind, const struct proof_scheme *s,
              struct plan_proof *proofs, size_t *n)

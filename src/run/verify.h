@@ -1,5 +1,5 @@
-/* The worst case of a plan, simulated: with what the plan gives nothing may be lost, and with a
- * little less than is needed something must be. */
+/* Simulates the worst case of a plan: with the plan's buffer nothing may be lost, and with slightly
+ * less than needed something must be. */
 
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
@@ -12,22 +12,23 @@
 struct plan_proof {
     const char *what;         /* "pfc". */
     const char *of;           /* The meaning of the bytes: "above XOFF". */
-    size_t kind;              /* The plan's kind of port. */
-    uint8_t classes;          /* Lossless ones of it that this is about. */
+    size_t kind;              /* The kind of port, from the plan. */
+    uint8_t classes;          /* The lossless classes of the port that this proof is about. */
     uint64_t bound_bytes;     /* Bytes that the plan gives. */
     uint64_t needed_bytes;    /* Bytes that the worst case found needs. */
-    uint64_t inside_dropped;  /* Bytes lost with the buffer of the plan: it must be 0. */
+    uint64_t inside_dropped;  /* Bytes lost with the buffer of the plan, which must be 0. */
     uint64_t n_inside_lost;   /* so many packets. */
-    uint64_t outside_dropped; /* With a little less than the need, too. */
+    uint64_t outside_dropped; /* Bytes lost with slightly less than needed. */
     uint64_t outside_bytes;   /* How much that was. */
     uint64_t n_runs;
 };
 
-/* Proofs of all kinds, freed by the caller; null, with the reason, if the simulator refuses. */
+/* Proofs for all kinds of ports, freed by the caller; null with an error if the simulator
+ * refuses. */
 struct plan_proof *verify_plan(const struct plan *, const struct plan_request *, size_t *n,
                                struct err *);
 
-/* CaPFC's, of ports of one kind: verify-capfc.c.  Fills in what the proof found. */
+/* Proves CaPFC for ports of one kind (verify-capfc.c), and fills in the result. */
 bool verify_capfc(const struct plan *, size_t kind, struct plan_proof *, struct err *);
 
 /* Whether the plan holds for all of them. */

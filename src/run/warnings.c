@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a flow that slows down at a loss treats overtaken packets as lost, after as few
- * overtakings as its transport assumes on a single path. */
+/* Whether a flow slows down at a loss, and treats reordered packets as lost after as little
+ * reordering as on a single path. */
 static bool
 mistakes_order(const struct model_flow *f, const struct recovery *r)
 {
@@ -19,7 +19,7 @@ mistakes_order(const struct model_flow *f, const struct recovery *r)
     return reorder && most && (chosen == WEIR_AUTO || chosen <= most);
 }
 
-/* A flow that has a path of its own, or only one to take, keeps its order. */
+/* Packets of a flow with a path of its own, or with only one possible path, stay in order. */
 static void
 warn_of_order(const struct outcome *o, struct weir_text *text)
 {
@@ -42,8 +42,8 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Measured flows that have not ended: their number, or that of raw ones, which lose packets for
- * good. */
+/* The number of measured flows that have not ended, or of those among them without
+ * retransmission. */
 static uint64_t
 count_unfinished(const struct outcome *o, bool is_raw)
 {
@@ -60,7 +60,7 @@ count_unfinished(const struct outcome *o, bool is_raw)
     return n;
 }
 
-/* A longer run-out helps neither in a deadlock nor where packets are gone. */
+/* A longer run-out helps neither in a deadlock nor after lost packets. */
 static void
 warn_of_unfinished(const struct outcome *o, struct weir_text *text)
 {
@@ -99,7 +99,7 @@ warn_of_routes(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* A transport that does not use transport.timeout, if a flow has one. */
+/* Finds a transport that ignores transport.timeout, if a flow uses one. */
 static const struct transport *
 sets_own_timeout(const struct outcome *o)
 {

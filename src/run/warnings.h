@@ -16,10 +16,10 @@ size_t warnings_of_config(const struct scenario *, const struct model *,
 void warnings_write(const struct scenario *, const struct model *, const struct model_warning *,
                     struct weir_text *);
 
-/* The same, and warnings about the results of the run. */
+/* Writes the same warnings, and those about the results of the run. */
 size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);
 
-/* short-workloads.c: a sentence for each workload that the run says little about. */
+/* Writes a sentence for each workload that the run measures too briefly (short-workloads.c). */
 void short_workloads_warn(const struct outcome *, struct weir_text *);
 
 #endif

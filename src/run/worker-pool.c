@@ -19,7 +19,7 @@ struct worker {
     pid_t pid; /* 0: none yet. */
     int jobs;  /* Numbers go in here, */
     int answers;
-    int said; /* A file without a name: its standard error. */
+    int said; /* The worker's standard error, a file without a name. */
     bool is_busy;
     uint64_t number;
 };
@@ -71,8 +71,8 @@ forget_said(void)
     }
 }
 
-/* Until no run is left.  An interrupt is for the parent process: a run that Ctrl-C ends early would
- * have results of its own. */
+/* Runs jobs until none is left.  An interrupt is for the parent process: a run that Ctrl-C ends
+ * early would have results of its own. */
 static void
 do_jobs(const struct worker_pool *c, const struct worker *w, int jobs, int answers)
 {
@@ -94,7 +94,7 @@ do_jobs(const struct worker_pool *c, const struct worker *w, int jobs, int answe
     }
 }
 
-/* The others' pipes must not stay open here, or they would never see an end. */
+/* The other workers' pipes are closed here, or those workers would never read an end of file. */
 static void
 close_others(const struct worker_pool *c, const struct worker *own)
 {
@@ -107,7 +107,7 @@ close_others(const struct worker_pool *c, const struct worker *own)
     }
 }
 
-/* In the one that made it. */
+/* Functions of the parent process, which created the pool. */
 
 static bool
 start(struct worker_pool *c, struct worker *w, struct err *err)
@@ -132,7 +132,7 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
         close_others(c, w);
         close(jobs[1]);
         close(answers[0]);
-        if (getppid() == parent) { /* Otherwise the parent is dead already. */
+        if (getppid() == parent) { /* If the id differs, the parent is dead already. */
             do_jobs(c, w, jobs[0], answers[1]);
         }
         _exit(0);
@@ -224,12 +224,12 @@ worker_pool_give(struct worker_pool *c, uint64_t number, struct err *err)
     }
     w->is_busy = true;
     w->number = number;
-    /* If it has died meanwhile, the pipe of its answers shows it. */
+    /* If the worker has died meanwhile, the pipe of its answers shows it. */
     return write(w->jobs, &number, sizeof number) == (ssize_t)sizeof number || errno == EPIPE ||
            err_set(err, "cannot give a process its work: %s", strerror(errno));
 }
 
-/* A large answer may come in pieces; it is not whole if its worker ended on the way. */
+/* A large answer may come in pieces, and is incomplete if its worker ended while writing it. */
 static bool
 read_answer(struct worker_pool *c, const struct worker *w)
 {

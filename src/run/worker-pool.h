@@ -7,8 +7,8 @@
  *     worker_pool_free(pool);                            busy processes are killed
  *
  * Workers are processes, not threads, so that a crash loses one job only; another worker takes its
- * place.  The pool keeps what a worker writes to standard error, as its last words.  Workers die
- * with the process that started them, however it ends. */
+ * place.  The pool keeps what a crashed worker wrote to standard error.  Workers die with the
+ * process that started them, however it ends. */
 
 #ifndef RUN_WORKER_POOL_H
 #define RUN_WORKER_POOL_H
@@ -32,9 +32,9 @@ enum {
 
 struct worker_pool_done {
     uint64_t number;
-    const void *answer;                /* Until the next call; null: it crashed, and */
+    const void *answer; /* Valid until the next call; null: the worker crashed, with */
     char harm[WORKER_POOL_HARM_BYTES]; /* a description of its end, */
-    int code;                          /* with which exit code, or -1 by a signal, */
+    int code;                          /* its exit code, or -1 for a signal, */
     char said[WORKER_POOL_SAID_BYTES]; /* and its last message. */
 };
 
@@ -42,15 +42,15 @@ struct worker_pool *worker_pool_new(size_t n_workers, size_t answer_bytes, worke
                                     void *arg);
 void worker_pool_free(struct worker_pool *);
 
-/* Asks those at work to end soon, and answer: by SIGTERM, which only workers obey that have enabled
- * it (stopping.h). */
+/* Asks busy workers by SIGTERM to end soon and answer.  Only workers that have enabled it obey
+ * (stopping.h). */
 void worker_pool_stop(struct worker_pool *);
 
 bool worker_pool_has_idle(const struct worker_pool *);
 bool worker_pool_is_busy(const struct worker_pool *);
 bool worker_pool_give(struct worker_pool *, uint64_t number, struct err *);
 
-/* False: nothing came for this many milliseconds, or a signal did. */
+/* Returns false if nothing came for this many milliseconds, or if a signal came. */
 bool worker_pool_wait(struct worker_pool *, int timeout_ms, struct worker_pool_done *);
 
 #endif

@@ -139,7 +139,8 @@ scn_choose(const struct scn_node *map, const struct scn_table *table, void *base
     }
 }
 
-/* A parameter of another plug-in of the registry, if its parameters are allowed there. */
+/* Finds a parameter of a plug-in that is not chosen, if the map may have parameters of those,
+ * too. */
 static const struct weir_field *
 find_unused(const struct scn_table *table, const struct scn_choice *c, const void *base,
             const char *name)
@@ -171,7 +172,7 @@ scn_find_field(const struct scn_table *table, void *base, const char *name, void
     return f;
 }
 
-/* Names, each once: several plug-ins may have a parameter of one name. */
+/* A set of names: several plug-ins may have a parameter of the same name. */
 
 struct names {
     const char **items;

@@ -6,8 +6,8 @@
  *     {of: slot,    scheme: pfc, published: 21968B, source: 2.1}                       of a plan
  *
  * Claims of runs and of studies take any fact (answer/facts.h).  One table has the quantities that
- * are no facts, one the keys of all claims.  In a study the keys of its axes say which runs a claim
- * is about. */
+ * are not facts, another has the keys of all claims.  In a study, a claim selects runs by the keys
+ * of the study's axes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 
 enum { MAX_CLAIMS = 10000 };
 
-/* The files that have claims.  A statement of a paper is a claim about a study or a plan that
- * stands in a file of its own (run/statements.h). */
+/* The files that have claims.  A statement of a paper is a claim about a study or a plan, in a
+ * separate file (run/statements.h). */
 enum file { IN_SCENARIO = 1, IN_STUDY = 2, IN_PLAN = 4, IN_ANY = 7, IS_STATEMENT = 8, IS_ROW = 16 };
 
 static const char *const names_of[] = {
@@ -31,12 +31,12 @@ static const char *const names_of[] = {
     [SCN_COLLAPSES] = "collapses"
 };
 
-/* Quantities by their names: the words for them in tables of claims, and their units. */
+/* The quantities, with their words in tables of claims and their units. */
 static const struct quantity {
     enum file in; /* 0: none. */
     const char *words, *unit;
     const char *subject;       /* The key that names the subject; or null. */
-    const struct column *fact; /* For networks: a run must have it to count. */
+    const struct column *fact; /* For counts of networks: the fact that a run must have to count. */
 } quantities[] = {
     [SCN_DEADLOCK] = { IN_SCENARIO, "deadlock", "yes", NULL, NULL },
     [SCN_GOODPUT] = { IN_SCENARIO, "goodput of ", "bps", "flow", NULL },
@@ -94,7 +94,7 @@ struct reading {
     unsigned in;
     const struct scn_node *node;
     struct scn_claim *c;
-    struct resolver *resolver; /* In a study or a plan it has only the error. */
+    struct resolver *resolver; /* For a study or a plan, only its 'err' is set. */
     struct scn_study *study;   /* Or null. */
     struct err *err;
 };
@@ -160,7 +160,7 @@ fail_of(const struct reading *r, const struct scn_node *n)
     return scn_fail(n, r->err, "'%s' is not a quantity that is measured%s", n->word, offer);
 }
 
-/* A claim of a scenario names the flow or queue that its quantity is of, and no other. */
+/* A claim of a scenario names the flow or queue that its quantity needs, and nothing else. */
 static bool
 check_of(const struct reading *r, const struct scn_node *n)
 {
@@ -198,13 +198,14 @@ read_of(struct reading *r, const struct scn_node *n)
     return is_known ? !(r->in & IN_SCENARIO) || check_of(r, n) : fail_of(r, n);
 }
 
-/* Whether the scenario of a study has it is seen when that is read. */
+/* Whether the study's scenario has the workload is checked when the scenario is read. */
 static bool
 read_workload(struct reading *r, const struct scn_node *n)
 {
     const char *of = scn_child(r->node, "of")->word;
 
-    r->c->workload = n; /* A run may have a fact of the same name. */
+    r->c->workload =
+        n; /* It is set first, since a run may have a fact of the same name as a workload. */
     return ((r->c->of == SCN_FACT && find_of(r->in, of, true, r->c) &&
              facts_is_of_workload(r->c->fact)) ||
             scn_fail(n, r->err,
@@ -221,7 +222,7 @@ read_engine(struct reading *r, const struct scn_node *n)
     return r->c->engine;
 }
 
-/* Whether there is such a scheme is the planner's concern. */
+/* The planner checks that the scheme exists. */
 static bool
 read_scheme(struct reading *r, const struct scn_node *n)
 {
@@ -243,8 +244,9 @@ read_queue(struct reading *r, const struct scn_node *n)
                          &r->c->port);
 }
 
-/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value;
- * "scenario: most", in a statement: the value with the largest result. */
+/* The values of an axis: "engine: pfc" selects the runs with this value, and "engine: each" makes a
+ * claim for each value.  In a statement, "scenario: most" selects the value with the largest
+ * result. */
 static const char each[] = "each", most[] = "most";
 
 static bool
@@ -285,7 +287,8 @@ read_also(struct reading *r, const struct scn_node *n)
            (r->c->of == SCN_NETWORKS || scn_fail(n, r->err, "'and' goes only with of: networks"));
 }
 
-/* A statement about a number of runs is published as yes or no. */
+/* Reads the key `against`. A statement about a number of runs is published as yes or no, so it has
+ * nothing to compare with. */
 static bool
 read_against(struct reading *r, const struct scn_node *n)
 {
@@ -302,7 +305,7 @@ read_against(struct reading *r, const struct scn_node *n)
 
 /* Values. */
 
-/* Units that a published value is written with; all else is a number or a percentage. */
+/* The units of published values that are not plain numbers or percentages. */
 static const struct {
     const char *unit;
     enum weir_kind kind;
@@ -322,7 +325,7 @@ read_number(const struct scn_node *n, const char *word, double *value, struct er
            scn_fail(n, err, "expected a number, or a percentage as in 0.2%%");
 }
 
-/* "5Gbps", "3ms", "0.21%", "32", "yes"; a ratio has no unit. */
+/* Reads a published value, such as "5Gbps", "3ms", "0.21%", "32" or "yes".  A ratio has no unit. */
 bool
 scn_claim_read_value(const struct scn_node *n, const char *word, const char *unit, double *value,
                      struct err *err)
@@ -346,7 +349,7 @@ scn_claim_read_value(const struct scn_node *n, const char *word, const char *uni
     return read_number(n, word, value, err);
 }
 
-/* Scenarios have no bounds: their listings and the schema know none. */
+/* Claims of scenarios cannot have bounds, which listings and the schema do not support. */
 static bool
 read_published(struct reading *r, const struct scn_node *n)
 {
@@ -407,7 +410,7 @@ read_why(struct reading *r, const struct scn_node *n)
     return true;
 }
 
-/* The file was opened by now. */
+/* Ignores the key: the file that it names is already open. */
 static bool
 read_in(struct reading *r, const struct scn_node *n)
 {
@@ -422,7 +425,7 @@ read_source(struct reading *r, const struct scn_node *n)
     return scn_read_text(r->resolver, n, "a source", r->c->source, sizeof r->c->source);
 }
 
-/* Keys: those of a scenario, which the schema has, and then those of the others alone. */
+/* The keys of claims: first those of scenarios, which the schema has, then those of other files. */
 enum key {
     OF,
     WITHIN,
@@ -475,7 +478,8 @@ static const struct scn_key keys[] = {
 static const struct weir_field no_fields[] = { { 0 } };
 const struct scn_table scn_claim_table = { .name = "claim", .fields = no_fields, .keys = keys };
 
-/* In the order in which they are read: the quantity decides what others may be. */
+/* Readers in the order of reading: the quantity comes early, since it decides what other keys may
+ * be. */
 static const struct reader {
     enum key key;
     unsigned in;
@@ -542,7 +546,7 @@ fail_key(const struct reading *r, const struct scn_node *n)
                         r->study ? "; keys of 'over' can stand here, too" : "");
 }
 
-/* A key that is none of these is an axis of the study, or a mistake. */
+/* Reads a key that is not in the table: an axis of the study, or a mistake. */
 static bool
 read_other_key(struct reading *r, const struct scn_node *n)
 {
@@ -552,7 +556,7 @@ read_other_key(struct reading *r, const struct scn_node *n)
            (axis ? read_where(r, (size_t)(axis - r->study->axes), n) : fail_key(r, n));
 }
 
-/* A row has the value that a paper gives, or another that is expected. */
+/* A row has either the published value or an expected one. */
 static bool
 check_value_keys(const struct reading *r)
 {
@@ -607,7 +611,8 @@ scn_read_claim(struct resolver *r, const struct scn_node *n)
     struct scn_claim *c = &ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims);
     bool good = read_claim(&(struct reading){ IN_SCENARIO, n, c, r, NULL, r->err });
 
-    c->workload = NULL; /* It is freed with the tree; 'group' has its place. */
+    c->workload =
+        NULL; /* The node is freed with the tree; from now on 'group' identifies the workload. */
     c->place = scn_place_of(r, n);
     return good;
 }
@@ -632,7 +637,7 @@ scn_read_plan_statement(const struct scn_node *n, struct scn_claim *c, struct er
     return read_plan_claim(IN_PLAN | IS_STATEMENT, n, c, err);
 }
 
-/* Claims for each value of an axis. */
+/* Expanding claims that are made for each value of an axis. */
 
 static void
 free_claim(struct scn_claim *c)
@@ -656,7 +661,7 @@ copy_claim(const struct scn_claim *c)
     return copy;
 }
 
-/* The first of the claims for several values; their number: there is none. */
+/* The index of the first condition with "each"; n_where if there is none. */
 static size_t
 find_each(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -670,7 +675,7 @@ find_each(const struct scn_study *s, const struct scn_claim *c)
     return i;
 }
 
-/* Expands a claim for several values.  A comparison with itself is left out. */
+/* Expands a claim for several values, without the comparison of a value with itself. */
 static void
 expand(struct scn_study *s, const struct scn_claim *c)
 {
@@ -712,7 +717,7 @@ scn_study_read_claims(struct scn_study *s, struct err *err)
     return good;
 }
 
-/* A sentence is about some runs under one arbitration, so it cannot stand for a claim for each
+/* A statement is about certain runs under one arbitration, so it cannot be a claim for each
  * value. */
 static bool
 add_statement(struct scn_study *s, const struct scn_node *n, struct err *err)

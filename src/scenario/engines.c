@@ -84,7 +84,7 @@ add_inner_engine(struct resolver *r, const struct scn_node *n)
     return is_added;
 }
 
-/* Engines for links, and not for those inside, serve the others. */
+/* If `inside` is given, the engines of links chosen so far serve only the other links. */
 static bool
 read_inside(struct resolver *r)
 {
@@ -96,7 +96,7 @@ read_inside(struct resolver *r)
     return read_names(r, r->root, "inside", add_inner_engine);
 }
 
-/* The parameters of an engine in the scenario, for all nodes; null: none. */
+/* The parameters that the scenario sets for an engine of all nodes; null if it sets none. */
 static const void *
 said_of(const struct scenario *s, const struct weir_engine *engine)
 {
@@ -113,7 +113,7 @@ said_of(const struct scenario *s, const struct weir_engine *engine)
     return NULL;
 }
 
-/* Where the parameters of an engine go. */
+/* Finds the memory for the parameters of an engine, or allocates it. */
 static void *
 find_params(struct resolver *r, const struct weir_engine *engine)
 {

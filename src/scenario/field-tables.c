@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Values that are no numbers: their type, an example, and the table of the keys below them. */
+/* Values other than numbers: their type, an example, and the table of their keys. */
 static const struct shape {
     const char *type, *example, *table;
 } shapes[] = {
@@ -39,7 +39,7 @@ static const struct shape {
     [SCN_CLAIMS] = { "list of maps", "[{of: deadlock, published: yes}]", "claims" },
 };
 
-/* How text and Markdown mark a word of a scenario. */
+/* The marks around a word of a scenario, in text and in Markdown. */
 struct marks {
     const char *begin, *end, *between;
     bool has_links;
@@ -50,7 +50,7 @@ static const struct marks markdown = { "`", "`", ", ", true };
 
 enum { MAX_LISTED = 10 };
 
-/* A field or key as people read it. */
+/* A field or key as text for a table. */
 struct row {
     const char *name, *type, *help, *source;
     bool is_needed;
@@ -89,7 +89,8 @@ add_range(struct weir_text *text, const struct weir_field *f)
     weir_text_add(text, "%s", f->may_be_off ? ", or off" : "");
 }
 
-/* A value without end or limit is expressed by omission. */
+/* Adds the default of a field; an endless or unlimited value has none, as it is left out in
+ * scenarios. */
 static void
 add_default(struct weir_text *text, const struct weir_field *f, bool is_needed)
 {
@@ -115,7 +116,7 @@ row_of_field(struct row *row, const struct weir_field *f, bool is_needed, const 
     }
 }
 
-/* Where the keys of a map are: headings of a page lose their dots in links. */
+/* Adds a reference to the table of a map's keys. Links to headings of a page have no dots. */
 static void
 add_table(struct weir_text *text, const char *table, const struct marks *m)
 {
@@ -146,7 +147,7 @@ row_of_key(struct row *row, const struct scn_key *k, const struct marks *m)
     }
 }
 
-/* Where the rows of some fields and keys go. */
+/* The output for rows of fields and keys. */
 struct rows {
     FILE *out;
     const struct marks *marks;
@@ -269,7 +270,7 @@ json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t
     char key_of_text[40];
 
     snprintf(key_of_text, sizeof key_of_text, "%s_text", key);
-    if (value == WEIR_AUTO) { /* It is derived, or has no value. */
+    if (value == WEIR_AUTO) { /* The value is derived, or there is none. */
         json_null(j, key);
     } else {
         json_number(j, key, value);

@@ -1,5 +1,5 @@
-/* Fields and keys of a map of a scenario as text, Markdown and JSON: a row each with its type,
- * default, allowed values and meaning. */
+/* Writes the fields and keys of a map of a scenario as text, Markdown and JSON. Each has a row with
+ * its type, default, allowed values and meaning. */
 
 #ifndef SCENARIO_FIELD_TABLES_H
 #define SCENARIO_FIELD_TABLES_H
@@ -12,18 +12,18 @@
 enum scn_list_form { SCN_LIST_TEXT, SCN_LIST_JSON, SCN_LIST_MARKDOWN };
 
 struct scn_fields {
-    const char *head;                /* Heads the column of names: "key", "parameter". */
+    const char *head;                /* The heading of the column of names: "key" or "parameter". */
     const struct weir_field *fields; /* Both end with a null name. */
     const struct scn_key *keys;
-    const char *needed; /* The field without which the map means nothing; or null. */
+    const char *needed; /* The mandatory field of the map; or null. */
 };
 
 void scn_fields_text(FILE *, const struct scn_fields *);
 
-/* The last column is the source of each field, if some field has one. */
+/* If a field has a source, the last column shows it. */
 void scn_fields_markdown(FILE *, const struct scn_fields *);
 
-/* A list at a key.  Numbers are in the base unit of their kind; texts are as a scenario has them.
+/* Writes a list at a key.  Numbers are in the base unit of their kind; texts are as in scenarios.
  */
 void scn_json_fields(struct json *, const char *key, const struct weir_field *);
 void scn_json_keys(struct json *, const char *key, const struct scn_key *);

@@ -1,4 +1,4 @@
-/* Flows: their ends, their paths, their sizes and rates; and hosts that do not take them. */
+/* Reads flows, with their ends, paths, sizes and rates, and hosts that stall. */
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ scn_find_host(struct resolver *r, const struct scn_node *word, uint32_t *node)
     return find_kind(r, word, TOPO_NIC, node);
 }
 
-/* One hop of a pinned path. */
+/* Finds the port of one hop of a pinned path. */
 static bool
 find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t next, uint32_t *port)
 {
@@ -42,7 +42,7 @@ find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t nex
 
 enum { MAX_PATH = 255 }; /* Hops fit a byte. */
 
-/* The switches on the way become the ports to leave them by. */
+/* Converts the switches of a path to their output ports. */
 static bool
 read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
 {

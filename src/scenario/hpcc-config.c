@@ -4,9 +4,9 @@
  *     RATE_AI 50Mb/s {a remark}
  *     KMAX_MAP 2 25000000000 400 100000000000 1600
  *
- * It becomes the tree of a scenario, whose words keep their places in the config, and the user's
- * scenario is laid over it.  So all values are checked as those of a scenario are, an error names
- * the config's line, and what the user says wins. */
+ * The config becomes the tree of a scenario, whose words keep their places in the config, and the
+ * user's scenario is merged over it.  So its values are checked like those of any scenario, errors
+ * name the config's line, and the user's values take precedence. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ new_word(const struct scn_node *at, const char *text)
     return word;
 }
 
-/* Digits, with a point or without: what the simulator reads of a number, but for exponents. */
+/* Whether a word has only digits, with at most one decimal point.  The simulator also accepts
+ * exponents. */
 static bool
 is_number(const char *word)
 {
@@ -65,7 +66,7 @@ is_flag(const char *word)
     return !strcmp(word, "0") || !strcmp(word, "1");
 }
 
-/* ns-3 has more units; these are bits per second, with a prefix or none. */
+/* Whether a word is a rate in bits per second, with or without a prefix; ns-3 has more units. */
 static bool
 is_rate(const char *word)
 {
@@ -104,7 +105,7 @@ static const struct {
                        "how many, and pairs of rate and value, as in 1 100000000000 400" },
 };
 
-/* True if a knob has as many words as its kind takes. */
+/* Whether a knob has the number of words that its kind needs. */
 static bool
 has_all_words(enum scn_knob_kind kind, const struct scn_node *words)
 {
@@ -131,7 +132,7 @@ check_words(const struct scn_config *c, const struct scn_knob *knob, const struc
            scn_fail(words, c->r->err, "%s: expected %s", knob->name, expected);
 }
 
-/* A remark ends a line, as in the simulator's own description of its config. */
+/* Reads the words of a line up to a remark, as in the simulator's own description of its config. */
 static void
 read_words(struct scn_lines *l, struct scn_node *words)
 {
@@ -195,7 +196,7 @@ scn_config_number(const struct scn_config *c, const char *knob)
     return strtoull(scn_config_word(c, knob, 0)->word, NULL, 10);
 }
 
-/* The text after a knob's value, by its kind. */
+/* The unit that a knob's value gets, by the kind of the knob. */
 static const char *const units[] = {
     [SCN_KNOB_US] = "us", [SCN_KNOB_SECONDS] = "s", [SCN_KNOB_MIB] = "MiB", [SCN_KNOB_MAP] = NULL
 };
@@ -221,7 +222,7 @@ scn_config_text(const struct scn_knob *knob, const struct scn_node *word)
     return text;
 }
 
-/* The map that a key stands in, made if need be, and the last part of the key. */
+/* Finds or creates the map of a key, and returns the last part of the key in 'last'. */
 static struct scn_node *
 open_map(struct scn_config *c, const char *key, const struct scn_node *at, const char **last)
 {
@@ -318,7 +319,7 @@ is_used(const struct scn_config *c, const struct scn_knob *knob)
     return !knob->modes || knob->modes & c->mode->bit;
 }
 
-/* Whether the run can do without a knob that has no default. */
+/* Whether the run needs a knob that has no default. */
 static bool
 is_needed(const struct scn_config *c, const struct scn_knob *knob)
 {
@@ -328,7 +329,8 @@ is_needed(const struct scn_config *c, const struct scn_knob *knob)
            !(knob->take == scn_take_topology && scn_config_is_said(c, knob->key));
 }
 
-/* Words of a knob that the config leaves out stand where the scenario names the config. */
+/* The default of a knob that the config does not set.  Its place is the word that names the
+ * config. */
 static bool
 add_default(struct scn_config *c, const struct scn_knob *knob)
 {
@@ -360,7 +362,7 @@ add_defaults(struct scn_config *c)
     return true;
 }
 
-/* The value under its key, or the only one that Weir has. */
+/* Adds the value under the knob's key, unless Weir supports only one value. */
 static enum scn_knob_use
 take_plainly(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *word)
 {
@@ -433,8 +435,8 @@ take_all(struct scn_config *c)
     return true;
 }
 
-/* The files that it names are seen from its folder; or, as in HPCC's own configs, from the one
- * above, where that simulator is started.  The first of them decides for both. */
+/* File names in a config are relative to its folder; or, as in HPCC's own configs, to the parent
+ * folder, where that simulator is started.  The first file that is found decides for both. */
 static const struct scn_source *
 load_named(struct scn_config *c, const char *knob)
 {
@@ -450,8 +452,8 @@ load_named(struct scn_config *c, const char *knob)
     return found;
 }
 
-/* With a topology of the user's, the flows are the first file; where they are missing, the error
- * comes when they are read. */
+/* If the user sets the topology, the flows are the first file that is loaded.  If they are missing,
+ * the error comes when they are read. */
 static const struct scn_source *
 load_topology(struct scn_config *c)
 {
@@ -477,7 +479,7 @@ read_config(struct scn_config *c)
            scn_hpcc_measure(c->r, topology, &c->net) && take_all(c);
 }
 
-/* The user's roles come behind those of the config, so that they count. */
+/* Appends the user's roles to those of the config, since the last matching role counts. */
 static void
 append_roles(struct scn_node *under, struct scn_node *over)
 {

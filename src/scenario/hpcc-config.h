@@ -1,4 +1,5 @@
-/* A config of HPCC's simulator as it is read, and as a scenario that lies under the user's.
+/* A config of HPCC's simulator while it is read, and the scenario made from it, over which the
+ * user's scenario is merged.
  *
  *     hpcc-config.c    the file, and the loop over all knobs
  *     hpcc-take.c      knobs that are more than one value under one key
@@ -11,10 +12,10 @@
 #include "scenario/hpcc-knobs.h"
 #include "scenario/import.h"
 
-/* Ports of switches that have one rate. */
+/* The switch ports of one rate. */
 struct scn_hpcc_rate {
-    uint64_t rate_bps, headroom_bytes; /* Headroom: that of the longest link. */
-    bool has_several;                  /* Links of other lengths have less. */
+    uint64_t rate_bps, headroom_bytes; /* The headroom is that of the longest link. */
+    bool has_several;                  /* There are shorter links, which need less headroom. */
 };
 
 struct scn_hpcc_link {
@@ -24,8 +25,8 @@ struct scn_hpcc_link {
 
 struct scn_hpcc_net {
     uint32_t n_nodes;
-    bool *is_switch;     /* [node], as are all below. */
-    uint64_t *own_bytes; /* Reserve and headroom of all ports. */
+    bool *is_switch;     /* Indexed by node, as are the arrays below. */
+    uint64_t *own_bytes; /* The reserve and headroom of all ports of a node. */
     struct scn_hpcc_link *links;
     size_t n_links, max_links;
     struct scn_hpcc_rate *rates; /* Slow ones first. */
@@ -38,14 +39,14 @@ struct scn_config {
     const struct scn_source *source;
     const struct scn_node *at;              /* The word that names the file. */
     const struct scn_node *scenario, *sets; /* The user's; 'sets' may be null. */
-    struct scn_node *knobs;                 /* {KNOB: [words]}, only those of the table. */
+    struct scn_node *knobs;                 /* A map {KNOB: [words]} of the known knobs. */
     struct scn_node *tree;                  /* The result. */
     const struct scn_cc_mode *mode;
     struct scn_hpcc_net net;
 };
 
-/* hpcc-config.c.  Puts the scenario of a config, if a topology names one, under 'scenario', which
- * it consumes.  Null: the error is set. */
+/* hpcc-config.c.  If the topology names a config, merges 'scenario' over the config's scenario.
+ * Takes ownership of 'scenario'.  Returns null with an error on failure. */
 struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenario,
                                      const struct scn_node *sets);
 
@@ -53,10 +54,10 @@ struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenari
 const struct scn_node *scn_config_word(const struct scn_config *, const char *knob, size_t i);
 uint64_t scn_config_number(const struct scn_config *, const char *knob);
 
-/* True if the user sets a key, "flows.hpcc", or a parent of it. */
+/* Whether the user sets a key, such as "flows.hpcc", or a parent of it. */
 bool scn_config_is_said(const struct scn_config *, const char *key);
 
-/* Words of the result, in maps that are made where they are missing.  '*' is the transport. */
+/* Adds words to the result, and creates missing maps.  In a key '*' stands for the transport. */
 void scn_config_put(struct scn_config *, const char *key, const struct scn_node *at,
                     const char *word);
 void scn_config_put_number(struct scn_config *, const char *key, const struct scn_node *at,
@@ -66,15 +67,15 @@ struct scn_node *scn_config_list(struct scn_config *, const char *key, const str
 /* The value as Weir writes it; freed by the caller. */
 char *scn_config_text(const struct scn_knob *, const struct scn_node *word);
 
-/* hpcc-network.c.  The file may be any; false: the error is set. */
+/* hpcc-network.c.  The file need not be valid.  Returns false with an error on failure. */
 bool scn_hpcc_measure(struct resolver *, const struct scn_source *, struct scn_hpcc_net *);
 void scn_hpcc_net_free(struct scn_hpcc_net *);
 
-/* The longest base round trip of two hosts, as the simulator takes it: twice the delays, and the
- * time of one packet without headers. */
+/* The longest base round-trip time between two hosts, by the simulator's formula: twice the delays,
+ * and the transmission times of one packet without headers. */
 uint64_t scn_hpcc_longest_rtt_ns(const struct scn_hpcc_net *, uint64_t payload_bytes);
 
-enum { SCN_HPCC_RESERVE_BYTES = 4096 }; /* For each class of each port. */
+enum { SCN_HPCC_RESERVE_BYTES = 4096 }; /* The reserve of each class of each port. */
 
 /* hpcc-take.c. */
 typedef bool scn_take(struct scn_config *, const struct scn_knob *, const struct scn_node *value,

@@ -1,5 +1,5 @@
-/* The knobs of HPCC's simulator: what its config.txt may set, and the keys of Weir that they
- * become.
+/* The knobs of HPCC's simulator, which its config.txt may set, and the keys of Weir to which they
+ * map.
  *
  *     RATE_AI 50Mb/s          hpcc.ai: 50Mbps, if CC_MODE is 3
  *     ENABLE_TRACE 1          ignored
@@ -30,13 +30,13 @@ struct scn_cc_mode {
     unsigned number; /* In the config. */
     enum scn_cc bit;
     const char *transport;
-    unsigned header_bytes; /* A data packet has this many header bytes, with Ethernet's. */
+    unsigned header_bytes; /* The header bytes of a data packet, including Ethernet's. */
     const char *name;
 };
 
 extern const struct scn_cc_mode scn_cc_modes[]; /* Ends with no name. */
 
-/* How a value is written in the config. */
+/* The syntax of a value in the config. */
 enum scn_knob_kind {
     SCN_KNOB_FLAG,    /* 0 or 1. */
     SCN_KNOB_COUNT,   /* 4000 */
@@ -46,11 +46,12 @@ enum scn_knob_kind {
     SCN_KNOB_MIB,     /* 32 */
     SCN_KNOB_RATE,    /* 50Mb/s */
     SCN_KNOB_WORD,    /* mix/flow.txt */
-    SCN_KNOB_LINK,    /* 0 0 0: microseconds after 2 s, and two nodes. */
-    SCN_KNOB_MAP,     /* 1 100000000000 400: the number of pairs, and pairs of rate and value. */
+    SCN_KNOB_LINK,    /* Such as 0 0 0: microseconds after 2 s, and two nodes. */
+    SCN_KNOB_MAP, /* Such as 1 100000000000 400: the number of pairs, then pairs of rate and value.
+                   */
 };
 
-/* How a run uses a knob. */
+/* The use of a knob in a run. */
 enum scn_knob_use {
     SCN_KNOB_EXACT,
     SCN_KNOB_NEAR,    /* Approximated. */
@@ -64,12 +65,14 @@ struct scn_knob {
     const char *name;
     enum scn_knob_kind kind;
     const char *fallback; /* Null: the simulator has no default that works. */
-    unsigned modes;       /* Where the simulator uses it, enum scn_cc or'ed; 0: in all. */
-    const char *key;      /* "hpcc.eta"; "*.ai" with the name of the transport for *; or null. */
-    const char *only;     /* Weir always does as with this value, and others are approximated. */
-    const char *remark;   /* A sentence; null: the value is taken over as it is. */
+    unsigned modes; /* The values of CC_MODE that use the knob, as bits of enum scn_cc; 0: all. */
+    const char
+        *key; /* The key, such as "hpcc.eta"; in "*.ai" the * stands for the transport; or null. */
+    const char
+        *only; /* The only value that Weir implements; other values are approximated by it. */
+    const char *remark; /* A sentence; null: the value is taken over as it is. */
 
-    /* Instead of the value under the key.  False: the error is set. */
+    /* Used in place of copying the value to the key.  Returns false with an error on failure. */
     bool (*take)(struct scn_config *, const struct scn_knob *, const struct scn_node *value,
                  enum scn_knob_use *use);
 };

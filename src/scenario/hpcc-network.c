@@ -1,6 +1,6 @@
 /* The quantities that HPCC's simulator takes from its network before a run: rates and headroom of
- * ports, and the longest round trip.  The tree of a topology file is read here ahead of the network
- * itself, which is checked when it is built. */
+ * ports, and the longest round trip.  The tree of a topology file is read here before the network
+ * is built.  Building it checks the file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ extern const struct scn_format scn_hpcc;
 
 enum { PS_PER_NS = 1000, HEADROOM_DELAYS = 3 };
 
-/* Names are a letter and the number of the file. */
+/* The number of a node in the file, which follows the letter of its name. */
 static uint32_t
 number_of(const struct scn_node *name)
 {
@@ -57,7 +57,8 @@ rate_of(struct scn_hpcc_net *net, const struct scn_hpcc_link *link, uint64_t hea
     return &net->rates[at];
 }
 
-/* The port of a switch.  Bytes are whole before they are multiplied, as there. */
+/* Counts a port of a switch.  As in HPCC's simulator, bytes are rounded before they are
+ * multiplied. */
 static void
 count_port(struct scn_hpcc_net *net, const struct scn_hpcc_link *link, uint32_t node)
 {
@@ -129,15 +130,16 @@ scn_hpcc_net_free(struct scn_hpcc_net *net)
     free(net->rates);
 }
 
-/* Round trips: from each switch that has hosts to all others. */
+/* Computes round-trip times from each switch with hosts to all others. */
 
 struct trips {
     const struct scn_hpcc_net *net;
     uint64_t payload_bytes;
-    uint32_t *first, *links; /* [node]: where its links begin; [end of a link]. */
+    uint32_t *first, *links; /* first[node] is an index of 'links'. */
     uint32_t *queue;
-    uint64_t *host_ns, *second_ns; /* [switch]: to the farthest hosts that it has; 0: to none. */
-    uint64_t *trip_ns;             /* [node]; UINT64_MAX: not reached yet. */
+    uint64_t *host_ns, *second_ns; /* Indexed by switch: the times to its farthest and second
+                                      farthest hosts; 0: it has none. */
+    uint64_t *trip_ns;             /* Indexed by node; UINT64_MAX: not reached yet. */
 };
 
 static uint64_t
@@ -190,7 +192,7 @@ note_hosts(struct trips *t)
     }
 }
 
-/* By the fewest links: the first such path that is found. */
+/* Breadth-first search: takes the first path found with the fewest links. */
 static void
 walk_from(struct trips *t, uint32_t leaf)
 {

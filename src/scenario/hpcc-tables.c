@@ -19,7 +19,7 @@ use_of(const struct scn_knob *knob, char *room, size_t room_bytes)
                            : "mapped";
 }
 
-/* "DCQCN, DCTCP"; "all" of them. */
+/* Writes the names of modes, such as "DCQCN, DCTCP", or "all". */
 static void
 write_modes(FILE *out, unsigned modes)
 {

@@ -20,7 +20,7 @@ is_mode(const struct scn_config *c, unsigned modes)
     return c->mode->bit & modes;
 }
 
-/* Header bytes of packets make a window of data longer. */
+/* The bytes of a full packet with headers, by which windows of data are scaled up. */
 static uint64_t
 packet_bytes(const struct scn_config *c)
 {
@@ -49,7 +49,7 @@ scn_take_topology(struct scn_config *c, const struct scn_knob *knob, const struc
     return true;
 }
 
-/* Flows that the scenario lists, or has from another file, take the place of all of them. */
+/* If the user sets flows, as a list or a file, the config's flows are ignored. */
 bool
 scn_take_flows(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value,
                enum scn_knob_use *use)
@@ -121,7 +121,7 @@ scn_take_marks(struct scn_config *c, const struct scn_knob *knob, const struct s
     return true;
 }
 
-/* The word of a map for a rate; null, and the error: it has none. */
+/* The value of a map for a rate; null with an error if the map does not have the rate. */
 static const struct scn_node *
 find_in_map(const struct scn_config *c, const char *knob, uint64_t rate_bps)
 {
@@ -140,8 +140,8 @@ find_in_map(const struct scn_config *c, const char *knob, uint64_t rate_bps)
     return found;
 }
 
-/* Whether a map has one value for all rates, or values in proportion to them; a rate that it does
- * not have is an error elsewhere. */
+/* Whether a map has one value for all rates or, if 'is_scaled', values in proportion to them. A
+ * missing rate is reported elsewhere. */
 static bool
 follows(const struct scn_config *c, const char *knob, bool is_scaled)
 {
@@ -294,7 +294,7 @@ scn_take_variable_window(struct scn_config *c, const struct scn_knob *knob,
     return true;
 }
 
-/* HPCC takes the round trip for its load, too, so that only the window is made longer. */
+/* HPCC also uses the round-trip time to compute its load, so only the window is scaled. */
 static void
 put_rtt(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value)
 {
@@ -334,7 +334,7 @@ scn_take_rtt(struct scn_config *c, const struct scn_knob *knob, const struct scn
 
 /* Buffers. */
 
-/* Twice as much for each doubling of the rate of hosts, and at most all. */
+/* The alpha of a port: it doubles whenever the rate doubles beyond that of hosts, up to 1. */
 static const char *
 alpha_of(const struct scn_config *c, uint64_t rate_bps)
 {
@@ -369,7 +369,7 @@ put_speeds(struct scn_config *c, const struct scn_node *at)
     }
 }
 
-/* A role for the switches from 'first' on that have as much of their own. */
+/* Adds a role for the switches, from 'first' on, that have the same bytes of their own. */
 static void
 add_role(struct scn_config *c, const struct scn_node *at, uint32_t first, uint64_t buffer_bytes)
 {
