@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, finish, folder, open, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
+import { done, eventually, finish, folder, open, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
 
 async function openForm(page) {
     await page.getByRole("button", { name: "New run…" }).click();
@@ -142,6 +142,34 @@ async function checkDetail(browser, url) {
     await done(page);
 }
 
+// Requests wait until the page has been looked at.
+async function checkLoading(browser, url) {
+    const page = await open(browser, "about:blank"), held = { state: [], run: [] };
+    for (const [what, waiting] of Object.entries(held)) {
+        await page.route((address) => address.pathname === `/api/${what}`, (request) => waiting.push(request));
+    }
+    const goOn = async (what) => {
+        await eventually(() => assert.ok(held[what].length));
+        await held[what].shift().continue();
+    };
+    await step("a page that loads its runs says so", async () => {
+        await page.goto(url);
+        assert.equal(await page.locator("h1").textContent(), "Loading runs…");
+        await goOn("state");
+        await page.locator(".library [role=status]", { hasText: /^Loading 1 run…$/ }).waitFor();
+        assert.ok(await page.locator(".library input:checked").isVisible());
+        assert.equal(await page.locator("h1").textContent(), "Loading runs…");
+        await goOn("run");
+        await page.locator("h1", { hasText: "gfc-ring" }).waitFor();
+        assert.equal(await page.locator(".library [role=status]").textContent(), "");
+    });
+    await step("only then it says that no run is selected", async () => {
+        await page.locator(".library input:checked").click();
+        await page.locator("h1", { hasText: "No run is selected" }).waitFor();
+    });
+    await done(page);
+}
+
 async function checkPipeline(browser, url) {
     copyFileSync(join(root, "tests", "page", "pipeline.yaml"), join(folder, "pipeline.yaml"));
     const page = await open(browser, url);
@@ -270,7 +298,10 @@ await withBrowser(async (browser) => {
         await checkRefusals(browser, url);
     });
     weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");
-    await withServer(["fine.db"], (url) => checkDetail(browser, url));
+    await withServer(["fine.db"], async (url) => {
+        await checkLoading(browser, url);
+        await checkDetail(browser, url);
+    });
     await withServer(["", "--token-file", join(folder, "token")], (url) => checkToken(browser, url));
 });
 finish();

@@ -91,6 +91,11 @@ async function checkGrowing(browser, url) {
 async function checkFigures(browser) {
     weir("reproduce", "gfc", "fig5", "--rows", "--studies", join(root, "studies"), "--record", "figures.db");
     const page = await open(browser, report("figures.db"));
+    await step("the title is that of the paper, not of a run", async () => {
+        assert.equal(await page.locator("h1").textContent(), "gfc: figures and claims of the paper");
+        assert.equal(await page.title(), "gfc: figures and claims of the paper – Weir");
+        assert.match(await page.locator(".numbers .of-run").first().textContent(), /gfc-two-to-one|PFC/);
+    });
     await step("a figure is drawn as the paper has it, published beside measured", async () => {
         assert.deepEqual(await text(page, ".paper-figure h3"), ["gfc: 4.1, Fig. 5"]);
         const titles = await page.locator(".gallery img").evaluateAll((all) => all.map((i) => [i.alt, i.complete && i.naturalWidth > 300]));

@@ -39,9 +39,9 @@ export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"
 
 export const firstOf: First = (runs) => ({ ...firstTimes(runs), link: firstLink(runs) });
 
-export function firstView(runs: Run[]): View {
+export function firstView(runs: Run[], isLoading: boolean): View {
     const shown = runs.length ? firstShown(runs) : [], visible = shown.map((i) => runs[i]!);
-    return { runs, shown, ...firstOf(visible), flow: null, colour: "held", isPlaying: false };
+    return { runs, shown, ...firstOf(visible), flow: null, colour: "held", isPlaying: false, isLoading };
 }
 
 // A port of the cycle, or the one with the peak queue behind it; before it, if outputs have their own.
@@ -60,16 +60,16 @@ export function firstLink(runs: Run[]): string | null {
     return longest === undefined ? null : run!.ports[longest]!.name;
 }
 
-// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'instead' is
-// the title if no run is shown.
-export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, instead: string): void {
+// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'own' is the
+// title of a page that is about more than the runs.
+export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, own: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });
     const title = h("h1"), main = h("main"), overview = h("div", { class: "overview" });
     store.listen((view, changed) => {
-        if (changed.has("shown") || changed.has("runs")) {
-            const runs = shownRuns(view);
-            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || instead;
+        if (changed.has("shown") || changed.has("runs") || changed.has("isLoading")) {
+            const runs = shownRuns(view), names = [...new Set(runs.map((r) => r.raw.name))].join(", ");
+            title.textContent = own || names || (view.isLoading ? "Loading runs…" : "No run is selected");
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             overview.classList.toggle("several", runs.length > 1);

@@ -8,6 +8,7 @@ import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
 import { endPs, Store } from "./store";
 import { Table } from "./table";
+import { count } from "./units";
 import { firstLink, firstOf, firstTimes } from "./app";
 import { runKey, viewOf, wantedRuns } from "./view-hash";
 
@@ -60,6 +61,7 @@ export class Library {
             } catch (error) {
                 this.note.textContent = String(error);
             }
+            this.store.set({ isLoading: false });
             await new Promise((done) => setTimeout(done, REFRESH_MS));
         }
         this.isBusy = false;
@@ -97,12 +99,18 @@ export class Library {
     // New runs, and those that go on or did so when they were loaded.
     private async load(): Promise<boolean> {
         const stale = this.chosen.filter((k) => !this.loaded.get(k) || this.loaded.get(k)!.isGoingOn);
+        const nNew = stale.filter((k) => !this.loaded.get(k)).length;
+        if (nNew) {
+            this.note.textContent = `Loading ${count(nNew, "run")}…`;
+            this.draw();
+        }
         for (const key of stale) {
             const { file, run } = this.known.get(key)!;
             const raw = await this.server.run(file, run.id);
             const samples = await this.server.samples(file, run.id);
             this.loaded.set(key, this.make(raw, samples, this.chosen.indexOf(key)));
         }
+        this.note.textContent = nNew ? "" : this.note.textContent;
         return this.rename() || stale.length > 0;
     }
 

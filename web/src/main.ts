@@ -13,13 +13,14 @@ import { viewOf } from "./view-hash";
 // A report has its runs in it; else there is a server that has them.
 async function start(root: HTMLElement): Promise<void> {
     const [runs, papers, sweeps] = await Promise.all([embeddedRuns(), embeddedPapers(), embeddedSweeps()]);
-    const store = new Store(viewOf(location.hash, firstView(runs), firstOf));
-    if (runs.length || papers.length || sweeps.length) {
-        const { scorecard, figures, claims } = paperSections(papers);
+    const isReport = runs.length + papers.length + sweeps.length > 0;
+    const store = new Store(viewOf(location.hash, firstView(runs, !isReport), firstOf));
+    if (isReport) {
+        const { title, scorecard, figures, claims } = paperSections(papers);
         const top = h("div", {}, scorecard, figures, runs.length ? new Chooser(store).element : null);
         const below = h("div", {}, claims, ...sweeps.map((s) => new SweepSection(s).element));
         const names = [...new Set(sweeps.map((s) => s.name))].join(", ");
-        build(root, store, top, below, scorecard || claims ? "Statements of papers" : names || "No run is selected");
+        build(root, store, top, below, title || names);
         return;
     }
     const server = new Server(), form = new Form(server);
@@ -30,7 +31,7 @@ async function start(root: HTMLElement): Promise<void> {
         await grown.look(folder.files);
         await known.look(lookedAt);
     });
-    build(root, store, library.element, h("div", {}, known.element, grown.element), "No run is selected");
+    build(root, store, library.element, h("div", {}, known.element, grown.element), "");
     root.append(form.element);
     library.refresh();
 }

@@ -5,6 +5,7 @@ import { h } from "./dom";
 import { claimsOfFigures, Figure, figuresSection } from "./figures";
 import { readStatements, scorecardSection } from "./scorecard";
 import { RawTable } from "./table";
+import { list } from "./units";
 
 export interface RawPaper {
     file: string;
@@ -15,17 +16,25 @@ export interface RawPaper {
 }
 
 interface PaperSections {
+    title: string; // "gfc: statements and figures of the paper"
     scorecard: HTMLElement | null;
     figures: HTMLElement | null;
     claims: HTMLElement | null;
 }
 
-// Null where there are none.
+function titleOf(parts: Record<string, { study: string }[]>): string {
+    const studies = [...new Set(Object.values(parts).flatMap((of) => of.map((p) => p.study)))];
+    const kinds = Object.keys(parts).filter((kind) => parts[kind]!.length);
+    return studies.length ? `${list(studies)}: ${list(kinds)} of the ${studies.length > 1 ? "papers" : "paper"}` : "";
+}
+
+// Null, or no title, where there are none.
 export function paperSections(papers: RawPaper[]): PaperSections {
     const statements = papers.flatMap((p) => readStatements(p.scorecard));
     const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
     const figures = papers.flatMap((p) => p.figures.map((f) => ({ ...f, file: p.file })));
     return {
+        title: titleOf({ statements, figures, claims }),
         figures: figures.length ? figuresSection(figures, claims, papers.reduce((n, p) => n + p.n_left_out, 0)) : null,
         scorecard: statements.length ? scorecardSection(statements) : null,
         claims: claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,

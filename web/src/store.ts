@@ -14,6 +14,7 @@ export interface View {
     flow: string | null;
     colour: Colour;
     isPlaying: boolean;
+    isLoading: boolean; // The server has not sent its first runs yet.
 }
 
 type Listener = (view: View, changed: ReadonlySet<keyof View>) => void;
