@@ -12,7 +12,7 @@
  * A field with 'derived' may be WEIR_AUTO; the engine then computes its value from the properties
  * of its node.  A field with 'may_be_off' also accepts WEIR_OFF, which is outside its range.  As
  * text, a value has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic"; "auto" and "off" are
- * special. */
+ * special.  "5.25 us" and "100 Gb/s", as Weir prints them for people, are read as well. */
 
 #ifndef WEIR_FIELD_H
 #define WEIR_FIELD_H

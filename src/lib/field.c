@@ -110,6 +110,32 @@ find_unit(const struct weir_unit *units, const char *name)
     return NULL;
 }
 
+/* Takes digits[.digits]: their value is 'whole' and 'part' of 'one'. */
+static bool
+take_decimal(const char **s, uint64_t *whole, uint64_t *part, uint64_t *one)
+{
+    if (!take_digits(s, 10, whole)) {
+        return false;
+    }
+    if (**s == '.') {
+        const char *start = ++*s;
+        if (!take_digits(s, 10, part) || *s - start > MAX_PLACES) {
+            return false;
+        }
+        for (; start < *s; start++) {
+            *one *= 10;
+        }
+    }
+    return true;
+}
+
+/* The unit behind a number may stand after a space, as people are shown it: "5.25 us". */
+static const char *
+unit_at(const char *s)
+{
+    return s[0] == ' ' && s[1] ? s + 1 : s;
+}
+
 /* Reads digits[.digits]unit; a fraction must come out whole, but for ratios. */
 static bool
 read_number(enum weir_kind kind, const char *s, uint64_t *value)
@@ -120,23 +146,14 @@ read_number(enum weir_kind kind, const char *s, uint64_t *value)
         s += 2;
         return take_digits(&s, 16, value) && !*s;
     }
-    if (!take_digits(&s, 10, &whole)) {
+    if (!take_decimal(&s, &whole, &part, &one)) {
         return false;
-    }
-    if (*s == '.') {
-        const char *start = ++s;
-        if (!take_digits(&s, 10, &part) || s - start > MAX_PLACES) {
-            return false;
-        }
-        for (; start < s; start++) {
-            one *= 10;
-        }
     }
     if (!*s && !whole && !part) {
         *value = 0; /* Nothing is nothing in any unit. */
         return true;
     }
-    const struct weir_unit *unit = find_unit(weir_kind_texts[kind].units, s);
+    const struct weir_unit *unit = find_unit(weir_kind_texts[kind].units, unit_at(s));
     if (!unit || whole > UINT64_MAX / 2 / unit->scale) {
         return false;
     }
@@ -182,10 +199,11 @@ add_reason(const struct weir_unit *units, const char *s, struct weir_text *why)
     for (; (*end >= '0' && *end <= '9') || *end == '.'; end++) {
         is_whole &= *end != '.';
     }
-    const struct weir_unit *like = find_unit_like(units, end);
     if (end == s + (*s == '-')) {
         return;
     }
+    end = unit_at(end);
+    const struct weir_unit *like = find_unit_like(units, end);
     if (*s == '-') {
         weir_text_add(why, ", as it is negative");
     } else if (find_unit(units, end)) {

@@ -8,8 +8,8 @@
 
 #define S_PS ((uint64_t)WEIR_PS_PER_S)
 
-/* Settings, as scenarios have them.  Largest first.  'from' is the minimum value that is written
- * in that unit; 0: only read. */
+/* Settings, as scenarios have them.  Largest first, down to the base unit.  'from' is the minimum
+ * value that is written in that unit.  Units behind the base unit are only read here. */
 static const struct weir_unit bytes_units[] = {
     { "GB", 1000000000, 10000000000 },
     { "MB", 1000000, 10000000 },
@@ -18,6 +18,7 @@ static const struct weir_unit bytes_units[] = {
     { "GiB", 1u << 30, 0 },
     { "MiB", 1u << 20, 0 },
     { "KiB", 1u << 10, 0 },
+    { "TB", S_PS, 0 },
     { 0 },
 };
 static const struct weir_unit time_units[] = {
@@ -34,8 +35,15 @@ static const struct weir_unit rate_units[] = {
     { "Mbps", 1000000, 1000000 },
     { "kbps", 1000, 1000 },
     { "bps", 1, 1 },
+    { "Tb/s", S_PS, S_PS },
+    { "Gb/s", 1000000000, 1000000000 },
+    { "Mb/s", 1000000, 1000000 },
+    { "kb/s", 1000, 1000 },
+    { "b/s", 1, 1 },
     { 0 },
 };
+enum { SHOWN_RATES = 5 }; /* The first that people are shown. */
+
 static const struct weir_unit no_units[] = { { "", 1, 1 }, { 0 } };
 
 /* Measured quantities, as papers write them. */
@@ -45,14 +53,6 @@ static const struct weir_unit shown_bytes[] = {
     { "MB", 1000000, 1000000 },
     { "KB", 1000, 1000 },
     { "B", 1, 1 },
-    { 0 },
-};
-static const struct weir_unit shown_rates[] = {
-    { "Tb/s", S_PS, S_PS },
-    { "Gb/s", 1000000000, 1000000000 },
-    { "Mb/s", 1000000, 1000000 },
-    { "kb/s", 1000, 1000 },
-    { "b/s", 1, 1 },
     { 0 },
 };
 static const struct weir_unit ratio_units[] = { { "", WEIR_RATIO_1, 1 }, { 0 } };
@@ -139,7 +139,7 @@ add_decimal(struct weir_text *t, uint64_t v, uint64_t one)
 static void
 add_with_unit(struct weir_text *t, uint64_t v, const struct weir_unit *u)
 {
-    while (v < u->from && u[1].from) {
+    while (v < u->from && u->scale > 1) {
         u++;
     }
     add_decimal(t, v, u->scale);
@@ -160,7 +160,7 @@ add_shown(struct weir_text *t, const struct weir_unit *units, uint64_t v)
         one *= 10;
     }
     v = (v + one / 2) / one * one;
-    while (v < units->from && units[1].from) {
+    while (v < units->from && units->scale > 1) {
         units++;
     }
     add_decimal(t, v, units->scale);
@@ -229,7 +229,7 @@ static void
 add_list(struct weir_text *t, const char *format, va_list *args)
 {
     static const struct weir_unit *const shown[] = {
-        ['b'] = shown_bytes, ['t'] = time_units, ['r'] = shown_rates
+        ['b'] = shown_bytes, ['t'] = time_units, ['r'] = rate_units + SHOWN_RATES
     };
     static const enum weir_kind kinds[] = { ['u'] = WEIR_COUNT,
                                             ['B'] = WEIR_BYTES,

@@ -134,7 +134,7 @@ plan_length_parse(const char *text, uint64_t *mm, struct err *err)
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         at = text;
-        if (read_decimal(&at, units[i].mm, mm) && !strcmp(at, units[i].name)) {
+        if (read_decimal(&at, units[i].mm, mm) && !strcmp(at + (*at == ' '), units[i].name)) {
             return *mm <= MAX_CABLE_MM ||
                    err_set(err, "'%s' is too long for a cable; 1000km is the most", text);
         }

@@ -319,7 +319,7 @@ read_number(const struct scn_node *n, const char *word, double *value, struct er
     char *end;
 
     *value = strtod(word, &end);
-    bool is_percent = end != word && !strcmp(end, "%");
+    bool is_percent = end != word && !strcmp(end + (*end == ' '), "%");
     *value /= is_percent ? 100 : 1;
     return (end != word && (is_percent || !*end) && *value >= 0 && *value < 1e18) ||
            scn_fail(n, err, "expected a number, or a percentage as in 0.2%%");

@@ -231,7 +231,7 @@ write_with_unit(struct json *j, enum weir_kind kind, bool may_be_0)
 {
     struct weir_text pattern = { 0 };
 
-    weir_text_add(&pattern, "^(%s[0-9]+([.][0-9]+)?(", may_be_0 ? "0|" : "");
+    weir_text_add(&pattern, "^(%s[0-9]+([.][0-9]+)? ?(", may_be_0 ? "0|" : "");
     for (uint32_t i = 0; weir_kind_unit(kind, i); i++) {
         weir_text_add(&pattern, "%s%s", i ? "|" : "", weir_kind_unit(kind, i));
     }

@@ -66,11 +66,16 @@ static const struct {
     { WEIR_BYTES, "1.5KiB", 1536 },
     { WEIR_BYTES, "2GiB", UINT64_C(1) << 31 },
     { WEIR_BYTES, "4GB", 4000000000 },
+    { WEIR_BYTES, "1500 B", 1500 },
+    { WEIR_BYTES, "1.33 MB", 1330000 },
+    { WEIR_BYTES, "0.002 TB", 2000000000 },
+    { WEIR_BYTES, "0 B", 0 },
     { WEIR_BYTES, "0", 0 },
     { WEIR_BYTES, "0.000", 0 },
     { WEIR_TIME, "500ns", 500000 },
     { WEIR_TIME, "52.4us", 52400000 },
     { WEIR_TIME, "0.001ns", 1 },
+    { WEIR_TIME, "5.25 us", 5250000 },
     { WEIR_TIME, "10ms", 10000000000 },
     { WEIR_TIME, "2s", 2000000000000 },
     { WEIR_TIME, "7ps", 7 },
@@ -78,6 +83,10 @@ static const struct {
     { WEIR_RATE, "2.5Gbps", 2500000000 },
     { WEIR_RATE, "1Tbps", 1000000000000 },
     { WEIR_RATE, "3bps", 3 },
+    { WEIR_RATE, "2.5 Gbps", 2500000000 },
+    { WEIR_RATE, "100 Gb/s", 100000000000 },
+    { WEIR_RATE, "1Tb/s", 1000000000000 },
+    { WEIR_RATE, "7 b/s", 7 },
     { WEIR_COUNT, "16", 16 },
     { WEIR_COUNT, "9223372036854775806", INT64_MAX - 1 },
     { WEIR_CODE, "0x0102", 0x0102 },
@@ -110,7 +119,11 @@ static const struct {
     { WEIR_BYTES, "" },
     { WEIR_BYTES, "B" },
     { WEIR_BYTES, "1500" }, /* No unit. */
-    { WEIR_BYTES, "1500 B" },
+    { WEIR_BYTES, "1500  B" },
+    { WEIR_BYTES, "1500 " },
+    { WEIR_BYTES, "1500\tB" },
+    { WEIR_BYTES, "1 500B" },
+    { WEIR_BYTES, "0 " },
     { WEIR_BYTES, " 1500B" },
     { WEIR_BYTES, "1500Bx" },
     { WEIR_BYTES, "-1B" },
@@ -130,9 +143,11 @@ static const struct {
     { WEIR_TIME, "1.0000000000001s" },
     { WEIR_TIME, "10" },
     { WEIR_TIME, "1us2ns" },
-    { WEIR_RATE, "10Gb/s" },
+    { WEIR_RATE, "10GB/s" },
     { WEIR_RATE, "10G" },
     { WEIR_COUNT, "1.5" },
+    { WEIR_COUNT, "16 " },
+    { WEIR_RATIO, "0.5 " },
     { WEIR_COUNT, "0x10" },
     { WEIR_COUNT, "ten" },
     { WEIR_COUNT, "9223372036854775807" },
@@ -217,6 +232,32 @@ any_number_comes_back(void **state)
     for (size_t i = 0; i < N_OF(names); i++) {
         for (int k = 0; k < 10000; k++) {
             assert_comes_back(field(names[i]), of_any_length(&random) % (INT64_MAX - 1));
+        }
+    }
+}
+
+/* People are shown three digits, and what they paste is read as these. */
+static void
+any_shown_number_comes_back_to_three_digits(void **state)
+{
+    static const struct {
+        const char *format;
+        enum weir_kind kind;
+    } shown[] = { { "%b", WEIR_BYTES }, { "%t", WEIR_TIME }, { "%r", WEIR_RATE } };
+    uint64_t random = 16;
+
+    (void)state;
+    for (int k = 0; k < 30000; k++) {
+        struct weir_text text = { 0 }, why = { 0 };
+        uint64_t value = of_any_length(&random) % UINT64_C(1000000000000000), unit = 1, back;
+        while (value / unit >= 1000) {
+            unit *= 10;
+        }
+        weir_text_add(&text, shown[k % 3].format, value);
+        if (!weir_value_parse(shown[k % 3].kind, text.s, &back, &why) ||
+            back != (value + unit / 2) / unit * unit) {
+            fail_msg("%ju is shown as %s, which reads %ju %s", (uintmax_t)value, text.s,
+                     (uintmax_t)back, why.s);
         }
     }
 }
@@ -455,6 +496,7 @@ main(void)
         cmocka_unit_test(other_text_is_refused_and_quoted),
         cmocka_unit_test(values_are_written_with_their_units),
         cmocka_unit_test(any_number_comes_back),
+        cmocka_unit_test(any_shown_number_comes_back_to_three_digits),
         cmocka_unit_test(any_code_comes_back),
         cmocka_unit_test(a_code_of_sixteen_digits_comes_back),
         cmocka_unit_test(any_ratio_comes_back),
